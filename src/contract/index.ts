@@ -1,0 +1,13 @@
+export {headers, problemMediaType} from './headers.js';
+export {defaultEndpoint, limits} from './limits.js';
+export {type ProblemCode, problems} from './problems.js';
+export * from './resources.js';
+export {
+  type Access,
+  commonProblems,
+  fillPath,
+  type Operation,
+  type Route,
+  routes,
+  serviceRoutes,
+} from './routes.js';

@@ -1,0 +1,35 @@
+/**
+ * Every error that the reference service answers, with its HTTP status: the stable `code` of a
+ * problem document (RFC 9457). The interface leaves errors open (interface §7).
+ */
+export const problems = {
+  body_malformed: {status: 400, title: 'The request body is not valid JSON'},
+  request_invalid: {status: 400, title: 'The request is not valid'},
+  token_malformed: {status: 400, title: 'The activation token is mistyped or cut short'},
+  key_missing: {status: 401, title: 'An API key is required'},
+  key_malformed: {status: 401, title: 'The API key is mistyped or cut short'},
+  key_unknown: {status: 401, title: 'The API key is not accepted'},
+  key_revoked: {status: 401, title: 'The API key was revoked'},
+  key_expired: {status: 401, title: 'The API key has expired'},
+  token_unknown: {status: 401, title: 'The activation token is not known'},
+  key_forbidden: {status: 403, title: 'The API key does not allow this operation'},
+  connector_unknown: {status: 404, title: 'No such connector'},
+  route_unknown: {status: 404, title: 'No such route'},
+  method_not_allowed: {status: 405, title: 'The route does not take this method'},
+  request_timeout: {status: 408, title: 'The request took too long to arrive'},
+  token_used: {status: 409, title: 'The activation token was already used'},
+  token_expired: {status: 410, title: 'The activation token has expired'},
+  body_too_large: {status: 413, title: 'The request body is too large'},
+  uri_too_long: {status: 414, title: 'The request path is too long'},
+  expectation_failed: {status: 417, title: 'The Expect header cannot be met'},
+  rate_limited: {status: 429, title: 'Too many refused activations'},
+  headers_too_large: {status: 431, title: 'The request headers are too large'},
+  internal: {status: 500, title: 'The service failed'},
+  overloaded: {status: 503, title: 'The service is overloaded'},
+  store_unavailable: {status: 503, title: 'The store cannot be written to or read'},
+  stopping: {status: 503, title: 'The service is stopping'},
+  store_full: {status: 507, title: 'The store has no space left'},
+} as const satisfies Record<string, {status: number; title: string}>;
+
+/** The stable code of an error answer. */
+export type ProblemCode = keyof typeof problems;

@@ -1,0 +1,105 @@
+import * as z from 'zod/mini';
+import {limits} from './limits.js';
+
+/**
+ * The resources, bodies and answers of the interface. Field names are the interface's own; what it
+ * does not show is the reference service's choice and is marked so.
+ */
+
+/** A point in time: ISO 8601, UTC, trailing `Z` (interface §2). */
+export const Timestamp = z.iso.datetime();
+
+/** `con_` and a ULID; clients must treat it as opaque (interface §2: format not shown). */
+const ConnectorId = z.string();
+
+const text = (maximum: number) =>
+  z.string().check(
+    z.trim(),
+    // With the `u` flag the bound counts code points; Cc are control characters, Cs lone surrogates.
+    z.regex(new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${maximum}}$`, 'u'), {
+      error: `must be 1 to ${maximum} characters, none of them a control character`,
+    }),
+  );
+
+/** A connector's name, trimmed. Names may repeat; ids never do. */
+export const ConnectorName = text(limits.nameLength);
+
+/** What a token or a key is for, in its creator's words. */
+export const Description = text(limits.descriptionLength);
+
+/** How alive a connector is, judged by the age of its last heartbeat; see `domain/liveness.ts`. */
+export const ConnectorStatus = z.enum(['never', 'online', 'stale', 'offline']);
+export type ConnectorStatus = z.infer<typeof ConnectorStatus>;
+
+/** An activation token, as its creation answers it (interface §2, §4.1). */
+export const ActivationToken = z.object({token: z.string(), expires_at: Timestamp});
+export type ActivationToken = z.infer<typeof ActivationToken>;
+
+/** A connector (interface §2: `id` and `name`; the other fields are the reference service's). */
+export const Connector = z.object({
+  id: ConnectorId,
+  name: z.string(),
+  organization: z.string(),
+  status: ConnectorStatus,
+  activated_at: Timestamp,
+  last_heartbeat_at: z.nullable(Timestamp),
+});
+export type Connector = z.infer<typeof Connector>;
+
+/** An activated connector with its own API key, which no other answer holds (interface §4.2: not shown). */
+export const ActivatedConnector = z.extend(Connector, {api_key: z.string()});
+export type ActivatedConnector = z.infer<typeof ActivatedConnector>;
+
+/** All connectors of the caller's organization, or one page of them (interface §4.3: not shown). */
+export const ConnectorList = z.array(Connector);
+
+/** The answer to a heartbeat (interface §4.5: not shown). */
+export const Heartbeat = z.object({
+  id: ConnectorId,
+  status: ConnectorStatus,
+  last_heartbeat_at: Timestamp,
+  /** Seconds until the next heartbeat is due. */
+  next_heartbeat_seconds: z.number(),
+});
+export type Heartbeat = z.infer<typeof Heartbeat>;
+
+/** Optional body of create-token, an extension: the interface describes none (interface §4.1). */
+export const CreateTokenBody = z.object({
+  ttl_seconds: z.optional(
+    z.int().check(z.minimum(limits.tokenTtl.min), z.maximum(limits.tokenTtl.max)),
+  ),
+  description: z.optional(Description),
+});
+export type CreateTokenBody = z.infer<typeof CreateTokenBody>;
+
+/** Body of activate (interface §4.2). */
+export const ActivateBody = z.object({token: z.string().check(z.trim()), name: ConnectorName});
+export type ActivateBody = z.infer<typeof ActivateBody>;
+
+/** Path parameter of get and heartbeat (interface §4.4, §4.5). */
+export const ConnectorParams = z.object({id: ConnectorId});
+
+/** Optional query of list, an extension: the interface describes no parameters (interface §4.3). */
+export const ListQuery = z.object({
+  limit: z.optional(
+    z.coerce.number().check(z.int(), z.minimum(limits.page.min), z.maximum(limits.page.max)),
+  ),
+  cursor: z.optional(z.string().check(z.minLength(1))),
+});
+export type ListQuery = z.infer<typeof ListQuery>;
+
+/** An error answer (RFC 9457), with two members of our own: a stable `code` and the `request_id`. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.optional(z.string()),
+  code: z.string(),
+  request_id: z.string(),
+  /** One entry for each field that was refused, `path` in JSON Pointer form (RFC 6901). */
+  errors: z.optional(z.array(z.object({path: z.string(), message: z.string()}))),
+});
+export type Problem = z.infer<typeof Problem>;
+
+/** The answer of `/healthz` and `/readyz`. */
+export const Health = z.object({status: z.string()});

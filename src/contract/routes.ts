@@ -1,0 +1,134 @@
+import type * as z from 'zod/mini';
+import type {ProblemCode} from './problems.js';
+import {
+  ActivateBody,
+  ActivatedConnector,
+  ActivationToken,
+  Connector,
+  ConnectorList,
+  ConnectorParams,
+  CreateTokenBody,
+  Health,
+  Heartbeat,
+  ListQuery,
+} from './resources.js';
+
+/**
+ * Who may call an operation of the reference service (interface §5: not shown).
+ * `organization`: the organization's API key. `connector`: that, or the connector's own key for itself.
+ * `none`: anybody; for activation the token itself is the authority.
+ */
+export type Access = 'none' | 'organization' | 'connector';
+
+/** One operation: where it is, what it takes, and everything it may answer. */
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  /** Path template of the interface; `{name}` is a path parameter. */
+  readonly path: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly params?: z.ZodMiniType;
+  readonly query?: z.ZodMiniType;
+  /** `required: false` where the interface describes no body and ours is an extension. */
+  readonly body?: {readonly schema: z.ZodMiniType; readonly required: boolean};
+  readonly success: {readonly status: 200 | 201; readonly schema: z.ZodMiniType};
+  /** The problems that are this operation's own; those of every operation are in `commonProblems`. */
+  readonly problems: readonly ProblemCode[];
+}
+
+const keyProblems = [
+  'key_missing',
+  'key_malformed',
+  'key_unknown',
+  'key_revoked',
+  'key_expired',
+  'key_forbidden',
+] as const satisfies readonly ProblemCode[];
+
+/** The five operations of the interface (interface §4.1 to §4.5). */
+export const routes = {
+  createToken: {
+    method: 'POST',
+    path: '/api/connectors/create-token',
+    summary: 'Create an activation token',
+    access: 'organization',
+    body: {schema: CreateTokenBody, required: false},
+    success: {status: 201, schema: ActivationToken},
+    problems: keyProblems,
+  },
+  activate: {
+    method: 'POST',
+    path: '/api/connectors/activate',
+    summary: 'Activate a connector with an activation token and a name',
+    access: 'none',
+    body: {schema: ActivateBody, required: true},
+    success: {status: 201, schema: ActivatedConnector},
+    problems: ['token_malformed', 'token_unknown', 'token_used', 'token_expired', 'rate_limited'],
+  },
+  list: {
+    method: 'GET',
+    path: '/api/connectors',
+    summary: "List the connectors of the caller's organization",
+    access: 'organization',
+    query: ListQuery,
+    success: {status: 200, schema: ConnectorList},
+    problems: keyProblems,
+  },
+  get: {
+    method: 'GET',
+    path: '/api/connectors/{id}',
+    summary: 'Get one connector',
+    access: 'connector',
+    params: ConnectorParams,
+    success: {status: 200, schema: Connector},
+    problems: [...keyProblems, 'connector_unknown'],
+  },
+  heartbeat: {
+    method: 'POST',
+    path: '/api/connectors/{id}/heartbeat',
+    summary: 'Signal that a connector is alive',
+    access: 'connector',
+    params: ConnectorParams,
+    success: {status: 200, schema: Heartbeat},
+    problems: [...keyProblems, 'connector_unknown'],
+  },
+} as const satisfies Record<string, Route>;
+
+/** The name of an operation of the interface. */
+export type Operation = keyof typeof routes;
+
+/** Routes of the reference service that are about the service itself. */
+export const serviceRoutes = {
+  health: {path: '/healthz', summary: 'Whether the process runs', schema: Health},
+  ready: {path: '/readyz', summary: 'Whether the store can be read and written', schema: Health},
+  openapi: {path: '/openapi.json', summary: 'This interface as an OpenAPI 3.1 document'},
+} as const;
+
+/** Problems that any operation may answer. */
+export const commonProblems = [
+  'body_malformed',
+  'request_invalid',
+  'route_unknown',
+  'method_not_allowed',
+  'request_timeout',
+  'body_too_large',
+  'uri_too_long',
+  'headers_too_large',
+  'expectation_failed',
+  'internal',
+  'overloaded',
+  'store_unavailable',
+  'stopping',
+  'store_full',
+] as const satisfies readonly ProblemCode[];
+
+/**
+ * Fills a path template with percent-encoded parameters, so that an opaque id stays one segment.
+ * A segment of dots alone (`.`, `..`) would be resolved away by URL parsers even when encoded;
+ * such an id cannot be addressed over HTTP (RFC 3986 §5.2.4).
+ */
+export function fillPath(template: string, params: Readonly<Record<string, string>> = {}): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  );
+}

@@ -1,0 +1,38 @@
+import type {ConnectorRecord, TokenRecord} from './records.js';
+import {hashesEqual} from './secret.js';
+
+/** An attempt to redeem an activation token. */
+export interface RedemptionAttempt {
+  readonly tokenHash: string;
+  /** Hash of the Idempotency-Key, or null without one. */
+  readonly idempotencyHash: string | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** The connector to create; its organization is set from the token. */
+  readonly connector: Omit<ConnectorRecord, 'organization'>;
+}
+
+/** What an attempt may come to. Only `redeem` changes anything. */
+export type RedemptionDecision = 'redeem' | 'repeat' | 'unknown' | 'used' | 'expired';
+
+/**
+ * Decides what an attempt to redeem a token comes to. Pure, so that every store decides alike.
+ * `repeat` answers the same connector again: same token, Idempotency-Key and name, within the
+ * token's lifetime (design §4). A used token is `used` even after it expired: that says more.
+ */
+export function decideRedemption(
+  token: TokenRecord | undefined,
+  connectorName: string | undefined,
+  attempt: RedemptionAttempt,
+): RedemptionDecision {
+  if (token === undefined) return 'unknown';
+  const alive = attempt.at < token.expiresAt;
+  if (token.redemption === null) return alive ? 'redeem' : 'expired';
+  const {idempotencyHash} = token.redemption;
+  const same =
+    idempotencyHash !== null &&
+    attempt.idempotencyHash !== null &&
+    hashesEqual(idempotencyHash, attempt.idempotencyHash) &&
+    connectorName === attempt.connector.name;
+  return same && alive ? 'repeat' : 'used';
+}

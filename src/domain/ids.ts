@@ -1,0 +1,17 @@
+import {monotonicFactory} from 'ulid';
+
+/** The prefixes of public ids. */
+export type IdPrefix = 'con' | 'key';
+
+/** Makes an id such as `con_01ARZ3NDEKTSV4RRFFQ69G5FAV` at a time in milliseconds since the Unix epoch. */
+export type IdFactory = (prefix: IdPrefix, now: number) => string;
+
+/**
+ * Makes ids that sort by when they were made, also within one millisecond and when the clock is set back.
+ *
+ * @param random uniform in [0, 1)
+ */
+export function createIdFactory(random: () => number): IdFactory {
+  const ulid = monotonicFactory(random);
+  return (prefix, now) => `${prefix}_${ulid(now)}`;
+}

@@ -1,0 +1,70 @@
+import {createHash, timingSafeEqual} from 'node:crypto';
+import {crc32} from 'node:zlib';
+
+/**
+ * The secrets of the reference service: a prefix that says what it is, 32 random bytes, and a
+ * checksum, so that a mistyped one is told apart offline, before any request or look-up.
+ *
+ *     act_ 43 characters of base64url  6 characters of base64url
+ *     └ prefix └ 32 bytes              └ CRC-32 of everything before it
+ */
+export const secretPrefixes = {
+  activationToken: 'act_',
+  organizationKey: 'ck_',
+  connectorKey: 'cck_',
+} as const;
+
+/** What a secret is for. */
+export type SecretKind = keyof typeof secretPrefixes;
+
+/** Number of random bytes in a secret: 256 bits. */
+export const secretBytes = 32;
+
+const bodyLength = 43;
+const checksumLength = 6;
+
+function checksum(text: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(text));
+  return bytes.toString('base64url');
+}
+
+/**
+ * Writes `bytes` as a secret of the given kind.
+ *
+ * @throws RangeError unless there are exactly 32 bytes.
+ */
+export function formatSecret(kind: SecretKind, bytes: Uint8Array): string {
+  if (bytes.length !== secretBytes) throw new RangeError(`a secret has ${secretBytes} bytes`);
+  const text = secretPrefixes[kind] + Buffer.from(bytes).toString('base64url');
+  return text + checksum(text);
+}
+
+/** The kind that a text's prefix claims, or undefined when it has none of ours. */
+export function claimedKind(text: string): SecretKind | undefined {
+  for (const [kind, prefix] of Object.entries(secretPrefixes)) {
+    if (text.startsWith(prefix)) return kind as SecretKind;
+  }
+  return undefined;
+}
+
+/** Whether a text has the prefix, the length and the checksum of a secret of this kind. */
+export function isWellFormedSecret(kind: SecretKind, text: string): boolean {
+  const prefix = secretPrefixes[kind];
+  if (text.length !== prefix.length + bodyLength + checksumLength) return false;
+  if (!text.startsWith(prefix)) return false;
+  const end = text.length - checksumLength;
+  return checksum(text.slice(0, end)) === text.slice(end);
+}
+
+/** What a store keeps instead of a secret: the SHA-256 of its text, in base64url (43 characters). */
+export function hashSecret(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** Compares two hashes in a time that does not depend on where they differ. */
+export function hashesEqual(left: string, right: string): boolean {
+  const a = Buffer.from(left);
+  const b = Buffer.from(right);
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,63 @@
+/**
+ * The one table of exit codes (the README's table is compared with it) and the one error class
+ * that people and scripts get to see. Everything foreseeable is an `AppError`; anything else is a bug.
+ */
+export const exitCodes = {
+  ok: {code: 0, when: 'Success; an empty list too.'},
+  bug: {code: 1, when: 'An error that nobody foresaw; the message says how to report it.'},
+  usage: {
+    code: 2,
+    when: 'A bad flag, argument, setting or input (400, 422), or missing input without a terminal.',
+  },
+  auth: {code: 3, when: 'The service refused the credentials (401, 403).'},
+  not_found: {code: 4, when: 'No such connector, key or route (404).'},
+  state: {code: 5, when: 'The activation token was used or has expired (409, 410).'},
+  unavailable: {
+    code: 6,
+    when: 'No connection, a time-out, or 408, 425, 429, 503 that outlasted the retries.',
+  },
+  remote: {code: 7, when: 'The service failed in another way (any other 5xx).'},
+  protocol: {code: 8, when: 'The answer breaks the interface; the message names the field.'},
+  cancelled: {code: 130, when: 'Declined or interrupted at a prompt (Ctrl-C).'},
+} as const satisfies Record<string, {code: number; when: string}>;
+
+/** The kinds of failure, each with its own exit code. */
+export type ErrorKind = Exclude<keyof typeof exitCodes, 'ok'>;
+
+/** What an error may carry beside its message. None of it may hold a secret. */
+export interface AppErrorOptions {
+  /** What to do next, as a sentence or as a literal command. */
+  hint?: string | undefined;
+  /** The service's own error code, where it gave one (for instance `token_used`). */
+  code?: string | undefined;
+  /** The service's own id of the request, where it gave one. */
+  requestId?: string | undefined;
+  /** The HTTP status of the answer, where there was one. */
+  status?: number | undefined;
+  /** Shown with `--debug` only. */
+  cause?: unknown;
+}
+
+/** A failure that was foreseen: what happened, on what, and what to do next. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly kind: ErrorKind;
+  readonly hint: string | undefined;
+  readonly code: string | undefined;
+  readonly requestId: string | undefined;
+  readonly status: number | undefined;
+
+  constructor(kind: ErrorKind, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : {cause: options.cause});
+    this.kind = kind;
+    this.hint = options.hint;
+    this.code = options.code;
+    this.requestId = options.requestId;
+    this.status = options.status;
+  }
+
+  /** The process exit code that this kind of failure promises. */
+  get exitCode(): number {
+    return exitCodes[this.kind].code;
+  }
+}

@@ -1,0 +1,92 @@
+import type {RedemptionAttempt} from '../domain/activation.js';
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records.js';
+
+/**
+ * Who asks for a connector: an organization (by its API key), or the connector itself (by the hash
+ * of its own key). Every look-up takes it, so that no query can reach over the fence.
+ */
+export type ConnectorScope = {readonly organization: string} | {readonly keyHash: string};
+
+/** What redeeming a token came to; a connector comes with the two outcomes that answer one. */
+export type RedemptionResult =
+  | {readonly outcome: 'redeemed' | 'repeated'; readonly connector: ConnectorRecord}
+  | {readonly outcome: 'unknown' | 'used' | 'expired'};
+
+/** Which part of the list to read: connectors with an id after `after`, at most `limit` of them. */
+export interface ListRange {
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/**
+ * Where the reference service keeps its records. Every promise that resolves after a change means
+ * that the change is durable. A method rejects with `StoreError` when the store cannot serve it; the
+ * change is then not applied, nor visible to any read.
+ */
+export interface Store {
+  /** Adds an API key. */
+  createApiKey(record: ApiKeyRecord): Promise<void>;
+
+  /** The API key with this hash, revoked and expired ones too. */
+  findApiKey(hash: string): Promise<ApiKeyRecord | undefined>;
+
+  /** All API keys, oldest first. */
+  listApiKeys(): Promise<readonly ApiKeyRecord[]>;
+
+  /** Revokes a key at a time in milliseconds; a key revoked before keeps its time. Undefined: no such key. */
+  revokeApiKey(id: string, at: number): Promise<ApiKeyRecord | undefined>;
+
+  /** Adds an activation token. */
+  createToken(record: TokenRecord): Promise<void>;
+
+  /**
+   * Redeems a token and creates its connector, as one: of any number of simultaneous attempts one
+   * redeems. Decides by `decideRedemption`; a refused attempt changes nothing.
+   */
+  redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult>;
+
+  /** The connector with this id, if the scope may see it. */
+  findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined>;
+
+  /**
+   * The organization's connectors in the order of their ids, in batches, so that a list of any
+   * length takes bounded memory. What changes meanwhile may be seen or not; nothing comes twice.
+   */
+  listConnectors(
+    organization: string,
+    range?: ListRange,
+  ): AsyncIterable<readonly ConnectorRecord[]>;
+
+  /**
+   * Records that a connector was alive at a time in milliseconds; an earlier time than the one
+   * recorded changes nothing. Undefined: the scope may not see such a connector.
+   */
+  recordHeartbeat(
+    id: string,
+    at: number,
+    scope: ConnectorScope,
+  ): Promise<ConnectorRecord | undefined>;
+
+  /** 32 bytes that are the same for every process on this store, made with the store. */
+  readonly serverSecret: Uint8Array;
+
+  /** Resolves when reads and writes would be served now. @throws StoreError when not, and why. */
+  check(): Promise<void>;
+
+  /** Finishes what is in flight and lets go of the store; every later call rejects. */
+  close(): Promise<void>;
+}
+
+/** Why a store cannot serve. `full` and `unavailable` may pass; `damaged`, `locked` and `format` need a person. */
+export type StoreErrorKind = 'full' | 'unavailable' | 'damaged' | 'locked' | 'format' | 'closed';
+
+/** A store's failure, in words for its operator. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly kind: StoreErrorKind;
+
+  constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
