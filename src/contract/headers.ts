@@ -1,5 +1,7 @@
 /** Header names that both sides use; HTTP compares them without regard to case (RFC 9110 §5.1). */
 export const headers = {
+  /** Another place for an API key: bare, where a client cannot send `Authorization`. */
+  apiKey: 'x-api-key',
   authorization: 'authorization',
   /** IETF draft-ietf-httpapi-idempotency-key-header. */
   idempotencyKey: 'idempotency-key',

@@ -7,6 +7,7 @@ export {
   commonProblems,
   fillPath,
   type Operation,
+  operations,
   type Route,
   routes,
   serviceRoutes,

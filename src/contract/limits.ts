@@ -2,6 +2,8 @@
 export const limits = {
   /** Largest request body, in bytes. */
   bodyBytes: 16 * 1024,
+  /** Longest path parameter, in characters. */
+  pathParameterLength: 1024,
   /** Longest connector name, in Unicode code points, after trimming. */
   nameLength: 128,
   /** Longest description of an activation token or an API key, in Unicode code points. */

@@ -97,6 +97,9 @@ export const routes = {
 /** The name of an operation of the interface. */
 export type Operation = keyof typeof routes;
 
+/** The names of all operations, in the order of the interface. */
+export const operations = Object.keys(routes) as readonly Operation[];
+
 /** Routes of the reference service that are about the service itself. */
 export const serviceRoutes = {
   health: {path: '/healthz', summary: 'Whether the process runs', schema: Health},

@@ -1,4 +1,4 @@
-import {monotonicFactory} from 'ulid';
+import {isValid, monotonicFactory} from 'ulid';
 
 /** The prefixes of public ids. */
 export type IdPrefix = 'con' | 'key';
@@ -14,4 +14,9 @@ export type IdFactory = (prefix: IdPrefix, now: number) => string;
 export function createIdFactory(random: () => number): IdFactory {
   const ulid = monotonicFactory(random);
   return (prefix, now) => `${prefix}_${ulid(now)}`;
+}
+
+/** Whether a text has the form of an id with this prefix. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return text.startsWith(`${prefix}_`) && isValid(text.slice(prefix.length + 1));
 }
