@@ -1,0 +1,105 @@
+import {randomBytes, randomInt} from 'node:crypto';
+import type {RequestListener, Server} from 'node:http';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify';
+import {headers, limits} from '../contract/index.js';
+import {createIdFactory, type IdFactory} from '../domain/ids.js';
+import type {Store} from '../store/store.js';
+import {everyAnswer} from './answers.js';
+import type {Context, Log} from './context.js';
+import {answerClientError, refuseExpectation, refuseRoute, sendProblem} from './failures.js';
+import {mountOperations} from './operations.js';
+import {createRefusalLimiter} from './refusals.js';
+import {createRequestIds} from './request-ids.js';
+import {logRequests} from './request-log.js';
+import {mountServiceRoutes} from './service-routes.js';
+import {parseBody, validatorCompiler} from './validation.js';
+
+/** What the service is made of. Only the store is needed. */
+export interface AppOptions {
+  readonly store: Store;
+  /** Milliseconds since the Unix epoch. Default: the system's clock. */
+  readonly now?: (() => number) | undefined;
+  /** Default: the system's secure random bytes. */
+  readonly randomBytes?: ((size: number) => Uint8Array) | undefined;
+  readonly newId?: IdFactory | undefined;
+  /** Lifetime of an activation token in seconds. Default 900. */
+  readonly tokenTtl?: number | undefined;
+  /** Interval at which connectors are asked to send heartbeats, in seconds. Default 60. */
+  readonly heartbeatInterval?: number | undefined;
+  /** Refused activations that one address may cause per minute. Default 10. */
+  readonly refusedActivationsPerMinute?: number | undefined;
+  /** Default: nothing is logged. */
+  readonly log?: Log | undefined;
+  /** Which proxies to believe about a caller's address (Fastify's `trustProxy`). Default: none. */
+  readonly trustProxy?: FastifyServerOptions['trustProxy'] | undefined;
+  /** Makes the HTTP server around the app; see `listener.ts`. Default: a plain one. */
+  readonly createServer?: ((handler: RequestListener) => Server) | undefined;
+}
+
+const silent: Log = {info() {}, warn() {}, error() {}, isLevelEnabled: () => false};
+
+/** Builds the reference service (design §4). It opens no socket: `inject` it, or hand it to `listen`. */
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const context = createContext(options);
+  const newRequestId = createRequestIds();
+  const app = Fastify({
+    ...(options.createServer && {serverFactory: options.createServer}),
+    trustProxy: options.trustProxy ?? false,
+    bodyLimit: limits.bodyBytes,
+    routerOptions: {maxParamLength: limits.pathParameterLength},
+    // A request that comes while the service stops is still served; the connection then closes.
+    return503OnClosing: false,
+    genReqId: newRequestId,
+    clientErrorHandler: answerClientError(newRequestId),
+    frameworkErrors: sendProblem(context.log),
+  });
+  app.server.on('checkExpectation', refuseExpectation(newRequestId));
+  app.setValidatorCompiler(validatorCompiler);
+  app.setErrorHandler(sendProblem(context.log));
+  app.setNotFoundHandler(refuseRoute);
+  readBodiesAsJson(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(everyAnswer).header(headers.requestId, request.id);
+    done();
+  });
+  if (context.log.isLevelEnabled('info')) logRequests(app, context.log);
+  mountOperations(app, context);
+  mountServiceRoutes(app, context);
+  await app.ready();
+  return app;
+}
+
+function createContext(options: AppOptions): Context {
+  const now = options.now ?? Date.now;
+  const maximum = options.refusedActivationsPerMinute ?? limits.refusedActivationsPerMinute;
+  return {
+    store: options.store,
+    now,
+    randomBytes: options.randomBytes ?? randomBytes,
+    newId: options.newId ?? createIdFactory(() => randomInt(2 ** 47) / 2 ** 47),
+    tokenTtl: options.tokenTtl ?? limits.tokenTtl.default,
+    heartbeatInterval: options.heartbeatInterval ?? limits.heartbeatInterval.default,
+    refusals: createRefusalLimiter(maximum, now),
+    log: options.log ?? silent,
+  };
+}
+
+/** Reads a body as JSON whatever its type is called, and only where the operation has one. */
+function readBodiesAsJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(
+    '*',
+    {parseAs: 'buffer'},
+    async (request: FastifyRequest, bytes: Buffer) =>
+      request.routeOptions.schema?.body === undefined ? undefined : parseBody(bytes),
+  );
+  app.addHook('onRequest', (request, _reply, done) => {
+    // Fastify would answer 415 to a type that it cannot read (interface §4 names none).
+    request.raw.headers['content-type'] = undefined;
+    done();
+  });
+}

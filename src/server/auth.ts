@@ -1,0 +1,93 @@
+import type {FastifyRequest} from 'fastify';
+import {type Access, headers} from '../contract/index.js';
+import type {ApiKeyRecord} from '../domain/records.js';
+import {claimedKind, hashesEqual, hashSecret, isWellFormedSecret} from '../domain/secret.js';
+import type {ConnectorScope, Store} from '../store/store.js';
+import {ProblemError} from './problems.js';
+
+/** An organization, known by one of its API keys. */
+export interface OrganizationCaller {
+  readonly kind: 'organization';
+  readonly organization: string;
+  /** Public id of the key. */
+  readonly keyId: string;
+  readonly scope: ConnectorScope;
+}
+
+/** Who claims to be a connector; only a look-up of the connector with this scope proves it. */
+export interface ConnectorCaller {
+  readonly kind: 'connector';
+  readonly scope: ConnectorScope;
+}
+
+/** Who calls an operation. */
+export type Caller = OrganizationCaller | ConnectorCaller;
+
+/**
+ * Finds out who calls: `Authorization: Bearer KEY` (RFC 6750 §2.1), or the bare key in `X-API-Key`.
+ *
+ * @throws ProblemError `key_…`: why the key is not accepted.
+ */
+export async function authenticate(
+  request: FastifyRequest,
+  access: Exclude<Access, 'none'>,
+  store: Store,
+  now: number,
+): Promise<Caller> {
+  const key = readKey(request);
+  const kind = claimedKind(key);
+  if (kind === undefined) throw new ProblemError('key_unknown');
+  if (kind === 'activationToken') {
+    throw new ProblemError('key_malformed', {
+      detail: 'This is an activation token. It activates a connector and opens nothing else.',
+    });
+  }
+  if (!isWellFormedSecret(kind, key)) throw new ProblemError('key_malformed');
+  const hash = hashSecret(key);
+  if (kind === 'organizationKey') return authenticateOrganization(hash, store, now);
+  if (access === 'organization') {
+    throw new ProblemError('key_forbidden', {
+      detail: "A connector's key reads that connector and sends its heartbeats; nothing else.",
+    });
+  }
+  return {kind: 'connector', scope: {keyHash: hash}};
+}
+
+/** Why a look-up found nothing: to a connector its own key is unknown, to an organization the id is. */
+export function notFound(caller: Caller): ProblemError {
+  return new ProblemError(caller.kind === 'connector' ? 'key_unknown' : 'connector_unknown');
+}
+
+async function authenticateOrganization(
+  hash: string,
+  store: Store,
+  now: number,
+): Promise<OrganizationCaller> {
+  const record = await store.findApiKey(hash);
+  if (record === undefined || !hashesEqual(record.hash, hash)) {
+    throw new ProblemError('key_unknown');
+  }
+  refuseDeadKey(record, now);
+  const {organization, id} = record;
+  return {kind: 'organization', organization, keyId: id, scope: {organization}};
+}
+
+function refuseDeadKey(record: ApiKeyRecord, now: number): void {
+  if (record.revokedAt !== null) throw new ProblemError('key_revoked');
+  if (record.expiresAt !== null && now >= record.expiresAt) throw new ProblemError('key_expired');
+}
+
+function readKey(request: FastifyRequest): string {
+  const authorization = request.headers.authorization;
+  if (authorization !== undefined) {
+    // The scheme is compared without regard to case (RFC 9110 §11.1).
+    const [, key] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
+    if (key !== undefined) return key;
+    throw new ProblemError('key_missing', {
+      detail: 'The Authorization header does not have the form "Bearer KEY".',
+    });
+  }
+  const bare = request.headers[headers.apiKey];
+  if (typeof bare === 'string' && bare !== '') return bare.trim();
+  throw new ProblemError('key_missing', {detail: 'Send the header "Authorization: Bearer KEY".'});
+}

@@ -1,0 +1,92 @@
+import {type IncomingMessage, type ServerResponse, STATUS_CODES} from 'node:http';
+import type {Socket} from 'node:net';
+import type {FastifyReply, FastifyRequest} from 'fastify';
+import {headers, routes, serviceRoutes} from '../contract/index.js';
+import {everyAnswer} from './answers.js';
+import type {Log} from './context.js';
+import {ProblemError, problemDocument, problemHeaders, toProblem} from './problems.js';
+
+/** Answers any error as a problem document; what nobody foresaw is logged and stays in the log. */
+export function sendProblem(log: Log) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const problem = toProblem(error);
+    if (problem.status >= 500) log.error({request_id: request.id, err: error}, problem.code);
+    // Fastify closes the connection after a body that it did not take, and a client that still sends
+    // would be cut off before it has read why. Node reads the rest away, within the request's time limit.
+    reply.removeHeader('connection');
+    reply
+      .code(problem.status)
+      .headers(everyAnswer)
+      .headers(problemHeaders(problem))
+      .header(headers.requestId, request.id)
+      .send(JSON.stringify(problemDocument(problem, request.id)));
+  };
+}
+
+const templates = [
+  ...Object.values(routes),
+  ...Object.values(serviceRoutes).map(({path}) => ({path, method: 'GET'})),
+].map(({path, method}) => ({
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+  methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+}));
+
+/** Tells a path that nobody has (404) from a method that a path does not take (405). */
+export function refuseRoute(request: FastifyRequest, reply: FastifyReply): void {
+  const [path = ''] = request.url.split('?');
+  const allowed = templates.filter(({pattern}) => pattern.test(path)).flatMap((t) => t.methods);
+  if (allowed.length === 0) throw new ProblemError('route_unknown');
+  reply.header('allow', allowed.join(', '));
+  throw new ProblemError('method_not_allowed', {
+    detail: `This path takes ${allowed.join(' and ')}.`,
+  });
+}
+
+/** Answers an `Expect` that is not `100-continue` (RFC 9110 §10.1.1). */
+export function refuseExpectation(newRequestId: () => string) {
+  return (_: IncomingMessage, response: ServerResponse): void => {
+    const problem = new ProblemError('expectation_failed');
+    const {body, fields} = bareAnswer(problem, newRequestId());
+    response.writeHead(problem.status, fields).end(body);
+  };
+}
+
+/** How long a refused connection may go on sending before it is cut, in milliseconds. */
+const lingerMilliseconds = 1000;
+
+/**
+ * Answers what is not HTTP, or too much or too slow of it. There is no request to reply to, so the
+ * answer goes to the connection, which then is closed; not at once, because a client that still
+ * sends would have its connection reset before it has read why.
+ */
+export function answerClientError(newRequestId: () => string) {
+  return (error: Error, socket: Socket): void => {
+    if (!socket.writable) return;
+    const problem = toClientProblem(error);
+    const {body, fields} = bareAnswer(problem, newRequestId());
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n`;
+    socket.end(`${head}${lines.join('')}\r\n${body}`);
+    setTimeout(() => socket.destroy(), lingerMilliseconds).unref();
+  };
+}
+
+/** An error of Node's HTTP parser; what is not too much or too slow is malformed. */
+function toClientProblem(error: Error): ProblemError {
+  const problem = toProblem(error);
+  if (problem.code !== 'internal') return problem;
+  return new ProblemError('request_invalid', {detail: 'This is not HTTP/1.1.', cause: error});
+}
+
+function bareAnswer(problem: ProblemError, requestId: string) {
+  const body = JSON.stringify(problemDocument(problem, requestId));
+  const fields = {
+    ...problemHeaders(problem),
+    ...everyAnswer,
+    [headers.requestId]: requestId,
+    'content-length': String(Buffer.byteLength(body)),
+    date: new Date().toUTCString(),
+    connection: 'close',
+  };
+  return {body, fields};
+}

@@ -1,0 +1,61 @@
+import type {FastifyRequest} from 'fastify';
+import {headers, limits, type ProblemCode} from '../../contract/index.js';
+import {deriveConnectorKey} from '../../domain/connector-key.js';
+import {hashSecret, isWellFormedSecret} from '../../domain/secret.js';
+import type {HandlerFactory} from '../operation.js';
+import {presentConnector} from '../present.js';
+import {ProblemError} from '../problems.js';
+
+const refusals = {
+  unknown: 'token_unknown',
+  used: 'token_used',
+  expired: 'token_expired',
+} as const satisfies Record<string, ProblemCode>;
+
+/**
+ * Activates a connector (interface §4.2). Guesses are counted, per address: tokens that are
+ * malformed or unknown. A used or an expired token was once a real one, and whoever holds it is
+ * always told what became of it, all of a hundred who come at once with the same one.
+ */
+export const activate: HandlerFactory<'activate'> =
+  ({store, now, newId, heartbeatInterval, refusals: limiter}) =>
+  async ({body, request}) => {
+    limiter.check(request.ip);
+    const {token, name} = body;
+    if (!isWellFormedSecret('activationToken', token)) {
+      limiter.count(request.ip);
+      throw new ProblemError('token_malformed');
+    }
+    const at = now();
+    const id = newId('con', at);
+    const key = deriveConnectorKey(store.serverSecret, token, id);
+    const result = await store.redeemToken({
+      tokenHash: hashSecret(token),
+      idempotencyHash: readIdempotencyHash(request),
+      at,
+      connector: {id, name, keyHash: hashSecret(key), activatedAt: at, lastHeartbeatAt: null},
+    });
+    if (!('connector' in result)) {
+      if (result.outcome === 'unknown') limiter.count(request.ip);
+      throw new ProblemError(refusals[result.outcome]);
+    }
+    const {connector} = result;
+    return {
+      ...presentConnector(connector, at, heartbeatInterval),
+      // A repeated activation answers the first connector, whose key is derived again from its id.
+      api_key: deriveConnectorKey(store.serverSecret, token, connector.id),
+    };
+  };
+
+function readIdempotencyHash(request: FastifyRequest): string | null {
+  const key = request.headers[headers.idempotencyKey];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !idempotencyKey.test(key)) {
+    throw new ProblemError('request_invalid', {
+      detail: `Idempotency-Key must be 1 to ${limits.idempotencyKeyLength} visible ASCII characters.`,
+    });
+  }
+  return hashSecret(key);
+}
+
+const idempotencyKey = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`);

@@ -1,0 +1,62 @@
+import {Readable} from 'node:stream';
+import {Connector, headers, type ListQuery, limits} from '../../contract/index.js';
+import type {ConnectorRecord} from '../../domain/records.js';
+import type {Context} from '../context.js';
+import {decodeCursor, encodeCursor} from '../cursor.js';
+import {answerSchema} from '../json-schema.js';
+import type {HandlerFactory} from '../operation.js';
+import {presentConnector} from '../present.js';
+
+const connectorSchema = answerSchema(Connector);
+
+/**
+ * Lists the organization's connectors (interface §4.3): all of them as one streamed array, or with
+ * `limit` or `cursor` a page of them, whose `Link` leads to the next (RFC 8288).
+ */
+export const list: HandlerFactory<'list'> = (context) => async (call) => {
+  const {caller, query, request, reply} = call;
+  if (query.limit === undefined && query.cursor === undefined) {
+    reply.type('application/json; charset=utf-8');
+    // An answer to HEAD has no content, and so must cost no reading.
+    if (request.method === 'HEAD') return reply.send(Readable.from([]));
+    const write = reply.compileSerializationSchema(connectorSchema);
+    return reply.send(Readable.from(writeAll(context, caller.organization, write)));
+  }
+  const page = await readPage(context, caller.organization, query);
+  if (page.next !== undefined) reply.header(headers.link, `<${page.next}>; rel="next"`);
+  return page.records.map((record) => present(context, record));
+};
+
+function present({now, heartbeatInterval}: Context, record: ConnectorRecord): Connector {
+  return presentConnector(record, now(), heartbeatInterval);
+}
+
+/** Writes batch by batch, so that a list of any length takes the memory of one batch. */
+async function* writeAll(
+  context: Context,
+  organization: string,
+  write: (connector: Connector) => string,
+): AsyncGenerator<string> {
+  let separator = '[';
+  for await (const batch of context.store.listConnectors(organization)) {
+    if (batch.length === 0) continue;
+    yield separator + batch.map((record) => write(present(context, record))).join();
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : ']';
+}
+
+async function readPage({store}: Context, organization: string, query: ListQuery) {
+  const limit = query.limit ?? limits.page.default;
+  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
+  const records: ConnectorRecord[] = [];
+  // One more than asked for tells whether there is a next page.
+  for await (const batch of store.listConnectors(organization, {after, limit: limit + 1})) {
+    records.push(...batch);
+  }
+  if (records.length <= limit) return {records, next: undefined};
+  records.length = limit;
+  const cursor = encodeCursor(records.at(-1)?.id ?? '');
+  // A reference of a query alone keeps the path, whatever prefix a proxy has put before it (RFC 3986 §5.3).
+  return {records, next: `?${new URLSearchParams({limit: String(limit), cursor})}`};
+}

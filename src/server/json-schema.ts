@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+
+/** A JSON Schema, as far as this service looks into one. */
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** A schema of the contract as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+export function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
+  const {$schema: _, ...rest} = z.toJSONSchema(schema, {
+    io,
+    override: ({jsonSchema: node}) => mergeNull(node),
+  });
+  return rest;
+}
+
+/**
+ * The schema by which an answer is written: fields that it does not name cannot leak. Formats are
+ * left out: a writer of checked records has no use for them, and they cost time.
+ */
+export function answerSchema(schema: z.ZodMiniType): JsonSchema {
+  return z.toJSONSchema(schema, {
+    target: 'draft-7',
+    override: ({jsonSchema: node}) => {
+      delete node.format;
+      delete node.pattern;
+      mergeNull(node);
+    },
+  });
+}
+
+/** Writes "T or null" as a list of types, which readers show and writers write more simply than `anyOf`. */
+function mergeNull(node: JsonSchema): void {
+  const [first, second] = node.anyOf ?? [];
+  if (typeof first !== 'object' || typeof second !== 'object') return;
+  if (typeof first.type !== 'string' || second.type !== 'null') return;
+  delete node.anyOf;
+  Object.assign(node, first, {type: [first.type, 'null']});
+}

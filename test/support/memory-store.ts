@@ -1,0 +1,128 @@
+import {decideRedemption, type RedemptionAttempt} from '../../src/domain/activation.js';
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
+import {
+  type ConnectorScope,
+  type ListRange,
+  type RedemptionResult,
+  type Store,
+  StoreError,
+} from '../../src/store/store.js';
+
+/** Connectors per batch of a list: small, so that the tests of the service meet more than one. */
+const batchSize = 3;
+
+/** A store that forgets: the interface in its simplest form, to test what stands on it. */
+export class MemoryStore implements Store {
+  readonly serverSecret = new Uint8Array(32).fill(7);
+  readonly apiKeys = new Map<string, ApiKeyRecord>();
+  readonly tokens = new Map<string, TokenRecord>();
+  readonly connectors = new Map<string, ConnectorRecord>();
+  /** Set to make every call fail with it, as a store does that cannot serve. */
+  failure: StoreError | undefined;
+
+  async createApiKey(record: ApiKeyRecord): Promise<void> {
+    await this.check();
+    this.apiKeys.set(record.id, record);
+  }
+
+  async findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
+    await this.check();
+    return [...this.apiKeys.values()].find((record) => record.hash === hash);
+  }
+
+  async listApiKeys(): Promise<readonly ApiKeyRecord[]> {
+    await this.check();
+    return [...this.apiKeys.values()].sort(byId);
+  }
+
+  async revokeApiKey(id: string, at: number): Promise<ApiKeyRecord | undefined> {
+    await this.check();
+    const record = this.apiKeys.get(id);
+    if (record === undefined || record.revokedAt !== null) return record;
+    const revoked = {...record, revokedAt: at};
+    this.apiKeys.set(id, revoked);
+    return revoked;
+  }
+
+  async createToken(record: TokenRecord): Promise<void> {
+    await this.check();
+    this.tokens.set(record.hash, record);
+  }
+
+  async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
+    await this.check();
+    const token = this.tokens.get(attempt.tokenHash);
+    const known = this.connectors.get(token?.redemption?.connectorId ?? '');
+    const decision = decideRedemption(token, known?.name, attempt);
+    if (decision === 'repeat' && known) return {outcome: 'repeated', connector: known};
+    if (decision === 'redeem' && token) return this.#redeem(token, attempt);
+    if (decision === 'redeem' || decision === 'repeat') throw new Error('cannot be');
+    return {outcome: decision};
+  }
+
+  #redeem(token: TokenRecord, attempt: RedemptionAttempt): RedemptionResult {
+    const connector = {...attempt.connector, organization: token.organization};
+    const {at, idempotencyHash} = attempt;
+    this.connectors.set(connector.id, connector);
+    this.tokens.set(token.hash, {
+      ...token,
+      redemption: {at, idempotencyHash, connectorId: connector.id},
+    });
+    return {outcome: 'redeemed', connector};
+  }
+
+  async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
+    await this.check();
+    return this.#find(id, scope);
+  }
+
+  #find(id: string, scope: ConnectorScope): ConnectorRecord | undefined {
+    const record = this.connectors.get(id);
+    if (record === undefined) return undefined;
+    const seen =
+      'organization' in scope
+        ? record.organization === scope.organization
+        : record.keyHash === scope.keyHash;
+    return seen ? record : undefined;
+  }
+
+  async *listConnectors(
+    organization: string,
+    {after = '', limit = Number.POSITIVE_INFINITY}: ListRange = {},
+  ): AsyncGenerator<readonly ConnectorRecord[]> {
+    await this.check();
+    const records = [...this.connectors.values()]
+      .filter((record) => record.organization === organization && record.id > after)
+      .sort(byId)
+      .slice(0, limit);
+    for (let start = 0; start < records.length; start += batchSize) {
+      await this.check();
+      yield records.slice(start, start + batchSize);
+    }
+  }
+
+  async recordHeartbeat(
+    id: string,
+    at: number,
+    scope: ConnectorScope,
+  ): Promise<ConnectorRecord | undefined> {
+    await this.check();
+    const record = this.#find(id, scope);
+    if (record === undefined) return undefined;
+    const beaten = {...record, lastHeartbeatAt: Math.max(at, record.lastHeartbeatAt ?? at)};
+    this.connectors.set(id, beaten);
+    return beaten;
+  }
+
+  async check(): Promise<void> {
+    if (this.failure !== undefined) throw this.failure;
+  }
+
+  async close(): Promise<void> {
+    this.failure = new StoreError('closed', 'the store is closed');
+  }
+}
+
+function byId(left: {readonly id: string}, right: {readonly id: string}): number {
+  return left.id < right.id ? -1 : 1;
+}
