@@ -1,0 +1,96 @@
+/** One element of a pattern: any run of characters, or one character that a test accepts. */
+type Element = 'run' | ((character: string) => boolean);
+
+/**
+ * Compiles a glob into a test of whole texts. `*` is any run of characters, `?` any one character,
+ * `[abc]`, `[a-z]` and `[!a-z]` (or `[^a-z]`) one of or none of a set, `\` takes the next character
+ * as it is. Case matters. A `[` that is never closed stands for itself, as in a shell. There are no
+ * paths: `*` matches `/` and a leading dot too.
+ *
+ * A match costs at most pattern length times text length. Compiled to a regular expression, as the
+ * glob libraries do, `*a*a*a*a*a*b` takes a time that grows exponentially with a name that a
+ * service chose.
+ *
+ * Characters are Unicode code points, composed (NFC) on both sides, so that an accent typed as one
+ * character finds the same accent stored as two.
+ */
+export function compileGlob(pattern: string): (text: string) => boolean {
+  const elements = parse([...pattern.normalize('NFC')]);
+  return (text) => matches(elements, [...text.normalize('NFC')]);
+}
+
+function parse(pattern: readonly string[]): readonly Element[] {
+  const elements: Element[] = [];
+  let at = 0;
+  while (at < pattern.length) {
+    const [element, next] = parseElement(pattern, at);
+    if (element !== 'run' || elements.at(-1) !== 'run') elements.push(element);
+    at = next;
+  }
+  return elements;
+}
+
+function parseElement(pattern: readonly string[], at: number): [element: Element, next: number] {
+  const character = pattern[at] ?? '';
+  if (character === '*') return ['run', at + 1];
+  if (character === '?') return [() => true, at + 1];
+  if (character === '[') return parseSet(pattern, at) ?? [exactly(character), at + 1];
+  const escaped = character === '\\' ? pattern[at + 1] : undefined;
+  return escaped === undefined ? [exactly(character), at + 1] : [exactly(escaped), at + 2];
+}
+
+/** The set that opens at `at`; undefined when it is never closed. */
+function parseSet(pattern: readonly string[], at: number): [Element, number] | undefined {
+  const negated = ['!', '^'].includes(pattern[at + 1] ?? '');
+  const start = at + (negated ? 2 : 1);
+  // A `]` that comes first is a member of the set.
+  const end = pattern.indexOf(']', start + 1);
+  if (end === -1) return undefined;
+  const ranges: [low: string, high: string][] = [];
+  for (let i = start; i < end; i++) {
+    const low = pattern[i] ?? '';
+    const isRange = pattern[i + 1] === '-' && i + 2 < end;
+    ranges.push([low, isRange ? (pattern[i + 2] ?? low) : low]);
+    if (isRange) i += 2;
+  }
+  const holds = (character: string) =>
+    ranges.some(
+      ([low, high]) =>
+        codePoint(low) <= codePoint(character) && codePoint(character) <= codePoint(high),
+    );
+  return [(character) => holds(character) !== negated, end + 1];
+}
+
+function exactly(expected: string): Element {
+  return (character) => character === expected;
+}
+
+function codePoint(character: string): number {
+  return character.codePointAt(0) ?? 0;
+}
+
+/** Matches greedily; on a mismatch only the last run has to be tried one character longer. */
+function matches(elements: readonly Element[], text: readonly string[]): boolean {
+  let element = 0;
+  let at = 0;
+  let lastRun = -1;
+  let runEnd = 0;
+  while (at < text.length) {
+    const current = elements[element];
+    if (current === 'run') {
+      lastRun = element;
+      runEnd = at;
+      element++;
+    } else if (current?.(text[at] ?? '')) {
+      element++;
+      at++;
+    } else if (lastRun !== -1) {
+      element = lastRun + 1;
+      runEnd++;
+      at = runEnd;
+    } else {
+      return false;
+    }
+  }
+  return elements.slice(element).every((rest) => rest === 'run');
+}

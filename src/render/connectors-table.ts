@@ -1,0 +1,68 @@
+import type {ConnectorReading} from '../client/types.js';
+import {type Palette, paintStatus} from './palette.js';
+import {type Column, tableChunks} from './table.js';
+import {exactTime, relativeTime} from './time.js';
+
+/** How a table of connectors is shown. */
+export interface TableOptions {
+  /** Columns of the terminal; undefined where there is none, and then nothing is cut. */
+  readonly width: number | undefined;
+  readonly palette: Palette;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** With the organization and exact times. */
+  readonly wide: boolean;
+}
+
+/** A table of connectors, in chunks of whole lines; nothing for no connectors. */
+export function connectorsTable(
+  connectors: AsyncIterable<ConnectorReading> | Iterable<ConnectorReading>,
+  options: TableOptions,
+): AsyncGenerator<string, void, undefined> {
+  return tableChunks(connectors, columns(options), options.width);
+}
+
+/** A column that its service does not know is left out; the two that the interface promises never are. */
+function columns({palette, now, wide}: TableOptions): readonly Column<ConnectorReading>[] {
+  const id: Column<ConnectorReading> = {
+    title: 'ID',
+    value: (connector) => connector.id,
+    cuttable: false,
+    optional: false,
+  };
+  const name: Column<ConnectorReading> = {
+    title: 'NAME',
+    value: (connector) => connector.name,
+    cuttable: true,
+    optional: false,
+  };
+  const organization: Column<ConnectorReading> = {
+    title: 'ORGANIZATION',
+    value: (connector) => connector.organization,
+    cuttable: true,
+    optional: true,
+  };
+  const status: Column<ConnectorReading> = {
+    title: 'STATUS',
+    value: (connector) => connector.status,
+    cuttable: true,
+    optional: true,
+    paint: (connector, shown) => paintStatus(palette, connector.status, shown),
+  };
+  const activated: Column<ConnectorReading> = {
+    title: 'ACTIVATED',
+    value: ({activatedAt}) => activatedAt && exactTime(activatedAt),
+    cuttable: false,
+    optional: true,
+  };
+  const lastHeartbeat: Column<ConnectorReading> = {
+    title: 'LAST HEARTBEAT',
+    value: ({lastHeartbeatAt: at}) =>
+      at === null ? 'never' : at && (wide ? exactTime(at) : relativeTime(at, now)),
+    cuttable: false,
+    optional: true,
+  };
+  return wide
+    ? [id, name, organization, status, activated, lastHeartbeat]
+    : [id, name, status, lastHeartbeat];
+}

@@ -1,0 +1,31 @@
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/**
+ * A time relative to now, in words for people: `12s ago`, `3m ago`, `in 14m`, and `now` within a
+ * second. A unit is used up to twice the next one (`119m`, then `2h`), so what is left out is never
+ * more than half of what is said.
+ *
+ * @param now milliseconds since the Unix epoch
+ */
+export function relativeTime(at: Date, now: number): string {
+  const age = now - at.getTime();
+  const distance = Math.abs(age);
+  if (distance < second) return 'now';
+  return age > 0 ? `${duration(distance)} ago` : `in ${duration(distance)}`;
+}
+
+/** A duration in its largest fitting unit, rounded down: `45s`, `119m`, `2h`, `5d`. */
+function duration(milliseconds: number): string {
+  if (milliseconds < 2 * minute) return `${Math.floor(milliseconds / second)}s`;
+  if (milliseconds < 2 * hour) return `${Math.floor(milliseconds / minute)}m`;
+  if (milliseconds < 2 * day) return `${Math.floor(milliseconds / hour)}h`;
+  return `${Math.floor(milliseconds / day)}d`;
+}
+
+/** ISO 8601 in UTC with milliseconds and a trailing Z (interface §2). */
+export function exactTime(at: Date): string {
+  return at.toISOString();
+}

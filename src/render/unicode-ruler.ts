@@ -1,0 +1,30 @@
+import stringWidth from 'string-width';
+import type {Ruler} from './ruler.js';
+
+const graphemes = new Intl.Segmenter();
+
+/**
+ * A mark or a joiner at the start would join what stands before it on the line, or take no column
+ * at all. As Unicode does in its charts, it is shown on a dotted circle.
+ */
+const joinsBackward = /^(?:\p{M}|\p{EMod}|\u200c|\u200d)/u;
+
+/** Measures wide characters, combining marks and emoji, and cuts between graphemes only. */
+export const unicodeRuler: Ruler = {
+  measure: (text) => {
+    const shown = joinsBackward.test(text) ? `\u25cc${text}` : text;
+    return {text: shown, width: stringWidth(shown)};
+  },
+  cut: (measured, width) => {
+    if (measured.width <= width) return measured;
+    let used = 0;
+    let end = 0;
+    for (const {segment, index} of graphemes.segment(measured.text)) {
+      const next = used + stringWidth(segment);
+      if (next > width - 1) break;
+      used = next;
+      end = index + segment.length;
+    }
+    return {text: `${measured.text.slice(0, end)}…`, width: used + 1};
+  },
+};
