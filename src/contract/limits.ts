@@ -2,6 +2,8 @@
 export const limits = {
   /** Largest request body, in bytes. */
   bodyBytes: 16 * 1024,
+  /** Largest request line and headers together, in bytes. */
+  headerBytes: 16 * 1024,
   /** Longest path parameter, in characters. */
   pathParameterLength: 1024,
   /** Longest connector name, in Unicode code points, after trimming. */

@@ -1,4 +1,3 @@
-import {randomBytes, randomInt} from 'node:crypto';
 import type {RequestListener, Server} from 'node:http';
 import Fastify, {
   type FastifyInstance,
@@ -6,26 +5,24 @@ import Fastify, {
   type FastifyServerOptions,
 } from 'fastify';
 import {headers, limits} from '../contract/index.js';
-import {createIdFactory, type IdFactory} from '../domain/ids.js';
 import type {Store} from '../store/store.js';
 import {everyAnswer} from './answers.js';
 import type {Context, Log} from './context.js';
 import {answerClientError, refuseExpectation, refuseRoute, sendProblem} from './failures.js';
 import {mountOperations} from './operations.js';
+import {ProblemError} from './problems.js';
 import {createRefusalLimiter} from './refusals.js';
 import {createRequestIds} from './request-ids.js';
 import {logRequests} from './request-log.js';
 import {mountServiceRoutes} from './service-routes.js';
+import {type Sources, systemSources} from './sources.js';
 import {parseBody, validatorCompiler} from './validation.js';
 
 /** What the service is made of. Only the store is needed. */
 export interface AppOptions {
   readonly store: Store;
-  /** Milliseconds since the Unix epoch. Default: the system's clock. */
-  readonly now?: (() => number) | undefined;
-  /** Default: the system's secure random bytes. */
-  readonly randomBytes?: ((size: number) => Uint8Array) | undefined;
-  readonly newId?: IdFactory | undefined;
+  /** Default: the system's clock and randomness. */
+  readonly sources?: Sources | undefined;
   /** Lifetime of an activation token in seconds. Default 900. */
   readonly tokenTtl?: number | undefined;
   /** Interval at which connectors are asked to send heartbeats, in seconds. Default 60. */
@@ -64,7 +61,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   readBodiesAsJson(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyAnswer).header(headers.requestId, request.id);
-    done();
+    const {headers: sent, httpVersion} = request.raw;
+    // RFC 9112 §3.2; Node itself would refuse it with an empty answer.
+    done(sent.host === undefined && httpVersion === '1.1' ? hostMissing() : undefined);
   });
   if (context.log.isLevelEnabled('info')) logRequests(app, context.log);
   mountOperations(app, context);
@@ -73,17 +72,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
+function hostMissing(): ProblemError {
+  return new ProblemError('request_invalid', {detail: 'HTTP/1.1 needs a Host header.'});
+}
+
 function createContext(options: AppOptions): Context {
-  const now = options.now ?? Date.now;
+  const sources = options.sources ?? systemSources;
   const maximum = options.refusedActivationsPerMinute ?? limits.refusedActivationsPerMinute;
   return {
+    ...sources,
     store: options.store,
-    now,
-    randomBytes: options.randomBytes ?? randomBytes,
-    newId: options.newId ?? createIdFactory(() => randomInt(2 ** 47) / 2 ** 47),
     tokenTtl: options.tokenTtl ?? limits.tokenTtl.default,
     heartbeatInterval: options.heartbeatInterval ?? limits.heartbeatInterval.default,
-    refusals: createRefusalLimiter(maximum, now),
+    refusals: createRefusalLimiter(maximum, sources.now),
     log: options.log ?? silent,
   };
 }

@@ -1,14 +1,10 @@
-import type {IdFactory} from '../domain/ids.js';
 import type {Store} from '../store/store.js';
 import type {RefusalLimiter} from './refusals.js';
+import type {Sources} from './sources.js';
 
-/** What the handlers work with. Time, randomness and ids come from here alone. */
-export interface Context {
+/** What the handlers work with. */
+export interface Context extends Sources {
   readonly store: Store;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: () => number;
-  readonly randomBytes: (size: number) => Uint8Array;
-  readonly newId: IdFactory;
   /** Lifetime of an activation token in seconds, unless the request names one. */
   readonly tokenTtl: number;
   /** Interval at which connectors are asked to send heartbeats, in seconds. */

@@ -1,0 +1,72 @@
+import {request} from 'node:http';
+import {json} from 'node:stream/consumers';
+import type * as z from 'zod/mini';
+import {AppError} from '../../errors.js';
+import type {Keyring} from '../keys.js';
+import {answers, type ControlCall, Failure, failureStatus} from './protocol.js';
+import {findSocket} from './socket-path.js';
+
+/** Longest time that one call may take, in milliseconds. */
+const callMilliseconds = 10_000;
+
+/** Nobody listens on the socket: the service is not up yet, or has ended. */
+class NobodyThere extends AppError {
+  constructor(socketPath: string) {
+    super('unavailable', `Nobody listens on ${socketPath}.`, {hint: 'Run the command again.'});
+  }
+}
+
+/** The keyring of the service that holds the store in this folder; undefined when none answers there. */
+export async function connectControl(folder: string): Promise<Keyring | undefined> {
+  const socket = await findSocket(folder);
+  if (socket === undefined) return undefined;
+  const keyring: Keyring = {
+    create: (key) => send(socket, {call: 'create', key}, answers.create),
+    list: () => send(socket, {call: 'list'}, answers.list),
+    revoke: (id) => send(socket, {call: 'revoke', id}, answers.revoke),
+    close: async () => undefined,
+  };
+  try {
+    await keyring.list();
+    return keyring;
+  } catch (error) {
+    if (error instanceof NobodyThere) return undefined;
+    throw error;
+  }
+}
+
+async function send<S extends z.ZodMiniType>(
+  socketPath: string,
+  call: ControlCall,
+  schema: S,
+): Promise<z.output<S>> {
+  const {status, body} = await post(socketPath, JSON.stringify(call));
+  if (status !== failureStatus) return schema.parse(body);
+  const {kind, message, hint} = Failure.parse(body);
+  throw new AppError(kind, message, {hint});
+}
+
+function post(socketPath: string, text: string): Promise<{status: number; body: unknown}> {
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      socketPath,
+      method: 'POST',
+      headers: {'content-type': 'application/json', 'content-length': Buffer.byteLength(text)},
+      agent: false,
+      signal: AbortSignal.timeout(callMilliseconds),
+    });
+    sent.on('error', (error) => reject(explain(error, socketPath)));
+    sent.on('response', (response) => {
+      json(response).then((body) => resolve({status: response.statusCode ?? 0, body}), reject);
+    });
+    sent.end(text);
+  });
+}
+
+function explain(error: Error, socketPath: string): Error {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'ECONNREFUSED' || code === 'ENOENT') return new NobodyThere(socketPath);
+  return new AppError('unavailable', `The service on this store does not answer (${socketPath}).`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+import {NewKey} from '../keys.js';
+
+/**
+ * A running service holds its file store alone, yet its operator must be able to make and revoke
+ * keys beside it at once. So it takes such calls on a Unix socket that the store's owner alone can
+ * reach. One call is one POST of a `ControlCall`; both ends are the same release.
+ */
+export const ControlCall = z.discriminatedUnion('call', [
+  z.object({call: z.literal('create'), key: NewKey}),
+  z.object({call: z.literal('list')}),
+  z.object({call: z.literal('revoke'), id: z.string()}),
+]);
+export type ControlCall = z.infer<typeof ControlCall>;
+
+const ApiKeyInfo = z.object({
+  id: z.string(),
+  organization: z.string(),
+  description: z.nullable(z.string()),
+  createdAt: z.number(),
+  expiresAt: z.nullable(z.number()),
+  revokedAt: z.nullable(z.number()),
+});
+
+/** What each call answers. */
+export const answers = {
+  create: z.object({record: ApiKeyInfo, secret: z.string()}),
+  list: z.array(ApiKeyInfo),
+  revoke: ApiKeyInfo,
+} as const satisfies Record<ControlCall['call'], z.ZodMiniType>;
+
+/** Why a call failed: the parts of an `AppError` that its reader needs. */
+export const Failure = z.object({
+  kind: z.enum(['usage', 'not_found', 'unavailable', 'bug']),
+  message: z.string(),
+  hint: z.optional(z.string()),
+});
+export type Failure = z.infer<typeof Failure>;
+
+/** Status of an answer that is a `Failure`. */
+export const failureStatus = 422;

@@ -1,0 +1,54 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import {type Store, StoreError} from '../store/store.js';
+import type {Log} from './context.js';
+import {connectControl} from './control/client.js';
+import {type Keyring, storeKeyring} from './keys.js';
+import {explainStoreFailure} from './store-failure.js';
+
+/** Opens the store at a location: a folder, or the URL of a database. Rejects with `StoreError`. */
+export type OpenStore = (
+  location: string,
+  options: {readonly log: Log; readonly now: () => number},
+) => Promise<Store>;
+
+/** What opening a keyring takes beside the location. */
+export interface KeyringOptions {
+  readonly openStore: OpenStore;
+  readonly log: Log;
+  /** Called once when the store is held by a process that does not take calls yet; with the reason. */
+  readonly onWait?: ((reason: string) => void) | undefined;
+  /** Milliseconds to wait for such a process. Default 10,000. */
+  readonly patience?: number | undefined;
+}
+
+const defaultPatience = 10_000;
+const retryMilliseconds = 100;
+
+/**
+ * The API keys of the store at a location, whether it lies still or a running service holds it: then
+ * the service is asked, and what is changed counts at once.
+ *
+ * @throws AppError when neither can be had
+ */
+export async function openKeyring(location: string, options: KeyringOptions): Promise<Keyring> {
+  const deadline = performance.now() + (options.patience ?? defaultPatience);
+  let waited = false;
+  for (;;) {
+    const opened = await tryOpen(location, options);
+    if (!(opened instanceof StoreError)) return opened;
+    if (performance.now() >= deadline) throw explainStoreFailure(opened);
+    if (!waited) options.onWait?.(opened.message);
+    waited = true;
+    await delay(retryMilliseconds);
+  }
+}
+
+/** The keyring, or why the store is locked while nobody answers for it. */
+async function tryOpen(location: string, options: KeyringOptions): Promise<Keyring | StoreError> {
+  try {
+    return storeKeyring(await options.openStore(location, {log: options.log, now: Date.now}));
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.kind !== 'locked') throw explainStoreFailure(error);
+    return (await connectControl(location)) ?? error;
+  }
+}

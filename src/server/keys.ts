@@ -1,0 +1,98 @@
+import * as z from 'zod/mini';
+import {Description} from '../contract/index.js';
+import type {ApiKeyRecord} from '../domain/records.js';
+import {formatSecret, hashSecret, secretBytes} from '../domain/secret.js';
+import {AppError} from '../errors.js';
+import type {Store} from '../store/store.js';
+import {type Sources, systemSources} from './sources.js';
+import {explainStoreFailure} from './store-failure.js';
+
+/** What a new API key is for. */
+export const NewKey = z.object({
+  organization: z.string().check(
+    z.regex(/^[a-z0-9._-]{1,64}$/, {
+      error: 'An organization is 1 to 64 of the characters a-z, 0-9, ".", "_" and "-".',
+    }),
+  ),
+  description: z.nullable(Description),
+  /** Milliseconds since the Unix epoch; null for a key that does not expire. */
+  expiresAt: z.nullable(z.int()),
+});
+export type NewKey = z.infer<typeof NewKey>;
+
+/** An API key as its owner may see it: without the hash. */
+export type ApiKeyInfo = Omit<ApiKeyRecord, 'hash'>;
+
+/** A new API key; this is the only time that its secret is there to see. */
+export interface CreatedKey {
+  readonly record: ApiKeyInfo;
+  readonly secret: string;
+}
+
+/** The API keys of a store, wherever it is open. Every method rejects with an `AppError`. */
+export interface Keyring {
+  create(key: NewKey): Promise<CreatedKey>;
+  /** All keys, oldest first, revoked and expired ones too. */
+  list(): Promise<readonly ApiKeyInfo[]>;
+  /** Revokes a key, or says again when it was revoked. Rejects with `not_found` when there is no such key. */
+  revoke(id: string): Promise<ApiKeyInfo>;
+  /** Lets go of what the keyring holds. */
+  close(): Promise<void>;
+}
+
+/** The keys of an open store. Its `close` closes the store. */
+export function storeKeyring(store: Store, sources: Sources = systemSources): Keyring {
+  return {
+    create: (key) => explained(createKey(store, key, sources)),
+    list: async () => (await explained(store.listApiKeys())).map(withoutHash),
+    revoke: (id) => explained(revokeKey(store, id, sources.now())),
+    close: () => explained(store.close()),
+  };
+}
+
+function explained<T>(promise: Promise<T>): Promise<T> {
+  return promise.catch((error: unknown) => {
+    throw explainStoreFailure(error);
+  });
+}
+
+async function createKey(store: Store, key: NewKey, sources: Sources): Promise<CreatedKey> {
+  const createdAt = sources.now();
+  const {organization, description, expiresAt} = readNewKey(key);
+  if (expiresAt !== null && expiresAt <= createdAt) {
+    throw new AppError('usage', 'The key would expire before it is made.');
+  }
+  const secret = formatSecret('organizationKey', sources.randomBytes(secretBytes));
+  const record: ApiKeyRecord = {
+    id: sources.newId('key', createdAt),
+    organization,
+    hash: hashSecret(secret),
+    description,
+    createdAt,
+    expiresAt,
+    revokedAt: null,
+  };
+  await store.createApiKey(record);
+  return {record: withoutHash(record), secret};
+}
+
+function readNewKey(key: NewKey): NewKey {
+  const read = NewKey.safeParse(key);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new AppError('usage', `${issue?.path.join('.')}: ${issue?.message}`);
+}
+
+async function revokeKey(store: Store, id: string, at: number): Promise<ApiKeyInfo> {
+  const record = await store.revokeApiKey(id, at);
+  if (record === undefined) {
+    throw new AppError('not_found', `There is no API key ${id}.`, {
+      hint: 'connectorctl key list shows the ids of all keys.',
+    });
+  }
+  return withoutHash(record);
+}
+
+function withoutHash({hash: _, ...info}: ApiKeyRecord): ApiKeyInfo {
+  return info;
+}

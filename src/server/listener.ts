@@ -1,0 +1,178 @@
+import {readFileSync} from 'node:fs';
+import {createServer as createHttpServer, type RequestListener, type Server} from 'node:http';
+import {createServer as createHttpsServer} from 'node:https';
+import type {AddressInfo} from 'node:net';
+import type {FastifyInstance} from 'fastify';
+import ipaddr from 'ipaddr.js';
+import {limits} from '../contract/index.js';
+import {AppError} from '../errors.js';
+import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
+
+/** Where and how to listen. */
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Paths of a certificate (chain) and of its private key, both PEM. */
+  readonly tls?: {readonly cert: string; readonly key: string} | undefined;
+  /** Serve beyond this machine without TLS. */
+  readonly insecureHttp?: boolean | undefined;
+  readonly timeLimits?: Partial<TimeLimits> | undefined;
+  /** Connections open at once; further ones are dropped. Default 100,000. */
+  readonly maxConnections?: number | undefined;
+}
+
+/** A listening service. */
+export interface Listener {
+  readonly url: string;
+  /** Accepts no more, finishes what is in flight, and cuts what takes longer than the `stop` limit. */
+  close(): Promise<void>;
+}
+
+const defaultMaxConnections = 100_000;
+/** How often connections are looked over: for time limits, and when stopping for idle ones. */
+const lookOverMilliseconds = {limits: 500, stopping: 25} as const;
+
+/**
+ * What makes the HTTP server around an app, for `AppOptions.createServer`.
+ *
+ * @throws AppError when the certificate cannot be used, or when it would serve others in clear text
+ */
+export function serverFactory(options: ListenOptions): (handler: RequestListener) => Server {
+  refuseClearText(options);
+  const times = {...defaultTimeLimits, ...options.timeLimits};
+  const settings = {
+    headersTimeout: times.headers,
+    requestTimeout: times.request,
+    keepAliveTimeout: times.keepAlive,
+    connectionsCheckingInterval: Math.min(lookOverMilliseconds.limits, times.headers),
+    maxHeaderSize: limits.headerBytes,
+    // Node would refuse a missing Host with an empty answer; the app refuses it with a problem.
+    requireHostHeader: false,
+  };
+  const tls = options.tls && readTls(options.tls);
+  return (handler) => {
+    const server =
+      tls === undefined
+        ? createHttpServer(settings, handler)
+        : createTlsServer({...settings, ...tls, handshakeTimeout: times.headers}, handler);
+    server.setTimeout(times.idle);
+    server.maxConnections = options.maxConnections ?? defaultMaxConnections;
+    return server;
+  };
+}
+
+/**
+ * Listens: the only place that does.
+ *
+ * @param app made with `serverFactory(options)`
+ * @throws AppError when the address cannot be had
+ */
+export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listener> {
+  const {port} = options;
+  // Fastify would bind `localhost` twice, IPv4 and IPv6, with a second server.
+  const host = options.host === 'localhost' ? '127.0.0.1' : options.host;
+  try {
+    await app.listen({host, port});
+  } catch (error) {
+    await app.close();
+    throw listenError(error, host, port);
+  }
+  const stop = options.timeLimits?.stop ?? defaultTimeLimits.stop;
+  return {url: urlOf(app, options), close: () => close(app, stop)};
+}
+
+async function close(app: FastifyInstance, stop: number): Promise<void> {
+  // A connection whose last request was in flight becomes idle later, and would keep the server open.
+  const idle = setInterval(() => app.server.closeIdleConnections(), lookOverMilliseconds.stopping);
+  const cut = setTimeout(() => app.server.closeAllConnections(), stop);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(idle);
+    clearTimeout(cut);
+  }
+}
+
+function urlOf(app: FastifyInstance, {host, tls}: ListenOptions): string {
+  const address = app.server.address();
+  const port = isAddressInfo(address) ? address.port : 0;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `${tls === undefined ? 'http' : 'https'}://${name}:${port}`;
+}
+
+function isAddressInfo(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === 'object' && address !== null;
+}
+
+/** Keys must not cross a network in clear text unless someone says so aloud (design §4). */
+function refuseClearText({host, tls, insecureHttp = false}: ListenOptions): void {
+  if (tls !== undefined || insecureHttp || isLoopback(host)) return;
+  throw new AppError(
+    'usage',
+    `Refusing to serve ${host} without TLS: keys would travel readable.`,
+    {
+      hint: 'Give --tls-cert and --tls-key, or --insecure-http where a proxy or a private network protects them.',
+    },
+  );
+}
+
+function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
+}
+
+function readTls(files: {readonly cert: string; readonly key: string}) {
+  return {
+    cert: readPem(files.cert, 'certificate'),
+    key: readPem(files.key, 'private key'),
+    minVersion: 'TLSv1.2',
+  } as const;
+}
+
+function readPem(path: string, what: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new AppError('usage', `The ${what} ${path} cannot be read: ${messageOf(cause)}.`, {
+      cause,
+    });
+  }
+}
+
+function createTlsServer(...args: Parameters<typeof createHttpsServer>): Server {
+  try {
+    return createHttpsServer(...args);
+  } catch (cause) {
+    throw new AppError('usage', `The certificate or its key cannot be used: ${messageOf(cause)}.`, {
+      hint: 'Both must be PEM files, and the key must be the one that the certificate was made for.',
+      cause,
+    });
+  }
+}
+
+const listenProblems: Readonly<Record<string, {kind: 'usage' | 'unavailable'; hint: string}>> = {
+  EADDRINUSE: {
+    kind: 'unavailable',
+    hint: 'Another process listens there. Choose another with --port, or a free one with --port 0.',
+  },
+  EACCES: {
+    kind: 'usage',
+    hint: 'Ports below 1024 need privileges. Choose a higher one with --port.',
+  },
+  EADDRNOTAVAIL: {kind: 'usage', hint: 'This machine does not have that address. See --host.'},
+  ENOTFOUND: {kind: 'usage', hint: 'There is no such host name. See --host.'},
+};
+
+function listenError(cause: unknown, host: string, port: number): AppError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const {kind, hint} = listenProblems[code] ?? {kind: 'unavailable', hint: undefined};
+  return new AppError(kind, `Cannot listen on ${host}, port ${port}: ${messageOf(cause)}.`, {
+    hint,
+    cause,
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,31 @@
+import {type Logger, pino} from 'pino';
+import pretty from 'pino-pretty';
+import {secretPrefixes} from '../domain/secret.js';
+
+/** How much is logged, from the least. */
+export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+const stderr = 2;
+
+/** Whatever looks like one of our secrets, wherever in a line it stands. */
+const secrets = new RegExp(`\\b(${Object.values(secretPrefixes).join('|')})[\\w-]{8,}`, 'g');
+
+/**
+ * The log of the service, on stderr: lines of JSON, or for a person at a terminal in words. Nothing
+ * here logs a secret on purpose; should one slip into an error's text, it is cut out of the line.
+ */
+export function createLogger(level: LogLevel, forPeople: boolean): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: {level: (label: string) => ({level: label})},
+    hooks: {streamWrite: (line: string) => line.replace(secrets, '$1[redacted]')},
+  };
+  if (forPeople) {
+    return pino(options, pretty({destination: stderr, sync: true, translateTime: 'SYS:HH:MM:ss'}));
+  }
+  // While one write is under way the lines that come are gathered for the next one.
+  return pino(options, pino.destination({dest: stderr, sync: false}));
+}

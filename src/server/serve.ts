@@ -1,0 +1,140 @@
+import {constants} from 'node:os';
+import type {FastifyServerOptions} from 'fastify';
+import type {Logger} from 'pino';
+import {limits} from '../contract/index.js';
+import {AppError} from '../errors.js';
+import {type AppOptions, buildApp} from './app.js';
+import {serveControl} from './control/server.js';
+import type {OpenStore} from './keyring.js';
+import {type CreatedKey, type Keyring, storeKeyring} from './keys.js';
+import {type ListenOptions, listen, serverFactory} from './listener.js';
+import {explainStoreFailure} from './store-failure.js';
+
+/** What to serve, and where. */
+export interface ServeOptions extends ListenOptions {
+  /** A folder, or the URL of a database. */
+  readonly store: string;
+  /** Lifetime of an activation token in seconds. */
+  readonly tokenTtl?: number | undefined;
+  /** Interval at which connectors are asked to send heartbeats, in seconds. */
+  readonly heartbeatInterval?: number | undefined;
+  /** Refused activations that one address may cause per minute. */
+  readonly refusedActivationsPerMinute?: number | undefined;
+  /** Which proxies to believe about a caller's address. */
+  readonly trustProxy?: FastifyServerOptions['trustProxy'] | undefined;
+}
+
+/** The process around the service. */
+export interface ServeEnvironment {
+  readonly openStore: OpenStore;
+  readonly log: Logger;
+  /** Where signals come from, and how to leave at once; `process` is one. */
+  readonly process: {
+    on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
+    off(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
+    exit(code: number): unknown;
+  };
+  /** Called when the service takes requests. */
+  onListening(url: string): void | Promise<void>;
+  /** Called before that, when the store was empty: with the first API key, whose secret is never shown again. */
+  onBootstrap(key: CreatedKey): void | Promise<void>;
+}
+
+const stopSignals = ['SIGINT', 'SIGTERM'] as const;
+/** A signal that stops the service. */
+export type StopSignal = (typeof stopSignals)[number];
+
+/** The organization that an empty store begins with. */
+const firstOrganization = 'default';
+
+/**
+ * Runs the reference service until a signal stops it: then what is in flight is finished, the store
+ * is closed, and the promise resolves. A second signal leaves at once.
+ *
+ * @throws AppError when it cannot start
+ */
+export async function serve(options: ServeOptions, environment: ServeEnvironment): Promise<void> {
+  checkRange('token lifetime', options.tokenTtl, limits.tokenTtl);
+  checkRange('heartbeat interval', options.heartbeatInterval, limits.heartbeatInterval);
+  const createServer = serverFactory(options);
+  const {openStore, log} = environment;
+  const stop = watchSignals(environment.process);
+  try {
+    const store = await openStore(options.store, {log, now: Date.now});
+    try {
+      const app = {...options, store, log, createServer};
+      await serveStore(app, options, environment, stop.requested);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    throw explainStoreFailure(error);
+  } finally {
+    stop.forget();
+  }
+}
+
+async function serveStore(
+  app: AppOptions,
+  options: ServeOptions,
+  environment: ServeEnvironment,
+  stopRequested: Promise<void>,
+): Promise<void> {
+  const keyring = storeKeyring(app.store);
+  await bootstrap(keyring, environment);
+  const control = isFolder(options.store) ? await serveControl(options.store, keyring) : undefined;
+  try {
+    const listener = await listen(await buildApp(app), options);
+    try {
+      await environment.onListening(listener.url);
+      await stopRequested;
+    } finally {
+      await listener.close();
+    }
+  } finally {
+    await control?.close();
+  }
+}
+
+/** Makes the first API key of an empty store; without one nobody could do anything. */
+async function bootstrap(keyring: Keyring, {onBootstrap}: ServeEnvironment): Promise<void> {
+  if ((await keyring.list()).length > 0) return;
+  const key = {
+    organization: firstOrganization,
+    description: 'Made with the store',
+    expiresAt: null,
+  };
+  await onBootstrap(await keyring.create(key));
+}
+
+function watchSignals(source: ServeEnvironment['process']) {
+  let onSignal: (signal: StopSignal) => void = () => undefined;
+  const requested = new Promise<void>((resolve) => {
+    let asked = false;
+    onSignal = (signal) => {
+      if (asked) source.exit(128 + constants.signals[signal]);
+      asked = true;
+      resolve();
+    };
+  });
+  for (const signal of stopSignals) source.on(signal, onSignal);
+  return {
+    requested,
+    forget: () => {
+      for (const signal of stopSignals) source.off(signal, onSignal);
+    },
+  };
+}
+
+function isFolder(location: string): boolean {
+  return !/^\w+:\/\//.test(location);
+}
+
+function checkRange(
+  what: string,
+  seconds: number | undefined,
+  {min, max}: {readonly min: number; readonly max: number},
+): void {
+  if (seconds === undefined || (seconds >= min && seconds <= max)) return;
+  throw new AppError('usage', `A ${what} of ${seconds} s is out of range: ${min} s to ${max} s.`);
+}

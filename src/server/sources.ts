@@ -1,0 +1,20 @@
+import {randomBytes, randomInt} from 'node:crypto';
+import {createIdFactory, type IdFactory} from '../domain/ids.js';
+
+/** Where time, randomness and ids come from. */
+export interface Sources {
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly newId: IdFactory;
+}
+
+/** Bits of a random number that `randomInt` can draw at once. */
+const randomBits = 47;
+
+/** The system's clock and its secure randomness. */
+export const systemSources: Sources = {
+  now: Date.now,
+  randomBytes,
+  newId: createIdFactory(() => randomInt(2 ** randomBits) / 2 ** randomBits),
+};

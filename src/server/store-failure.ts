@@ -1,0 +1,24 @@
+import {AppError, type ErrorKind} from '../errors.js';
+import {StoreError} from '../store/store.js';
+
+const explanations: Readonly<Record<StoreError['kind'], {kind: ErrorKind; hint: string}>> = {
+  full: {kind: 'unavailable', hint: 'Make room on the disk; nothing was changed.'},
+  unavailable: {kind: 'unavailable', hint: 'Nothing was changed. Try again when it is back.'},
+  damaged: {
+    kind: 'unavailable',
+    hint: 'Nothing was changed. Restore the store from a backup, or mend the file named above.',
+  },
+  locked: {kind: 'unavailable', hint: 'Stop that process, or name another store with --store.'},
+  format: {
+    kind: 'usage',
+    hint: 'Name another store with --store, or use the connectorctl that made it.',
+  },
+  closed: {kind: 'unavailable', hint: 'The service is stopping. Try again when it runs.'},
+};
+
+/** A store's failure in words for the person who started the command; any other error unchanged. */
+export function explainStoreFailure(error: unknown): unknown {
+  if (!(error instanceof StoreError)) return error;
+  const {kind, hint} = explanations[error.kind];
+  return new AppError(kind, error.message, {hint, cause: error});
+}
