@@ -1,0 +1,97 @@
+import type {StoreLog} from '../open.js';
+import type {Files} from './files.js';
+import {removeLeftovers} from './folder.js';
+import type {Journal} from './journal.js';
+import {writeSnapshot} from './snapshot.js';
+import type {State} from './state.js';
+
+/**
+ * The journal may grow to this part of the snapshot before a new snapshot replaces both. At the
+ * worst moment, the end of a compaction, there are then two snapshots and one such journal: less
+ * than three times what the records need. Writing costs 4/3 bytes of snapshot for each of journal.
+ */
+const journalShare = 0.75;
+
+/** A journal smaller than this many bytes is left alone: it costs nothing to read. */
+const smallestJournal = 256 * 1024;
+
+/** What a compactor works on. */
+export interface CompactorContext {
+  readonly files: Files;
+  readonly folder: string;
+  readonly state: State;
+  readonly journal: Journal;
+  readonly log: StoreLog;
+  readonly now: () => number;
+  /** Length of the newest snapshot in bytes, 0 without one. */
+  readonly snapshotBytes: number;
+}
+
+/**
+ * Replaces snapshot and journal by a new snapshot when the journal has grown, beside the traffic.
+ * After a crash at any step the files still say all that was committed:
+ *
+ * 1. the journal goes on in a new segment N;
+ * 2. the state is written to `snapshot-N.jsonl.tmp` and synced; what is committed meanwhile may be in
+ *    it or not, and is in segment N in any case;
+ * 3. it is renamed to `snapshot-N.jsonl`: from here on it counts;
+ * 4. older snapshots and segments are removed.
+ */
+export class Compactor {
+  readonly #context: CompactorContext;
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
+  #snapshotBytes: number;
+  /** What `journal.bytes` was when the newest snapshot began. */
+  #journalStart = 0;
+  /** The same when compaction was last tried. */
+  #lastTry = 0;
+
+  constructor(context: CompactorContext) {
+    this.#context = context;
+    this.#snapshotBytes = context.snapshotBytes;
+  }
+
+  /** Starts a compaction if one is due and none is running. A failure is told in the log. */
+  consider(): void {
+    const {journal, log, folder} = this.#context;
+    if (this.#running !== undefined || this.#stop.signal.aborted || journal.failure) return;
+    const due = Math.max(this.#snapshotBytes * journalShare, smallestJournal);
+    if (journal.bytes - Math.max(this.#journalStart, this.#lastTry) < due) return;
+    this.#running = this.compact()
+      .catch((error: unknown) => {
+        if (this.#stop.signal.aborted) return;
+        // Nothing is lost, the files only stay larger. The next try is due when as much has come again.
+        log.warn({err: error, folder}, 'compaction failed');
+      })
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  /** Compacts now. Not while another compaction runs. */
+  async compact(): Promise<void> {
+    const {files, folder, state, journal, log, now} = this.#context;
+    const startedAt = now();
+    const journalStart = journal.bytes;
+    this.#lastTry = journalStart;
+    const start = await journal.rotate();
+    const bytes = await writeSnapshot(
+      files,
+      folder,
+      start,
+      state.snapshot(startedAt),
+      this.#stop.signal,
+    );
+    this.#snapshotBytes = bytes;
+    this.#journalStart = journalStart;
+    await removeLeftovers(files, folder, start.segment);
+    log.debug({folder, bytes, milliseconds: now() - startedAt}, 'store compacted');
+  }
+
+  /** Abandons a compaction that is running; no other starts. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+}

@@ -1,0 +1,100 @@
+import type {ConnectorRecord} from '../../domain/records.js';
+
+/**
+ * A connector in memory. Mutable, and the last heartbeat a number in any case (NaN before the
+ * first): a heartbeat then writes one number in place and leaves nothing for the garbage collector.
+ */
+class Entry {
+  constructor(
+    readonly id: string,
+    readonly organization: string,
+    readonly name: string,
+    readonly keyHash: string,
+    readonly activatedAt: number,
+    public lastHeartbeatAt: number,
+  ) {}
+
+  toRecord(): ConnectorRecord {
+    return {
+      id: this.id,
+      organization: this.organization,
+      name: this.name,
+      keyHash: this.keyHash,
+      activatedAt: this.activatedAt,
+      lastHeartbeatAt: Number.isNaN(this.lastHeartbeatAt) ? null : this.lastHeartbeatAt,
+    };
+  }
+}
+
+/** The place of the first entry whose id comes after `id`. */
+function placeAfter(entries: readonly Entry[], id: string): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const entry = entries[middle];
+    if (entry !== undefined && entry.id <= id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** All connectors: by id, and for each organization in the order of ids. */
+export class ConnectorTable {
+  readonly #byId = new Map<string, Entry>();
+  /** The key is the one copy of an organization's name that all its connectors share. */
+  readonly #organizations = new Map<string, {readonly name: string; readonly entries: Entry[]}>();
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** Adds a connector; one that is there already stays as it is. */
+  add(record: ConnectorRecord): void {
+    if (this.#byId.has(record.id)) return;
+    let organization = this.#organizations.get(record.organization);
+    if (organization === undefined) {
+      organization = {name: record.organization, entries: []};
+      this.#organizations.set(record.organization, organization);
+    }
+    const entry = new Entry(
+      record.id,
+      organization.name,
+      record.name,
+      record.keyHash,
+      record.activatedAt,
+      record.lastHeartbeatAt ?? Number.NaN,
+    );
+    this.#byId.set(entry.id, entry);
+    const {entries} = organization;
+    // Ids ascend as they are made, so this is an append, but for a clock that was set back.
+    const last = entries.at(-1);
+    if (last === undefined || last.id < entry.id) entries.push(entry);
+    else entries.splice(placeAfter(entries, entry.id), 0, entry);
+  }
+
+  get(id: string): ConnectorRecord | undefined {
+    return this.#byId.get(id)?.toRecord();
+  }
+
+  /** Moves a connector's last heartbeat forward to a time; never back. */
+  beat(id: string, at: number): void {
+    const entry = this.#byId.get(id);
+    if (entry !== undefined && !(entry.lastHeartbeatAt >= at)) entry.lastHeartbeatAt = at;
+  }
+
+  /**
+   * At most `limit` of an organization's connectors with ids after `after` (from the first when
+   * undefined), in the order of ids. O(log n) to find the place.
+   */
+  slice(organization: string, after: string | undefined, limit: number): ConnectorRecord[] {
+    const entries = this.#organizations.get(organization)?.entries ?? [];
+    const start = after === undefined ? 0 : placeAfter(entries, after);
+    return entries.slice(start, start + limit).map((entry) => entry.toRecord());
+  }
+
+  /** All connectors; those added while it runs come too. */
+  *records(): Generator<ConnectorRecord> {
+    for (const entry of this.#byId.values()) yield entry.toRecord();
+  }
+}

@@ -1,0 +1,81 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import {StoreError} from '../store.js';
+
+/**
+ * Every file call that the store makes goes through this one table, so that a test can make any of
+ * them fail.
+ */
+export type Files = Pick<
+  typeof fs,
+  | 'chmod'
+  | 'copyFile'
+  | 'link'
+  | 'lstat'
+  | 'mkdir'
+  | 'open'
+  | 'readdir'
+  | 'readFile'
+  | 'rename'
+  | 'rm'
+  | 'stat'
+  | 'unlink'
+>;
+
+/** The operating system's own calls. */
+export const nodeFiles: Files = fs;
+
+/** Only the owner may read or write: the store holds names, hashes and a server secret. */
+export const modes = {file: 0o600, folder: 0o700} as const;
+
+/** The operating system's name for what went wrong (`ENOSPC`, `ENOENT`, …), if it gave one. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+const fullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
+
+/** A file call's failure in words: `full` when there is no space left, else `unavailable`. */
+export function fileError(doing: string, error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const kind = fullCodes.has(errorCode(error)) ? 'full' : 'unavailable';
+  return new StoreError(kind, `${doing}: ${reason}`, {cause: error});
+}
+
+/** Makes what was created, renamed or removed in a folder durable. */
+export async function syncFolder(files: Files, folder: string): Promise<void> {
+  const handle = await files.open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Puts a whole file in place as one: after a crash at any moment there is either the old file or
+ * the new one.
+ */
+export async function replaceFile(
+  files: Files,
+  target: string,
+  content: string | Uint8Array,
+): Promise<void> {
+  const temporary = `${target}.tmp`;
+  try {
+    const handle = await files.open(temporary, 'w', modes.file);
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await files.rename(temporary, target);
+  } catch (error) {
+    await files.rm(temporary, {force: true});
+    throw error;
+  }
+  await syncFolder(files, path.dirname(target));
+}

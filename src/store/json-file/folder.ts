@@ -1,0 +1,158 @@
+import {randomBytes} from 'node:crypto';
+import path from 'node:path';
+import * as z from 'zod/mini';
+import {secretBytes} from '../../domain/secret.js';
+import type {StoreLog} from '../open.js';
+import {StoreError} from '../store.js';
+import {errorCode, type Files, fileError, modes, replaceFile, syncFolder} from './files.js';
+import {
+  formatName,
+  formatVersion,
+  inFolder,
+  isData,
+  isLock,
+  isTemporary,
+  names,
+  numbersOf,
+} from './layout.js';
+import {decodeLine, encodeLine} from './lines.js';
+import {checkVersion, damage, type ReadContext} from './read-file.js';
+import {Segment} from './segment.js';
+
+/** What every version of the format, past and to come, promises of `store.json`. */
+const Promised = z.object({format: z.literal(formatName), version: z.number()});
+
+/** `store.json` of this version: one line as in every other file. */
+const Description = z.extend(Promised, {createdAt: z.number(), serverSecret: z.string()});
+export type Description = z.infer<typeof Description>;
+
+/**
+ * Makes the folder of a store if there is none.
+ *
+ * @throws StoreError when there is something else in its place
+ */
+export async function makeFolder(files: Files, folder: string): Promise<void> {
+  try {
+    const made = await files.mkdir(folder, {recursive: true, mode: modes.folder});
+    if (made !== undefined) await syncFolder(files, path.dirname(made));
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOTDIR') {
+      throw new StoreError('format', `${folder} is a file; a JSON file store is a folder.`);
+    }
+    throw fileError(`${folder} cannot be made`, error);
+  }
+}
+
+/**
+ * Reads a store's description; undefined when the folder holds no store yet.
+ *
+ * @throws StoreError when it is damaged, of a version that this build cannot read, or not a store's
+ */
+export async function readDescription(context: ReadContext): Promise<Description | undefined> {
+  const {files, folder, upgrades} = context;
+  const file = inFolder(folder, names.store);
+  let bytes: Buffer;
+  try {
+    bytes = await files.readFile(file);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw fileError(`${folder} cannot be read`, error);
+    await checkUnused(files, folder);
+    return undefined;
+  }
+  const text = bytes.toString();
+  const promised = Promised.safeParse(parseJson(text));
+  // Of a newer version nothing more than this is known, not even how its checksums are made.
+  if (promised.success) checkVersion(file, promised.data.version, upgrades);
+  try {
+    if (!text.endsWith('\n')) throw new Error('it is cut short');
+    return Description.parse(decodeLine(bytes.subarray(0, -1), 0).value);
+  } catch (error) {
+    throw damage(file, 1, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A new store is made in an empty folder only, or in one where making it was cut short. */
+async function checkUnused(files: Files, folder: string): Promise<void> {
+  const foreign: string[] = [];
+  for (const name of await files.readdir(folder)) {
+    if (isLock(name) || isTemporary(name)) continue;
+    if (!isData(name)) foreign.push(name);
+    else if ((await files.stat(inFolder(folder, name))).size > 0) {
+      throw damage(inFolder(folder, names.store), undefined, 'it is missing');
+    }
+  }
+  if (foreign.length > 0) {
+    const example = inFolder(folder, foreign[0] ?? '');
+    throw new StoreError(
+      'format',
+      `${folder} holds other files (${example}) and no store; name an empty or a new folder.`,
+    );
+  }
+}
+
+/** Writes a store's description, in the current version. */
+export async function writeDescription(
+  files: Files,
+  folder: string,
+  {createdAt, serverSecret}: Pick<Description, 'createdAt' | 'serverSecret'>,
+): Promise<Description> {
+  const description: Description = {
+    format: formatName,
+    version: formatVersion,
+    createdAt,
+    serverSecret,
+  };
+  const members = JSON.stringify(description).slice(1, -1);
+  await replaceFile(files, inFolder(folder, names.store), encodeLine(members, 0).bytes);
+  return description;
+}
+
+/** Makes an empty store. `store.json` comes last: from then on it is one. */
+export async function createStore(
+  files: Files,
+  folder: string,
+  createdAt: number,
+): Promise<Description> {
+  try {
+    const first = await Segment.open(files, folder, 1, {length: 0, chain: 0});
+    await first.close();
+    const serverSecret = randomBytes(secretBytes).toString('base64url');
+    return await writeDescription(files, folder, {createdAt, serverSecret});
+  } catch (error) {
+    throw fileError(`${folder}: the store cannot be made`, error);
+  }
+}
+
+/** Takes away what others may do with the store's files, and says so. */
+export async function tightenModes(files: Files, folder: string, log: StoreLog): Promise<void> {
+  const data = (await files.readdir(folder)).filter(isData).map((name) => inFolder(folder, name));
+  for (const target of [folder, ...data]) {
+    const {mode} = await files.stat(target);
+    if ((mode & 0o077) === 0) continue;
+    const wanted = target === folder ? modes.folder : modes.file;
+    await files.chmod(target, wanted);
+    log.warn({path: target, mode: wanted.toString(8)}, 'the store was open to other users; closed');
+  }
+}
+
+/** Removes what crashes left: unfinished files, and files that the snapshot `first` stands for. */
+export async function removeLeftovers(files: Files, folder: string, first: number): Promise<void> {
+  const listing = await files.readdir(folder);
+  const before = (number: number): boolean => number < first;
+  const leftovers = [
+    ...listing.filter(isTemporary),
+    ...numbersOf('snapshot', listing).filter(before).map(names.snapshot),
+    ...numbersOf('journal', listing).filter(before).map(names.journal),
+  ];
+  for (const name of leftovers) {
+    await files.rm(inFolder(folder, name), {recursive: true, force: true});
+  }
+}

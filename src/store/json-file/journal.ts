@@ -1,0 +1,144 @@
+import {setImmediate} from 'node:timers/promises';
+import type {StoreError} from '../store.js';
+import {type Files, fileError} from './files.js';
+import type {StoreRecord} from './records.js';
+import {JournalBroken, Segment} from './segment.js';
+
+/** A change that waits for its turn to be written. */
+interface Commit {
+  readonly records: readonly StoreRecord[];
+  /** The records as JSON text, separated by commas. */
+  readonly text: string;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What the journal tells its owner. */
+export interface JournalEvents {
+  /** A record is on disk; called in the order of the journal, before its commit resolves. */
+  readonly committed: (record: StoreRecord) => void;
+  /** A batch is done: its records are committed, and their commits resolved. */
+  readonly settled: () => void;
+}
+
+/**
+ * The journal: what is committed is written and synced before the commit resolves. Commits that
+ * arrive while others are being written share the next line, one write and one sync.
+ */
+export class Journal {
+  readonly #files: Files;
+  readonly #folder: string;
+  readonly #events: JournalEvents;
+  #segment: Segment;
+  #waiting: Commit[] = [];
+  #running: Promise<void> | undefined;
+  #switch: (() => void) | undefined;
+  #failure: StoreError | undefined;
+  #bytes: number;
+
+  /** @param bytes the length of all segments so far */
+  constructor(
+    files: Files,
+    folder: string,
+    segment: Segment,
+    bytes: number,
+    events: JournalEvents,
+  ) {
+    this.#files = files;
+    this.#folder = folder;
+    this.#segment = segment;
+    this.#bytes = bytes;
+    this.#events = events;
+  }
+
+  /** Bytes in all segments, those included that were removed since. Never shrinks. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Why writes are refused, if they are: for good, or until the next that succeeds. */
+  get failure(): StoreError | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * Commits records as one: all of them or none.
+   *
+   * @throws StoreError when they are not on disk; none of them is then applied
+   */
+  commit(...records: readonly StoreRecord[]): Promise<void> {
+    if (this.#failure instanceof JournalBroken) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      const text = records.map((record) => JSON.stringify(record)).join(',');
+      this.#waiting.push({records, text, resolve, reject});
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Writes what waits, batch after batch, until nothing does. */
+  async #run(): Promise<void> {
+    // Whatever else the same turn of the event loop brings comes along.
+    await setImmediate();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      await this.#write(batch);
+      this.#switchSegment();
+      this.#events.settled();
+    }
+    this.#running = undefined;
+  }
+
+  async #write(batch: readonly Commit[]): Promise<void> {
+    try {
+      if (this.#failure instanceof JournalBroken) throw this.#failure;
+      const before = this.#segment.length;
+      await this.#segment.append(batch.map((commit) => commit.text).join(','));
+      this.#bytes += this.#segment.length - before;
+      this.#failure = undefined;
+    } catch (error) {
+      this.#failure = fileError('writing the journal failed', error);
+      for (const commit of batch) commit.reject(this.#failure);
+      return;
+    }
+    for (const commit of batch) {
+      for (const record of commit.records) this.#events.committed(record);
+      commit.resolve();
+    }
+  }
+
+  /**
+   * Continues the journal in a new segment. When it resolves, all records of the segments before
+   * are committed and applied.
+   */
+  async rotate(): Promise<{readonly segment: number; readonly chain: number}> {
+    if (this.#running === undefined && this.#segment.length === 0) {
+      return {segment: this.#segment.number, chain: this.#segment.chain};
+    }
+    const end = {length: 0, chain: 0};
+    const next = await Segment.open(this.#files, this.#folder, this.#segment.number + 1, end);
+    const previous = await new Promise<Segment>((resolve) => {
+      this.#switch = () => {
+        const old = this.#segment;
+        next.continue(old);
+        this.#segment = next;
+        resolve(old);
+      };
+      if (this.#running === undefined) this.#switchSegment();
+    });
+    const {chain} = previous;
+    await previous.close();
+    return {segment: next.number, chain};
+  }
+
+  #switchSegment(): void {
+    this.#switch?.();
+    this.#switch = undefined;
+  }
+
+  /** Writes what waits and closes the file. */
+  async close(): Promise<void> {
+    await this.#running;
+    await this.#segment.close();
+  }
+}

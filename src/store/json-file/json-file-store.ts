@@ -1,0 +1,226 @@
+import {decideRedemption, type RedemptionAttempt} from '../../domain/activation.js';
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import {hashesEqual} from '../../domain/secret.js';
+import {
+  type ConnectorScope,
+  type ListRange,
+  type RedemptionResult,
+  type Store,
+  StoreError,
+} from '../store.js';
+import type {Compactor} from './compactor.js';
+import type {Journal} from './journal.js';
+import type {StoreLock} from './lock.js';
+import {ObservedTime} from './observed-time.js';
+import type {RecordOf, StoreRecord} from './records.js';
+import type {NumberedToken, State} from './state.js';
+
+/** Connectors in one batch of a list: a fraction of a millisecond's work. */
+const batchSize = 500;
+
+/** Milliseconds that the times seen may be ahead of those on disk, when nothing depends on them. */
+const clockLag = 1000;
+
+/** What a JSON file store is made of. */
+export interface JsonFileStoreParts {
+  readonly state: State;
+  readonly journal: Journal;
+  readonly compactor: Compactor;
+  readonly lock: StoreLock;
+  readonly now: () => number;
+  readonly serverSecret: Uint8Array;
+}
+
+function mayBeSeen(connector: ConnectorRecord, scope: ConnectorScope): boolean {
+  return 'organization' in scope
+    ? connector.organization === scope.organization
+    : hashesEqual(connector.keyHash, scope.keyHash);
+}
+
+/** The store on a folder of JSON lines. Reads come from memory, which holds what is on disk. */
+export class JsonFileStore implements Store {
+  readonly serverSecret: Uint8Array;
+  readonly #parts: JsonFileStoreParts;
+  /** Redemptions that are being written, by token: others wait for their outcome. */
+  readonly #redeeming = new Map<string, Promise<void>>();
+  /** All times seen; those on disk are in the state. */
+  readonly #seen = new ObservedTime();
+  /** The newest time that was written down, or is being written. */
+  #clockWritten: number;
+  #tokensMade: number;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: JsonFileStoreParts) {
+    this.#parts = parts;
+    this.serverSecret = parts.serverSecret;
+    this.#tokensMade = parts.state.tokensMade;
+    for (const {at, order} of parts.state.clock.entries) this.#seen.observe(at, order);
+    this.#clockWritten = this.#seen.newest;
+    this.#observe(parts.now());
+  }
+
+  /** @throws StoreError once the store is closing; every call begins with it. */
+  #opened(): JsonFileStoreParts {
+    if (this.#closing !== undefined) throw closed();
+    return this.#parts;
+  }
+
+  #observe(at: number): void {
+    this.#seen.observe(at, this.#tokensMade);
+  }
+
+  #clockRecord(): RecordOf<'clock'> {
+    this.#clockWritten = this.#seen.newest;
+    return {type: 'clock', seen: [...this.#seen.entries]};
+  }
+
+  /** The clock has gone on since it was written down, or was set back. */
+  #clockIsDue(): boolean {
+    const {newest} = this.#seen;
+    return newest >= this.#clockWritten + clockLag || newest < this.#clockWritten;
+  }
+
+  /** Commits a record, and from time to time the clock with it. */
+  async #commit(record: StoreRecord): Promise<void> {
+    const records = this.#clockIsDue() ? [this.#clockRecord(), record] : [record];
+    try {
+      await this.#parts.journal.commit(...records);
+    } catch (error) {
+      this.#clockWritten = this.#parts.state.clock.newest;
+      throw error;
+    }
+  }
+
+  async createApiKey(record: ApiKeyRecord): Promise<void> {
+    this.#opened();
+    await this.#commit({type: 'apiKey', ...record});
+  }
+
+  async findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
+    return this.#opened().state.apiKey(hash);
+  }
+
+  async listApiKeys(): Promise<readonly ApiKeyRecord[]> {
+    return this.#opened()
+      .state.apiKeys()
+      .sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));
+  }
+
+  async revokeApiKey(id: string, at: number): Promise<ApiKeyRecord | undefined> {
+    const {state} = this.#opened();
+    if (state.apiKeyById(id)?.revokedAt === null) await this.#commit({type: 'revocation', id, at});
+    return state.apiKeyById(id);
+  }
+
+  async createToken(record: TokenRecord): Promise<void> {
+    this.#opened();
+    this.#observe(record.createdAt);
+    this.#tokensMade += 1;
+    const redemption = record.redemption && {...record.redemption};
+    await this.#commit({type: 'token', ...record, redemption, order: this.#tokensMade});
+  }
+
+  async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
+    const {state} = this.#opened();
+    const {tokenHash} = attempt;
+    this.#observe(attempt.at);
+    for (;;) {
+      const pending = this.#redeeming.get(tokenHash);
+      if (pending === undefined) break;
+      await pending;
+    }
+    const token = state.token(tokenHash);
+    const at = Math.max(attempt.at, token ? this.#seen.since(token.order) : attempt.at);
+    const bound = token?.redemption && state.connectors.get(token.redemption.connectorId);
+    const decision = decideRedemption(token, bound?.name, {...attempt, at});
+    if (token !== undefined && decision === 'redeem') return this.#redeem(token, attempt);
+    if (token !== undefined && decision === 'expired') await this.#rememberExpiry(token);
+    if (decision === 'repeat' && bound) return {outcome: 'repeated', connector: bound};
+    return {outcome: decision === 'expired' || decision === 'unknown' ? decision : 'used'};
+  }
+
+  async #redeem(
+    {organization}: NumberedToken,
+    {tokenHash, idempotencyHash, at, connector: draft}: RedemptionAttempt,
+  ): Promise<RedemptionResult> {
+    const connector = {...draft, organization};
+    const written = this.#commit({type: 'redemption', tokenHash, idempotencyHash, at, connector});
+    const settled = written.catch(() => {});
+    this.#redeeming.set(tokenHash, settled);
+    try {
+      await written;
+    } finally {
+      this.#redeeming.delete(tokenHash);
+    }
+    return {outcome: 'redeemed', connector};
+  }
+
+  /** Before a token is called expired, what says so is on disk: after a restart it says so again. */
+  async #rememberExpiry({order, expiresAt}: NumberedToken): Promise<void> {
+    if (this.#parts.state.clock.since(order) < expiresAt) await this.#commit(this.#clockRecord());
+  }
+
+  async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
+    const connector = this.#opened().state.connectors.get(id);
+    return connector && mayBeSeen(connector, scope) ? connector : undefined;
+  }
+
+  async *listConnectors(
+    organization: string,
+    {after, limit = Number.POSITIVE_INFINITY}: ListRange = {},
+  ): AsyncGenerator<readonly ConnectorRecord[]> {
+    const {connectors} = this.#opened().state;
+    let left = limit;
+    let last = after;
+    while (left > 0) {
+      const wanted = Math.min(batchSize, left);
+      const batch = connectors.slice(organization, last, wanted);
+      if (batch.length > 0) yield batch;
+      if (batch.length < wanted) return;
+      left -= batch.length;
+      last = batch.at(-1)?.id;
+    }
+  }
+
+  async recordHeartbeat(
+    id: string,
+    at: number,
+    scope: ConnectorScope,
+  ): Promise<ConnectorRecord | undefined> {
+    const {connectors} = this.#opened().state;
+    const connector = connectors.get(id);
+    if (connector === undefined || !mayBeSeen(connector, scope)) return undefined;
+    this.#observe(at);
+    if (connector.lastHeartbeatAt !== null && connector.lastHeartbeatAt >= at) return connector;
+    await this.#commit({type: 'heartbeat', id, at});
+    return connectors.get(id);
+  }
+
+  async check(): Promise<void> {
+    const {journal} = this.#opened();
+    // Only trying tells whether there is room again.
+    if (journal.failure !== undefined) await this.#commit(this.#clockRecord());
+  }
+
+  close(): Promise<void> {
+    if (this.#closing !== undefined) return Promise.reject(closed());
+    this.#closing = this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const {journal, compactor, lock} = this.#parts;
+    while (this.#redeeming.size > 0) await Promise.all(this.#redeeming.values());
+    // Without it a token that expired within the last second could live again. Not worth failing for.
+    if (this.#tokensMade > 0 && this.#clockIsDue()) {
+      await journal.commit(this.#clockRecord()).catch(() => {});
+    }
+    await compactor.close();
+    await journal.close();
+    await lock.release();
+  }
+}
+
+function closed(): StoreError {
+  return new StoreError('closed', 'The store is closed.');
+}

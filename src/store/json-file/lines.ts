@@ -1,0 +1,119 @@
+import {crc32} from 'node:zlib';
+
+/**
+ * A line of every file of the store: one JSON object whose first member is the CRC-32 of all that
+ * follows it, up to the end of the line.
+ *
+ *     {"crc":"1a2b3c4d","records":[…]}
+ *                       └ the checksum covers from here to the last brace
+ *
+ * Each checksum is seeded with the one of the line before, so that a line that was changed, moved,
+ * doubled or taken out breaks the chain.
+ */
+const opening = '{"crc":"';
+const closing = '",';
+const bodyStart = opening.length + 8 + closing.length;
+const newline = 10;
+
+/** A line that is not as it was written, and why. */
+export class LineDamage extends Error {
+  override readonly name = 'LineDamage';
+}
+
+const hexadecimal = (crc: number): string => crc.toString(16).padStart(8, '0');
+
+/** A line's bytes, newline included, and its checksum: the seed of the next line's. */
+export interface EncodedLine {
+  readonly bytes: Buffer;
+  readonly crc: number;
+}
+
+/**
+ * Encodes a line.
+ *
+ * @param members the object's members as JSON text, without the braces
+ * @param previous the checksum of the line before, 0 for the first
+ */
+export function encodeLine(members: string, previous: number): EncodedLine {
+  const bytes = Buffer.from(`${opening}00000000${closing}${members}}\n`);
+  const crc = crc32(bytes.subarray(bodyStart, bytes.length - 1), previous);
+  bytes.write(hexadecimal(crc), opening.length, 'latin1');
+  return {bytes, crc};
+}
+
+/** A line's content and its checksum. */
+export interface DecodedLine {
+  readonly value: object;
+  readonly crc: number;
+}
+
+/**
+ * Decodes a line.
+ *
+ * @param bytes the line without its newline
+ * @param previous the checksum of the line before, 0 for the first
+ * @throws LineDamage when the line is not as it was written or not where it was written
+ */
+export function decodeLine(bytes: Buffer, previous: number): DecodedLine {
+  const head = bytes.toString('latin1', 0, bodyStart);
+  if (!/^\{"crc":"[0-9a-f]{8}",$/.test(head)) throw new LineDamage('it has no checksum');
+  const crc = crc32(bytes.subarray(bodyStart), previous);
+  if (hexadecimal(crc) !== head.slice(opening.length, -closing.length)) {
+    throw new LineDamage('its checksum does not match');
+  }
+  const value: unknown = JSON.parse(bytes.toString());
+  if (typeof value !== 'object' || value === null) throw new LineDamage('it is not an object');
+  return {value, crc};
+}
+
+/** Where the complete lines of a file end, and how many bytes come after. */
+export interface LineExtent {
+  readonly end: number;
+  readonly tail: number;
+}
+
+/** Where a line stands in its file; `number` counts from 1, `offset` is in bytes. */
+export interface LinePlace {
+  readonly number: number;
+  readonly offset: number;
+}
+
+/** What reading lines needs of a file. */
+export interface ReadableFile {
+  read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{bytesRead: number}>;
+}
+
+const chunkBytes = 1024 * 1024;
+
+/** Hands every complete line of a file to `visit`, without its newline, in bounded memory. */
+export async function scanLines(
+  file: ReadableFile,
+  visit: (bytes: Buffer, place: LinePlace) => void,
+): Promise<LineExtent> {
+  let buffer = Buffer.allocUnsafe(chunkBytes);
+  let filled = 0;
+  let end = 0;
+  let number = 0;
+  for (;;) {
+    const {bytesRead} = await file.read(buffer, filled, buffer.length - filled, end + filled);
+    if (bytesRead === 0) return {end, tail: filled};
+    const available = filled + bytesRead;
+    let start = 0;
+    let at = buffer.indexOf(newline, filled);
+    while (at !== -1 && at < available) {
+      number += 1;
+      visit(buffer.subarray(start, at), {number, offset: end + start});
+      start = at + 1;
+      at = buffer.indexOf(newline, start);
+    }
+    end += start;
+    filled = available - start;
+    if (start > 0) buffer.copyWithin(0, start, available);
+    else if (available === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+  }
+}

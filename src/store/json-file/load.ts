@@ -1,0 +1,157 @@
+import {inFolder, names, numbersOf} from './layout.js';
+import {
+  checkVersion,
+  damage,
+  parseLine,
+  type ReadContext,
+  type ReadEnd,
+  readFile,
+  readRecords,
+} from './read-file.js';
+import {JournalHeader, SnapshotEnd, SnapshotHeader} from './records.js';
+import type {SegmentEnd} from './segment.js';
+import {State} from './state.js';
+
+/** The unfinished write that a crash left at the journal's end. */
+export interface Tail {
+  readonly path: string;
+  /** Bytes to keep. */
+  readonly keep: number;
+  /** Bytes to cut. */
+  readonly cut: number;
+}
+
+/** A store as its files say. */
+export interface Loaded {
+  readonly state: State;
+  /** Number of the oldest segment that counts: that of the snapshot, 1 without one. */
+  readonly first: number;
+  /** Number of the segment to go on with, and where it ends. */
+  readonly last: number;
+  readonly end: SegmentEnd;
+  readonly snapshotBytes: number;
+  readonly journalBytes: number;
+  readonly tail: Tail | undefined;
+}
+
+/**
+ * Reads a store: the newest snapshot and every journal segment from its number on. Changes nothing.
+ *
+ * @throws StoreError when anything but the journal's very end is not as it was written
+ */
+export async function load(context: ReadContext): Promise<Loaded> {
+  const state = new State();
+  const listing = await context.files.readdir(context.folder);
+  const newest = numbersOf('snapshot', listing).at(-1);
+  const snapshot = newest === undefined ? none : await loadSnapshot(context, newest, state);
+  const first = newest ?? 1;
+  const segments = numbersOf('journal', listing).filter((number) => number >= first);
+  for (const [index, number] of (segments.length === 0 ? [0] : segments).entries()) {
+    if (number === first + index) continue;
+    const path = inFolder(context.folder, names.journal(first + index));
+    throw damage(path, undefined, 'it is missing');
+  }
+  const journal = await loadJournal(context, segments, snapshot.chain, state);
+  return {state, first, snapshotBytes: snapshot.bytes, ...journal};
+}
+
+interface LoadedSnapshot {
+  /** The checksum that the journal goes on from. */
+  readonly chain: number;
+  readonly bytes: number;
+}
+
+const none: LoadedSnapshot = {chain: 0, bytes: 0};
+
+async function loadSnapshot(
+  context: ReadContext,
+  segment: number,
+  state: State,
+): Promise<LoadedSnapshot> {
+  const name = names.snapshot(segment);
+  const path = inFolder(context.folder, name);
+  let version = 0;
+  let chain = 0;
+  let count = 0;
+  let ended = false;
+  const {end} = await readFile(context, {
+    name,
+    chain: 0,
+    mayBeTorn: false,
+    visit: (value, {number}) => {
+      if (ended) throw new Error('it comes after the end');
+      if (number === 1) {
+        const header = parseLine(SnapshotHeader, value);
+        checkVersion(path, header.version, context.upgrades);
+        if (header.segment !== segment) throw new Error('it belongs to a file of another number');
+        ({version, chain} = header);
+      } else if ('records' in value) {
+        const records = readRecords(value, version, context.upgrades);
+        for (const record of records) state.apply(record);
+        count += records.length;
+      } else {
+        if (parseLine(SnapshotEnd, value).count !== count) throw new Error('records are missing');
+        ended = true;
+      }
+    },
+  });
+  if (!ended) throw damage(path, undefined, 'its end is missing');
+  return {chain, bytes: end};
+}
+
+async function loadJournal(
+  context: ReadContext,
+  segments: readonly number[],
+  start: number,
+  state: State,
+): Promise<Omit<Loaded, 'state' | 'first' | 'snapshotBytes'>> {
+  const sizes = await Promise.all(
+    segments.map(async (number) => {
+      const path = inFolder(context.folder, names.journal(number));
+      return (await context.files.stat(path)).size;
+    }),
+  );
+  // The next segment is made, empty, while the one before is still being written.
+  const lastWritten = sizes.findLastIndex((size) => size > 0);
+  const last = segments.at(-1) ?? 1;
+  let chain = start;
+  let journalBytes = 0;
+  let length = 0;
+  let tail: Tail | undefined;
+  for (const [index, number] of segments.entries()) {
+    const mayBeTorn = index === lastWritten;
+    const read = await loadSegment(context, {number, chain, mayBeTorn}, state);
+    chain = read.chain;
+    length = read.end;
+    journalBytes += length;
+    if (read.tail > 0) {
+      const path = inFolder(context.folder, names.journal(number));
+      tail = {path, keep: read.end, cut: read.tail};
+    }
+  }
+  return {last, end: {length, chain}, journalBytes, tail};
+}
+
+async function loadSegment(
+  context: ReadContext,
+  {number, chain, mayBeTorn}: {number: number; chain: number; mayBeTorn: boolean},
+  state: State,
+): Promise<ReadEnd> {
+  const name = names.journal(number);
+  let version = 0;
+  return readFile(context, {
+    name,
+    chain,
+    mayBeTorn,
+    visit: (value, place) => {
+      if (place.number === 1) {
+        const header = parseLine(JournalHeader, value);
+        checkVersion(inFolder(context.folder, name), header.version, context.upgrades);
+        if (header.segment !== number) throw new Error('it belongs to a file of another number');
+        version = header.version;
+        return;
+      }
+      for (const record of readRecords(value, version, context.upgrades)) state.apply(record);
+    },
+  });
+}

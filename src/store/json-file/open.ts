@@ -1,0 +1,128 @@
+import path from 'node:path';
+import type {StoreOptions} from '../open.js';
+import type {Store} from '../store.js';
+import {Compactor} from './compactor.js';
+import {type Files, fileError, nodeFiles} from './files.js';
+import {
+  createStore,
+  type Description,
+  makeFolder,
+  readDescription,
+  removeLeftovers,
+  tightenModes,
+  writeDescription,
+} from './folder.js';
+import {Journal} from './journal.js';
+import {JsonFileStore} from './json-file-store.js';
+import {formatVersion} from './layout.js';
+import {type Loaded, load, type Tail} from './load.js';
+import {StoreLock} from './lock.js';
+import {backUp, upgrades as ownUpgrades} from './migrate.js';
+import type {ReadContext, Upgrades} from './read-file.js';
+import {Segment} from './segment.js';
+
+/** What tests replace: the file calls, and the upgrades from older versions of the format. */
+export interface JsonFileInternals {
+  readonly files?: Files;
+  readonly upgrades?: Upgrades;
+}
+
+/**
+ * Opens the JSON file store in a folder, and makes both when there are none. The folder is locked
+ * until the store is closed or the process ends.
+ *
+ * @throws StoreError when it cannot be opened
+ */
+export async function openJsonFileStore(
+  location: string,
+  options: StoreOptions,
+  {files = nodeFiles, upgrades = ownUpgrades}: JsonFileInternals = {},
+): Promise<Store> {
+  const folder = path.resolve(location);
+  const context = {files, folder, upgrades};
+  await makeFolder(files, folder);
+  // Before the lock, so that nothing is written into a folder that is not, or no longer, ours to open.
+  await readDescription(context);
+  const lock = await StoreLock.acquire(files, folder);
+  try {
+    return await openLocked(context, options, lock);
+  } catch (error) {
+    await lock.release().catch(() => {});
+    throw fileError(`${folder} cannot be opened`, error);
+  }
+}
+
+async function openLocked(
+  context: ReadContext,
+  options: StoreOptions,
+  lock: StoreLock,
+): Promise<Store> {
+  const {files, folder} = context;
+  const {log, now} = options;
+  const description = (await readDescription(context)) ?? (await createStore(files, folder, now()));
+  const loaded = await load(context);
+  await tightenModes(files, folder, log);
+  const isOld = description.version < formatVersion;
+  if (isOld) await backUp(files, folder, description.version, log);
+  if (loaded.tail !== undefined) await cutTail(files, loaded.tail, options);
+  await removeLeftovers(files, folder, loaded.first);
+  const {store, compactor} = await assemble(context, options, {lock, description, loaded});
+  if (isOld) {
+    try {
+      // Its description comes last: until then a crash means to begin again.
+      await compactor.compact();
+      await writeDescription(files, folder, description);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    log.info({folder, from: description.version, to: formatVersion}, 'store migrated');
+  }
+  compactor.consider();
+  return store;
+}
+
+/** Cuts off the write that a crash left unfinished; it was never acknowledged. */
+async function cutTail(files: Files, {path, keep, cut}: Tail, {log}: StoreOptions): Promise<void> {
+  const handle = await files.open(path, 'r+');
+  try {
+    await handle.truncate(keep);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+  log.warn({path, keep, cut}, 'an unfinished write at the end of the journal was cut off');
+}
+
+interface Parts {
+  readonly lock: StoreLock;
+  readonly description: Description;
+  readonly loaded: Loaded;
+}
+
+async function assemble(
+  {files, folder}: ReadContext,
+  {log, now}: StoreOptions,
+  {lock, description, loaded}: Parts,
+): Promise<{readonly store: JsonFileStore; readonly compactor: Compactor}> {
+  const {state} = loaded;
+  const segment = await Segment.open(files, folder, loaded.last, loaded.end);
+  const journal = new Journal(files, folder, segment, loaded.journalBytes, {
+    committed: (record) => state.apply(record),
+    settled: () => compactor.consider(),
+  });
+  const compactor = new Compactor({
+    files,
+    folder,
+    state,
+    journal,
+    log,
+    now,
+    snapshotBytes: loaded.snapshotBytes,
+  });
+  const serverSecret = Buffer.from(description.serverSecret, 'base64url');
+  return {
+    store: new JsonFileStore({state, journal, compactor, lock, now, serverSecret}),
+    compactor,
+  };
+}

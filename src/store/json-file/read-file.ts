@@ -1,0 +1,148 @@
+import type * as z from 'zod/mini';
+import {StoreError} from '../store.js';
+import {type Files, fileError} from './files.js';
+import {formatVersion, inFolder} from './layout.js';
+import {decodeLine, type LineExtent, type LinePlace, scanLines} from './lines.js';
+import {RecordsLine, type StoreRecord} from './records.js';
+
+/** Turns a record of one version of the format into one of the next version. */
+export type Upgrade = (record: unknown) => unknown;
+
+/** The upgrade out of each older version that this build still reads. */
+export type Upgrades = ReadonlyMap<number, Upgrade>;
+
+/** What reading a store takes. */
+export interface ReadContext {
+  readonly files: Files;
+  readonly folder: string;
+  readonly upgrades: Upgrades;
+}
+
+/** Damage that only a person can judge, with file and line. */
+export function damage(path: string, line: number | undefined, reason: string): StoreError {
+  const place = line === undefined ? path : `${path}, line ${line}`;
+  return new StoreError(
+    'damaged',
+    `${place}: ${reason}. The store was not opened and nothing in it was changed; restore it from a backup.`,
+  );
+}
+
+/**
+ * Refuses a version that this build cannot read.
+ *
+ * @throws StoreError of kind `format`
+ */
+export function checkVersion(path: string, version: number, upgrades: Upgrades): void {
+  if (version > formatVersion) {
+    throw new StoreError(
+      'format',
+      `${path}: format version ${version} is newer than this build's (${formatVersion}). Nothing was changed; use a newer connectorctl.`,
+    );
+  }
+  for (let from = version; from < formatVersion; from += 1) {
+    if (!upgrades.has(from)) {
+      throw new StoreError(
+        'format',
+        `${path}: format version ${version} is older than this build can migrate. Nothing was changed; use an older connectorctl.`,
+      );
+    }
+  }
+}
+
+/** Parses what a line holds by its schema. @throws Error in words that fit behind "line 7: " */
+export function parseLine<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (!result.success) throw new Error('it does not hold what this format has there');
+  return result.data;
+}
+
+/** The records of a line that was written by a version of the format. */
+export function readRecords(
+  value: object,
+  version: number,
+  upgrades: Upgrades,
+): readonly StoreRecord[] {
+  if (version === formatVersion) return parseLine(RecordsLine, value).records;
+  if (!('records' in value) || !Array.isArray(value.records)) {
+    throw new Error('it does not hold what this format has there');
+  }
+  let records: unknown[] = value.records;
+  for (let from = version; from < formatVersion; from += 1) {
+    const upgrade = upgrades.get(from);
+    if (upgrade !== undefined) records = records.map(upgrade);
+  }
+  return parseLine(RecordsLine, {records}).records;
+}
+
+/** Where the intact lines of a file end. */
+export interface ReadEnd extends LineExtent {
+  /** Checksum of the last line, or the seed when there is none. */
+  readonly chain: number;
+}
+
+/** How to read one file. */
+export interface ReadRequest {
+  readonly name: string;
+  /** The checksum that the first line continues. */
+  readonly chain: number;
+  /** Takes each line's content in order; what it throws is told as damage to that line. */
+  readonly visit: (value: object, place: LinePlace) => void;
+  /**
+   * Whether the file may end in a write that a crash cut short: a last line without its newline,
+   * or one with NUL bytes, which stand where the file system had made room but not yet written.
+   */
+  readonly mayBeTorn: boolean;
+}
+
+/**
+ * Reads a file line by line, checking the chain of checksums.
+ *
+ * @throws StoreError of kind `damaged`, with file and line
+ */
+export async function readFile(context: ReadContext, request: ReadRequest): Promise<ReadEnd> {
+  const path = inFolder(context.folder, request.name);
+  let handle: Awaited<ReturnType<Files['open']>>;
+  try {
+    handle = await context.files.open(path, 'r');
+  } catch (error) {
+    throw fileError('the store cannot be read', error);
+  }
+  try {
+    const {size} = await handle.stat();
+    return await readLines(path, size, handle, request);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readLines(
+  path: string,
+  size: number,
+  handle: Parameters<typeof scanLines>[0],
+  {chain, visit, mayBeTorn}: ReadRequest,
+): Promise<ReadEnd> {
+  let last = chain;
+  let lines = 0;
+  let tornAt: number | undefined;
+  const {end, tail} = await scanLines(handle, (bytes, place) => {
+    try {
+      const {value, crc} = decodeLine(bytes, last);
+      visit(value, place);
+      last = crc;
+      lines = place.number;
+    } catch (error) {
+      const isLast = place.offset + bytes.length + 1 === size;
+      if (!(mayBeTorn && isLast && bytes.includes(0))) {
+        if (error instanceof StoreError) throw error;
+        throw damage(path, place.number, error instanceof Error ? error.message : String(error));
+      }
+      tornAt = place.offset;
+    }
+  });
+  const whole = tornAt ?? end;
+  if (!mayBeTorn && tail > 0) throw damage(path, lines + 1, 'it is cut short');
+  return {end: whole, tail: end + tail - whole, chain: last};
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod/mini';
+
+/**
+ * What the lines of the store's files hold. Every record is absolute (it says what is, not what to
+ * add) and applying it twice changes nothing more, so that a journal can be replayed over a
+ * snapshot that was written while the journal grew. Times are milliseconds since the Unix epoch.
+ */
+
+const connector = {
+  id: z.string(),
+  organization: z.string(),
+  name: z.string(),
+  keyHash: z.string(),
+  activatedAt: z.number(),
+  lastHeartbeatAt: z.nullable(z.number()),
+};
+
+const redemption = {
+  at: z.number(),
+  connectorId: z.string(),
+  idempotencyHash: z.nullable(z.string()),
+};
+
+const apiKey = {
+  id: z.string(),
+  organization: z.string(),
+  hash: z.string(),
+  description: z.nullable(z.string()),
+  createdAt: z.number(),
+  expiresAt: z.nullable(z.number()),
+  revokedAt: z.nullable(z.number()),
+};
+
+const token = {
+  hash: z.string(),
+  organization: z.string(),
+  description: z.nullable(z.string()),
+  createdAt: z.number(),
+  expiresAt: z.number(),
+  redemption: z.nullable(z.object(redemption)),
+  /** The how-many-eth token of this store it is; see `observed-time.ts`. */
+  order: z.number(),
+};
+
+const StoreRecord = z.discriminatedUnion('type', [
+  z.object({type: z.literal('heartbeat'), id: z.string(), at: z.number()}),
+  z.object({type: z.literal('connector'), ...connector}),
+  z.object({type: z.literal('token'), ...token}),
+  // One record, so that no crash can leave a spent token without its connector.
+  z.object({
+    type: z.literal('redemption'),
+    tokenHash: z.string(),
+    idempotencyHash: z.nullable(z.string()),
+    at: z.number(),
+    connector: z.object(connector),
+  }),
+  z.object({type: z.literal('apiKey'), ...apiKey}),
+  z.object({type: z.literal('revocation'), id: z.string(), at: z.number()}),
+  z.object({
+    type: z.literal('clock'),
+    seen: z.array(z.object({order: z.number(), at: z.number()})),
+  }),
+]);
+
+/** One record of a journal or of a snapshot. */
+export type StoreRecord = z.infer<typeof StoreRecord>;
+
+/** A record of one kind. */
+export type RecordOf<Type extends StoreRecord['type']> = Extract<StoreRecord, {type: Type}>;
+
+/** A line of records: in a journal those of one commit, which came to be as one. */
+export const RecordsLine = z.object({records: z.array(StoreRecord)});
+
+/** The first line of a journal segment. */
+export const JournalHeader = z.object({
+  type: z.literal('journal'),
+  version: z.number(),
+  segment: z.number(),
+});
+
+/**
+ * The first line of a snapshot. The snapshot stands for everything before the journal segment of
+ * this number; `chain` is the checksum that the segment's first line continues.
+ */
+export const SnapshotHeader = z.object({
+  type: z.literal('snapshot'),
+  version: z.number(),
+  segment: z.number(),
+  chain: z.number(),
+});
+
+/** The last line of a snapshot: how many records it must hold. */
+export const SnapshotEnd = z.object({type: z.literal('end'), count: z.number()});

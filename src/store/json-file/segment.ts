@@ -1,0 +1,150 @@
+import {constants} from 'node:fs';
+import type {FileHandle} from 'node:fs/promises';
+import {StoreError} from '../store.js';
+import {type Files, fileError, modes, syncFolder} from './files.js';
+import {formatVersion, inFolder, names} from './layout.js';
+import {encodeLine} from './lines.js';
+
+/** The state of the journal's end is unknown: nothing more may be written to it. */
+export class JournalBroken extends StoreError {
+  constructor(file: string, doing: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(
+      'unavailable',
+      `${file}: ${doing} failed (${reason}). The store writes no more: check the disk, then start again.`,
+      {cause},
+    );
+  }
+}
+
+/** Where a segment ends: its length in bytes and the checksum that its next line continues. */
+export interface SegmentEnd {
+  readonly length: number;
+  readonly chain: number;
+}
+
+/** One file of the journal, open for appending. */
+export class Segment {
+  readonly number: number;
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  #length: number;
+  #chain: number;
+
+  private constructor(number: number, path: string, handle: FileHandle, end: SegmentEnd) {
+    this.number = number;
+    this.#path = path;
+    this.#handle = handle;
+    this.#length = end.length;
+    this.#chain = end.chain;
+  }
+
+  /**
+   * Opens a segment to append at `end`; makes the file, empty, when there is none. What it holds is
+   * synced first: a process that was killed may have written without coming to its sync, and what
+   * was read must not be lost after it was shown.
+   */
+  static async open(
+    files: Files,
+    folder: string,
+    number: number,
+    end: SegmentEnd,
+  ): Promise<Segment> {
+    const path = inFolder(folder, names.journal(number));
+    // Not opened for appending: writes go to a place that is given, over what a failed one left.
+    const handle = await files.open(path, constants.O_RDWR | constants.O_CREAT, modes.file);
+    try {
+      await handle.datasync();
+      await syncFolder(files, folder);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    return new Segment(number, path, handle, end);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get chain(): number {
+    return this.#chain;
+  }
+
+  /** Goes on where another segment ends. Only before the first append. */
+  continue(previous: Segment): void {
+    this.#chain = previous.#chain;
+  }
+
+  /**
+   * Appends one line of records and returns when it is on disk. The header goes with the first
+   * line, so that continuing the journal in a new segment costs no sync of its own.
+   *
+   * @param records the records as JSON text, separated by commas
+   * @throws StoreError with nothing appended; JournalBroken when that cannot be told
+   */
+  async append(records: string): Promise<void> {
+    const lines: Buffer[] = [];
+    let chain = this.#chain;
+    const add = (members: string): void => {
+      const line = encodeLine(members, chain);
+      lines.push(line.bytes);
+      chain = line.crc;
+    };
+    if (this.#length === 0) {
+      add(`"type":"journal","version":${formatVersion},"segment":${this.number}`);
+    }
+    add(`"records":[${records}]`);
+    const [only, ...more] = lines;
+    const bytes = only !== undefined && more.length === 0 ? only : Buffer.concat(lines);
+    await this.#write(bytes);
+    await this.#sync();
+    this.#length += bytes.length;
+    this.#chain = chain;
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    try {
+      let done = 0;
+      while (done < bytes.length) {
+        const {bytesWritten} = await this.#handle.write(
+          bytes,
+          done,
+          bytes.length - done,
+          this.#length + done,
+        );
+        done += bytesWritten;
+      }
+    } catch (error) {
+      await this.#takeBack();
+      throw fileError(`${this.#path}: writing failed`, error);
+    }
+  }
+
+  /** Cuts off what a failed write left, so that the file ends as if it had never begun. */
+  async #takeBack(): Promise<void> {
+    try {
+      await this.#handle.truncate(this.#length);
+    } catch (error) {
+      throw new JournalBroken(this.#path, 'taking back a failed write', error);
+    }
+  }
+
+  /**
+   * After a failed sync the system may drop what it could not write and call the next sync a
+   * success, so there is no second try. What was not synced is cut off, so that a restart does
+   * not read it back from the system's cache.
+   */
+  async #sync(): Promise<void> {
+    try {
+      await this.#handle.datasync();
+    } catch (error) {
+      await this.#handle.truncate(this.#length).catch(() => {});
+      throw new JournalBroken(this.#path, 'fsync', error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}

@@ -1,0 +1,35 @@
+import {type Store, StoreError} from './store.js';
+
+/** Where a store tells what it does by itself: cuts, compactions, migrations. pino's own shape. */
+export interface StoreLog {
+  debug(details: object, message: string): void;
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+/** What a store needs from its process. */
+export interface StoreOptions {
+  readonly log: StoreLog;
+  /** The clock, in milliseconds since the Unix epoch. */
+  readonly now: () => number;
+}
+
+/** Whether a location names a PostgreSQL database; anything else is the folder of a JSON file store. */
+export function isPostgresLocation(location: string): boolean {
+  return /^postgres(ql)?:\/\//i.test(location);
+}
+
+/**
+ * Opens the store at a location, and makes it when there is none yet. Each kind of store is loaded
+ * only when it is used.
+ *
+ * @throws StoreError when it cannot be opened; nothing was changed then.
+ */
+export async function openStore(location: string, options: StoreOptions): Promise<Store> {
+  if (isPostgresLocation(location)) {
+    throw new StoreError('format', 'This build has no PostgreSQL store; name a folder instead.');
+  }
+  const {openJsonFileStore} = await import('./json-file/open.js');
+  return openJsonFileStore(location, options);
+}

@@ -1,0 +1,456 @@
+import {expect} from 'chai';
+import fc from 'fast-check';
+import {limits} from '../../src/contract/index.js';
+import type {ConnectorRecord} from '../../src/domain/records.js';
+import {type Store, StoreError} from '../../src/store/store.js';
+import {
+  activate,
+  connectorId,
+  listAll,
+  minute,
+  rejection,
+  sampleApiKey,
+  sampleAttempt,
+  sampleToken,
+  start,
+} from './samples.js';
+
+/** A store under test, empty at first. */
+export interface StoreFixture {
+  /** Opens it; again after a `close`, and then with all that it held. */
+  open(): Promise<Store>;
+  /** Removes it, closed or not. */
+  cleanup(): Promise<void>;
+}
+
+/** What every store must do, whatever it keeps its records in. */
+export function describeStore(name: string, makeFixture: () => Promise<StoreFixture>): void {
+  describe(`${name}, as any store`, () => {
+    let fixture: StoreFixture;
+    let store: Store;
+
+    const reopen = async (): Promise<void> => {
+      await store.close();
+      store = await fixture.open();
+    };
+
+    beforeEach(async () => {
+      fixture = await makeFixture();
+      store = await fixture.open();
+    });
+
+    afterEach(async () => {
+      await store.close().catch(() => {});
+      await fixture.cleanup();
+    });
+
+    describe('API keys', () => {
+      it('are found by their hash', async () => {
+        const key = sampleApiKey({description: 'CI', expiresAt: start + minute});
+        await store.createApiKey(key);
+        expect(await store.findApiKey(key.hash)).to.deep.equal(key);
+        expect(await store.findApiKey(sampleApiKey().hash)).to.equal(undefined);
+      });
+
+      it('are listed oldest first', async () => {
+        const late = sampleApiKey({createdAt: start + 2});
+        const early = sampleApiKey({createdAt: start + 1, organization: 'umbrella'});
+        await store.createApiKey(late);
+        await store.createApiKey(early);
+        expect(await store.listApiKeys()).to.deep.equal([early, late]);
+      });
+
+      it('are revoked once, and found and listed after', async () => {
+        const key = sampleApiKey();
+        const other = sampleApiKey();
+        await store.createApiKey(key);
+        await store.createApiKey(other);
+        const revoked = {...key, revokedAt: start + 5};
+        expect(await store.revokeApiKey(key.id, start + 5)).to.deep.equal(revoked);
+        expect(await store.revokeApiKey(key.id, start + 9)).to.deep.equal(revoked);
+        expect(await store.findApiKey(key.hash)).to.deep.equal(revoked);
+        expect(await store.listApiKeys()).to.deep.equal([revoked, other]);
+      });
+
+      it('keep one time when they are revoked twice at once', async () => {
+        const key = sampleApiKey();
+        await store.createApiKey(key);
+        const [one, two] = await Promise.all([
+          store.revokeApiKey(key.id, start + 5),
+          store.revokeApiKey(key.id, start + 9),
+        ]);
+        expect(one).to.deep.equal(two);
+      });
+
+      it('cannot be revoked when there is no such key', async () => {
+        expect(await store.revokeApiKey('key_unknown', start)).to.equal(undefined);
+        expect(await store.listApiKeys()).to.deep.equal([]);
+      });
+    });
+
+    describe('redeeming a token', () => {
+      it('makes one connector in the organization of the token', async () => {
+        const token = sampleToken({organization: 'umbrella', description: 'rack 4'});
+        await store.createToken(token);
+        const attempt = sampleAttempt(token, {connector: {name: 'build-07'}});
+        const connector = {...attempt.connector, organization: 'umbrella'};
+        expect(await store.redeemToken(attempt)).to.deep.equal({outcome: 'redeemed', connector});
+        expect(await listAll(store, 'umbrella')).to.deep.equal([connector]);
+        expect(await listAll(store, 'acme')).to.deep.equal([]);
+      });
+
+      it('is refused for a token that is not known', async () => {
+        expect(await store.redeemToken(sampleAttempt(sampleToken()))).to.deep.equal({
+          outcome: 'unknown',
+        });
+        expect(await listAll(store, 'acme')).to.deep.equal([]);
+      });
+
+      it('is refused from the moment of expiry on', async () => {
+        const token = sampleToken({expiresAt: start + minute});
+        const other = sampleToken({expiresAt: start + minute});
+        await store.createToken(token);
+        await store.createToken(other);
+        const last = sampleAttempt(other, {at: start + minute - 1});
+        expect((await store.redeemToken(last)).outcome).to.equal('redeemed');
+        const late = sampleAttempt(token, {at: start + minute});
+        expect(await store.redeemToken(late)).to.deep.equal({outcome: 'expired'});
+        expect(await listAll(store, 'acme')).to.have.length(1);
+      });
+
+      it('works once; a used token is called used, also after its expiry', async () => {
+        const token = sampleToken();
+        await store.createToken(token);
+        await store.redeemToken(sampleAttempt(token));
+        for (const at of [start + 2 * minute, start + 16 * minute]) {
+          expect(await store.redeemToken(sampleAttempt(token, {at}))).to.deep.equal({
+            outcome: 'used',
+          });
+        }
+        expect(await listAll(store, 'acme')).to.have.length(1);
+      });
+
+      it('has one winner among a hundred at once', async () => {
+        const token = sampleToken();
+        await store.createToken(token);
+        const results = await Promise.all(
+          Array.from({length: 100}, () => store.redeemToken(sampleAttempt(token))),
+        );
+        const winners = results.filter(({outcome}) => outcome === 'redeemed');
+        expect(winners).to.have.length(1);
+        expect(results.filter(({outcome}) => outcome === 'used')).to.have.length(99);
+        expect(await listAll(store, 'acme')).to.deep.equal([
+          winners[0]?.outcome === 'redeemed' ? winners[0].connector : undefined,
+        ]);
+      });
+
+      it('has as many winners as there are tokens', async () => {
+        const tokens = Array.from({length: 20}, () => sampleToken());
+        await Promise.all(tokens.map((token) => store.createToken(token)));
+        const results = await Promise.all(
+          [...tokens, ...tokens].map((token) => store.redeemToken(sampleAttempt(token))),
+        );
+        expect(results.filter(({outcome}) => outcome === 'redeemed')).to.have.length(20);
+        expect(await listAll(store, 'acme')).to.have.length(20);
+      });
+    });
+
+    describe('redeeming again with the same Idempotency-Key', () => {
+      const idempotencyHash = 'first';
+
+      it('answers the same connector, as it is by then', async () => {
+        const token = sampleToken();
+        await store.createToken(token);
+        const first = sampleAttempt(token, {idempotencyHash});
+        await store.redeemToken(first);
+        const connector: ConnectorRecord = {
+          ...first.connector,
+          organization: 'acme',
+          lastHeartbeatAt: start + 2 * minute,
+        };
+        await store.recordHeartbeat(connector.id, start + 2 * minute, {organization: 'acme'});
+        await reopen();
+        const again = sampleAttempt(token, {idempotencyHash, at: start + 3 * minute});
+        expect(await store.redeemToken(again)).to.deep.equal({outcome: 'repeated', connector});
+        expect(await listAll(store, 'acme')).to.deep.equal([connector]);
+      });
+
+      it('answers one connector to all of a hundred at once', async () => {
+        const token = sampleToken();
+        await store.createToken(token);
+        const results = await Promise.all(
+          Array.from({length: 100}, () =>
+            store.redeemToken(sampleAttempt(token, {idempotencyHash})),
+          ),
+        );
+        const ids = results.map((result) => 'connector' in result && result.connector.id);
+        expect(new Set(ids).size).to.equal(1);
+        expect(results.filter(({outcome}) => outcome === 'redeemed')).to.have.length(1);
+        expect(results.filter(({outcome}) => outcome === 'repeated')).to.have.length(99);
+        expect(await listAll(store, 'acme')).to.have.length(1);
+      });
+
+      it('is refused with another key, another name, without a key, or after the expiry', async () => {
+        const token = sampleToken();
+        await store.createToken(token);
+        await store.redeemToken(sampleAttempt(token, {idempotencyHash}));
+        for (const attempt of [
+          sampleAttempt(token, {idempotencyHash: 'other'}),
+          sampleAttempt(token, {idempotencyHash, connector: {name: 'other'}}),
+          sampleAttempt(token),
+          sampleAttempt(token, {idempotencyHash, at: token.expiresAt}),
+        ]) {
+          expect(await store.redeemToken(attempt)).to.deep.equal({outcome: 'used'});
+        }
+        expect(await listAll(store, 'acme')).to.have.length(1);
+      });
+    });
+
+    describe('connectors', () => {
+      it('are seen by their organization and by themselves, and by nobody else', async () => {
+        const mine = await activate(store);
+        const other = await activate(store);
+        const foreign = await activate(store, {organization: 'umbrella'});
+        const find = (scope: {organization: string} | {keyHash: string}) =>
+          store.findConnector(mine.id, scope);
+        expect(await find({organization: 'acme'})).to.deep.equal(mine);
+        expect(await find({keyHash: mine.keyHash})).to.deep.equal(mine);
+        expect(await find({organization: 'umbrella'})).to.equal(undefined);
+        expect(await find({organization: 'Acme'})).to.equal(undefined);
+        expect(await find({keyHash: other.keyHash})).to.equal(undefined);
+        expect(await find({keyHash: foreign.keyHash})).to.equal(undefined);
+        expect(await find({keyHash: ''})).to.equal(undefined);
+      });
+
+      it('are not found by an id that there is not', async () => {
+        const {id} = await activate(store);
+        for (const unknown of ['', 'con_', id.toUpperCase(), `${id}0`, '__proto__']) {
+          expect(await store.findConnector(unknown, {organization: 'acme'})).to.equal(undefined);
+        }
+      });
+
+      it('are told as they were given, however odd their name', async () => {
+        const text = (maximum: number) =>
+          fc
+            .string({unit: 'binary', minLength: 1, maxLength: maximum})
+            .filter((value) => /^[^\p{Cc}\p{Cs}]+$/u.test(value));
+        const odd = fc.constantFrom(
+          '"',
+          '\\',
+          '\\u0000',
+          '{"a":1}',
+          '\u2028',
+          '👩‍👩‍👧',
+          "'; --",
+          '%00',
+        );
+        const names = fc.array(fc.oneof(odd, text(limits.nameLength)), {
+          minLength: 1,
+          maxLength: 8,
+        });
+        await fc.assert(
+          fc.asyncProperty(names, text(limits.nameLength), async (given, organization) => {
+            const made = await Promise.all(
+              given.map((name) => activate(store, {name, organization})),
+            );
+            await reopen();
+            for (const connector of made) {
+              const found = await store.findConnector(connector.id, {organization});
+              expect(found).to.deep.equal(connector);
+            }
+          }),
+          {numRuns: 20},
+        );
+      });
+    });
+
+    describe('a heartbeat', () => {
+      it('is recorded for the organization and for the connector itself', async () => {
+        const connector = await activate(store);
+        const scopes = [{organization: 'acme'}, {keyHash: connector.keyHash}];
+        for (const [index, scope] of scopes.entries()) {
+          const at = start + (2 + index) * minute;
+          const beaten = {...connector, lastHeartbeatAt: at};
+          expect(await store.recordHeartbeat(connector.id, at, scope)).to.deep.equal(beaten);
+          expect(await store.findConnector(connector.id, scope)).to.deep.equal(beaten);
+        }
+      });
+
+      it('is refused where the connector cannot be seen, and changes nothing', async () => {
+        const connector = await activate(store);
+        const other = await activate(store);
+        const at = start + 2 * minute;
+        for (const scope of [{organization: 'umbrella'}, {keyHash: other.keyHash}]) {
+          expect(await store.recordHeartbeat(connector.id, at, scope)).to.equal(undefined);
+        }
+        const unknown = await store.recordHeartbeat('con_unknown', at, {organization: 'acme'});
+        expect(unknown).to.equal(undefined);
+        expect(await listAll(store, 'acme')).to.deep.equal([connector, other]);
+      });
+
+      it('never goes backwards', async () => {
+        const {id} = await activate(store);
+        const scope = {organization: 'acme'};
+        const times = [5, 3, 9, 9, 1].map((minutes) => start + minutes * minute);
+        for (const [index, at] of times.entries()) {
+          const latest = Math.max(...times.slice(0, index + 1));
+          const answer = await store.recordHeartbeat(id, at, scope);
+          expect(answer?.lastHeartbeatAt).to.equal(latest);
+        }
+        await reopen();
+        const found = await store.findConnector(id, scope);
+        expect(found?.lastHeartbeatAt).to.equal(start + 9 * minute);
+      });
+
+      it('never goes backwards among many at once', async () => {
+        const {id} = await activate(store);
+        const scope = {organization: 'acme'};
+        const times = Array.from({length: 50}, (_, index) => start + ((index * 37) % 50) * minute);
+        const answers = await Promise.all(times.map((at) => store.recordHeartbeat(id, at, scope)));
+        for (const [index, answer] of answers.entries()) {
+          expect(answer?.lastHeartbeatAt).to.be.at.least(times[index]!);
+        }
+        const found = await store.findConnector(id, scope);
+        expect(found?.lastHeartbeatAt).to.equal(Math.max(...times));
+      });
+    });
+
+    describe('the list', () => {
+      it('is empty where there is nothing', async () => {
+        expect(await listAll(store, 'acme')).to.deep.equal([]);
+        expect(await listAll(store, 'acme', {after: 'con_', limit: 5})).to.deep.equal([]);
+      });
+
+      it('is in the order of ids, whatever the order of activation', async () => {
+        const ids = Array.from({length: 30}, connectorId);
+        const shuffled = ids.map((_, index) => ids[(index * 7) % ids.length]!);
+        for (const id of shuffled) await activate(store, {id});
+        await activate(store, {organization: 'umbrella'});
+        const listed = await listAll(store, 'acme');
+        expect(listed.map(({id}) => id)).to.deep.equal(ids);
+        await reopen();
+        expect(await listAll(store, 'acme')).to.deep.equal(listed);
+      });
+
+      it('pages: together the pages are the list', async () => {
+        const all: ConnectorRecord[] = [];
+        for (let count = 0; count < 25; count += 1) all.push(await activate(store));
+        for (const limit of [1, 7, 25, 26]) {
+          const paged: ConnectorRecord[] = [];
+          for (;;) {
+            const page = await listAll(store, 'acme', {after: paged.at(-1)?.id, limit});
+            expect(page.length).to.be.at.most(limit);
+            if (page.length === 0) break;
+            paged.push(...page);
+          }
+          expect(paged).to.deep.equal(all);
+        }
+      });
+
+      it('goes on after an id that there is not', async () => {
+        const one = await activate(store);
+        const two = await activate(store);
+        expect(await listAll(store, 'acme', {after: `${one.id}!`})).to.deep.equal([two]);
+        expect(await listAll(store, 'acme', {after: ''})).to.deep.equal([one, two]);
+        expect(await listAll(store, 'acme', {after: two.id})).to.deep.equal([]);
+      });
+
+      it('comes in batches and shows nothing twice while it grows', async () => {
+        const tokens = Array.from({length: 1200}, () => sampleToken());
+        await Promise.all(tokens.map((token) => store.createToken(token)));
+        const attempts = tokens.map((token) => sampleAttempt(token));
+        await Promise.all(attempts.map((attempt) => store.redeemToken(attempt)));
+        const seen: string[] = [];
+        let batches = 0;
+        for await (const batch of store.listConnectors('acme')) {
+          seen.push(...batch.map(({id}) => id));
+          batches += 1;
+          if (batches === 1) await activate(store);
+        }
+        expect(batches).to.be.above(1);
+        expect(new Set(seen).size).to.equal(seen.length);
+        const expected = new Set(seen);
+        for (const {connector} of attempts) expect(expected.has(connector.id)).to.equal(true);
+      });
+    });
+
+    describe('over a restart', () => {
+      it('everything is there', async () => {
+        const key = sampleApiKey();
+        const revoked = sampleApiKey();
+        const open = sampleToken();
+        const used = sampleToken();
+        await store.createApiKey(key);
+        await store.createApiKey(revoked);
+        await store.revokeApiKey(revoked.id, start + 1);
+        await store.createToken(open);
+        await store.createToken(used);
+        await store.redeemToken(sampleAttempt(used));
+        const connector = await activate(store);
+        await store.recordHeartbeat(connector.id, start + minute, {organization: 'acme'});
+        const before = {keys: await store.listApiKeys(), list: await listAll(store, 'acme')};
+        await reopen();
+        expect(await store.listApiKeys()).to.deep.equal(before.keys);
+        expect(await listAll(store, 'acme')).to.deep.equal(before.list);
+        expect(await store.findApiKey(key.hash)).to.deep.equal(key);
+        expect((await store.redeemToken(sampleAttempt(used))).outcome).to.equal('used');
+        expect((await store.redeemToken(sampleAttempt(open))).outcome).to.equal('redeemed');
+      });
+
+      it('the server secret is the same, and another for another store', async () => {
+        const secret = Buffer.from(store.serverSecret);
+        expect(secret).to.have.length(32);
+        await reopen();
+        expect(Buffer.from(store.serverSecret)).to.deep.equal(secret);
+        const second = await makeFixture();
+        const other = await second.open();
+        expect(Buffer.from(other.serverSecret)).not.to.deep.equal(secret);
+        await other.close();
+        await second.cleanup();
+      });
+    });
+
+    describe('closing', () => {
+      it('finishes what is in flight', async () => {
+        const token = sampleToken();
+        await store.createToken(token);
+        const inFlight = Promise.all([
+          store.createApiKey(sampleApiKey()),
+          ...Array.from({length: 5}, () => store.redeemToken(sampleAttempt(token))),
+        ]);
+        await store.close();
+        const [, ...results] = await inFlight;
+        const outcomes = results.map((result) => result.outcome).sort();
+        expect(outcomes).to.deep.equal(['redeemed', 'used', 'used', 'used', 'used']);
+        store = await fixture.open();
+        expect(await listAll(store, 'acme')).to.have.length(1);
+        expect(await store.listApiKeys()).to.have.length(1);
+      });
+
+      it('makes every later call reject', async () => {
+        const {id} = await activate(store);
+        await store.check();
+        await store.close();
+        const token = sampleToken();
+        const calls = [
+          () => store.createApiKey(sampleApiKey()),
+          () => store.findApiKey('x'),
+          () => store.listApiKeys(),
+          () => store.revokeApiKey('x', start),
+          () => store.createToken(token),
+          () => store.redeemToken(sampleAttempt(token)),
+          () => store.findConnector(id, {organization: 'acme'}),
+          () => listAll(store, 'acme'),
+          () => store.recordHeartbeat(id, start, {organization: 'acme'}),
+          () => store.check(),
+          () => store.close(),
+        ];
+        for (const call of calls) {
+          const error = await rejection(call());
+          expect(error).to.be.instanceOf(StoreError);
+          expect((error as StoreError).kind).to.equal('closed');
+        }
+      });
+    });
+  });
+}

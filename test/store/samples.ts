@@ -1,0 +1,107 @@
+import type {RedemptionAttempt} from '../../src/domain/activation.js';
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
+import {hashSecret} from '../../src/domain/secret.js';
+import type {ListRange, Store} from '../../src/store/store.js';
+
+/** When the tests of a store take place: far enough ahead that no machine's clock interferes. */
+export const start = Date.UTC(2040, 0, 1);
+
+export const minute = 60 * 1000;
+export const day = 24 * 60 * minute;
+
+let made = 0;
+
+/** A number that no other record of the test run has. */
+function unique(): number {
+  made += 1;
+  return made;
+}
+
+/** An id that sorts behind all made before it. */
+export function connectorId(): string {
+  return `con_${String(unique()).padStart(26, '0')}`;
+}
+
+export function sampleApiKey(fields: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
+  const number = unique();
+  return {
+    id: `key_${String(number).padStart(26, '0')}`,
+    organization: 'acme',
+    hash: hashSecret(`key ${number}`),
+    description: null,
+    createdAt: start,
+    expiresAt: null,
+    revokedAt: null,
+    ...fields,
+  };
+}
+
+export function sampleToken(fields: Partial<TokenRecord> = {}): TokenRecord {
+  return {
+    hash: hashSecret(`token ${unique()}`),
+    organization: 'acme',
+    description: null,
+    createdAt: start,
+    expiresAt: start + 15 * minute,
+    redemption: null,
+    ...fields,
+  };
+}
+
+/** An attempt to redeem a token for a connector, a minute after the start. */
+export function sampleAttempt(
+  token: {readonly hash: string},
+  fields: Partial<Omit<RedemptionAttempt, 'connector'>> & {
+    readonly connector?: Partial<ConnectorRecord>;
+  } = {},
+): RedemptionAttempt {
+  const at = fields.at ?? start + minute;
+  const id = fields.connector?.id ?? connectorId();
+  return {
+    tokenHash: token.hash,
+    idempotencyHash: null,
+    ...fields,
+    at,
+    connector: {
+      id,
+      name: 'build-01',
+      keyHash: hashSecret(`key of ${id}`),
+      activatedAt: at,
+      lastHeartbeatAt: null,
+      ...fields.connector,
+    },
+  };
+}
+
+/** Creates a token and redeems it. */
+export async function activate(
+  store: Store,
+  {organization = 'acme', ...fields}: Partial<ConnectorRecord> = {},
+): Promise<ConnectorRecord> {
+  const token = sampleToken({organization});
+  await store.createToken(token);
+  const result = await store.redeemToken(sampleAttempt(token, {connector: fields}));
+  if (result.outcome !== 'redeemed') throw new Error(`the token is ${result.outcome}`);
+  return result.connector;
+}
+
+/** All of a list, batch after batch. */
+export async function listAll(
+  store: Store,
+  organization: string,
+  range?: ListRange,
+): Promise<ConnectorRecord[]> {
+  const all: ConnectorRecord[] = [];
+  for await (const batch of store.listConnectors(organization, range)) all.push(...batch);
+  return all;
+}
+
+/** What a promise was rejected with. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it was not rejected');
+}
