@@ -1,5 +1,8 @@
-/** Any JSON value that a service may answer. */
-export type Json = null | boolean | number | string | Json[] | JsonObject;
+/**
+ * Any JSON value that a service may answer. An integer that a double cannot hold exactly is a
+ * bigint, so that a 64-bit id stays as it was sent; note that `JSON.stringify` refuses bigints.
+ */
+export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 
 /** A JSON object as a service answered it: fields unchanged and complete, known to us or not. */
 export interface JsonObject {

@@ -1,0 +1,66 @@
+import {breach, type CallContext, quote} from './context.js';
+import {isHtml} from './error-shapes.js';
+import type {Answer} from './exchange.js';
+import {parseJson} from './json.js';
+import type {Json} from './types.js';
+
+/** How long the beginning of a foreign answer is shown, in characters. */
+const sampleLength = 60;
+
+/**
+ * What came in the place of JSON: its media type, and how it begins. The answers of operations that
+ * make secrets are not shown: a service may well send a bare token as text.
+ */
+export function describeBody(context: CallContext, answer: Answer): string {
+  const type = answer.headers['content-type'];
+  const text = answer.start.toString();
+  const named = type === undefined ? 'without a media type' : `of type ${quote(context, type)}`;
+  if (text.trim() === '') return 'it is empty';
+  const {operation} = context;
+  const mayHoldSecret = operation === 'createToken' || operation === 'activate';
+  if (mayHoldSecret && !isHtml(type, text)) return `it is not JSON but ${named}`;
+  const sample = quote(context, text.trim().slice(0, 4 * sampleLength)).slice(0, sampleLength);
+  return `it is not JSON but ${named}, and begins: ${sample.replace(/\s+/g, ' ')}`;
+}
+
+/** A body that was not read to its end is too long for one connector or one token. */
+async function requireWhole(context: CallContext, {rest}: Answer): Promise<void> {
+  if (!rest) return;
+  await rest.return();
+  throw breach(context, 'it is longer than 1 MiB');
+}
+
+/**
+ * The JSON value of an answer that is read as a whole; undefined when it is empty.
+ *
+ * @throws AppError of kind `protocol` when it is not JSON, or longer than 1 MiB.
+ */
+export async function readBody(context: CallContext, answer: Answer): Promise<Json | undefined> {
+  await requireWhole(context, answer);
+  const text = answer.start.toString().replace(/^\ufeff/, '');
+  if (text.trim() === '') return undefined;
+  try {
+    return await parseJson(text);
+  } catch {
+    throw breach(context, describeBody(context, answer));
+  }
+}
+
+/**
+ * The JSON value of an answer of which the interface shows nothing (interface §4.2, §4.5): a text
+ * such as "OK" is as good as none. A web page is not: something else answers at this address. Nor
+ * is what calls itself JSON and is not.
+ */
+export async function readFreeBody(
+  context: CallContext,
+  answer: Answer,
+): Promise<Json | undefined> {
+  const type = answer.headers['content-type'];
+  const claimsNothing = !isHtml(type, answer.start.toString()) && !/\bjson\b/i.test(type ?? '');
+  try {
+    return await readBody(context, answer);
+  } catch (error) {
+    if (claimsNothing) return undefined;
+    throw error;
+  }
+}

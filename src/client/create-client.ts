@@ -1,0 +1,94 @@
+import {randomUUID} from 'node:crypto';
+import {type ActivateBody, type CreateTokenBody, headers} from '../contract/index.js';
+import {readBody, readFreeBody} from './body.js';
+import {listConnectors} from './list.js';
+import {readActivation, readActivationToken, readConnector, readHeartbeat} from './reader.js';
+import {readSettings} from './settings.js';
+import {type Call, Transport} from './transport.js';
+import type {
+  ActivationReading,
+  ActivationTokenReading,
+  CallOptions,
+  Client,
+  ClientOptions,
+  ConnectorReading,
+  HeartbeatReading,
+} from './types.js';
+
+/**
+ * Makes a client of a service that speaks the interface.
+ *
+ * @throws AppError of kind `usage` for an option that cannot work. Nothing is sent yet.
+ */
+export function createClient(options: ClientOptions): Client {
+  return new HttpClient(new Transport(readSettings(options)));
+}
+
+/** The operations of the interface over HTTP. */
+export class HttpClient implements Client {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async createToken(
+    extensions: Parameters<Client['createToken']>[0] = {},
+    {signal}: CallOptions = {},
+  ): Promise<ActivationTokenReading> {
+    const context = this.#transport.context('createToken');
+    const {ttlSeconds, description} = extensions;
+    const body: CreateTokenBody = {ttl_seconds: ttlSeconds, description};
+    const extended = ttlSeconds !== undefined || description !== undefined;
+    const answer = await this.#transport.send({
+      context,
+      url: this.#transport.url('createToken'),
+      ...(extended ? json(body) : {}),
+      signal,
+    });
+    return readActivationToken(context, await readBody(context, answer), answer.serverTime);
+  }
+
+  async activateConnector(
+    {token, name, idempotencyKey = randomUUID()}: Parameters<Client['activateConnector']>[0],
+    {signal}: CallOptions = {},
+  ): Promise<ActivationReading> {
+    const context = this.#transport.context('activate', undefined, [token]);
+    const body: ActivateBody = {token, name};
+    const request = json(body);
+    const answer = await this.#transport.send({
+      context,
+      url: this.#transport.url('activate'),
+      body: request.body,
+      headers: {...request.headers, [headers.idempotencyKey]: idempotencyKey},
+      signal,
+    });
+    return readActivation(await readFreeBody(context, answer), token);
+  }
+
+  listConnectors({signal}: CallOptions = {}): AsyncGenerator<ConnectorReading, void, void> {
+    return listConnectors(this.#transport, signal);
+  }
+
+  async getConnector(id: string, {signal}: CallOptions = {}): Promise<ConnectorReading> {
+    const context = this.#transport.context('get', id);
+    const answer = await this.#transport.send({
+      context,
+      url: this.#transport.url('get', id),
+      signal,
+    });
+    return readConnector(context, await readBody(context, answer));
+  }
+
+  async sendHeartbeat(id: string, {signal}: CallOptions = {}): Promise<HeartbeatReading> {
+    const context = this.#transport.context('heartbeat', id);
+    const url = this.#transport.url('heartbeat', id);
+    const answer = await this.#transport.send({context, url, signal});
+    return readHeartbeat(await readFreeBody(context, answer));
+  }
+}
+
+/** A JSON body and the header that says so. */
+function json(body: CreateTokenBody | ActivateBody): Required<Pick<Call, 'body' | 'headers'>> {
+  return {body: JSON.stringify(body), headers: {'content-type': 'application/json'}};
+}

@@ -1,0 +1,35 @@
+/**
+ * Limits the time spent waiting for a service. It runs between `start` and `stop` only, so the
+ * pauses of whoever consumes a long list (a pager, a slow pipe) do not count.
+ */
+export class Deadline {
+  readonly #allowance: number;
+  readonly #expire: () => void;
+  #left: number;
+  #startedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param allowance milliseconds of waiting until `expire` is called, once */
+  constructor(allowance: number, expire: () => void) {
+    this.#allowance = allowance;
+    this.#left = allowance;
+    this.#expire = expire;
+  }
+
+  start(): void {
+    this.#startedAt = performance.now();
+    this.#timer = setTimeout(this.#expire, Math.max(this.#left, 0));
+  }
+
+  stop(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#left -= performance.now() - this.#startedAt;
+  }
+
+  /** Grants the whole allowance again; called when the service has made progress. */
+  refill(): void {
+    this.#left = this.#allowance;
+  }
+}

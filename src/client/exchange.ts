@@ -1,0 +1,230 @@
+import type {IncomingHttpHeaders} from 'node:http';
+import got, {type Request, type Response} from 'got';
+import {AppError} from '../errors.js';
+import {AttemptFailure} from './attempt-failure.js';
+import {type CallContext, sentence} from './context.js';
+import {Deadline} from './deadline.js';
+import {networkFailure, timeoutFailure} from './network-errors.js';
+import {type Headers, isCrossOrigin, mayFollow, withoutKey} from './redirects.js';
+import type {Settings} from './settings.js';
+import type {Trace} from './trace.js';
+
+/** One request, as it is sent by each attempt. */
+export interface WireRequest {
+  readonly context: CallContext;
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Headers;
+  /** JSON text; undefined sends no body at all. */
+  readonly body: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Status and headers of an answer. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Where the answer came from, after redirects. */
+  readonly url: URL;
+  /** The service's clock, where it sent a `Date`. */
+  readonly serverTime: Date | undefined;
+  /** A redirect led to another origin, which is not given the API key. */
+  readonly keyWithheld: boolean;
+}
+
+/** An answer: its head, the beginning of its body, and the rest where there is more. */
+export interface Answer extends AnswerHead {
+  /** The whole body, or its first `wholeBytes` and a little. */
+  readonly start: Buffer;
+  /** What follows `start`; undefined when that was all. Must be consumed or returned. */
+  readonly rest: AsyncGenerator<Buffer, void, void> | undefined;
+}
+
+/** A body up to this size, in bytes, is read before anything is made of it: 1 MiB. */
+export const wholeBytes = 1024 * 1024;
+
+/** got does one exchange; what is repeated, and for how long, is decided in `retry.ts` and `Deadline`. */
+const instance = got.extend({
+  isStream: true,
+  throwHttpErrors: false,
+  decompress: true,
+  http2: false,
+  // got can repeat a stream only after it read the refused answer, however long, into memory.
+  retry: {limit: 0},
+  methodRewriting: false,
+  maxRedirects: 5,
+  headers: {'user-agent': 'connectorctl', accept: 'application/json'},
+});
+
+type Progress = 'connecting' | 'waiting' | 'reading';
+
+/**
+ * Sends a request once and reads the beginning of the answer, whatever its status.
+ *
+ * @throws AttemptFailure when there is no answer, or it breaks off within `wholeBytes`.
+ */
+export async function exchange(
+  request: WireRequest,
+  settings: Settings,
+  trace: Trace | undefined,
+): Promise<Answer> {
+  const connection = new Connection(request, settings, trace);
+  try {
+    return await connection.open();
+  } catch (error) {
+    throw connection.fail(error);
+  }
+}
+
+/** One attempt: got's stream, its time limit, and the caller's signal, tied together. */
+class Connection {
+  readonly #request: WireRequest;
+  readonly #settings: Settings;
+  readonly #trace: Trace | undefined;
+  readonly #abort = new AbortController();
+  readonly #deadline: Deadline;
+  readonly #onSignal = () => this.#abort.abort();
+  #stream: Request | undefined;
+  #progress: Progress = 'connecting';
+  #expired = false;
+  #keyWithheld = false;
+
+  constructor(request: WireRequest, settings: Settings, trace: Trace | undefined) {
+    this.#request = request;
+    this.#settings = settings;
+    this.#trace = trace;
+    this.#deadline = new Deadline(settings.timeout, () => {
+      this.#expired = true;
+      this.#abort.abort();
+    });
+  }
+
+  async open(): Promise<Answer> {
+    const {signal} = this.#request;
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', this.#onSignal, {once: true});
+    this.#deadline.start();
+    const response = await this.#send();
+    this.#progress = 'reading';
+    const head = this.#head(response);
+    const chunks = response.request[Symbol.asyncIterator]();
+    const {start, ended} = await readStart(chunks);
+    this.#deadline.stop();
+    if (ended) this.#close();
+    this.#trace?.responseBody(ended ? start.toString() : undefined);
+    return {...head, start, rest: ended ? undefined : this.#rest(chunks)};
+  }
+
+  /** What became of this attempt: cancelled by the caller, out of time, or broken. */
+  fail(error: unknown): AttemptFailure {
+    this.#close();
+    const {context, signal} = this.#request;
+    const failure = signal?.aborted
+      ? new AttemptFailure(new AppError('cancelled', sentence(context, 'cancelled')), 'final')
+      : this.#expired
+        ? timeoutFailure(context, this.#settings.timeout, this.#progress)
+        : networkFailure(context, error, this.#progress !== 'connecting');
+    this.#trace?.failure(failure.message);
+    return failure;
+  }
+
+  #send(): Promise<Response> {
+    const {method, url, headers, body} = this.#request;
+    this.#trace?.request(method, url, headers, body);
+    const stream = instance.stream(url, {
+      method,
+      headers,
+      ...(body === undefined ? {} : {body}),
+      signal: this.#abort.signal,
+      followRedirect: (response) => mayFollow(method, url, response),
+      hooks: {
+        beforeRedirect: [
+          (options, response) => {
+            this.#trace?.response(response.statusCode, response.headers);
+            if (options.url instanceof URL && isCrossOrigin(url, options.url)) {
+              this.#keyWithheld = withoutKey(options.headers, this.#settings.credential?.header);
+            }
+          },
+        ],
+      },
+    });
+    this.#stream = stream;
+    // A POST without a body waits to be told that there is none.
+    if (method === 'POST' && body === undefined) stream.end();
+    return new Promise((resolve, reject) => {
+      stream.once('response', resolve);
+      // Stays: an error that comes while nobody reads must not take the process down.
+      stream.on('error', reject);
+      stream.once('request', (sent) => {
+        sent.once('finish', () => {
+          this.#progress = 'waiting';
+        });
+      });
+    });
+  }
+
+  #head(response: Response): AnswerHead {
+    this.#trace?.response(response.statusCode, response.headers);
+    const headers = singleHeaders(response.headers);
+    const date = new Date(headers['date'] ?? Number.NaN);
+    return {
+      status: response.statusCode,
+      headers,
+      url: new URL(response.url),
+      serverTime: Number.isNaN(date.getTime()) ? undefined : date,
+      keyWithheld: this.#keyWithheld,
+    };
+  }
+
+  /**
+   * The rest of a long body. The time limit then holds for each further `wholeBytes`, and only
+   * while we wait: how fast the caller takes them is the caller's business.
+   */
+  async *#rest(chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer, void, void> {
+    let received = 0;
+    try {
+      this.#deadline.refill();
+      for (;;) {
+        this.#deadline.start();
+        const {done, value} = await chunks.next();
+        this.#deadline.stop();
+        if (done) return;
+        received += value.length;
+        if (received >= wholeBytes) {
+          received = 0;
+          this.#deadline.refill();
+        }
+        yield value;
+      }
+    } catch (error) {
+      throw this.fail(error).error;
+    } finally {
+      this.#close();
+    }
+  }
+
+  #close(): void {
+    this.#deadline.stop();
+    this.#request.signal?.removeEventListener('abort', this.#onSignal);
+    this.#stream?.destroy();
+  }
+}
+
+async function readStart(chunks: AsyncIterator<Buffer>): Promise<{start: Buffer; ended: boolean}> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  while (length <= wholeBytes) {
+    const {done, value} = await chunks.next();
+    if (done) return {start: Buffer.concat(parts), ended: true};
+    parts.push(value);
+    length += value.length;
+  }
+  return {start: Buffer.concat(parts), ended: false};
+}
+
+/** Headers that came more than once are joined as RFC 9110 §5.3 allows. */
+function singleHeaders(headers: IncomingHttpHeaders): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+  );
+}

@@ -1,0 +1,109 @@
+import type {Json, JsonObject} from './types.js';
+
+/** The tables of the tolerant reader (design §3): under which names services keep what. The first that fits wins. */
+export const names = {
+  /** Where one connector may be nested. */
+  connectorEnvelopes: ['connector', 'data', 'result'],
+  id: ['id', 'connector_id', 'connectorId', 'uuid'],
+  name: ['name'],
+  organization: ['organization', 'organization_id', 'organizationId', 'org'],
+  status: ['status'],
+  activatedAt: ['activated_at', 'activatedAt'],
+  lastHeartbeat: [
+    'last_heartbeat_at',
+    'lastHeartbeatAt',
+    'last_seen_at',
+    'lastSeenAt',
+    'last_seen',
+    'lastSeen',
+    'heartbeat_at',
+    'heartbeatAt',
+  ],
+  heartbeatSeconds: [
+    'next_heartbeat_seconds',
+    'nextHeartbeatSeconds',
+    'heartbeat_interval_seconds',
+    'heartbeatIntervalSeconds',
+    'heartbeat_interval',
+    'heartbeatInterval',
+    'interval_seconds',
+    'intervalSeconds',
+    'interval',
+  ],
+  /** A connector's own credential, in the answer to its activation. */
+  credential: [
+    'api_key',
+    'apiKey',
+    'connector_key',
+    'connectorKey',
+    'access_token',
+    'accessToken',
+    'client_secret',
+    'clientSecret',
+    'secret',
+    'key',
+    'token',
+    'credential',
+    'credentials',
+  ],
+  /** Objects that may hold the credential. */
+  credentialEnvelopes: ['credential', 'credentials', 'auth', 'connector', 'data', 'result'],
+  /** Where the array of a list may be. */
+  listEnvelopes: ['connectors', 'data', 'items', 'results'],
+} as const;
+
+/** Whether a JSON value is an object, neither null nor an array. */
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The first field among `candidates` for whose value `read` finds a meaning. */
+export function firstField<T>(
+  object: JsonObject,
+  candidates: readonly string[],
+  read: (value: Json) => T | undefined,
+): {readonly field: string; readonly value: T} | undefined {
+  for (const field of candidates) {
+    const value = Object.hasOwn(object, field) ? object[field] : undefined;
+    const meaning = value === undefined ? undefined : read(value);
+    if (meaning !== undefined) return {field, value: meaning};
+  }
+  return undefined;
+}
+
+/** A text with something in it. */
+export function readText(value: Json): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A text, or a number as the digits that were sent. */
+export function readLabel(value: Json): string | undefined {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : readText(value);
+}
+
+const isoTime =
+  /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+
+/**
+ * A time in ISO 8601 with its offset from UTC (interface §2: a trailing Z; any other offset is as
+ * unambiguous). `assumeUtc` takes a time without offset for UTC, as all times of the interface are.
+ */
+export function readIsoTime(value: Json, assumeUtc = false): Date | undefined {
+  const match = typeof value === 'string' ? isoTime.exec(value) : null;
+  if (!match) return undefined;
+  const [, day, time, zone = assumeUtc ? 'Z' : ''] = match;
+  if (zone === '') return undefined;
+  const offset = zone.length === 3 ? `${zone}:00` : zone.replace(/(\d\d)(\d\d)$/, '$1:$2');
+  const date = new Date(`${day}T${time?.replace(',', '.')}${offset.toUpperCase()}`);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** Numbers from here on are milliseconds since the Unix epoch, below it seconds: it is the year 1973 or 5138. */
+const firstMilliseconds = 1e11;
+
+/** A time as services send it where the interface shows none: ISO 8601, or a Unix time. */
+export function readTime(value: Json): Date | undefined {
+  if (typeof value !== 'number') return readIsoTime(value, true);
+  const date = new Date(value < firstMilliseconds ? value * 1000 : value);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}

@@ -1,0 +1,57 @@
+// Loaded only for answers that `JSON.parse` cannot take: longer than 1 MiB, or with large integers.
+import {Tokenizer, TokenParser} from '@streamparser/json';
+import {exactNumber} from './json.js';
+import type {Json} from './types.js';
+
+/** A value that a streamed document holds at one of the chosen paths, and where. */
+export interface Found {
+  /** The keys and indexes that lead to it. */
+  readonly path: readonly (string | number | undefined)[];
+  readonly value: Json;
+}
+
+class ExactTokenizer extends Tokenizer {
+  /** The library passes on whatever this returns; its type does not know that it may be a bigint. */
+  override parseNumber(digits: string): number {
+    return exactNumber(digits) as number;
+  }
+}
+
+/** Parses a document as its pieces come, and keeps nothing but the value that is being read. */
+export class JsonStream {
+  readonly #tokenizer = new ExactTokenizer();
+  readonly #parser: TokenParser;
+  #found: Found[] = [];
+
+  /** @param paths which values to hand out: `$`, `$.*`, `$.next_cursor` */
+  constructor(paths: string[]) {
+    this.#parser = new TokenParser({paths, keepStack: false});
+    this.#parser.onValue = ({value, key, stack}) => {
+      const parents = stack.slice(1).map((frame) => frame.key);
+      if (value !== undefined) this.#found.push({path: [...parents, key], value});
+    };
+    this.#tokenizer.onToken = (token) => this.#parser.write(token);
+  }
+
+  /**
+   * Takes the next piece and returns the values that it completed.
+   *
+   * @throws Error when the document is not JSON. Its message may hold parts of it: drop it.
+   */
+  write(piece: Uint8Array | string): readonly Found[] {
+    this.#found = [];
+    this.#tokenizer.write(piece);
+    return this.#found;
+  }
+
+  /** Whether the document is complete. */
+  get ended(): boolean {
+    return this.#parser.isEnded;
+  }
+}
+
+/** Parses a whole text that is known to be JSON, large integers as bigints. */
+export function parseExactly(text: string): Json {
+  const [found] = new JsonStream(['$']).write(`${text} `);
+  return found?.value ?? null;
+}

@@ -1,0 +1,46 @@
+import {breach} from './context.js';
+import {nextPage} from './next-page.js';
+import {Page} from './page.js';
+import {readConnector} from './reader.js';
+import type {Transport} from './transport.js';
+import type {ConnectorReading} from './types.js';
+
+/** How many pages in a row may be empty and still lead on. */
+const mostEmptyPages = 100;
+
+/**
+ * All connectors, page after page, as they come (interface §4.3). The first page is asked for
+ * without any parameter. A service that repeats a page is stopped before the page is given out.
+ *
+ * @throws AppError
+ */
+export async function* listConnectors(
+  transport: Transport,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ConnectorReading, void, void> {
+  const context = transport.context('list');
+  const first = transport.url('list');
+  const addresses = new Set([first.href]);
+  const firstIds = new Set<string>();
+  let emptyPages = 0;
+  for (let url: URL | undefined = first; url; ) {
+    const answer = await transport.send({context, url, signal});
+    const page = new Page(context, answer);
+    let count = 0;
+    for await (const {value, path} of page.elements()) {
+      const connector = readConnector(context, value, path);
+      if (count++ === 0) addNew(firstIds, connector.id);
+      yield connector;
+    }
+    url = nextPage(context, first, answer, page.members);
+    if (url) addNew(addresses, url.href);
+    emptyPages = count === 0 ? emptyPages + 1 : 0;
+    if (emptyPages > mostEmptyPages) throw breach(context, 'its pages are empty and never end');
+  }
+
+  /** Two pages with the same address, or that begin with the same connector, are the same page. */
+  function addNew(seen: Set<string>, mark: string): void {
+    if (seen.has(mark)) throw breach(context, 'it repeats a page');
+    seen.add(mark);
+  }
+}

@@ -1,0 +1,161 @@
+import {type ActivationToken, limits} from '../contract/index.js';
+import {breach, type CallContext} from './context.js';
+import {firstField, isObject, names, readIsoTime, readLabel, readText, readTime} from './fields.js';
+import type {
+  ActivationReading,
+  ActivationTokenReading,
+  ConnectorReading,
+  HeartbeatReading,
+  Json,
+  JsonObject,
+} from './types.js';
+
+/** What the interface promises of an activation token (interface §2), by the contract's own field names. */
+const promised = {
+  token: 'a non-empty string',
+  expires_at: 'an ISO 8601 UTC timestamp',
+} as const satisfies Record<keyof ActivationToken, string>;
+
+function typeName(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** "`expires_at` is missing", "`expires_at` is a number, not an ISO 8601 UTC timestamp". */
+function fault(path: string, value: Json | undefined, expected: string): string {
+  if (value === undefined) return `\`${path}\` is missing`;
+  return `\`${path}\` is ${typeof value === 'string' ? '' : `${typeName(value)}, `}not ${expected}`;
+}
+
+/** An object is asked for: anything else breaks what the interface shows or what a reading needs. */
+function requireObject(context: CallContext, value: Json | undefined, path?: string): JsonObject {
+  if (isObject(value)) return value;
+  if (value === undefined) throw breach(context, 'it is empty');
+  throw breach(context, path ? fault(path, value, 'an object') : 'it is not a JSON object');
+}
+
+/**
+ * Reads the answer to create-token (interface §4.1).
+ *
+ * @throws AppError of kind `protocol` that names the field which is missing or of the wrong type.
+ */
+export function readActivationToken(
+  context: CallContext,
+  answer: Json | undefined,
+  serverTime: Date | undefined,
+): ActivationTokenReading {
+  const raw = requireObject(context, answer);
+  const {token = undefined, expires_at = undefined} = raw;
+  const text = token === undefined ? undefined : readText(token);
+  if (text === undefined) throw breach(context, fault('token', token, promised.token));
+  const expiresAt = expires_at === undefined ? undefined : readIsoTime(expires_at);
+  if (!expiresAt) throw breach(context, fault('expires_at', expires_at, promised.expires_at));
+  return {token: text, expiresAt, serverTime, raw};
+}
+
+/** The object that is the connector: the answer itself, or what lies under a known name, two levels deep at most. */
+function unwrapConnector(object: JsonObject, depth = 2): JsonObject | undefined {
+  if (firstField(object, names.id, readLabel)) return object;
+  if (depth === 0) return undefined;
+  const nested = firstField(object, names.connectorEnvelopes, (value) =>
+    isObject(value) ? unwrapConnector(value, depth - 1) : undefined,
+  );
+  return nested?.value;
+}
+
+function connectorFrom(raw: JsonObject, id: string): ConnectorReading {
+  return {
+    id,
+    name: firstField(raw, names.name, readText)?.value,
+    organization: firstField(raw, names.organization, readOrganization)?.value,
+    status: firstField(raw, names.status, readText)?.value,
+    activatedAt: firstField(raw, names.activatedAt, readTime)?.value,
+    lastHeartbeatAt: firstField(raw, names.lastHeartbeat, readLastHeartbeat)?.value,
+    raw,
+  };
+}
+
+function readOrganization(value: Json): string | undefined {
+  if (!isObject(value)) return readLabel(value);
+  return (firstField(value, names.name, readText) ?? firstField(value, names.id, readLabel))?.value;
+}
+
+/** Null says that there was none yet. */
+function readLastHeartbeat(value: Json): Date | null | undefined {
+  return value === null ? null : readTime(value);
+}
+
+/**
+ * Reads one connector (interface §4.4), or one of a list.
+ *
+ * @param path where it stands in the answer, for instance `[3]`
+ * @throws AppError of kind `protocol` when it is no object or has no id.
+ */
+export function readConnector(
+  context: CallContext,
+  answer: Json | undefined,
+  path = '',
+): ConnectorReading {
+  const object = requireObject(context, answer, path);
+  const connector = unwrapConnector(object);
+  const id = connector && firstField(connector, names.id, readLabel)?.value;
+  if (!connector || id === undefined) {
+    const field = names.id[0];
+    throw breach(
+      context,
+      fault(path ? `${path}.${field}` : field, object[field], 'a string or a number'),
+    );
+  }
+  return connectorFrom(connector, id);
+}
+
+/** Finds the credential, in the answer itself and then in what it nests. */
+function findCredential(
+  object: JsonObject,
+  sent: string,
+  depth = 2,
+): ActivationReading['credential'] {
+  // The activation token that was just spent may be echoed: it is not the connector's credential.
+  const readSecret = (value: Json) => (value === sent ? undefined : readText(value));
+  const own = firstField(object, names.credential, readSecret);
+  if (own || depth === 0) return own;
+  const nested = firstField(object, names.credentialEnvelopes, (value) =>
+    isObject(value) ? findCredential(value, sent, depth - 1) : undefined,
+  );
+  return nested && {field: `${nested.field}.${nested.value.field}`, value: nested.value.value};
+}
+
+/** Reads the answer to an activation (interface §4.2: not shown, so anything is taken). */
+export function readActivation(answer: Json | undefined, token: string): ActivationReading {
+  const raw = isObject(answer) ? answer : {};
+  const connector = unwrapConnector(raw);
+  const id = connector && firstField(connector, names.id, readLabel)?.value;
+  return {
+    connector: connector && id !== undefined ? connectorFrom(connector, id) : undefined,
+    credential: findCredential(raw, token),
+    raw,
+  };
+}
+
+/** A number of seconds that can be a heartbeat interval; anything else (milliseconds, say) is not believed. */
+function readInterval(value: Json): number | undefined {
+  const believable =
+    typeof value === 'number' && value > 0 && value <= limits.heartbeatInterval.max;
+  return believable ? value : undefined;
+}
+
+/** Reads the answer to a heartbeat (interface §4.5: not shown, so anything is taken). */
+export function readHeartbeat(answer: Json | undefined): HeartbeatReading {
+  const raw = isObject(answer) ? answer : {};
+  const isEnvelope = (value: Json) => (isObject(value) ? value : undefined);
+  const nested = firstField(raw, names.connectorEnvelopes, isEnvelope)?.value ?? {};
+  const find = <T>(candidates: readonly string[], read: (value: Json) => T | undefined) =>
+    (firstField(raw, candidates, read) ?? firstField(nested, candidates, read))?.value;
+  return {
+    status: find(names.status, readText),
+    lastHeartbeatAt: find(names.lastHeartbeat, readLastHeartbeat),
+    nextHeartbeatSeconds: find(names.heartbeatSeconds, readInterval),
+    raw,
+  };
+}

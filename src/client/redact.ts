@@ -1,0 +1,73 @@
+import type {Json, JsonObject} from './types.js';
+
+/** What stands in the place of a secret. */
+const mask = '[redacted]';
+
+/** Names of fields, headers and query parameters that hold secrets, once `plainName` has been applied. */
+const secretName =
+  /(token|secret|key|password|passwd|passphrase|credentials?|authorization|cookie|jwt|signature)$/;
+
+/** Names that look secret and are not: places in a list, and a number drawn for one request. */
+const publicNames = new Set([
+  'nextpagetoken',
+  'pagetoken',
+  'nexttoken',
+  'continuationtoken',
+  'idempotencykey',
+]);
+
+/** `api_key`, `apiKey` and `X-Api-Key` are compared without case and punctuation. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/** Whether a field, a header or a query parameter of this name is taken for a secret. */
+export function isSecretName(name: string): boolean {
+  const plain = plainName(name);
+  return secretName.test(plain) && !publicNames.has(plain);
+}
+
+/**
+ * A copy of a JSON value in which whatever stands under a secret name is masked, however deep.
+ * Null, true and false stay: they say whether there is a secret, not what it is.
+ */
+export function redactFields(value: Json): Json {
+  if (Array.isArray(value)) return value.map(redactFields);
+  if (typeof value !== 'object' || value === null) return value;
+  const redacted: JsonObject = {};
+  for (const [name, field] of Object.entries(value)) {
+    const masked = isSecretName(name) && field !== null && typeof field !== 'boolean';
+    // Defined, not assigned: a field named `__proto__` stays a field.
+    Object.defineProperty(redacted, name, {
+      value: masked ? mask : redactFields(field),
+      enumerable: true,
+    });
+  }
+  return redacted;
+}
+
+/** Replaces secrets in a text. */
+export type Redact = (text: string) => string;
+
+/** A secret as it may stand in a text: as it is, percent-encoded, or escaped in JSON. */
+function spellings(secret: string): string[] {
+  // What leaves this process is UTF-8, where a lone surrogate becomes U+FFFD.
+  const sent = Buffer.from(secret).toString();
+  return [secret, sent, encodeURIComponent(sent), JSON.stringify(sent).slice(1, -1)];
+}
+
+/**
+ * Makes the function that every text from the wire passes before anybody sees it: it replaces the
+ * secrets that are known by value, and what follows `Bearer`.
+ */
+export function redactor(secrets: readonly (string | undefined)[]): Redact {
+  const known = secrets
+    .flatMap((secret) => spellings(secret?.trim() ?? ''))
+    .filter((spelling) => spelling !== '')
+    // The longest first, so that no part of it is left over.
+    .sort((left, right) => right.length - left.length);
+  return (text) => {
+    const unknown = text.replace(/\b(bearer|basic)\s+[^\s"',;]+/gi, `$1 ${mask}`);
+    return known.reduce((result, secret) => result.replaceAll(secret, mask), unknown);
+  };
+}

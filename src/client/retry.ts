@@ -1,0 +1,109 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import type {Operation} from '../contract/index.js';
+import {AppError, type ErrorKind} from '../errors.js';
+import {AttemptFailure} from './attempt-failure.js';
+import {type CallContext, sentence} from './context.js';
+
+/** How the time between attempts is spent; the tests bring their own. */
+export interface Waiting {
+  /** Rejects when the signal aborts. */
+  readonly wait: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number;
+}
+
+export const realWaiting: Waiting = {
+  wait: (milliseconds, signal) => delay(milliseconds, undefined, {signal}),
+  random: Math.random,
+};
+
+/**
+ * Whether an operation may be repeated when its answer was lost and the work may be done.
+ * Reading may, and a heartbeat: a second one says the same. An activation may, for it carries an
+ * Idempotency-Key; a service that does not honour it answers that the token is used, and the error
+ * then says that an earlier attempt may have done it. A token may not: the lost one would stay
+ * valid, and nobody would know of it.
+ */
+const repeatable = {
+  createToken: false,
+  activate: true,
+  list: true,
+  get: true,
+  heartbeat: true,
+} as const satisfies Record<Operation, boolean>;
+
+/** The first pause and the longest, in milliseconds. */
+const backoff = {first: 500, longest: 8000} as const;
+
+/** The longest `Retry-After` that is waited for, in milliseconds; a longer one is left to the caller. */
+const longestRetryAfter = 30_000;
+
+/**
+ * The pause before the next attempt, in milliseconds: what the service asks for, else twice the
+ * last one; with up to half of it added, so that a fleet does not come back in one moment.
+ */
+function pause(retried: number, retryAfter: number | undefined, random: number): number {
+  const doubled = Math.min(backoff.first * 2 ** retried, backoff.longest);
+  const base = retryAfter === undefined ? doubled : Math.max(retryAfter, backoff.first);
+  return base + random * Math.min(base, doubled) * 0.5;
+}
+
+function mayRepeat(operation: Operation, {fate, retryAfter = 0}: AttemptFailure): boolean {
+  if (fate === 'final' || retryAfter > longestRetryAfter) return false;
+  return fate === 'unhandled' || repeatable[operation];
+}
+
+/** Failures that a lost earlier activation may be the reason for, or hide. */
+const doubtfulKinds: ReadonlySet<ErrorKind> = new Set(['auth', 'state', 'unavailable', 'remote']);
+
+/** Says that an activation may have happened, where an answer to it was lost. */
+function withDoubt(error: AppError): AppError {
+  const {kind, message, code, requestId, status} = error;
+  const hint =
+    'An answer was lost: the connector may be activated nevertheless, and the token used. ' +
+    'Look for it with: connectorctl connector list';
+  return new AppError(kind, message, {hint, code, requestId, status});
+}
+
+/**
+ * Makes attempts until one succeeds, cannot be repeated, or `retries` repetitions are used up.
+ *
+ * @throws AppError, and nothing else, for what an attempt fails with.
+ */
+export async function withRetries<T>(
+  context: CallContext,
+  retries: number,
+  waiting: Waiting,
+  signal: AbortSignal | undefined,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  let answerLost = false;
+  for (let retried = 0; ; retried++) {
+    try {
+      return await attempt();
+    } catch (failure) {
+      if (!(failure instanceof AttemptFailure)) throw failure;
+      const {error, fate, retryAfter} = failure;
+      answerLost ||= fate === 'unknown';
+      if (retried >= retries || !mayRepeat(context.operation, failure)) {
+        const doubtful =
+          answerLost && context.operation === 'activate' && doubtfulKinds.has(error.kind);
+        throw doubtful ? withDoubt(error) : error;
+      }
+      await rest(context, waiting, pause(retried, retryAfter, waiting.random()), signal);
+    }
+  }
+}
+
+async function rest(
+  context: CallContext,
+  waiting: Waiting,
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    await waiting.wait(milliseconds, signal);
+  } catch {
+    throw new AppError('cancelled', sentence(context, 'cancelled'));
+  }
+}

@@ -1,0 +1,81 @@
+import {headers} from '../contract/index.js';
+import {AppError} from '../errors.js';
+import type {ClientOptions} from './types.js';
+
+/** What a client works with: its options, checked and completed. */
+export interface Settings {
+  /** Without trailing slash, user information, query and fragment. */
+  readonly base: URL;
+  /** The header that carries the API key, and its value; undefined without a key. */
+  readonly credential: {readonly header: string; readonly value: string} | undefined;
+  /** The API key alone, for what must never show it. */
+  readonly apiKey: string | undefined;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly retries: number;
+  readonly trace: ((line: string) => void) | undefined;
+}
+
+/** Defaults of one attempt's time limit in milliseconds, and of the number of retries (design §2). */
+const defaults = {timeout: 10_000, retries: 2} as const;
+
+/** The longest delay that a Node timer can hold; a longer one would fire at once. */
+const longestTimeout = 2 ** 31 - 1;
+
+/**
+ * Checks the options of a client.
+ *
+ * @throws AppError of kind `usage`, never with the API key in it.
+ */
+export function readSettings(options: ClientOptions): Settings {
+  const {apiKey, authHeader, timeout = defaults.timeout, retries = defaults.retries} = options;
+  if (!(timeout > 0 && timeout <= longestTimeout)) {
+    throw new AppError('usage', `The time limit must be 1 to ${longestTimeout} milliseconds`);
+  }
+  if (!(Number.isInteger(retries) && retries >= 0)) {
+    throw new AppError('usage', 'The number of retries must be a whole number, 0 or more');
+  }
+  return {
+    base: readBaseUrl(options.baseUrl),
+    credential: apiKey === undefined ? undefined : readCredential(apiKey, authHeader),
+    apiKey,
+    timeout,
+    retries,
+    trace: options.trace,
+  };
+}
+
+/** The text of a refused base URL is not repeated: it may hold a password. */
+function readBaseUrl(baseUrl: string | URL): URL {
+  const hint = 'Give the base URL as http://host:port or https://host/prefix.';
+  if (!URL.canParse(String(baseUrl))) {
+    throw new AppError('usage', 'The base URL of the service is not a URL', {hint});
+  }
+  const url = new URL(baseUrl);
+  const fault = baseUrlFault(url);
+  if (fault) throw new AppError('usage', `The base URL of the service ${fault}`, {hint});
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return url;
+}
+
+function baseUrlFault(url: URL): string | undefined {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be http or https';
+  if (url.username || url.password) return 'must not hold a user name or a password';
+  if (url.search || url.hash) return 'must not have a query or a fragment';
+  return undefined;
+}
+
+/** `Authorization` carries `Bearer KEY` (RFC 6750 §2.1), any other header the bare key (design §2). */
+function readCredential(apiKey: string, authHeader: string = headers.authorization) {
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(authHeader)) {
+    throw new AppError('usage', 'The header for the API key must be an HTTP header name');
+  }
+  // Visible ASCII: what every header can carry (RFC 9110 §5.5). A line feed here is a pasted one.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new AppError('usage', 'The API key is empty or has characters that no key has', {
+      hint: 'Paste the key alone, without spaces or line ends.',
+    });
+  }
+  const header = authHeader.toLowerCase();
+  return {header, value: header === headers.authorization ? `Bearer ${apiKey}` : apiKey};
+}

@@ -1,0 +1,96 @@
+import {isSecretName, type Redact, redactFields} from './redact.js';
+
+/** Longest body that the trace shows, in UTF-16 code units after redaction. */
+const longestBody = 4096;
+
+type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The wire trace of one attempt (design §2, `--debug`): secrets are replaced in every line of it. */
+export class Trace {
+  readonly #write: (line: string) => void;
+  readonly #redact: Redact;
+  #startedAt = 0;
+
+  constructor(write: (line: string) => void, redact: Redact) {
+    this.#write = write;
+    this.#redact = redact;
+  }
+
+  request(method: string, url: URL, headers: HeaderValues, body: string | undefined): void {
+    this.#startedAt = performance.now();
+    this.#line('>', `${method} ${traceUrl(url)}`);
+    this.#headers('>', headers);
+    if (body !== undefined) this.#body('>', body);
+  }
+
+  response(status: number, headers: HeaderValues): void {
+    this.#line('<', `${status} after ${this.#elapsed()}`);
+    this.#headers('<', headers);
+  }
+
+  /** @param text undefined when it is too long to be shown */
+  responseBody(text: string | undefined): void {
+    if (text === undefined) this.#line('<', '(a long body, not shown)');
+    else if (text !== '') this.#body('<', text);
+  }
+
+  failure(reason: string): void {
+    this.#line('!', `${reason} after ${this.#elapsed()}`);
+  }
+
+  note(text: string): void {
+    this.#line('*', text);
+  }
+
+  #elapsed(): string {
+    return `${Math.round(performance.now() - this.#startedAt)} ms`;
+  }
+
+  #headers(mark: string, headers: HeaderValues): void {
+    for (const [name, value] of Object.entries(headers)) {
+      for (const one of [value].flat()) {
+        if (one !== undefined) this.#line(mark, `${name}: ${traceHeader(name, one)}`);
+      }
+    }
+  }
+
+  #body(mark: string, text: string): void {
+    const safe = traceBody(text);
+    const cut = safe.length > longestBody;
+    this.#line(mark, cut ? `${safe.slice(0, longestBody)}… (${text.length} characters)` : safe);
+  }
+
+  #line(mark: string, text: string): void {
+    for (const line of this.#redact(text).split('\n')) this.#write(`${mark} ${line}`);
+  }
+}
+
+/** A URL whose user information and secret query parameters are masked. */
+function traceUrl(url: URL): string {
+  const safe = new URL(url);
+  if (safe.password) safe.password = 'redacted';
+  for (const name of safe.searchParams.keys()) {
+    if (isSecretName(name)) safe.searchParams.set(name, 'redacted');
+  }
+  return safe.href;
+}
+
+function traceHeader(name: string, value: string): string {
+  if (isSecretName(name)) return '[redacted]';
+  // Where a redirect leads may be a signed URL.
+  return name === 'location' ? value.replace(/\?.*/s, '?[redacted]') : value;
+}
+
+/**
+ * A body with its secret fields masked. What is no JSON is not searched for fields, so nothing of
+ * it is shown that could be one: a text without white space may be a token.
+ */
+function traceBody(text: string): string {
+  try {
+    return JSON.stringify(redactFields(JSON.parse(text)));
+  } catch {
+    return /\s/.test(text.trim()) && !text.includes('"')
+      ? text.trimEnd()
+      : `(${text.length} characters that are not JSON, not shown)`;
+  }
+}

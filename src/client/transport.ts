@@ -1,0 +1,94 @@
+import {fillPath, type Operation, routes} from '../contract/index.js';
+import {AppError} from '../errors.js';
+import type {CallContext} from './context.js';
+import {type Answer, exchange} from './exchange.js';
+import {redactor} from './redact.js';
+import {isCrossOrigin} from './redirects.js';
+import {realWaiting, type Waiting, withRetries} from './retry.js';
+import {serviceFailure} from './service-errors.js';
+import type {Settings} from './settings.js';
+import {Trace} from './trace.js';
+
+/** One call of an operation, whatever number of attempts it takes. */
+export interface Call {
+  readonly context: CallContext;
+  readonly url: URL;
+  /** JSON text; undefined sends no body. */
+  readonly body?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends calls to one service. */
+export class Transport {
+  readonly #settings: Settings;
+  readonly #waiting: Waiting;
+
+  constructor(settings: Settings, waiting: Waiting = realWaiting) {
+    this.#settings = settings;
+    this.#waiting = waiting;
+  }
+
+  /** @param secrets what this call sends beside the API key that no text may show */
+  context(
+    operation: Operation,
+    connectorId?: string,
+    secrets: readonly string[] = [],
+  ): CallContext {
+    const {base, apiKey} = this.#settings;
+    const redact = redactor([apiKey, ...secrets]);
+    return {operation, connectorId, base, hasKey: apiKey !== undefined, redact};
+  }
+
+  /**
+   * The address of an operation under the base URL, its prefix kept.
+   *
+   * @throws AppError of kind `usage` for an id that no path can hold.
+   */
+  url(operation: Operation, id?: string): URL {
+    if (id !== undefined) checkId(id);
+    const path = fillPath(routes[operation].path, id === undefined ? {} : {id});
+    return new URL(this.#settings.base.href.replace(/\/$/, '') + path);
+  }
+
+  /**
+   * Makes the call, with retries where they are safe.
+   *
+   * @returns an answer with a status of 2xx
+   * @throws AppError
+   */
+  send(call: Call): Promise<Answer> {
+    const {context, url, body, signal} = call;
+    const {retries, trace: write} = this.#settings;
+    const request = {
+      context,
+      method: routes[context.operation].method,
+      url,
+      headers: {...this.#keyFor(url), ...call.headers},
+      body,
+      signal,
+    };
+    return withRetries(context, retries, this.#waiting, signal, async () => {
+      const trace = write && new Trace(write, context.redact);
+      const answer = await exchange(request, this.#settings, trace);
+      if (answer.status >= 200 && answer.status < 300) return answer;
+      await answer.rest?.return();
+      throw serviceFailure(context, answer, answer.start.toString());
+    });
+  }
+
+  /** The API key goes to the origin that it was given for, and to no other. */
+  #keyFor(url: URL): Record<string, string> {
+    const {base, credential} = this.#settings;
+    if (!credential || isCrossOrigin(base, url)) return {};
+    return {[credential.header]: credential.value};
+  }
+}
+
+/** An id of dots alone would be resolved away as a path segment; see `fillPath`. */
+function checkId(id: string): void {
+  if (id === '') throw new AppError('usage', 'The id of the connector is empty');
+  if (/^\.{1,2}$/.test(id) || /\p{Cs}/u.test(id)) {
+    throw new AppError('usage', 'No URL can hold this connector id');
+  }
+}
