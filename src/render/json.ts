@@ -9,12 +9,35 @@ const indentation = 2;
  * obey is written as `\u` escapes, so the text is safe to show and parses to the same value.
  */
 export function jsonText(value: Json): string {
-  return escapeUnsafe(JSON.stringify(value, undefined, indentation), jsonNotation);
+  return escapeUnsafe(stringify(value, indentation), jsonNotation);
 }
 
 /** The same as `jsonText`, on one line. */
 export function jsonLine(value: Json): string {
-  return escapeUnsafe(JSON.stringify(value), jsonNotation);
+  return escapeUnsafe(stringify(value, 0), jsonNotation);
+}
+
+/**
+ * `JSON.stringify`, and bigints as the digits that a service sent. A bigint goes through as a marked
+ * string, whose quotes and mark are then taken away; no other string holds the mark.
+ */
+function stringify(value: Json, spaces: number): string {
+  let bigints = 0;
+  const withMark = (mark: string) =>
+    JSON.stringify(
+      value,
+      (_, member: unknown) => {
+        if (typeof member !== 'bigint') return member;
+        bigints++;
+        return `${mark}${member}`;
+      },
+      spaces,
+    );
+  const text = withMark('');
+  if (bigints === 0) return text;
+  let mark = '#';
+  while (text.includes(mark)) mark += '#';
+  return withMark(mark).replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1');
 }
 
 /** The connectors as one indented JSON array, element by element, as their service answered them. */

@@ -1,0 +1,45 @@
+import type {ActivationTokenReading} from '../client/types.js';
+import {escapeControl} from './escape.js';
+import {exactTime, relativeTime} from './time.js';
+
+/**
+ * What is said about a new activation token: when it expires, and how to use it. The token is not
+ * in it. No line feed at the end.
+ *
+ * @param now milliseconds since the Unix epoch
+ * @param baseUrl of the service, to be named in the command; undefined where it is the default
+ */
+export function renderToken(
+  {expiresAt}: ActivationTokenReading,
+  now: number,
+  baseUrl?: string,
+): string {
+  const expires = now < expiresAt.getTime() ? 'Expires' : 'Expired';
+  const service = baseUrl === undefined ? '' : ` --base-url ${shellWord(baseUrl)}`;
+  return [
+    `${expires} ${relativeTime(expiresAt, now)}, at ${exactTime(expiresAt)}.`,
+    'Activate a connector with it, on its machine; the command asks for the token:',
+    `  connectorctl connector activate${service}`,
+  ].join('\n');
+}
+
+/** What to do about an empty list. @param filtered whether filters were set */
+export function emptyListTalk(filtered: boolean): string {
+  if (filtered) return 'No connector matches. To see all of them: connectorctl connector list';
+  return [
+    'No connectors yet. Create an activation token, then activate a connector with it:',
+    '  connectorctl token create',
+    '  connectorctl connector activate',
+  ].join('\n');
+}
+
+/** Says that a list was cut. @param limit how many connectors it was cut to */
+export function cutListTalk(limit: number): string {
+  return `Stopped after ${limit} (--limit); there may be more. Without --limit the list is complete.`;
+}
+
+/** A text as one word of a POSIX shell. */
+function shellWord(text: string): string {
+  const shown = escapeControl(text);
+  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;
+}
