@@ -1,4 +1,7 @@
 #!/usr/bin/env -S node --import tsx
-import {execute} from '@oclif/core';
+import {settings} from '@oclif/core';
+import {main} from '../src/cli/main.ts';
 
-await execute({development: true, dir: import.meta.url});
+process.env.NODE_ENV = 'development';
+settings.debug = true;
+await main(import.meta.url);

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import {execute} from '@oclif/core';
+import {main} from '../dist/cli/main.js';
 
-await execute({dir: import.meta.url});
+await main(import.meta.url);

@@ -1,0 +1,49 @@
+import {Command} from '@oclif/core';
+import {globalFlags} from './flags.js';
+import {jsonRequested} from './output-mode.js';
+import {ProfileStore} from './profiles.js';
+import {say, writeOut} from './streams.js';
+import {wantsColour} from './terminal.js';
+
+/**
+ * What every command shares. `Result` is the JSON that `--json` prints: a command returns it, and
+ * writes its human form through `print`. Errors are thrown and reported in one place, `main.ts`.
+ */
+export abstract class BaseCommand<Result> extends Command {
+  static override baseFlags = globalFlags;
+  static override enableJsonFlag = true;
+
+  abstract override run(): Promise<Result>;
+
+  override jsonEnabled(): boolean {
+    return jsonRequested(this.argv);
+  }
+
+  override async catch(error: Error): Promise<never> {
+    throw error;
+  }
+
+  override logJson(json: unknown): void {
+    process.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+  }
+
+  /** The named services of this user. */
+  protected get profiles(): ProfileStore {
+    return new ProfileStore(this.config.configDir);
+  }
+
+  /** Writes the result for people; under `--json` the returned value is written instead. */
+  protected async print(text: string): Promise<void> {
+    if (!this.jsonEnabled()) await writeOut(text);
+  }
+
+  /** Writes a line about the result to stderr; under `--json` there is no talk. */
+  protected say(line: string): void {
+    if (!this.jsonEnabled()) say(line);
+  }
+
+  /** Whether stdout or stderr takes colour. */
+  protected colour(stream: 'stdout' | 'stderr'): boolean {
+    return wantsColour(process[stream], this.argv.includes('--no-color'));
+  }
+}

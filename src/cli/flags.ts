@@ -1,0 +1,92 @@
+import {Flags} from '@oclif/core';
+import ms, {type StringValue} from 'ms';
+import {AppError} from '../errors.js';
+
+/** The flags that commands share, each with its environment variable, in one place. */
+
+/** Parses `10s`, `5m`, `1.5h` into milliseconds; a bare number has no unit and is refused. */
+export function parseDuration(input: string, flag: string): number {
+  const value = /^[\d.]+\s*[a-z]+$/i.test(input) ? ms(input as StringValue) : undefined;
+  if (value !== undefined && Number.isFinite(value) && value > 0) return value;
+  throw new AppError('usage', `${flag} ${JSON.stringify(input)} is not a duration.`, {
+    hint: 'Write a number with its unit, such as 500ms, 10s, 5m or 24h.',
+  });
+}
+
+/** A duration flag; its value is in milliseconds. */
+export const durationFlag = Flags.custom<number>({
+  helpValue: 'DURATION',
+  parse: async (input, _context, options) => parseDuration(input, `--${options.name}`),
+});
+
+/** Where the service is and how to talk to it. */
+export const serviceFlags = {
+  'base-url': Flags.string({
+    description: 'base URL of the service',
+    env: 'CONNECTORCTL_BASE_URL',
+    helpGroup: 'SERVICE',
+    helpValue: 'URL',
+  }),
+  'api-key-file': Flags.string({
+    description: 'file that holds the API key; - is stdin',
+    env: 'CONNECTORCTL_API_KEY_FILE',
+    helpGroup: 'SERVICE',
+    helpValue: 'PATH',
+  }),
+  'auth-header': Flags.string({
+    description: 'header that carries the API key; any but Authorization carries it bare',
+    env: 'CONNECTORCTL_AUTH_HEADER',
+    helpGroup: 'SERVICE',
+    helpValue: 'NAME',
+  }),
+  profile: Flags.string({
+    description: 'named service to talk to; see profile set',
+    env: 'CONNECTORCTL_PROFILE',
+    helpGroup: 'SERVICE',
+    helpValue: 'NAME',
+  }),
+  timeout: durationFlag({
+    description: 'time limit of one attempt',
+    env: 'CONNECTORCTL_TIMEOUT',
+    helpGroup: 'SERVICE',
+  }),
+  retries: Flags.integer({
+    description: 'how often a failed attempt is repeated where that is safe',
+    env: 'CONNECTORCTL_RETRIES',
+    helpGroup: 'SERVICE',
+    helpValue: 'N',
+    max: 100,
+    min: 0,
+  }),
+  debug: Flags.boolean({
+    description: 'trace what goes over the wire, secrets replaced, on stderr',
+    env: 'CONNECTORCTL_DEBUG',
+    helpGroup: 'SERVICE',
+  }),
+};
+
+/** What every command takes. */
+export const globalFlags = {
+  'no-color': Flags.boolean({
+    description: 'write no colour',
+    helpGroup: 'GLOBAL',
+  }),
+};
+
+/** For commands that may ask at a terminal. */
+export const inputFlags = {
+  'no-input': Flags.boolean({
+    description: 'never prompt; what is missing is an error',
+    env: 'CONNECTORCTL_NO_INPUT',
+    helpGroup: 'GLOBAL',
+  }),
+};
+
+/** Where the reference service keeps its records. */
+export const storeFlags = {
+  store: Flags.string({
+    description: "where the records are: a folder (default: in the user's data directory)",
+    env: 'CONNECTORCTL_STORE',
+    helpValue: 'PATH|URL',
+  }),
+};

@@ -1,0 +1,81 @@
+import type {HeartbeatReading} from '../client/types.js';
+import {limits} from '../contract/limits.js';
+import {AppError, type ErrorKind} from '../errors.js';
+
+/** Time as the loop sees it, so that a test can run months in a moment. */
+export interface LoopClock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Resolves after so many milliseconds, or at once when the signal aborts; never rejects. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+/** What the loop tells while it runs. */
+export interface LoopEvents {
+  /** A heartbeat was accepted. */
+  accepted(reading: HeartbeatReading): Promise<void>;
+  /** One failed in a way that may heal: when the next try is, and when the last success was. */
+  failed(error: AppError, retryIn: number, lastSuccessAt: number | undefined): void;
+}
+
+export interface LoopOptions {
+  /** Sends one heartbeat. */
+  readonly send: (signal: AbortSignal) => Promise<HeartbeatReading>;
+  /** Milliseconds between heartbeats; the service's interval where undefined. */
+  readonly every: number | undefined;
+  /** How many heartbeats to send, failed ones too; without end where undefined. */
+  readonly count: number | undefined;
+  readonly signal: AbortSignal;
+  readonly clock: LoopClock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly events: LoopEvents;
+}
+
+/** What another try cannot heal: the key, the connector or the request itself is refused. */
+const final = new Set<ErrorKind>(['usage', 'auth', 'not_found', 'state', 'bug']);
+
+const firstRetry = 1000;
+
+/** Spreads a fleet's heartbeats: ±10 %. */
+const jittered = (milliseconds: number, random: () => number) =>
+  milliseconds * (0.9 + 0.2 * random());
+
+/**
+ * Sends heartbeats until it is told to stop, the count is reached, or the service refuses for good.
+ * Failures that may heal are tried again after 1 s, 2 s, 4 s … up to the interval.
+ *
+ * @throws AppError the refusal, or the last failure when the count ends on one
+ */
+export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
+  const {send, every, count = Number.POSITIVE_INFINITY, signal, clock, random, events} = options;
+  let interval = every ?? limits.heartbeatInterval.default * 1000;
+  let failures = 0;
+  let lastSuccessAt: number | undefined;
+  for (let sent = 1; !signal.aborted; sent += 1) {
+    let delay: number;
+    try {
+      const reading = await send(signal);
+      failures = 0;
+      lastSuccessAt = clock.now();
+      if (every === undefined) interval = intervalOf(reading) ?? interval;
+      await events.accepted(reading);
+      if (sent >= count) return;
+      delay = jittered(interval, random);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof AppError) || final.has(error.kind) || sent >= count) throw error;
+      delay = jittered(Math.min(firstRetry * 2 ** failures, interval), random);
+      failures = Math.min(failures + 1, 30);
+      events.failed(error, delay, lastSuccessAt);
+    }
+    await clock.wait(delay, signal);
+  }
+}
+
+/** A service that asks for a heartbeat at once, or not for a year, is not taken at its word. */
+function intervalOf({nextHeartbeatSeconds}: HeartbeatReading): number | undefined {
+  if (nextHeartbeatSeconds === undefined) return undefined;
+  const {min, max} = limits.heartbeatInterval;
+  return Math.min(Math.max(nextHeartbeatSeconds, min), max) * 1000;
+}

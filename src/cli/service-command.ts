@@ -1,0 +1,44 @@
+import type {Client} from '../client/types.js';
+import {BaseCommand} from './base-command.js';
+import {globalFlags, serviceFlags} from './flags.js';
+import {
+  clientOptions,
+  resolveService,
+  type ServiceFlagValues,
+  type ServiceSettings,
+  withKnownService,
+} from './settings.js';
+import {say} from './streams.js';
+
+/** What the framework's parser returns, as far as the connection to the service needs it. */
+export interface ParsedService {
+  readonly flags: ServiceFlagValues & {readonly debug?: boolean};
+  readonly raw: readonly {readonly type: string; readonly flag?: string}[];
+}
+
+/** A command that talks to the service. */
+export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
+  static override baseFlags = {...globalFlags, ...serviceFlags};
+
+  /** How to reach the service: flag, then environment, then profile, then default. */
+  protected settings({flags, raw}: ParsedService): Promise<ServiceSettings> {
+    const given = (name: string) =>
+      raw.some((token) => token.type === 'flag' && token.flag === name);
+    return resolveService(flags, given, this.profiles);
+  }
+
+  /**
+   * A client for the service that the settings name.
+   *
+   * @param known what a credentials file says of the service; a flag on the command line beats it
+   */
+  protected async client(
+    parsed: ParsedService,
+    known?: {readonly baseUrl: string; readonly apiKey: string | undefined},
+  ): Promise<Client> {
+    const {createClient} = await import('../client/create-client.js');
+    const settings = withKnownService(await this.settings(parsed), known);
+    const options = await clientOptions(settings);
+    return createClient({...options, trace: parsed.flags.debug ? say : undefined});
+  }
+}

@@ -1,0 +1,63 @@
+import {Flags} from '@oclif/core';
+import {activate} from '../../cli/activation.js';
+import {resolveActivation} from '../../cli/activation-input.js';
+import {inputFlags} from '../../cli/flags.js';
+import {ServiceCommand} from '../../cli/service-command.js';
+import type {JsonObject} from '../../client/types.js';
+import {renderActivation} from '../../render/activation.js';
+
+export default class ConnectorActivate extends ServiceCommand<JsonObject> {
+  static override description =
+    "Asks for what is missing when a person is there to answer. The connector's own credential is shown once, here, or written to --credentials-file and not shown.";
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --name web-1 --token-file token',
+    'CONNECTORCTL_ACTIVATION_TOKEN=act_… <%= config.bin %> <%= command.id %> --name web-1',
+    '<%= config.bin %> <%= command.id %> --name web-1 --credentials-file /etc/web-1.json',
+  ];
+
+  static override flags = {
+    ...inputFlags,
+    'credentials-file': Flags.string({
+      description: 'write the credential there, readable by you alone, instead of showing it',
+      env: 'CONNECTORCTL_CREDENTIALS_FILE',
+      helpValue: 'PATH',
+    }),
+    force: Flags.boolean({
+      dependsOn: ['credentials-file'],
+      description: 'replace a credentials file that is there already',
+    }),
+    name: Flags.string({
+      description: "the connector's name (asked for with the host name as default)",
+      env: 'CONNECTORCTL_CONNECTOR_NAME',
+      helpValue: 'NAME',
+    }),
+    token: Flags.string({
+      description: 'the activation token; a file or the environment keeps it out of your history',
+      exclusive: ['token-file'],
+      helpValue: 'TOKEN',
+    }),
+    'token-file': Flags.string({
+      description: 'file that holds the activation token; - is stdin',
+      helpValue: 'PATH',
+    }),
+  };
+
+  static override summary = 'Activate a connector with an activation token and a name';
+
+  async run(): Promise<JsonObject> {
+    const parsed = await this.parse(ConnectorActivate);
+    const wanted = await resolveActivation(parsed.flags);
+    const {baseUrl} = await this.settings(parsed);
+    const {reading, talk} = await activate(await this.client(parsed), {
+      ...wanted,
+      baseUrl: baseUrl.value,
+      credentialsFile: parsed.flags['credentials-file'],
+      force: parsed.flags.force,
+    });
+    await this.print(renderActivation(reading, {now: Date.now()}));
+    for (const line of talk) this.say(line);
+    return reading.raw;
+  }
+}

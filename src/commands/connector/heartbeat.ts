@@ -1,0 +1,55 @@
+import {Args, Flags} from '@oclif/core';
+import {durationFlag} from '../../cli/flags.js';
+import {runHeartbeatProcess} from '../../cli/heartbeat-process.js';
+import {heartbeatTarget} from '../../cli/heartbeat-target.js';
+import {ServiceCommand} from '../../cli/service-command.js';
+import type {JsonObject} from '../../client/types.js';
+import {renderHeartbeat} from '../../render/heartbeat.js';
+
+export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | undefined> {
+  static override args = {
+    id: Args.string({description: "the connector's id; not needed with --credentials-file"}),
+  };
+
+  static override description =
+    'Once, or with --every or --count as a process that may run for months: it keeps the interval that the service asks for, backs off while the service is away, stops with the matching exit code when it is refused for good, and leaves on SIGINT or SIGTERM with 0.';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json --every 60s',
+  ];
+
+  static override flags = {
+    count: Flags.integer({
+      description: 'stop after so many heartbeats, failed ones too',
+      env: 'CONNECTORCTL_COUNT',
+      helpValue: 'N',
+      min: 1,
+    }),
+    'credentials-file': Flags.string({
+      description: 'file that activate wrote: the connector, its service and its key',
+      env: 'CONNECTORCTL_CREDENTIALS_FILE',
+      helpValue: 'PATH',
+    }),
+    every: durationFlag({
+      description: 'interval between heartbeats; wins over the one that the service asks for',
+      env: 'CONNECTORCTL_EVERY',
+    }),
+  };
+
+  static override summary = 'Signal that a connector is alive';
+
+  async run(): Promise<JsonObject | undefined> {
+    const parsed = await this.parse(ConnectorHeartbeat);
+    const {every, count, 'credentials-file': file} = parsed.flags;
+    const {id, service} = await heartbeatTarget(parsed.args.id, file);
+    const client = await this.client(parsed, service);
+    if (every === undefined && count === undefined) {
+      const reading = await client.sendHeartbeat(id);
+      await this.print(renderHeartbeat(id, reading));
+      return reading.raw;
+    }
+    await runHeartbeatProcess(client, id, {every, count, json: this.jsonEnabled()});
+    return undefined;
+  }
+}

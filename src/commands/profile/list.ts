@@ -1,0 +1,37 @@
+import {BaseCommand} from '../../cli/base-command.js';
+import type {Profile} from '../../cli/profiles.js';
+import {renderTable} from '../../render/table.js';
+
+type ListedProfile = Profile & {readonly name: string; readonly current: boolean};
+
+export default class ProfileList extends BaseCommand<ListedProfile[]> {
+  static override examples = ['<%= config.bin %> <%= command.id %>'];
+
+  static override summary = 'List the named services';
+
+  async run(): Promise<ListedProfile[]> {
+    await this.parse(ProfileList);
+    const {current, profiles} = await this.profiles.read();
+    const listed = Object.entries(profiles).map(([name, profile]) => ({
+      name,
+      current: name === current,
+      ...profile,
+    }));
+    if (listed.length === 0) {
+      this.say('No profiles yet. Make one with: connectorctl login');
+    } else {
+      await this.print(
+        renderTable(
+          ['NAME', 'IN USE', 'BASE URL', 'API KEY FILE'],
+          listed.map((profile) => [
+            profile.name,
+            profile.current ? 'yes' : '',
+            profile.base_url ?? '',
+            profile.api_key_file ?? '',
+          ]),
+        ),
+      );
+    }
+    return listed;
+  }
+}

@@ -1,0 +1,20 @@
+import {Args} from '@oclif/core';
+import {BaseCommand} from '../../cli/base-command.js';
+
+export default class ProfileUse extends BaseCommand<{current: string}> {
+  static override args = {
+    name: Args.string({description: "the profile's name", required: true}),
+  };
+
+  static override examples = ['<%= config.bin %> <%= command.id %> prod'];
+
+  static override summary = 'Choose the named service that commands talk to';
+
+  async run(): Promise<{current: string}> {
+    const {args} = await this.parse(ProfileUse);
+    await this.profiles.get(args.name);
+    await this.profiles.change((settings) => ({...settings, current: args.name}));
+    this.say(`Using profile ${args.name}.`);
+    return {current: args.name};
+  }
+}

@@ -1,0 +1,40 @@
+import {Flags} from '@oclif/core';
+import {durationFlag} from '../../cli/flags.js';
+import {ServiceCommand} from '../../cli/service-command.js';
+import type {JsonObject} from '../../client/types.js';
+import {renderTokenTalk} from '../../render/token.js';
+
+export default class TokenCreate extends ServiceCommand<JsonObject> {
+  static override description =
+    'The token goes to stdout, alone on one line. When it expires, and how to use it, goes to stderr.';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    'TOKEN=$(<%= config.bin %> <%= command.id %>)',
+    '<%= config.bin %> <%= command.id %> --ttl 30m --description "rack 12"',
+    '<%= config.bin %> <%= command.id %> --json | jq -r .expires_at',
+  ];
+
+  static override flags = {
+    description: Flags.string({
+      description: 'what the token is for (an extension of the reference service)',
+      helpValue: 'TEXT',
+    }),
+    ttl: durationFlag({description: 'lifetime to ask for (an extension of the reference service)'}),
+  };
+
+  static override summary = 'Create an activation token';
+
+  async run(): Promise<JsonObject> {
+    const parsed = await this.parse(TokenCreate);
+    const {description, ttl} = parsed.flags;
+    const client = await this.client(parsed);
+    const token = await client.createToken({
+      description,
+      ttlSeconds: ttl === undefined ? undefined : Math.round(ttl / 1000),
+    });
+    await this.print(`${token.token}\n`);
+    this.say(renderTokenTalk(token, {now: Date.now(), requestedTtl: ttl}));
+    return token.raw;
+  }
+}

@@ -1,0 +1,162 @@
+import {expect} from 'chai';
+import fc from 'fast-check';
+import {type LoopClock, runHeartbeatLoop} from '../../src/cli/heartbeat-loop.js';
+import type {HeartbeatReading} from '../../src/client/types.js';
+import {AppError, type ErrorKind} from '../../src/errors.js';
+
+const reading = (nextHeartbeatSeconds?: number): HeartbeatReading => ({
+  status: 'online',
+  lastHeartbeatAt: undefined,
+  nextHeartbeatSeconds,
+  raw: {},
+});
+
+/** A clock that jumps to the end of each wait, and the waits it was asked for. */
+function fakeClock(onWait: (waits: number[]) => void = () => undefined) {
+  const waits: number[] = [];
+  let now = 0;
+  const clock: LoopClock = {
+    now: () => now,
+    async wait(milliseconds) {
+      waits.push(milliseconds);
+      now += milliseconds;
+      onWait(waits);
+    },
+  };
+  return {clock, waits};
+}
+
+type Answer = HeartbeatReading | ErrorKind;
+
+/** Runs the loop over scripted answers; the last one repeats. */
+async function loop(
+  answers: readonly Answer[],
+  options: {every?: number; count?: number; random?: () => number} = {},
+) {
+  const {clock, waits} = fakeClock();
+  const failures: {retryIn: number; lastSuccessAt: number | undefined}[] = [];
+  let sent = 0;
+  let accepted = 0;
+  const run = runHeartbeatLoop({
+    async send() {
+      const answer = answers[Math.min(sent, answers.length - 1)]!;
+      sent += 1;
+      if (typeof answer === 'string') throw new AppError(answer, answer);
+      return answer;
+    },
+    every: options.every,
+    count: options.count ?? answers.length,
+    signal: new AbortController().signal,
+    clock,
+    random: options.random ?? (() => 0.5),
+    events: {
+      async accepted() {
+        accepted += 1;
+      },
+      failed: (_error, retryIn, lastSuccessAt) => failures.push({retryIn, lastSuccessAt}),
+    },
+  });
+  const error = await run.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return {waits, failures, sent, accepted, error};
+}
+
+describe('heartbeat loop', () => {
+  it('keeps the interval that the service asks for', async () => {
+    const {waits, accepted} = await loop([reading(30), reading(20), reading()]);
+    expect(waits).to.deep.equal([30_000, 20_000]);
+    expect(accepted).to.equal(3);
+  });
+
+  it('asks every 60 s where nobody says otherwise', async () => {
+    expect((await loop([reading(), reading()])).waits).to.deep.equal([60_000]);
+  });
+
+  it('lets --every win over the service', async () => {
+    expect((await loop([reading(30), reading(30)], {every: 5000})).waits).to.deep.equal([5000]);
+  });
+
+  it('does not hammer for a service that asks for a heartbeat at once', async () => {
+    expect((await loop([reading(0), reading(-5), reading(0)])).waits).to.deep.equal([1000, 1000]);
+  });
+
+  it('spreads heartbeats by ten per cent either way, and no more', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.double({min: 0, max: 0.999, noNaN: true}), async (draw) => {
+        const {waits} = await loop([reading(), reading()], {every: 10_000, random: () => draw});
+        expect(waits[0]).to.be.within(9000, 11_000);
+      }),
+    );
+    const low = await loop([reading(), reading()], {every: 10_000, random: () => 0});
+    const high = await loop([reading(), reading()], {every: 10_000, random: () => 1});
+    expect([low.waits, high.waits]).to.deep.equal([[9000], [11_000]]);
+  });
+
+  it('backs off from 1 s up to the interval, and starts over after a success', async () => {
+    const {failures, waits} = await loop(
+      [
+        reading(),
+        'unavailable',
+        'remote',
+        'protocol',
+        'unavailable',
+        'unavailable',
+        reading(),
+        'unavailable',
+        reading(),
+      ],
+      {every: 10_000},
+    );
+    expect(failures.map(({retryIn}) => retryIn)).to.deep.equal([
+      1000, 2000, 4000, 8000, 10_000, 1000,
+    ]);
+    expect(failures[0]?.lastSuccessAt).to.equal(0);
+    expect(failures[5]?.lastSuccessAt).to.equal(
+      waits.slice(0, 6).reduce((sum, wait) => sum + wait, 0),
+    );
+  });
+
+  it('never waits longer than the interval, however long the service is away', async () => {
+    const {waits} = await loop(['unavailable'], {every: 60_000, count: 5000});
+    expect(Math.max(...waits)).to.equal(60_000);
+    expect(waits).to.have.length(4999);
+  });
+
+  for (const kind of ['auth', 'not_found', 'state', 'usage', 'bug'] as const) {
+    it(`stops on ${kind}, which no further try can heal`, async () => {
+      const {error, sent} = await loop([reading(), kind, reading()], {count: 10});
+      expect(error).to.be.instanceOf(AppError).with.property('kind', kind);
+      expect(sent).to.equal(2);
+    });
+  }
+
+  it('ends with the last failure when the count ends on one', async () => {
+    const {error} = await loop([reading(), 'unavailable'], {count: 2});
+    expect(error).to.be.instanceOf(AppError).with.property('kind', 'unavailable');
+  });
+
+  it('leaves quietly when it is told to stop, in a wait or in a request', async () => {
+    for (const stopIn of ['wait', 'send']) {
+      const controller = new AbortController();
+      const {clock} = fakeClock(() => stopIn === 'wait' && controller.abort());
+      await runHeartbeatLoop({
+        async send() {
+          if (stopIn === 'send') {
+            controller.abort();
+            throw new AppError('cancelled', 'aborted');
+          }
+          return reading();
+        },
+        every: 1000,
+        count: undefined,
+        signal: controller.signal,
+        clock,
+        random: () => 0.5,
+        events: {accepted: async () => undefined, failed: () => expect.fail('nothing failed')},
+      });
+      expect(controller.signal.aborted).to.equal(true);
+    }
+  });
+});

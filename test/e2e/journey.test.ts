@@ -1,0 +1,164 @@
+import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {runChild, type Service, startService} from '../support/child.js';
+
+const idPattern = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+describe('the whole job, by child processes', () => {
+  let folder: string;
+  let store: string;
+  let service: Service;
+  let env: Record<string, string>;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'connectorctl-journey-'));
+    store = join(folder, 'store');
+    const keyFile = join(folder, 'key');
+    service = await startService(store, ['--bootstrap-key-file', keyFile]);
+    env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: keyFile};
+  });
+
+  afterEach(async () => {
+    await service.stop('SIGKILL');
+    rmSync(folder, {force: true, recursive: true});
+  });
+
+  const run = (...argv: string[]) => runChild(argv, {env});
+  const json = async (...argv: string[]) => {
+    const result = await run(...argv, '--json');
+    expect(result.code, result.stdout).to.equal(0);
+    return JSON.parse(result.stdout);
+  };
+  const createToken = async () => (await run('token', 'create')).stdout.trim();
+  const activate = (token: string, name: string, ...more: string[]) =>
+    runChild(['connector', 'activate', '--name', name, ...more], {
+      env: {...env, CONNECTORCTL_ACTIVATION_TOKEN: token},
+    });
+
+  it('creates a token, activates, lists, gets, beats, and gets again', async () => {
+    const token = await run('token', 'create');
+    expect(token).to.deep.include({code: 0});
+    expect(token.stdout).to.match(/^act_[\w-]{49}\n$/);
+    expect(token.stderr).to.include('connectorctl connector activate');
+    expect(token.stderr).not.to.include(token.stdout.trim());
+
+    const activated = await activate(token.stdout.trim(), 'web-1', '--json');
+    const {api_key: key, ...connector} = JSON.parse(activated.stdout);
+    expect(key).to.match(/^cck_/);
+    expect(connector.id).to.match(idPattern);
+    expect(connector).to.deep.include({name: 'web-1', status: 'never', last_heartbeat_at: null});
+
+    expect(await json('connector', 'list')).to.deep.equal([connector]);
+    expect(await json('connector', 'get', connector.id)).to.deep.equal(connector);
+    const beat = await json('connector', 'heartbeat', connector.id);
+    expect(beat).to.deep.include({id: connector.id, status: 'online', next_heartbeat_seconds: 60});
+    expect(await json('connector', 'get', connector.id)).to.deep.equal({
+      ...connector,
+      status: 'online',
+      last_heartbeat_at: beat.last_heartbeat_at,
+    });
+  });
+
+  it('lets one of many activations with one token win, and tells the others why', async () => {
+    const token = await createToken();
+    const attempts = await Promise.all(
+      Array.from({length: 100}, () =>
+        fetch(`${service.url}/api/connectors/activate`, {
+          method: 'POST',
+          body: JSON.stringify({token, name: 'racer'}),
+        }).then(async (answer) => ({
+          status: answer.status,
+          body: (await answer.json()) as {code?: string},
+        })),
+      ),
+    );
+    expect(attempts.filter(({status}) => status === 201)).to.have.length(1);
+    const others = attempts.filter(({status}) => status !== 201);
+    expect(new Set(others.map(({body}) => body.code))).to.satisfy(
+      (codes: Set<string | undefined>) =>
+        [...codes].every((code) => code === 'token_used' || code === 'rate_limited'),
+    );
+    expect(await json('connector', 'list')).to.have.length(1);
+  });
+
+  it('keeps the token good when an activation is refused for its name', async () => {
+    const token = await createToken();
+    const refused = await activate(token, 'x'.repeat(129));
+    expect(refused.code).to.equal(2);
+    expect((await activate(token, 'fine')).code).to.equal(0);
+    const again = await activate(token, 'fine', '--json');
+    expect(again.code).to.equal(5);
+    expect(JSON.parse(again.stdout).error).to.deep.include({kind: 'state', code: 'token_used'});
+  });
+
+  it('has every acknowledged change after kill -9', async () => {
+    const told: {id: string; beat: string}[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      const {id} = JSON.parse((await activate(await createToken(), `n${index}`, '--json')).stdout);
+      const {last_heartbeat_at: beat} = await json('connector', 'heartbeat', id);
+      told.push({id, beat});
+    }
+    const open = await createToken();
+    await service.stop('SIGKILL');
+    service = await startService(store);
+    env = {...env, CONNECTORCTL_BASE_URL: service.url};
+    const list: {id: string; last_heartbeat_at: string}[] = await json('connector', 'list');
+    expect(list.map(({id, last_heartbeat_at: beat}) => ({id, beat}))).to.deep.equal(told);
+    expect((await activate(open, 'after')).code).to.equal(0);
+  });
+
+  it('keeps two organizations apart', async () => {
+    const created = await runChild(
+      ['key', 'create', '--organization', 'other', '--store', store, '--json'],
+      {env},
+    );
+    const other = {...env, CONNECTORCTL_API_KEY: JSON.parse(created.stdout).api_key};
+    const {id} = JSON.parse((await activate(await createToken(), 'mine', '--json')).stdout);
+    const listed = await runChild(['connector', 'list', '--json'], {env: other});
+    expect(listed).to.deep.include({code: 0, stdout: '[]\n'});
+    for (const operation of ['get', 'heartbeat']) {
+      const answer = await runChild(['connector', operation, id, '--json'], {env: other});
+      const unknown = await runChild(['connector', operation, `${id}X`, '--json'], {env: other});
+      expect(answer.code).to.equal(4);
+      const shape = ({stdout}: {stdout: string}) =>
+        stdout
+          .replaceAll(`${id}X`, 'ID')
+          .replaceAll(id, 'ID')
+          .replace(/"request_id": ".*"/, '');
+      expect(shape(answer)).to.equal(shape(unknown));
+    }
+    expect((await json('connector', 'get', id)).status).to.equal('never');
+  });
+
+  it('leaves no secret in the store, the log, or an error', async () => {
+    const token = await createToken();
+    const {id, api_key: connectorKey} = JSON.parse((await activate(token, 'web', '--json')).stdout);
+    const apiKey = readFileSync(env['CONNECTORCTL_API_KEY_FILE']!, 'utf8').trim();
+    const outputs = [
+      await run('connector', 'get', id, '--debug'),
+      await activate(token, 'again', '--debug'),
+      await runChild(['connector', 'heartbeat', id, '--debug'], {
+        env: {...env, CONNECTORCTL_API_KEY: connectorKey},
+      }),
+      await run('connector', 'get', apiKey),
+      await run('connector', 'activate', token),
+    ];
+    await service.stop();
+    const stored = readdirSync(store).map((name) => readFileSync(join(store, name), 'utf8'));
+    const everything = [
+      ...stored,
+      service.stderr(),
+      ...outputs.flatMap(({stdout, stderr}) => [stdout, stderr]),
+    ].join('\n');
+    for (const secret of [token, apiKey, connectorKey]) {
+      expect(everything.includes(secret), `${secret.slice(0, 4)} is written somewhere`).to.equal(
+        false,
+      );
+    }
+    for (const name of readdirSync(store)) {
+      expect(statSync(join(store, name)).mode & 0o077, name).to.equal(0);
+    }
+  });
+});
