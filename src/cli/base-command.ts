@@ -1,9 +1,10 @@
 import {Command} from '@oclif/core';
+import type {ColourLevel} from '../render/palette.js';
 import {globalFlags} from './flags.js';
 import {jsonRequested} from './output-mode.js';
 import {ProfileStore} from './profiles.js';
 import {say, writeOut} from './streams.js';
-import {wantsColour} from './terminal.js';
+import {colourLevel} from './terminal.js';
 
 /**
  * What every command shares. `Result` is the JSON that `--json` prints: a command returns it, and
@@ -42,8 +43,8 @@ export abstract class BaseCommand<Result> extends Command {
     if (!this.jsonEnabled()) say(line);
   }
 
-  /** Whether stdout or stderr takes colour. */
-  protected colour(stream: 'stdout' | 'stderr'): boolean {
-    return wantsColour(process[stream], this.argv.includes('--no-color'));
+  /** How many colours stdout or stderr takes. */
+  protected colourLevel(stream: 'stdout' | 'stderr'): ColourLevel {
+    return colourLevel(process[stream], this.argv.includes('--no-color'));
   }
 }

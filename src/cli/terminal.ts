@@ -1,3 +1,5 @@
+import type {ColourLevel} from '../render/palette.js';
+
 /** What the command knows of the terminal that it runs in. */
 
 /** Whether a person can be asked: both ends of the dialogue are a terminal, and nothing forbids it. */
@@ -8,14 +10,14 @@ export function canPrompt(noInput: boolean): boolean {
 }
 
 /**
- * Whether to write colour to a stream: the flag, then NO_COLOR (no-color.org), then FORCE_COLOR,
- * then only on a terminal that has any.
+ * How many colours to write to a stream: the flag, then NO_COLOR (no-color.org), then FORCE_COLOR,
+ * then only on a terminal that has any. Sixteen are enough for what is coloured here.
  */
-export function wantsColour(stream: NodeJS.WriteStream, noColour: boolean): boolean {
+export function colourLevel(stream: NodeJS.WriteStream, noColour: boolean): ColourLevel {
   const {NO_COLOR, FORCE_COLOR, TERM} = process.env;
-  if (noColour || (NO_COLOR !== undefined && NO_COLOR !== '')) return false;
-  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
-  return stream.isTTY === true && TERM !== 'dumb';
+  if (noColour || (NO_COLOR !== undefined && NO_COLOR !== '')) return 0;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR === '0' || FORCE_COLOR === 'false' ? 0 : 1;
+  return stream.isTTY === true && TERM !== 'dumb' ? 1 : 0;
 }
 
 /** Columns of stdout's terminal; undefined in a pipe or a file, where nothing is cut. */

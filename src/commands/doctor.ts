@@ -2,6 +2,7 @@ import {describeSettings, examineService, type Finding} from '../cli/doctor.js';
 import {ServiceCommand} from '../cli/service-command.js';
 import {exitCodes} from '../errors.js';
 import {renderFinding} from '../render/finding.js';
+import {paletteFor} from '../render/palette.js';
 
 export default class Doctor extends ServiceCommand<Finding[]> {
   static override description =
@@ -13,10 +14,11 @@ export default class Doctor extends ServiceCommand<Finding[]> {
 
   async run(): Promise<Finding[]> {
     const settings = await this.settings(await this.parse(Doctor));
+    const palette = await paletteFor(this.colourLevel('stdout'));
     const findings: Finding[] = [];
     const tell = async (finding: Finding) => {
       findings.push(finding);
-      await this.print(`${renderFinding(finding, {colour: this.colour('stdout')})}\n`);
+      await this.print(renderFinding(finding, palette));
     };
     for (const finding of describeSettings(settings, this.profiles.path)) await tell(finding);
     for await (const finding of examineService(settings)) await tell(finding);

@@ -1,6 +1,6 @@
 import {BaseCommand} from '../../cli/base-command.js';
 import type {Profile} from '../../cli/profiles.js';
-import {renderTable} from '../../render/table.js';
+import {renderGrid} from '../../render/grid.js';
 
 type ListedProfile = Profile & {readonly name: string; readonly current: boolean};
 
@@ -21,7 +21,7 @@ export default class ProfileList extends BaseCommand<ListedProfile[]> {
       this.say('No profiles yet. Make one with: connectorctl login');
     } else {
       await this.print(
-        renderTable(
+        await renderGrid(
           ['NAME', 'IN USE', 'BASE URL', 'API KEY FILE'],
           listed.map((profile) => [
             profile.name,

@@ -1,0 +1,37 @@
+import {type ApiKeyJson, apiKeyJson} from '../../cli/api-key-json.js';
+import {BaseCommand} from '../../cli/base-command.js';
+import {storeFlags} from '../../cli/flags.js';
+import {withKeyring} from '../../cli/keyring-access.js';
+import {renderGrid} from '../../render/grid.js';
+
+export default class KeyList extends BaseCommand<ApiKeyJson[]> {
+  static override description = 'Public ids only: nobody can read a key again, nor its hash.';
+
+  static override examples = ['<%= config.bin %> <%= command.id %>'];
+
+  static override flags = storeFlags;
+
+  static override summary = 'List API keys';
+
+  async run(): Promise<ApiKeyJson[]> {
+    const {flags} = await this.parse(KeyList);
+    const records = await withKeyring(flags.store, this.config.dataDir, (keyring) => keyring.list());
+    const keys = records.map(apiKeyJson);
+    if (keys.length === 0) this.say('No keys yet. Create one with: connectorctl key create');
+    else await this.print(await renderGrid(head, keys.map(row)));
+    return keys;
+  }
+}
+
+const head = ['ID', 'ORGANIZATION', 'DESCRIPTION', 'CREATED', 'EXPIRES', 'REVOKED'];
+
+function row(key: ApiKeyJson): string[] {
+  return [
+    key.id,
+    key.organization,
+    key.description ?? '',
+    key.created_at,
+    key.expires_at ?? '',
+    key.revoked_at ?? '',
+  ];
+}

@@ -1,0 +1,110 @@
+import {Flags} from '@oclif/core';
+import {BaseCommand} from '../cli/base-command.js';
+import {durationFlag, storeFlags} from '../cli/flags.js';
+import {announceBootstrap, checkKeyFile} from '../cli/serve-bootstrap.js';
+import {defaultStore} from '../cli/store-location.js';
+import {writeOut} from '../cli/streams.js';
+import {defaultEndpoint, limits} from '../contract/limits.js';
+
+const inSeconds = (milliseconds: number | undefined) =>
+  milliseconds === undefined ? undefined : Math.round(milliseconds / 1000);
+
+export default class Serve extends BaseCommand<undefined> {
+  static override description =
+    'When it listens it prints its URL, alone on one line, on stdout; everything else goes to stderr. With an empty store it makes the organization "default" and one API key, and shows the key once. SIGTERM and SIGINT finish what is in flight and exit 0; a second one exits at once.';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --port 0 --store ./store --bootstrap-key-file ./api-key',
+    '<%= config.bin %> <%= command.id %> --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem',
+  ];
+
+  static override flags = {
+    'bootstrap-key-file': Flags.string({
+      description: 'write the first API key there, readable by you alone, instead of showing it',
+      env: 'CONNECTORCTL_BOOTSTRAP_KEY_FILE',
+      helpValue: 'PATH',
+    }),
+    'heartbeat-interval': durationFlag({
+      description: `interval at which connectors are asked to beat (default ${limits.heartbeatInterval.default}s)`,
+      env: 'CONNECTORCTL_HEARTBEAT_INTERVAL',
+    }),
+    host: Flags.string({
+      default: defaultEndpoint.host,
+      description: 'address to listen on',
+      env: 'CONNECTORCTL_HOST',
+    }),
+    'insecure-http': Flags.boolean({
+      description: 'serve plain HTTP beyond this machine, for instance behind a proxy with TLS',
+      env: 'CONNECTORCTL_INSECURE_HTTP',
+    }),
+    'log-level': Flags.option({
+      options: ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const,
+    })({default: 'info', description: 'how much to log', env: 'CONNECTORCTL_LOG_LEVEL'}),
+    port: Flags.integer({
+      default: defaultEndpoint.port,
+      description: 'port to listen on; 0 takes a free one',
+      env: 'CONNECTORCTL_PORT',
+      max: 65_535,
+      min: 0,
+    }),
+    'refused-activations': Flags.integer({
+      default: limits.refusedActivationsPerMinute,
+      description: 'refused activations that one address may cause per minute',
+      env: 'CONNECTORCTL_REFUSED_ACTIVATIONS',
+      min: 1,
+    }),
+    ...storeFlags,
+    'tls-cert': Flags.string({
+      dependsOn: ['tls-key'],
+      description: 'certificate chain (PEM) to serve HTTPS with',
+      env: 'CONNECTORCTL_TLS_CERT',
+      helpValue: 'PATH',
+    }),
+    'tls-key': Flags.string({
+      dependsOn: ['tls-cert'],
+      description: 'private key (PEM) of the certificate',
+      env: 'CONNECTORCTL_TLS_KEY',
+      helpValue: 'PATH',
+    }),
+    'token-ttl': durationFlag({
+      description: `lifetime of an activation token (default ${limits.tokenTtl.default / 60}m)`,
+      env: 'CONNECTORCTL_TOKEN_TTL',
+    }),
+  };
+
+  static override summary = 'Run the reference service';
+
+  async run(): Promise<undefined> {
+    const {flags} = await this.parse(Serve);
+    const store = flags.store ?? defaultStore(this.config.dataDir);
+    const keyFile = flags['bootstrap-key-file'];
+    await checkKeyFile(keyFile);
+    const [{serve}, {createLogger}, {openStore}] = await Promise.all([
+      import('../server/serve.js'),
+      import('../server/logger.js'),
+      import('../store/open.js'),
+    ]);
+    await serve(
+      {
+        host: flags.host,
+        port: flags.port,
+        insecureHttp: flags['insecure-http'],
+        tlsCert: flags['tls-cert'],
+        tlsKey: flags['tls-key'],
+        store,
+        tokenTtl: inSeconds(flags['token-ttl']),
+        heartbeatInterval: inSeconds(flags['heartbeat-interval']),
+        refusedActivationsPerMinute: flags['refused-activations'],
+      },
+      {
+        openStore,
+        log: createLogger(flags['log-level'], process.stderr.isTTY === true),
+        process,
+        onListening: (url) => writeOut(this.jsonEnabled() ? `${JSON.stringify({url})}\n` : `${url}\n`),
+        onBootstrap: (key) => announceBootstrap(key, keyFile),
+      },
+    );
+    return undefined;
+  }
+}
