@@ -1,10 +1,12 @@
 import {Command} from '@oclif/core';
-import type {ColourLevel} from '../render/palette.js';
+import {jsonText} from '../render/json.js';
+import {type ColourLevel, paletteFor} from '../render/palette.js';
+import {type OutputFormat, type Renderer, rendererFor} from '../render/renderer.js';
 import {globalFlags} from './flags.js';
 import {jsonRequested} from './output-mode.js';
 import {ProfileStore} from './profiles.js';
 import {say, writeOut} from './streams.js';
-import {colourLevel} from './terminal.js';
+import {colourLevel, terminalWidth} from './terminal.js';
 
 /**
  * What every command shares. `Result` is the JSON that `--json` prints: a command returns it, and
@@ -25,7 +27,7 @@ export abstract class BaseCommand<Result> extends Command {
   }
 
   override logJson(json: unknown): void {
-    process.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+    process.stdout.write(`${jsonText(json)}\n`);
   }
 
   /** The named services of this user. */
@@ -41,6 +43,15 @@ export abstract class BaseCommand<Result> extends Command {
   /** Writes a line about the result to stderr; under `--json` there is no talk. */
   protected say(line: string): void {
     if (!this.jsonEnabled()) say(line);
+  }
+
+  /** Writes connectors in a format, for this terminal; `--json` beats the format. */
+  protected async renderer(format: OutputFormat = 'table'): Promise<Renderer> {
+    return rendererFor(this.jsonEnabled() ? 'json' : format, {
+      width: terminalWidth(),
+      palette: await paletteFor(this.colourLevel('stdout')),
+      now: Date.now(),
+    });
   }
 
   /** How many colours stdout or stderr takes. */

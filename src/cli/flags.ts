@@ -1,6 +1,7 @@
 import {Flags} from '@oclif/core';
 import ms, {type StringValue} from 'ms';
 import {AppError} from '../errors.js';
+import {outputFormats} from '../render/renderer.js';
 
 /** The flags that commands share, each with its environment variable, in one place. */
 
@@ -63,6 +64,18 @@ export const serviceFlags = {
     env: 'CONNECTORCTL_DEBUG',
     helpGroup: 'SERVICE',
   }),
+};
+
+/** How connectors are written. */
+export const outputFlags = {
+  output: Flags.option({
+    char: 'o',
+    description: 'output format',
+    env: 'CONNECTORCTL_OUTPUT',
+    exclusive: ['json'],
+    helpValue: outputFormats.join('|'),
+    options: outputFormats,
+  })(),
 };
 
 /** What every command takes. */

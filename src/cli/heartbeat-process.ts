@@ -1,5 +1,5 @@
 import type {Client} from '../client/types.js';
-import {renderHeartbeat, renderHeartbeatFailure} from '../render/heartbeat.js';
+import {renderHeartbeatFailure, renderHeartbeatLine} from '../render/heartbeat-line.js';
 import {systemClock} from './clock.js';
 import {runHeartbeatLoop} from './heartbeat-loop.js';
 import {say, writeOut} from './streams.js';
@@ -34,7 +34,7 @@ export async function runHeartbeatProcess(
     random: Math.random,
     events: {
       accepted: (reading) =>
-        writeOut(json ? `${JSON.stringify(reading.raw)}\n` : renderHeartbeat(id, reading)),
+        writeOut(json ? `${JSON.stringify(reading.raw)}\n` : renderHeartbeatLine(id, reading)),
       failed: (error, retryIn, lastSuccessAt) =>
         say(renderHeartbeatFailure(error, {retryIn, lastSuccessAt, now: Date.now()})),
     },

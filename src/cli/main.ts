@@ -1,10 +1,13 @@
 import {run} from '@oclif/core';
+import {redactSecrets} from '../domain/redaction.js';
 import {type AppError, exitCodes} from '../errors.js';
 import {errorJson, renderError} from '../render/error.js';
+import {jsonText} from '../render/json.js';
+import {paletteFor} from '../render/palette.js';
 import {jsonRequested} from './output-mode.js';
 import {toAppError} from './report.js';
 import {leaveQuietlyOnClosedPipe, say} from './streams.js';
-import {wantsColour} from './terminal.js';
+import {colourLevel} from './terminal.js';
 
 /**
  * Runs the command line and ends the process: the one place where errors become output and exit
@@ -32,13 +35,17 @@ export async function execute(root: string, argv: string[]): Promise<number> {
   }
 }
 
-function report(error: AppError, argv: readonly string[]): number {
+async function report(error: AppError, argv: readonly string[]): Promise<number> {
+  // An error quotes what was typed; a secret in the wrong place must not come back.
   if (jsonRequested(argv)) {
-    process.stdout.write(`${JSON.stringify(errorJson(error), null, 2)}\n`);
+    process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
   } else {
-    say(renderError(error, {colour: wantsColour(process.stderr, argv.includes('--no-color'))}));
+    const palette = await paletteFor(colourLevel(process.stderr, argv.includes('--no-color')));
+    say(redactSecrets(renderError(error, palette)));
   }
-  if (error.cause instanceof Error && isDebug(argv)) say(error.cause.stack ?? error.cause.message);
+  if (error.cause instanceof Error && isDebug(argv)) {
+    say(redactSecrets(error.cause.stack ?? error.cause.message));
+  }
   return error.exitCode;
 }
 

@@ -1,17 +1,43 @@
 import {open, rm, writeFile} from 'node:fs/promises';
-import type {CreatedKey} from '../server/keys.js';
 import {AppError} from '../errors.js';
+import type {ServeEnvironment} from '../server/serve.js';
 import {say} from './streams.js';
 
 const ownerOnly = 0o600;
 
+/** The part of starting `serve` that hands the first API key of an empty store to its operator. */
+type Bootstrap = Pick<ServeEnvironment, 'beforeBootstrap' | 'onBootstrap'> & {
+  onListening(url: string): void;
+};
+
 /**
- * Finds out that the first key can be written before it is made: it cannot be had a second time.
+ * Shows the first API key once, with the lines that make the next command work, or writes it to a
+ * file that only its owner reads.
  *
- * @throws AppError `usage` when the file is there already or cannot be written
+ * @param path of that file; undefined to show the key
  */
-export async function checkKeyFile(path: string | undefined): Promise<void> {
-  if (path === undefined) return;
+export function announceBootstrap(path: string | undefined): Bootstrap {
+  let made = false;
+  return {
+    async beforeBootstrap() {
+      if (path !== undefined) await checkWritable(path);
+    },
+    async onBootstrap({record, secret}) {
+      made = true;
+      if (path !== undefined) await writeFile(path, `${secret}\n`, {flag: 'wx', mode: ownerOnly});
+      say(`The store was empty: made organization "${record.organization}" and its API key.`);
+      say(path === undefined ? 'It is shown this once:' : `The key is in ${path}.`);
+      const setting = path === undefined ? `API_KEY=${secret}` : `API_KEY_FILE=${path}`;
+      say(`\n  export CONNECTORCTL_${setting}`);
+    },
+    onListening(url) {
+      if (made) say(`  export CONNECTORCTL_BASE_URL=${url}\n`);
+    },
+  };
+}
+
+/** The key cannot be had a second time: that it can be written is found out before it is made. */
+async function checkWritable(path: string): Promise<void> {
   try {
     await (await open(path, 'wx', ownerOnly)).close();
     await rm(path);
@@ -22,18 +48,4 @@ export async function checkKeyFile(path: string | undefined): Promise<void> {
       cause: error,
     });
   }
-}
-
-/** Shows the first API key of an empty store once, or writes it to a file that only its owner reads. */
-export async function announceBootstrap(
-  {record, secret}: CreatedKey,
-  path: string | undefined,
-): Promise<void> {
-  const made = `The store was empty: made organization "${record.organization}" and its first API key.`;
-  if (path !== undefined) {
-    await writeFile(path, `${secret}\n`, {flag: 'wx', mode: ownerOnly});
-    say(`${made} The key is in ${path}.`);
-    return;
-  }
-  say(`${made} It is shown this once:\n`);
 }

@@ -1,10 +1,11 @@
 import {Flags} from '@oclif/core';
 import {BaseCommand} from '../cli/base-command.js';
 import {durationFlag, storeFlags} from '../cli/flags.js';
-import {announceBootstrap, checkKeyFile} from '../cli/serve-bootstrap.js';
+import {announceBootstrap} from '../cli/serve-bootstrap.js';
 import {defaultStore} from '../cli/store-location.js';
-import {writeOut} from '../cli/streams.js';
+import {say, writeOut} from '../cli/streams.js';
 import {defaultEndpoint, limits} from '../contract/limits.js';
+import {jsonLine} from '../render/json.js';
 
 const inSeconds = (milliseconds: number | undefined) =>
   milliseconds === undefined ? undefined : Math.round(milliseconds / 1000);
@@ -78,8 +79,8 @@ export default class Serve extends BaseCommand<undefined> {
   async run(): Promise<undefined> {
     const {flags} = await this.parse(Serve);
     const store = flags.store ?? defaultStore(this.config.dataDir);
-    const keyFile = flags['bootstrap-key-file'];
-    await checkKeyFile(keyFile);
+    const {'tls-cert': cert, 'tls-key': key} = flags;
+    const bootstrap = announceBootstrap(flags['bootstrap-key-file']);
     const [{serve}, {createLogger}, {openStore}] = await Promise.all([
       import('../server/serve.js'),
       import('../server/logger.js'),
@@ -90,8 +91,7 @@ export default class Serve extends BaseCommand<undefined> {
         host: flags.host,
         port: flags.port,
         insecureHttp: flags['insecure-http'],
-        tlsCert: flags['tls-cert'],
-        tlsKey: flags['tls-key'],
+        tls: cert === undefined || key === undefined ? undefined : {cert, key},
         store,
         tokenTtl: inSeconds(flags['token-ttl']),
         heartbeatInterval: inSeconds(flags['heartbeat-interval']),
@@ -101,8 +101,12 @@ export default class Serve extends BaseCommand<undefined> {
         openStore,
         log: createLogger(flags['log-level'], process.stderr.isTTY === true),
         process,
-        onListening: (url) => writeOut(this.jsonEnabled() ? `${JSON.stringify({url})}\n` : `${url}\n`),
-        onBootstrap: (key) => announceBootstrap(key, keyFile),
+        ...bootstrap,
+        onListening: async (url) => {
+          await writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
+          bootstrap.onListening(url);
+          say(`Serving the store ${store}.`);
+        },
       },
     );
     return undefined;

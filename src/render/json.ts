@@ -8,7 +8,7 @@ const indentation = 2;
  * A value as JSON text on indented lines, without a line feed at the end. What a terminal might
  * obey is written as `\u` escapes, so the text is safe to show and parses to the same value.
  */
-export function jsonText(value: Json): string {
+export function jsonText(value: unknown): string {
   return escapeUnsafe(stringify(value, indentation), jsonNotation);
 }
 
@@ -21,7 +21,7 @@ export function jsonLine(value: Json): string {
  * `JSON.stringify`, and bigints as the digits that a service sent. A bigint goes through as a marked
  * string, whose quotes and mark are then taken away; no other string holds the mark.
  */
-function stringify(value: Json, spaces: number): string {
+function stringify(value: unknown, spaces: number): string {
   let bigints = 0;
   const withMark = (mark: string) =>
     JSON.stringify(

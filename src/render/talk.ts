@@ -23,6 +23,11 @@ export function renderToken(
   ].join('\n');
 }
 
+/** Warns that a service took no notice of the lifetime that was asked for. @param seconds asked for */
+export function ignoredLifetimeTalk(seconds: number): string {
+  return `Warning: ${seconds} s were asked for, but the token expires at another time; this service may not know --ttl.`;
+}
+
 /** What to do about an empty list. @param filtered whether filters were set */
 export function emptyListTalk(filtered: boolean): string {
   if (filtered) return 'No connector matches. To see all of them: connectorctl connector list';

@@ -37,7 +37,7 @@ export interface AppOptions {
   readonly createServer?: ((handler: RequestListener) => Server) | undefined;
 }
 
-const silent: Log = {info() {}, warn() {}, error() {}, isLevelEnabled: () => false};
+const silent: Log = {debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false};
 
 /** Builds the reference service (design §4). It opens no socket: `inject` it, or hand it to `listen`. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {

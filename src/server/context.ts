@@ -15,6 +15,7 @@ export interface Context extends Sources {
 
 /** The part of a pino logger that the service uses. */
 export interface Log {
+  debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;

@@ -36,6 +36,8 @@ export interface ServeEnvironment {
   };
   /** Called when the service takes requests. */
   onListening(url: string): void | Promise<void>;
+  /** Called first when the store is empty: rejects where the first API key could not be kept. */
+  beforeBootstrap(): Promise<void>;
   /** Called before that, when the store was empty: with the first API key, whose secret is never shown again. */
   onBootstrap(key: CreatedKey): void | Promise<void>;
 }
@@ -97,14 +99,15 @@ async function serveStore(
 }
 
 /** Makes the first API key of an empty store; without one nobody could do anything. */
-async function bootstrap(keyring: Keyring, {onBootstrap}: ServeEnvironment): Promise<void> {
+async function bootstrap(keyring: Keyring, environment: ServeEnvironment): Promise<void> {
   if ((await keyring.list()).length > 0) return;
+  await environment.beforeBootstrap();
   const key = {
     organization: firstOrganization,
     description: 'Made with the store',
     expiresAt: null,
   };
-  await onBootstrap(await keyring.create(key));
+  await environment.onBootstrap(await keyring.create(key));
 }
 
 function watchSignals(source: ServeEnvironment['process']) {

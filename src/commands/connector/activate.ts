@@ -4,7 +4,8 @@ import {resolveActivation} from '../../cli/activation-input.js';
 import {inputFlags} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import type {JsonObject} from '../../client/types.js';
-import {renderActivation} from '../../render/activation.js';
+import {renderActivation} from '../../render/details.js';
+import {paletteFor} from '../../render/palette.js';
 
 export default class ConnectorActivate extends ServiceCommand<JsonObject> {
   static override description =
@@ -56,7 +57,9 @@ export default class ConnectorActivate extends ServiceCommand<JsonObject> {
       credentialsFile: parsed.flags['credentials-file'],
       force: parsed.flags.force,
     });
-    await this.print(renderActivation(reading, {now: Date.now()}));
+    const palette = await paletteFor(this.colourLevel('stdout'));
+    const options = {now: Date.now(), palette, revealCredential: true};
+    await this.print(await renderActivation(reading, options));
     for (const line of talk) this.say(line);
     return reading.raw;
   }

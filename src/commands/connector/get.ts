@@ -1,6 +1,11 @@
-import {Args} from '@oclif/core';
+import {Args, Flags} from '@oclif/core';
+import {durationFlag, outputFlags} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
+import {waitForStatus} from '../../cli/wait.js';
 import type {JsonObject} from '../../client/types.js';
+
+/** Milliseconds that --wait waits unless told otherwise. */
+const defaultWait = 60_000;
 
 export default class ConnectorGet extends ServiceCommand<JsonObject> {
   static override args = {
@@ -10,14 +15,30 @@ export default class ConnectorGet extends ServiceCommand<JsonObject> {
   static override examples = [
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV --json | jq -r .status',
+    '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV --wait online --wait-timeout 5m',
   ];
+
+  static override flags = {
+    ...outputFlags,
+    wait: Flags.string({description: 'wait until it has this status', helpValue: 'STATUS'}),
+    'wait-timeout': durationFlag({
+      dependsOn: ['wait'],
+      description: 'how long to wait (default 60s); exits 6 after that',
+    }),
+  };
 
   static override summary = 'Read one connector';
 
   async run(): Promise<JsonObject> {
     const parsed = await this.parse(ConnectorGet);
+    const {output, wait, 'wait-timeout': limit = defaultWait} = parsed.flags;
+    const {id} = parsed.args;
     const client = await this.client(parsed);
-    const connector = await client.getConnector(parsed.args.id);
+    const connector =
+      wait === undefined
+        ? await client.getConnector(id)
+        : await waitForStatus(client, id, {status: wait, limit});
+    await this.print(await (await this.renderer(output)).one(connector));
     return connector.raw;
   }
 }

@@ -4,7 +4,8 @@ import {runHeartbeatProcess} from '../../cli/heartbeat-process.js';
 import {heartbeatTarget} from '../../cli/heartbeat-target.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import type {JsonObject} from '../../client/types.js';
-import {renderHeartbeat} from '../../render/heartbeat.js';
+import {renderHeartbeat} from '../../render/details.js';
+import {paletteFor} from '../../render/palette.js';
 
 export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | undefined> {
   static override args = {
@@ -46,7 +47,8 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
     const client = await this.client(parsed, service);
     if (every === undefined && count === undefined) {
       const reading = await client.sendHeartbeat(id);
-      await this.print(renderHeartbeat(id, reading));
+      const palette = await paletteFor(this.colourLevel('stdout'));
+      await this.print(await renderHeartbeat(id, reading, {now: Date.now(), palette}));
       return reading.raw;
     }
     await runHeartbeatProcess(client, id, {every, count, json: this.jsonEnabled()});

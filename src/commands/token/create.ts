@@ -1,8 +1,10 @@
 import {Flags} from '@oclif/core';
 import {durationFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
+import {say} from '../../cli/streams.js';
 import type {JsonObject} from '../../client/types.js';
-import {renderTokenTalk} from '../../render/token.js';
+import {ignoresLifetime} from '../../domain/lifetime.js';
+import {ignoredLifetimeTalk, renderToken} from '../../render/talk.js';
 
 export default class TokenCreate extends ServiceCommand<JsonObject> {
   static override description =
@@ -29,12 +31,15 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     const parsed = await this.parse(TokenCreate);
     const {description, ttl} = parsed.flags;
     const client = await this.client(parsed);
-    const token = await client.createToken({
-      description,
-      ttlSeconds: ttl === undefined ? undefined : Math.round(ttl / 1000),
-    });
+    const requested = ttl === undefined ? undefined : Math.round(ttl / 1000);
+    const token = await client.createToken({description, ttlSeconds: requested});
+    const {baseUrl} = await this.settings(parsed);
     await this.print(`${token.token}\n`);
-    this.say(renderTokenTalk(token, {now: Date.now(), requestedTtl: ttl}));
+    this.say(
+      renderToken(token, Date.now(), baseUrl.origin === 'default' ? undefined : baseUrl.value),
+    );
+    if (requested !== undefined && ignoresLifetime(token, requested))
+      say(ignoredLifetimeTalk(requested));
     return token.raw;
   }
 }

@@ -1,0 +1,71 @@
+import {Flags} from '@oclif/core';
+import {outputFlags} from '../../cli/flags.js';
+import {ServiceCommand} from '../../cli/service-command.js';
+import {say, writeOut} from '../../cli/streams.js';
+import {watchConnectors} from '../../cli/watch.js';
+import {parseSortKey, type Selection, selectConnectors, sortKeys} from '../../domain/selection.js';
+import {cutListTalk, emptyListTalk} from '../../render/talk.js';
+
+export default class ConnectorList extends ServiceCommand<undefined> {
+  static override description =
+    'All connectors of the organization, whatever their number. Filters and sorting are done here, so they work against any service.';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --status offline --sort -last_heartbeat_at',
+    "<%= config.bin %> <%= command.id %> --name 'web-*' -o id",
+    '<%= config.bin %> <%= command.id %> --watch',
+    "<%= config.bin %> <%= command.id %> --json | jq -r '.[].name'",
+  ];
+
+  static override flags = {
+    limit: Flags.integer({description: 'stop after so many', helpValue: 'N', min: 1}),
+    name: Flags.string({
+      description: 'only names that match: * any text, ? one character, [abc] one of these',
+      helpValue: 'GLOB',
+    }),
+    ...outputFlags,
+    sort: Flags.option({options: sortKeys})({
+      description: 'field to sort by; - before it for descending',
+      helpValue: 'FIELD',
+    }),
+    status: Flags.string({description: 'only connectors of this status', helpValue: 'STATUS'}),
+    watch: Flags.boolean({
+      description: 'redraw as it changes; in a pipe, write each change as a line',
+      exclusive: ['output'],
+    }),
+  };
+
+  static override summary = 'List connectors';
+
+  async run(): Promise<undefined> {
+    const parsed = await this.parse(ConnectorList);
+    const {limit, name, output, sort, status, watch} = parsed.flags;
+    const selection: Selection = {
+      limit,
+      name,
+      sort: sort === undefined ? undefined : parseSortKey(sort),
+      status,
+    };
+    const client = await this.client(parsed);
+    if (watch) return watchConnectors(client, selection, this.watchOptions());
+    const renderer = await this.renderer(output);
+    let count = 0;
+    let cut = false;
+    async function* counted() {
+      const all = client.listConnectors();
+      for await (const connector of selectConnectors(all, selection, () => (cut = true))) {
+        count += 1;
+        yield connector;
+      }
+    }
+    for await (const chunk of renderer.list(counted())) await writeOut(chunk);
+    if (count === 0) this.say(emptyListTalk(status !== undefined || name !== undefined));
+    if (cut && limit !== undefined) say(cutListTalk(limit));
+    return undefined;
+  }
+
+  private watchOptions() {
+    return {json: this.jsonEnabled(), colourLevel: this.colourLevel('stdout')};
+  }
+}
