@@ -1,0 +1,101 @@
+import {expect} from 'chai';
+import fc from 'fast-check';
+import {
+  ActivateBody,
+  ConnectorName,
+  CreateTokenBody,
+  fillPath,
+  ListQuery,
+  limits,
+  problems,
+  routes,
+} from '../../src/contract/index.js';
+
+describe('contract', () => {
+  it('has the five operations that the interface shows, by method and path (interface §4)', () => {
+    expect(Object.values(routes).map(({method, path}) => `${method} ${path}`)).to.deep.equal([
+      'POST /api/connectors/create-token',
+      'POST /api/connectors/activate',
+      'GET /api/connectors',
+      'GET /api/connectors/{id}',
+      'POST /api/connectors/{id}/heartbeat',
+    ]);
+  });
+
+  it('gives every problem an error status and a title', () => {
+    for (const {status, title} of Object.values(problems)) {
+      expect(status).to.be.within(400, 599);
+      expect(title).to.match(/^[A-Z][^.]+$/);
+    }
+  });
+
+  it('keeps an opaque id one segment of the path', () => {
+    fc.assert(
+      fc.property(fc.string({minLength: 1, unit: 'grapheme'}), (id) => {
+        const path = fillPath(routes.get.path, {id});
+        expect(path.split('/')).to.have.length(routes.get.path.split('/').length);
+        expect(path).to.match(/^[\w/.~!*'()%-]+$/);
+        expect(decodeURIComponent(path.split('/').at(-1) ?? '')).to.equal(id);
+      }),
+    );
+  });
+
+  describe('names', () => {
+    const accepts = (name: string) => ConnectorName.safeParse(name).success;
+
+    it('are trimmed and count code points', () => {
+      expect(ConnectorName.parse('  web 1\t')).to.equal('web 1');
+      expect(accepts('😀'.repeat(limits.nameLength))).to.equal(true);
+      expect(accepts('😀'.repeat(limits.nameLength + 1))).to.equal(false);
+      expect(['', '   ', '\u00a0'].map(accepts)).to.deep.equal([false, false, false]);
+    });
+
+    it('have no control characters and no lone surrogates', () => {
+      for (const bad of ['a\nb', 'a\0', 'a\x1b[2J', 'a\x7fb', 'a\u0085b', 'a\ud800', '\udc00']) {
+        expect(accepts(`x${bad}y`), JSON.stringify(bad)).to.equal(false);
+      }
+      fc.assert(
+        fc.property(fc.string({minLength: 1, maxLength: 128, unit: 'binary'}), (text) => {
+          const trimmed = text.trim();
+          const fine = trimmed !== '' && [...trimmed].length <= 128 && !/\p{Cc}/u.test(trimmed);
+          expect(accepts(text)).to.equal(fine);
+        }),
+      );
+    });
+  });
+
+  it('names the field that has the wrong type, and ignores fields that it does not know', () => {
+    const wrong = ActivateBody.safeParse({token: 1, name: 'x'});
+    expect(wrong.error?.issues.map(({path}) => path)).to.deep.equal([['token']]);
+    expect(ActivateBody.parse({token: ' t ', name: 'x', more: 1})).to.deep.equal({
+      token: 't',
+      name: 'x',
+    });
+  });
+
+  it('bounds the lifetime of a token', () => {
+    const {min, max} = limits.tokenTtl;
+    const accepts = (value: unknown) => CreateTokenBody.safeParse({ttl_seconds: value}).success;
+    expect([min, max, undefined].map(accepts)).to.deep.equal([true, true, true]);
+    expect([min - 1, max + 1, 60.5, '60', null].map(accepts)).to.deep.equal([
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('bounds a page', () => {
+    const accepts = (limit: string) => ListQuery.safeParse({limit}).success;
+    expect(['1', '1000'].map(accepts)).to.deep.equal([true, true]);
+    expect(['0', '1001', '-1', '1.5', '', 'x'].map(accepts)).to.deep.equal([
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,56 @@
+import {expect} from 'chai';
+import {decideRedemption, type RedemptionAttempt} from '../../src/domain/activation.js';
+import type {TokenRecord} from '../../src/domain/records.js';
+import {hashSecret} from '../../src/domain/secret.js';
+
+const attempt: RedemptionAttempt = {
+  tokenHash: hashSecret('token'),
+  idempotencyHash: hashSecret('key'),
+  at: 1000,
+  connector: {id: 'con_2', name: 'web', keyHash: 'h', activatedAt: 1000, lastHeartbeatAt: null},
+};
+const fresh: TokenRecord = {
+  hash: attempt.tokenHash,
+  organization: 'default',
+  description: null,
+  createdAt: 0,
+  expiresAt: 2000,
+  redemption: null,
+};
+const used: TokenRecord = {
+  ...fresh,
+  redemption: {at: 500, connectorId: 'con_1', idempotencyHash: attempt.idempotencyHash},
+};
+
+describe('redeeming a token', () => {
+  it('refuses a token that nobody made', () => {
+    expect(decideRedemption(undefined, undefined, attempt)).to.equal('unknown');
+  });
+
+  it('redeems until the last millisecond before it expires', () => {
+    const at = (time: number) => decideRedemption(fresh, undefined, {...attempt, at: time});
+    expect(at(1999)).to.equal('redeem');
+    expect(at(2000)).to.equal('expired');
+  });
+
+  it('repeats for the same Idempotency-Key and name within the lifetime', () => {
+    expect(decideRedemption(used, 'web', attempt)).to.equal('repeat');
+  });
+
+  for (const [difference, token, name, changed] of [
+    ['another Idempotency-Key', used, 'web', {...attempt, idempotencyHash: hashSecret('other')}],
+    ['no Idempotency-Key now', used, 'web', {...attempt, idempotencyHash: null}],
+    [
+      'no Idempotency-Key then',
+      {...used, redemption: {at: 500, connectorId: 'con_1', idempotencyHash: null}},
+      'web',
+      {...attempt, idempotencyHash: null},
+    ],
+    ['another name', used, 'db', attempt],
+    ['the lifetime over', used, 'web', {...attempt, at: 2000}],
+  ] as const) {
+    it(`is used for everybody else: ${difference}`, () => {
+      expect(decideRedemption(token, name, changed)).to.equal('used');
+    });
+  }
+});

@@ -1,0 +1,94 @@
+import {expect} from 'chai';
+import fc from 'fast-check';
+import {
+  claimedKind,
+  formatSecret,
+  hashesEqual,
+  hashSecret,
+  isWellFormedSecret,
+  type SecretKind,
+  secretPrefixes,
+} from '../../src/domain/secret.js';
+
+const kinds = Object.keys(secretPrefixes) as SecretKind[];
+const anyKind = fc.constantFrom(...kinds);
+const anyBytes = fc.uint8Array({minLength: 32, maxLength: 32});
+const anySecret = fc.record({kind: anyKind, bytes: anyBytes}).map(({kind, bytes}) => ({
+  kind,
+  text: formatSecret(kind, bytes),
+}));
+/** What a person can type or paste. */
+const anyCharacter = fc.string({minLength: 1, maxLength: 1, unit: 'grapheme-ascii'});
+
+describe('secrets', () => {
+  it('has a fixed form that a stranger can rely on', () => {
+    expect(formatSecret('activationToken', new Uint8Array(32))).to.equal(
+      `act_${'A'.repeat(43)}uF7Y3Q`,
+    );
+  });
+
+  it('is well-formed for its own kind and no other', () => {
+    fc.assert(
+      fc.property(anySecret, anyKind, ({kind, text}, other) => {
+        expect(isWellFormedSecret(other, text)).to.equal(other === kind);
+        expect(claimedKind(text)).to.equal(kind);
+      }),
+    );
+  });
+
+  it('tells every single mistyped character apart', () => {
+    fc.assert(
+      fc.property(anySecret, fc.nat(), anyCharacter, ({kind, text}, position, character) => {
+        const index = position % text.length;
+        fc.pre(text[index] !== character);
+        const mistyped = text.slice(0, index) + character + text.slice(index + 1);
+        expect(isWellFormedSecret(kind, mistyped)).to.equal(false);
+      }),
+      {numRuns: 2000},
+    );
+  });
+
+  it('tells two swapped neighbours, a lost and a doubled character apart', () => {
+    fc.assert(
+      fc.property(anySecret, fc.nat(), ({kind, text}, position) => {
+        const index = position % (text.length - 1);
+        const [left = '', right = ''] = [text[index], text[index + 1]];
+        const head = text.slice(0, index);
+        const tail = text.slice(index + 2);
+        const wrong = [head + right + tail, head + left + left + right + tail];
+        if (left !== right) wrong.push(head + right + left + tail);
+        for (const candidate of wrong) {
+          expect(isWellFormedSecret(kind, candidate)).to.equal(false);
+        }
+      }),
+      {numRuns: 500},
+    );
+  });
+
+  it('takes any other text for what it is', () => {
+    fc.assert(
+      fc.property(fc.string(), anyKind, (text, kind) => {
+        expect(isWellFormedSecret(kind, text)).to.equal(false);
+      }),
+    );
+  });
+
+  it('is made of exactly 32 bytes', () => {
+    for (const size of [0, 31, 33]) {
+      expect(() => formatSecret('organizationKey', new Uint8Array(size))).to.throw(RangeError);
+    }
+  });
+
+  it('is kept as its SHA-256', () => {
+    expect(hashSecret('')).to.equal('47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU');
+  });
+
+  it('compares hashes by their whole value', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (left, right) => {
+        expect(hashesEqual(left, right)).to.equal(left === right);
+        expect(hashesEqual(hashSecret(left), hashSecret(left))).to.equal(true);
+      }),
+    );
+  });
+});
