@@ -2,10 +2,11 @@ import {expect} from 'chai';
 import fc from 'fast-check';
 import {limits} from '../../src/contract/index.js';
 import type {ConnectorRecord} from '../../src/domain/records.js';
-import {type Store, StoreError} from '../../src/store/store.js';
+import type {Store} from '../../src/store/store.js';
 import {
   activate,
   connectorId,
+  expectKind,
   listAll,
   minute,
   rejection,
@@ -446,9 +447,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
           () => store.close(),
         ];
         for (const call of calls) {
-          const error = await rejection(call());
-          expect(error).to.be.instanceOf(StoreError);
-          expect((error as StoreError).kind).to.equal('closed');
+          expectKind(await rejection(call()), 'closed');
         }
       });
     });

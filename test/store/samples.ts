@@ -1,7 +1,13 @@
+import {expect} from 'chai';
 import type {RedemptionAttempt} from '../../src/domain/activation.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
 import {hashSecret} from '../../src/domain/secret.js';
-import type {ListRange, Store} from '../../src/store/store.js';
+import {
+  type ListRange,
+  type Store,
+  StoreError,
+  type StoreErrorKind,
+} from '../../src/store/store.js';
 
 /** When the tests of a store take place: far enough ahead that no machine's clock interferes. */
 export const start = Date.UTC(2040, 0, 1);
@@ -104,4 +110,11 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
     return error;
   }
   throw new Error('it was not rejected');
+}
+
+/** Asserts that an error is a store's, and of this kind. */
+export function expectKind(error: unknown, kind: StoreErrorKind): StoreError {
+  expect(error).to.be.instanceOf(StoreError);
+  expect((error as StoreError).kind, (error as StoreError).message).to.equal(kind);
+  return error as StoreError;
 }

@@ -58,19 +58,24 @@ export class Compactor {
     if (this.#running !== undefined || this.#stop.signal.aborted || journal.failure) return;
     const due = Math.max(this.#snapshotBytes * journalShare, smallestJournal);
     if (journal.bytes - Math.max(this.#journalStart, this.#lastTry) < due) return;
-    this.#running = this.compact()
-      .catch((error: unknown) => {
-        if (this.#stop.signal.aborted) return;
-        // Nothing is lost, the files only stay larger. The next try is due when as much has come again.
-        log.warn({err: error, folder}, 'compaction failed');
-      })
-      .finally(() => {
-        this.#running = undefined;
-      });
+    this.compact().catch((error: unknown) => {
+      if (this.#stop.signal.aborted) return;
+      // Nothing is lost, the files only stay larger. The next try is due when as much has come again.
+      log.warn({err: error, folder}, 'compaction failed');
+    });
   }
 
-  /** Compacts now. Not while another compaction runs. */
+  /** Compacts now, after a compaction that is running. */
   async compact(): Promise<void> {
+    while (this.#running !== undefined) await this.#running.catch(() => {});
+    const running = this.#compact().finally(() => {
+      this.#running = undefined;
+    });
+    this.#running = running;
+    await running;
+  }
+
+  async #compact(): Promise<void> {
     const {files, folder, state, journal, log, now} = this.#context;
     const startedAt = now();
     const journalStart = journal.bytes;
@@ -92,6 +97,6 @@ export class Compactor {
   /** Abandons a compaction that is running; no other starts. */
   async close(): Promise<void> {
     this.#stop.abort();
-    await this.#running;
+    await this.#running?.catch(() => {});
   }
 }

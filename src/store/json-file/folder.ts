@@ -15,8 +15,8 @@ import {
   names,
   numbersOf,
 } from './layout.js';
-import {decodeLine, encodeLine} from './lines.js';
-import {checkVersion, damage, type ReadContext} from './read-file.js';
+import {decodeLine, encodeLine, newline} from './lines.js';
+import {checkNotNewer, checkVersion, damage, parseLine, type ReadContext} from './read-file.js';
 import {Segment} from './segment.js';
 
 /** What every version of the format, past and to come, promises of `store.json`. */
@@ -59,13 +59,18 @@ export async function readDescription(context: ReadContext): Promise<Description
     await checkUnused(files, folder);
     return undefined;
   }
-  const text = bytes.toString();
-  const promised = Promised.safeParse(parseJson(text));
+  const promised = Promised.safeParse(parseJson(bytes.toString()));
   // Of a newer version nothing more than this is known, not even how its checksums are made.
-  if (promised.success) checkVersion(file, promised.data.version, upgrades);
+  if (promised.success) checkNotNewer(file, promised.data.version);
+  const description = parseDescription(file, bytes);
+  checkVersion(file, description.version, upgrades);
+  return description;
+}
+
+function parseDescription(file: string, bytes: Buffer): Description {
   try {
-    if (!text.endsWith('\n')) throw new Error('it is cut short');
-    return Description.parse(decodeLine(bytes.subarray(0, -1), 0).value);
+    if (bytes.at(-1) !== newline) throw new Error('it is cut short');
+    return parseLine(Description, decodeLine(bytes.subarray(0, -1), 0).value);
   } catch (error) {
     throw damage(file, 1, error instanceof Error ? error.message : String(error));
   }

@@ -202,6 +202,11 @@ export class JsonFileStore implements Store {
     if (journal.failure !== undefined) await this.#commit(this.#clockRecord());
   }
 
+  /** Replaces all files by one snapshot, as the store does by itself when its journal has grown. */
+  async compact(): Promise<void> {
+    await this.#opened().compactor.compact();
+  }
+
   close(): Promise<void> {
     if (this.#closing !== undefined) return Promise.reject(closed());
     this.#closing = this.#close();

@@ -13,7 +13,9 @@ import {crc32} from 'node:zlib';
 const opening = '{"crc":"';
 const closing = '",';
 const bodyStart = opening.length + 8 + closing.length;
-const newline = 10;
+
+/** The byte that ends a line. */
+export const newline = 10;
 
 /** A line that is not as it was written, and why. */
 export class LineDamage extends Error {
@@ -66,10 +68,10 @@ export function decodeLine(bytes: Buffer, previous: number): DecodedLine {
   return {value, crc};
 }
 
-/** Where the complete lines of a file end, and how many bytes come after. */
+/** Where the complete lines of a file end, and what comes after. */
 export interface LineExtent {
   readonly end: number;
-  readonly tail: number;
+  readonly tail: Buffer;
 }
 
 /** Where a line stands in its file; `number` counts from 1, `offset` is in bytes. */
@@ -101,7 +103,7 @@ export async function scanLines(
   let number = 0;
   for (;;) {
     const {bytesRead} = await file.read(buffer, filled, buffer.length - filled, end + filled);
-    if (bytesRead === 0) return {end, tail: filled};
+    if (bytesRead === 0) return {end, tail: buffer.subarray(0, filled)};
     const available = filled + bytesRead;
     let start = 0;
     let at = buffer.indexOf(newline, filled);

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type {StoreOptions} from '../open.js';
-import type {Store} from '../store.js';
 import {Compactor} from './compactor.js';
 import {type Files, fileError, nodeFiles} from './files.js';
 import {
@@ -37,7 +36,7 @@ export async function openJsonFileStore(
   location: string,
   options: StoreOptions,
   {files = nodeFiles, upgrades = ownUpgrades}: JsonFileInternals = {},
-): Promise<Store> {
+): Promise<JsonFileStore> {
   const folder = path.resolve(location);
   const context = {files, folder, upgrades};
   await makeFolder(files, folder);
@@ -56,7 +55,7 @@ async function openLocked(
   context: ReadContext,
   options: StoreOptions,
   lock: StoreLock,
-): Promise<Store> {
+): Promise<JsonFileStore> {
   const {files, folder} = context;
   const {log, now} = options;
   const description = (await readDescription(context)) ?? (await createStore(files, folder, now()));
@@ -66,11 +65,11 @@ async function openLocked(
   if (isOld) await backUp(files, folder, description.version, log);
   if (loaded.tail !== undefined) await cutTail(files, loaded.tail, options);
   await removeLeftovers(files, folder, loaded.first);
-  const {store, compactor} = await assemble(context, options, {lock, description, loaded});
+  const store = await assemble(context, options, {lock, description, loaded});
   if (isOld) {
     try {
       // Its description comes last: until then a crash means to begin again.
-      await compactor.compact();
+      await store.compact();
       await writeDescription(files, folder, description);
     } catch (error) {
       await store.close();
@@ -78,7 +77,6 @@ async function openLocked(
     }
     log.info({folder, from: description.version, to: formatVersion}, 'store migrated');
   }
-  compactor.consider();
   return store;
 }
 
@@ -104,7 +102,7 @@ async function assemble(
   {files, folder}: ReadContext,
   {log, now}: StoreOptions,
   {lock, description, loaded}: Parts,
-): Promise<{readonly store: JsonFileStore; readonly compactor: Compactor}> {
+): Promise<JsonFileStore> {
   const {state} = loaded;
   const segment = await Segment.open(files, folder, loaded.last, loaded.end);
   const journal = new Journal(files, folder, segment, loaded.journalBytes, {
@@ -121,8 +119,5 @@ async function assemble(
     snapshotBytes: loaded.snapshotBytes,
   });
   const serverSecret = Buffer.from(description.serverSecret, 'base64url');
-  return {
-    store: new JsonFileStore({state, journal, compactor, lock, now, serverSecret}),
-    compactor,
-  };
+  return new JsonFileStore({state, journal, compactor, lock, now, serverSecret});
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import {StoreError} from '../store.js';
 import {type Files, fileError} from './files.js';
 import {formatVersion, inFolder} from './layout.js';
-import {decodeLine, type LineExtent, type LinePlace, scanLines} from './lines.js';
+import {decodeLine, type LinePlace, scanLines} from './lines.js';
 import {RecordsLine, type StoreRecord} from './records.js';
 
 /** Turns a record of one version of the format into one of the next version. */
@@ -33,19 +33,23 @@ export function damage(path: string, line: number | undefined, reason: string): 
  * @throws StoreError of kind `format`
  */
 export function checkVersion(path: string, version: number, upgrades: Upgrades): void {
+  checkNotNewer(path, version);
+  for (let from = version; from < formatVersion; from += 1) {
+    if (upgrades.has(from)) continue;
+    throw new StoreError(
+      'format',
+      `${path}: format version ${version} is older than this build can migrate. Nothing was changed; use an older connectorctl.`,
+    );
+  }
+}
+
+/** @throws StoreError of kind `format` */
+export function checkNotNewer(path: string, version: number): void {
   if (version > formatVersion) {
     throw new StoreError(
       'format',
       `${path}: format version ${version} is newer than this build's (${formatVersion}). Nothing was changed; use a newer connectorctl.`,
     );
-  }
-  for (let from = version; from < formatVersion; from += 1) {
-    if (!upgrades.has(from)) {
-      throw new StoreError(
-        'format',
-        `${path}: format version ${version} is older than this build can migrate. Nothing was changed; use an older connectorctl.`,
-      );
-    }
   }
 }
 
@@ -78,7 +82,10 @@ export function readRecords(
 }
 
 /** Where the intact lines of a file end. */
-export interface ReadEnd extends LineExtent {
+export interface ReadEnd {
+  readonly end: number;
+  /** How many bytes come after. */
+  readonly tail: number;
   /** Checksum of the last line, or the seed when there is none. */
   readonly chain: number;
 }
@@ -142,7 +149,19 @@ async function readLines(
       tornAt = place.offset;
     }
   });
+  if (!mayBeTorn && tail.length > 0) throw damage(path, lines + 1, 'it is cut short');
+  // A write that was cut short can end anywhere, but has nothing false behind what it says.
+  if (isLine(tail.subarray(0, -1), last))
+    throw damage(path, lines + 1, 'its end is not as written');
   const whole = tornAt ?? end;
-  if (!mayBeTorn && tail > 0) throw damage(path, lines + 1, 'it is cut short');
-  return {end: whole, tail: end + tail - whole, chain: last};
+  return {end: whole, tail: end + tail.length - whole, chain: last};
+}
+
+function isLine(bytes: Buffer, previous: number): boolean {
+  try {
+    decodeLine(bytes, previous);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,8 +1,8 @@
-import {mkdtemp, rm} from 'node:fs/promises';
+import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {type JsonFileInternals, openJsonFileStore} from '../../../src/store/json-file/open.js';
-import type {Store} from '../../../src/store/store.js';
 import {start} from '../samples.js';
 
 /** One thing that a store told its log. */
@@ -37,7 +37,7 @@ export class StoreFolder {
     return path.join(this.path, name);
   }
 
-  open(internals?: JsonFileInternals): Promise<Store> {
+  open(internals?: JsonFileInternals): Promise<JsonFileStore> {
     const note =
       (level: LogEntry['level']) =>
       (details: object, message: string): void => {
@@ -50,6 +50,19 @@ export class StoreFolder {
       error: note('error'),
     };
     return openJsonFileStore(this.path, {log, now: () => this.now}, internals);
+  }
+
+  /** Opens the store, compacts it and closes it. */
+  async compact(internals?: JsonFileInternals): Promise<void> {
+    const store = await this.open(internals);
+    await store.compact().finally(() => store.close());
+  }
+
+  /** The content of every file with records in it, by name. */
+  async contents(): Promise<Record<string, string>> {
+    const names = (await readdir(this.path)).filter((name) => name.includes('.json')).sort();
+    const texts = await Promise.all(names.map((name) => readFile(this.file(name), 'latin1')));
+    return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']));
   }
 
   async cleanup(): Promise<void> {

@@ -1,0 +1,257 @@
+import fs from 'node:fs/promises';
+import {expect} from 'chai';
+import type {Store, StoreError} from '../../../src/store/store.js';
+import {
+  activate,
+  expectKind,
+  listAll,
+  minute,
+  rejection,
+  sampleAttempt,
+  sampleToken,
+  start,
+} from '../samples.js';
+import {StoreFolder} from './fixture.js';
+import {type FileCall, unsyncedFiles as files, systemError, watchedFiles} from './watched-files.js';
+
+const scope = {organization: 'acme'};
+
+describe('the journal of the JSON file store', () => {
+  let folder: StoreFolder;
+  let store: Store | undefined;
+
+  beforeEach(async () => {
+    folder = await StoreFolder.make();
+  });
+
+  afterEach(async () => {
+    await store?.close().catch(() => {});
+    store = undefined;
+    await folder.cleanup();
+  });
+
+  it('is on disk before the answer', async () => {
+    const calls: string[] = [];
+    const files = watchedFiles(({name}) => calls.push(name));
+    store = await folder.open({files});
+    const {id} = await activate(store);
+    calls.length = 0;
+    await store.recordHeartbeat(id, start + minute, scope);
+    expect(calls).to.deep.equal(['handle.write', 'handle.datasync']);
+    const text = await fs.readFile(folder.file('journal-000001.jsonl'), 'utf8');
+    expect(text).to.match(new RegExp(`"id":"${id}","at":${start + minute}\\}\\]\\}\\n$`));
+  });
+
+  it('takes what arrives together in one write and one sync', async () => {
+    const calls: string[] = [];
+    const files = watchedFiles(({name}) => calls.push(name));
+    store = await folder.open({files});
+    const {id} = await activate(store);
+    const opened = store;
+    calls.length = 0;
+    await Promise.all(
+      Array.from({length: 64}, (_, index) =>
+        opened.recordHeartbeat(id, start + minute + index, scope),
+      ),
+    );
+    expect(calls).to.deep.equal(['handle.write', 'handle.datasync']);
+  });
+
+  it('is JSON text, one object on each line', async () => {
+    store = await folder.open();
+    await activate(store, {name: 'line\u2028separator "quoted"'});
+    await store.close();
+    for (const name of ['store.json', 'journal-000001.jsonl']) {
+      const text = await fs.readFile(folder.file(name), 'utf8');
+      expect(text.endsWith('\n')).to.equal(true);
+      for (const line of text.trimEnd().split('\n')) expect(JSON.parse(line)).to.be.an('object');
+    }
+  });
+
+  describe('when the disk is full', () => {
+    /** Lets a write put down half of what it should, as a file system does that runs full. */
+    const halfWritten = async ({args, handle}: FileCall): Promise<void> => {
+      const [bytes, offset, length, position] = args as [Buffer, number, number, number];
+      await handle?.write(bytes, offset, Math.floor(length / 2), position);
+      throw systemError('ENOSPC');
+    };
+
+    for (const failing of ['handle.write', 'half of handle.write'] as const) {
+      it(`refuses the change, not half of it, and goes on when there is room (${failing})`, async () => {
+        let full = false;
+        const files = watchedFiles((call) => {
+          if (!full || call.name !== 'handle.write') return undefined;
+          if (failing !== call.name) return halfWritten(call);
+          throw systemError('ENOSPC');
+        });
+        store = await folder.open({files});
+        const before = await activate(store);
+        const token = sampleToken();
+        await store.createToken(token);
+
+        full = true;
+        const attempt = sampleAttempt(token);
+        expectKind(await rejection(store.redeemToken(attempt)), 'full');
+        expectKind(await rejection(store.recordHeartbeat(before.id, start + 1, scope)), 'full');
+        expectKind(await rejection(store.check()), 'full');
+        expect(await listAll(store, 'acme')).to.deep.equal([before]);
+
+        full = false;
+        await store.check();
+        expect((await store.redeemToken(attempt)).outcome).to.equal('redeemed');
+        await store.close();
+        store = await folder.open();
+        expect(folder.log).to.deep.equal([]);
+        const connector = {...attempt.connector, organization: 'acme'};
+        expect(await listAll(store, 'acme')).to.deep.equal([before, connector]);
+      });
+    }
+
+    it('lets one of those who wait for a token have it when there is room again', async () => {
+      let failures = 0;
+      const files = watchedFiles(({name}) => {
+        if (name !== 'handle.write' || failures === 0) return;
+        failures -= 1;
+        throw systemError('ENOSPC');
+      });
+      store = await folder.open({files});
+      const opened = store;
+      const token = sampleToken();
+      await store.createToken(token);
+      failures = 2;
+      const results = await Promise.allSettled(
+        Array.from({length: 5}, () => opened.redeemToken(sampleAttempt(token))),
+      );
+      const said = results.map((result) =>
+        result.status === 'rejected' ? (result.reason as StoreError).kind : result.value.outcome,
+      );
+      expect(said).to.deep.equal(['full', 'full', 'redeemed', 'used', 'used']);
+      expect(await listAll(store, 'acme')).to.have.length(1);
+    });
+
+    it('writes no more when a failed write cannot be taken back', async () => {
+      let full = false;
+      const files = watchedFiles((call) => {
+        if (full && call.name === 'handle.write') return halfWritten(call);
+        if (full && call.name === 'handle.truncate') throw systemError('EIO');
+        return undefined;
+      });
+      store = await folder.open({files});
+      const {id} = await activate(store);
+      full = true;
+      expectKind(await rejection(store.recordHeartbeat(id, start + 1, scope)), 'unavailable');
+      full = false;
+      expectKind(await rejection(store.recordHeartbeat(id, start + 1, scope)), 'unavailable');
+    });
+  });
+
+  describe('when a sync fails', () => {
+    it('writes no more, says so, and goes on reading', async () => {
+      let failing = false;
+      const calls: string[] = [];
+      const files = watchedFiles(({name}) => {
+        calls.push(name);
+        if (failing && name === 'handle.datasync') throw systemError('EIO');
+      });
+      store = await folder.open({files});
+      const before = await activate(store);
+      const token = sampleToken();
+      await store.createToken(token);
+
+      failing = true;
+      const error = await rejection(store.redeemToken(sampleAttempt(token)));
+      expect(expectKind(error, 'unavailable').message).to.include('writes no more');
+      failing = false;
+      calls.length = 0;
+      const refused = [
+        store.recordHeartbeat(before.id, start + 1, scope),
+        store.redeemToken(sampleAttempt(token)),
+        store.check(),
+      ];
+      for (const promise of refused) expectKind(await rejection(promise), 'unavailable');
+      expect(calls).to.deep.equal([]);
+      expect(await listAll(store, 'acme')).to.deep.equal([before]);
+
+      await store.close();
+      store = await folder.open();
+      expect(await listAll(store, 'acme')).to.deep.equal([before]);
+      expect((await store.redeemToken(sampleAttempt(token))).outcome).to.equal('redeemed');
+    });
+  });
+
+  describe('cut at any byte of its last lines', () => {
+    const journal = 'journal-000001.jsonl';
+
+    /** A closed store whose last two lines are an activation and a heartbeat, and where they begin. */
+    const makeStore = async () => {
+      store = await folder.open();
+      const first = await activate(store);
+      const token = sampleToken();
+      await store.createToken(token);
+      const ends = [(await fs.stat(folder.file(journal))).size];
+      const attempt = sampleAttempt(token);
+      await store.redeemToken(attempt);
+      ends.push((await fs.stat(folder.file(journal))).size);
+      await store.recordHeartbeat(attempt.connector.id, start + 2 * minute, scope);
+      await store.close();
+      const last = {...attempt.connector, organization: 'acme'};
+      const states = [
+        [first],
+        [first, last],
+        [first, {...last, lastHeartbeatAt: start + 2 * minute}],
+      ];
+      return {states, ends, whole: await fs.readFile(folder.file(journal))};
+    };
+
+    it('starts, says what it cut, and lacks only what was cut', async () => {
+      const {states, ends, whole} = await makeStore();
+      for (let length = ends[0]!; length <= whole.length; length += 1) {
+        await fs.writeFile(folder.file(journal), whole.subarray(0, length));
+        folder.log.length = 0;
+        store = await folder.open({files});
+        const keep = whole.lastIndexOf('\n', length - 1) + 1;
+        const expected = states[[...ends, whole.length].indexOf(keep)];
+        expect(await listAll(store, 'acme'), `cut at ${length}`).to.deep.equal(expected);
+        await store.close();
+        const told = folder.log.map(({level, details}) => ({level, ...details}));
+        const cut = {level: 'warn', path: folder.file(journal), keep, cut: length - keep};
+        expect(told).to.deep.equal(keep === length ? [] : [cut]);
+      }
+    });
+
+    it('goes on writing where it cut', async () => {
+      const {states, ends, whole} = await makeStore();
+      for (const length of [ends[0]!, ends[0]! + 1, ends[1]! - 1, whole.length - 1]) {
+        await fs.writeFile(folder.file(journal), whole.subarray(0, length));
+        store = await folder.open();
+        const added = await activate(store);
+        await store.close();
+        store = await folder.open();
+        const expected = [...states[length < ends[1]! ? 0 : 1]!, added];
+        expect(await listAll(store, 'acme')).to.deep.equal(expected);
+        await store.close();
+      }
+    });
+
+    it('starts when room was made for a write that never came (NUL bytes)', async () => {
+      const {states, ends, whole} = await makeStore();
+      const [beforeActivation, beforeHeartbeat] = [ends[0]!, ends[1]!];
+      const nulTail = Buffer.from(whole);
+      nulTail.fill(0, beforeHeartbeat + 5);
+      const nulAhead = Buffer.concat([whole.subarray(0, beforeActivation), Buffer.alloc(4096)]);
+      // The page with the newline came to the disk, the one before it did not.
+      const nulMiddle = Buffer.from(whole);
+      nulMiddle.fill(0, beforeHeartbeat + 5, beforeHeartbeat + 40);
+      for (const [bytes, expected] of [
+        [nulTail, states[1]],
+        [nulAhead, states[0]],
+        [nulMiddle, states[1]],
+      ] as const) {
+        await fs.writeFile(folder.file(journal), bytes);
+        store = await folder.open();
+        expect(await listAll(store, 'acme')).to.deep.equal(expected);
+        await store.close();
+      }
+    });
+  });
+});
