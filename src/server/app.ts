@@ -1,6 +1,7 @@
 import type {RequestListener, Server} from 'node:http';
 import Fastify, {
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify';
@@ -57,13 +58,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.server.on('checkExpectation', refuseExpectation(newRequestId));
   app.setValidatorCompiler(validatorCompiler);
   app.setErrorHandler(sendProblem(context.log));
-  app.setNotFoundHandler(refuseRoute);
   readBodiesAsJson(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyAnswer).header(headers.requestId, request.id);
-    const {headers: sent, httpVersion} = request.raw;
-    // RFC 9112 §3.2; Node itself would refuse it with an empty answer.
-    done(sent.host === undefined && httpVersion === '1.1' ? hostMissing() : undefined);
+    done(refuseEarly(request, reply));
   });
   if (context.log.isLevelEnabled('info')) logRequests(app, context.log);
   mountOperations(app, context);
@@ -72,7 +70,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-function hostMissing(): ProblemError {
+/** What is wrong with a request before its body is looked at. */
+function refuseEarly(request: FastifyRequest, reply: FastifyReply): ProblemError | undefined {
+  if (request.is404) return refuseRoute(request, reply);
+  const {headers: sent, httpVersion} = request.raw;
+  if (sent.host !== undefined || httpVersion !== '1.1') return undefined;
+  // RFC 9112 §3.2; Node itself would refuse it with an empty answer.
   return new ProblemError('request_invalid', {detail: 'HTTP/1.1 needs a Host header.'});
 }
 

@@ -11,9 +11,9 @@ export function sendProblem(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error);
     if (problem.status >= 500) log.error({request_id: request.id, err: error}, problem.code);
-    // Fastify closes the connection after a body that it did not take, and a client that still sends
-    // would be cut off before it has read why. Node reads the rest away, within the request's time limit.
-    reply.removeHeader('connection');
+    // Fastify would close the connection, and a client that still sends would be cut off before it has
+    // read why. So the rest is read away, within the request's time limit.
+    if (problem.code === 'body_too_large') reply.removeHeader('connection');
     reply
       .code(problem.status)
       .headers(everyAnswer)
@@ -32,12 +32,12 @@ const templates = [
 }));
 
 /** Tells a path that nobody has (404) from a method that a path does not take (405). */
-export function refuseRoute(request: FastifyRequest, reply: FastifyReply): void {
+export function refuseRoute(request: FastifyRequest, reply: FastifyReply): ProblemError {
   const [path = ''] = request.url.split('?');
   const allowed = templates.filter(({pattern}) => pattern.test(path)).flatMap((t) => t.methods);
-  if (allowed.length === 0) throw new ProblemError('route_unknown');
+  if (allowed.length === 0) return new ProblemError('route_unknown');
   reply.header('allow', allowed.join(', '));
-  throw new ProblemError('method_not_allowed', {
+  return new ProblemError('method_not_allowed', {
     detail: `This path takes ${allowed.join(' and ')}.`,
   });
 }
