@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {createClient} from '../../src/index.js';
+import {createClient} from '../../src/client/create-client.js';
 import {failure} from './support.js';
 
 describe('client options', () => {
