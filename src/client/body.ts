@@ -1,26 +1,32 @@
+import type {Operation} from '../contract/index.js';
 import {breach, type CallContext, quote} from './context.js';
 import {isHtml} from './error-shapes.js';
 import type {Answer} from './exchange.js';
 import {parseJson} from './json.js';
+import {isProse} from './redact.js';
 import type {Json} from './types.js';
 
-/** How long the beginning of a foreign answer is shown, in characters. */
+/** How much of the beginning of a foreign answer is looked at, in bytes, and shown, in characters. */
+const longestSample = 1024;
 const sampleLength = 60;
 
+/** Operations whose answers are there to hold a secret. */
+const secretive: ReadonlySet<Operation> = new Set(['createToken', 'activate']);
+
 /**
- * What came in the place of JSON: its media type, and how it begins. The answers of operations that
- * make secrets are not shown: a service may well send a bare token as text.
+ * What came in the place of JSON: its media type, and how it begins where that can be no secret: a
+ * service may well send a bare token as text.
  */
 export function describeBody(context: CallContext, answer: Answer): string {
   const type = answer.headers['content-type'];
-  const text = answer.start.toString();
+  const text = answer.start.toString('utf8', 0, longestSample).trim();
   const named = type === undefined ? 'without a media type' : `of type ${quote(context, type)}`;
-  if (text.trim() === '') return 'it is empty';
-  const {operation} = context;
-  const mayHoldSecret = operation === 'createToken' || operation === 'activate';
-  if (mayHoldSecret && !isHtml(type, text)) return `it is not JSON but ${named}`;
-  const sample = quote(context, text.trim().slice(0, 4 * sampleLength)).slice(0, sampleLength);
-  return `it is not JSON but ${named}, and begins: ${sample.replace(/\s+/g, ' ')}`;
+  if (text === '') return 'it is empty';
+  if (!isProse(text) || secretive.has(context.operation)) {
+    return `it is ${named} and no valid JSON`;
+  }
+  const sample = quote(context, text.replace(/\s+/g, ' ')).slice(0, sampleLength);
+  return `it is ${named} and no JSON; it begins: ${sample}`;
 }
 
 /** A body that was not read to its end is too long for one connector or one token. */

@@ -89,7 +89,7 @@ function readObject(object: JsonObject): ServiceError {
 /** The title of an HTML page, else the first line of its text. */
 function readHtml(text: string): string | undefined {
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1];
-  return firstLine(title ?? '') ?? firstLine(text.replace(/<[^>]*>/g, '\n'));
+  return title?.replace(/\s+/g, ' ').trim() || firstLine(text.replace(/<[^>]*>/g, '\n'));
 }
 
 function firstLine(text: string): string | undefined {

@@ -28,7 +28,7 @@ export interface AnswerHead {
   readonly url: URL;
   /** The service's clock, where it sent a `Date`. */
   readonly serverTime: Date | undefined;
-  /** A redirect led to another origin, which is not given the API key. */
+  /** It comes from another origin than the base URL's, which is not given the API key. */
   readonly keyWithheld: boolean;
 }
 
@@ -87,12 +87,15 @@ class Connection {
   #stream: Request | undefined;
   #progress: Progress = 'connecting';
   #expired = false;
-  #keyWithheld = false;
+  #keyWithheld: boolean;
 
   constructor(request: WireRequest, settings: Settings, trace: Trace | undefined) {
     this.#request = request;
     this.#settings = settings;
     this.#trace = trace;
+    // The next page of a list may be at another origin from the start.
+    this.#keyWithheld =
+      settings.credential !== undefined && isCrossOrigin(settings.base, request.url);
     this.#deadline = new Deadline(settings.timeout, () => {
       this.#expired = true;
       this.#abort.abort();
@@ -142,7 +145,8 @@ class Connection {
           (options, response) => {
             this.#trace?.response(response.statusCode, response.headers);
             if (options.url instanceof URL && isCrossOrigin(url, options.url)) {
-              this.#keyWithheld = withoutKey(options.headers, this.#settings.credential?.header);
+              withoutKey(options.headers, this.#settings.credential?.header);
+              this.#keyWithheld = this.#settings.credential !== undefined;
             }
           },
         ],

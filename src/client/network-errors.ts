@@ -110,6 +110,10 @@ const faults: Readonly<Record<string, Fault>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: notTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: notTls,
   ERR_SSL_HTTP_REQUEST: notTls,
+  // The same three as OpenSSL numbers them.
+  '0A00010B': notTls,
+  '0A0000C6': notTls,
+  '0A00009C': notTls,
   HPE_HEADER_OVERFLOW: {
     says: (host) => `the answer of ${host} has more headers than can be read`,
     hint: checkUrl,
@@ -166,11 +170,22 @@ const unforeseen: Fault = {
   fate: 'unhandled',
 };
 
-/** Node reports a failure as `code`; got passes it on, and a failed dual-stack connect nests it. */
+/** Node reports a failure as `code`, and got passes it on. */
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : undefined;
+}
+
+/** What to look up: the code, or what OpenSSL says beneath Node's `EPROTO`, which means little. */
+function faultOf(error: unknown, code = ''): Fault {
+  const openssl = error instanceof Error ? /:error:([\dA-F]{8}):/.exec(error.message)?.[1] : '';
+  return (
+    faults[code] ??
+    faults[openssl ?? ''] ??
+    families.find(([pattern]) => pattern.test(code))?.[1] ??
+    unforeseen
+  );
 }
 
 /**
@@ -185,8 +200,7 @@ export function networkFailure(
   sent: boolean,
 ): AttemptFailure {
   const code = codeOf(error);
-  const fault =
-    faults[code ?? ''] ?? families.find(([pattern]) => pattern.test(code ?? ''))?.[1] ?? unforeseen;
+  const fault = faultOf(error, code);
   const {base} = context;
   const hint = typeof fault.hint === 'string' ? fault.hint : fault.hint(base);
   const app = new AppError(

@@ -71,3 +71,11 @@ export function redactor(secrets: readonly (string | undefined)[]): Redact {
     return known.reduce((result, secret) => result.replaceAll(secret, mask), unknown);
   };
 }
+
+/**
+ * Whether a text that is no JSON reads like prose or a web page, so that its beginning may be
+ * shown. A single word may be a bare token, and quoted fields cannot be searched for secrets.
+ */
+export function isProse(text: string): boolean {
+  return /^\s*<(!doctype|html)/i.test(text) || (/\s/.test(text.trim()) && !/["{}[\]]/.test(text));
+}

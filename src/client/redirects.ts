@@ -26,13 +26,11 @@ export function mayFollow(
   return method === 'GET' || (response.statusCode !== 303 && !isCrossOrigin(from, to));
 }
 
-/** Takes what says who we are out of a request's headers. Returns whether there was an API key. */
+/** Takes what says who we are out of a request's headers: got takes `Authorization` alone, and not on every change of origin. */
 export function withoutKey(
   headers: Record<string, unknown>,
-  keyHeader: string | undefined,
-): boolean {
+  keyHeader: string = headerNames.authorization,
+): void {
   delete headers[headerNames.authorization];
-  if (keyHeader === undefined) return false;
   delete headers[keyHeader];
-  return true;
 }

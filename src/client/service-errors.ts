@@ -62,12 +62,16 @@ const listConnectors = 'See which connectors there are with: connectorctl connec
 const wrongBase = 'Check the base URL: does it need a path prefix?';
 
 /** What to do next, by operation and status. */
-function hintFor(context: CallContext, status: number): string | undefined {
+function hintFor(context: CallContext, {status, url, keyWithheld}: AnswerHead): string | undefined {
   const {operation} = context;
+  const unauthorized = status === 401 || status === 403;
+  if (unauthorized && keyWithheld) {
+    return `This came from ${url.origin}, which is not given the API key. If that is the service, make it the base URL.`;
+  }
   const byActivation = operation === 'activate' ? activationHints[status] : undefined;
   if (byActivation) return byActivation;
   const onOne: readonly Operation[] = ['get', 'heartbeat'];
-  if (status === 401 || status === 403) return authHint(context);
+  if (unauthorized) return authHint(context);
   if (status === 404) return onOne.includes(operation) ? listConnectors : wrongBase;
   if (status === 407) return 'Give the proxy its user name and password in HTTPS_PROXY.';
   if (status === 405 || status === 501) return wrongBase;
@@ -141,7 +145,7 @@ export function serviceFailure(
   const retryAfter = readRetryAfter(headers[headerNames.retryAfter], Date.now());
   const target = status < 400 ? redirectTarget(answer) : undefined;
   const hints = [
-    codeHint(said.code) ?? hintFor(context, status),
+    codeHint(said.code) ?? hintFor(context, answer),
     target && redirectHint(target),
     fate === 'unhandled' ? retryAfterHint(retryAfter) : undefined,
     clockHint(answer),

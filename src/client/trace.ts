@@ -1,4 +1,4 @@
-import {isSecretName, type Redact, redactFields} from './redact.js';
+import {isProse, isSecretName, type Redact, redactFields} from './redact.js';
 
 /** Longest body that the trace shows, in UTF-16 code units after redaction. */
 const longestBody = 4096;
@@ -81,16 +81,11 @@ function traceHeader(name: string, value: string): string {
   return name === 'location' ? value.replace(/\?.*/s, '?[redacted]') : value;
 }
 
-/**
- * A body with its secret fields masked. What is no JSON is not searched for fields, so nothing of
- * it is shown that could be one: a text without white space may be a token.
- */
+/** A body with its secret fields masked; see `isProse` for what is no JSON. */
 function traceBody(text: string): string {
   try {
     return JSON.stringify(redactFields(JSON.parse(text)));
   } catch {
-    return /\s/.test(text.trim()) && !text.includes('"')
-      ? text.trimEnd()
-      : `(${text.length} characters that are not JSON, not shown)`;
+    return isProse(text) ? text.trimEnd() : `(${text.length} characters that are not JSON)`;
   }
 }

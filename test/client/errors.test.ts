@@ -1,0 +1,300 @@
+import {createServer, type Server} from 'node:net';
+import {expect} from 'chai';
+import {exitCodes} from '../../src/errors.js';
+import {
+  type Answer,
+  closeForeignServices,
+  foreignService,
+  json,
+} from '../support/foreign-service.js';
+import {closedPort} from '../support/ports.js';
+import {all, failure, impatientClient} from './support.js';
+
+function text(body: string, status: number, type: string, headers = {}): Answer {
+  return (_, response) => {
+    response.writeHead(status, {'content-type': type, ...headers});
+    response.end(body);
+  };
+}
+
+describe('what an error says', () => {
+  afterEach(closeForeignServices);
+
+  const problem = {
+    type: 'about:blank',
+    title: 'The request is not valid',
+    status: 422,
+    code: 'request_invalid',
+    request_id: 'req-1',
+  };
+  const fields = [
+    {path: '/name', message: 'must be 1 to 128 characters'},
+    {path: '/token', message: 'is missing'},
+  ];
+  const page =
+    '<!DOCTYPE html>\n<html><head><title>502 Bad\n Gateway</title></head><body><h1>no</h1></body></html>';
+  const shapes: readonly (readonly [string, Answer, string, Record<string, unknown>?])[] = [
+    [
+      'a problem document',
+      json({...problem, detail: 'Too short'}, 422),
+      ': Too short',
+      {code: 'request_invalid', requestId: 'req-1'},
+    ],
+    ['a problem without detail', json(problem, 422), ': The request is not valid'],
+    [
+      'a problem with the refused fields',
+      json({...problem, errors: fields}, 422),
+      ': The request is not valid (/name: must be 1 to 128 characters; /token: is missing)',
+    ],
+    ['{"error": text}', json({error: 'No way'}, 422), ': No way', {code: undefined}],
+    ['{"error": one_word}', json({error: 'nope'}, 422), ': nope', {code: undefined}],
+    [
+      '{"error": {…}}',
+      json({error: {code: 'E7', message: 'No way', request_id: 9}}, 422),
+      ': No way',
+      {code: 'E7', requestId: '9'},
+    ],
+    ['{"message": …}', json({message: 'No way', code: 17}, 422), ': No way', {code: '17'}],
+    [
+      'OAuth',
+      json({error: 'invalid_token', error_description: 'It has expired'}, 422),
+      ': It has expired',
+      {code: 'invalid_token'},
+    ],
+    ['{"errors": [text]}', json({errors: ['a is bad', 'b is bad']}, 422), ': a is bad; b is bad'],
+    [
+      '{"errors": [{…}]}',
+      json({errors: [{code: 'E1', detail: 'is bad', source: {pointer: '/data/name'}}]}, 422),
+      ': /data/name: is bad',
+      {code: 'E1'},
+    ],
+    [
+      '{"detail": [{loc, msg}]}',
+      json({detail: [{loc: ['body', 'name'], msg: 'field required', type: 'missing'}]}, 422),
+      ': body.name: field required',
+    ],
+    ['an array', json(['bad', 'worse'], 422), ': bad; worse'],
+    ['a JSON text', json('"bad"', 422), ': bad'],
+    ['plain text', text('\n  out of luck\nsecond line', 422, 'text/plain'), ': out of luck'],
+    ['an HTML page', text(page, 422, 'text/html; charset=utf-8'), ': 502 Bad Gateway'],
+    [
+      'an HTML page without title or type',
+      text('<html><body>\n<p>Sorry</p></body></html>', 422, 'application/octet-stream'),
+      ': Sorry',
+    ],
+    ['an empty object', json({}, 422), ' answered 422 Unprocessable Entity'],
+    ['null', json('null', 422), ' answered 422 Unprocessable Entity'],
+    ['nothing at all', text('', 422, 'text/plain'), ' answered 422 Unprocessable Entity'],
+    [
+      'a request id in a header',
+      text('', 422, 'text/plain', {'X-Request-Id': 'r7'}),
+      '',
+      {requestId: 'r7'},
+    ],
+    ['broken JSON', json('{"message": "cut', 422), ': {"message": "cut'],
+  ];
+
+  for (const [name, answer, end, rest = {}] of shapes) {
+    it(`reads ${name}`, async () => {
+      const service = await foreignService(answer);
+      const error = await failure(() => impatientClient(service.url).client.getConnector('con_1'));
+      expect(error.message).to.match(
+        /^Cannot read connector con_1: http:\/\/127\.0\.0\.1:\d+ answered 422/,
+      );
+      expect(error.message.endsWith(end), error.message).to.equal(true);
+      expect(error).to.include({kind: 'usage', status: 422, ...rest});
+    });
+  }
+
+  it('says what the operation was', async () => {
+    const service = await foreignService(json({}, 500));
+    const {client} = impatientClient(service.url);
+    const messages = await Promise.all(
+      [
+        () => client.createToken(),
+        () => client.activateConnector({token: 't0ken', name: 'n'}),
+        () => all(client.listConnectors()),
+        () => client.sendHeartbeat('con_1'),
+      ].map(async (call) => (await failure(call)).message.split(': ')[0]),
+    );
+    expect(messages).to.deep.equal([
+      'Cannot create an activation token',
+      'Cannot activate the connector',
+      'Cannot list the connectors',
+      'Cannot send the heartbeat of connector con_1',
+    ]);
+  });
+
+  it('cuts what is long, and reads no more of an endless error page than it shows', async () => {
+    const service = await foreignService((_, response) => {
+      response.writeHead(400, {'content-type': 'text/plain'});
+      const more = () => {
+        while (response.write('x'.repeat(65536)));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const error = await failure(() => impatientClient(service.url).client.getConnector('a'));
+    expect(error.kind).to.equal('usage');
+    expect(error.message.length).to.be.within(300, 500);
+    expect(error.message.endsWith('…')).to.equal(true);
+  });
+
+  it('gives each kind the exit code of the table', async () => {
+    const kinds = {
+      400: 2,
+      401: 3,
+      403: 3,
+      404: 4,
+      405: 2,
+      408: 6,
+      409: 5,
+      410: 5,
+      413: 2,
+      422: 2,
+      425: 6,
+      429: 6,
+      451: 2,
+      500: 7,
+      501: 7,
+      502: 7,
+      503: 6,
+      504: 7,
+      507: 7,
+      599: 7,
+      300: 8,
+    };
+    for (const [status, exitCode] of Object.entries(kinds)) {
+      const service = await foreignService(json({}, Number(status)));
+      const error = await failure(() => impatientClient(service.url).client.getConnector('a'));
+      expect(error.exitCode, status).to.equal(exitCode);
+      expect(exitCodes[error.kind].code, status).to.equal(exitCode);
+    }
+  });
+
+  it('says what to do next', async () => {
+    const hints: readonly (readonly [number, object, 'get' | 'list' | 'activate', RegExp])[] = [
+      [401, {}, 'get', /CONNECTORCTL_API_KEY/],
+      [404, {}, 'get', /connectorctl connector list/],
+      [404, {}, 'list', /base URL/],
+      [401, {}, 'activate', /activation token.*connectorctl token create/],
+      [409, {}, 'activate', /connectorctl token create/],
+      [410, {}, 'activate', /connectorctl token create/],
+      [400, {code: 'token_malformed'}, 'activate', /Copy the activation token again/],
+      [410, {code: 'token_expired'}, 'activate', /connectorctl token create/],
+    ];
+    for (const [status, body, operation, pattern] of hints) {
+      const service = await foreignService(json(body, status));
+      const {client} = impatientClient(service.url);
+      const calls = {
+        get: () => client.getConnector('a'),
+        list: () => all(client.listConnectors()),
+        activate: () => client.activateConnector({token: 't0ken', name: 'n'}),
+      };
+      expect((await failure(calls[operation])).hint, `${status} ${operation}`).to.match(pattern);
+    }
+    const service = await foreignService(json({}, 401));
+    const {client} = impatientClient(service.url, {apiKey: 'k'});
+    expect((await failure(() => client.getConnector('a'))).hint).to.match(/Check the API key/);
+  });
+
+  it('names a wrong clock, and no right one', async () => {
+    const cases: readonly (readonly [number, number, RegExp | undefined])[] = [
+      [401, -3_600_000, /60 min ahead of/],
+      [410, 600_000, /10 min behind/],
+      [401, 20_000, undefined],
+      [400, 600_000, undefined],
+    ];
+    for (const [status, offset, pattern] of cases) {
+      const date = new Date(Date.now() + offset).toUTCString();
+      const service = await foreignService(json({}, status, {date}));
+      const {client} = impatientClient(service.url);
+      const {hint = ''} = await failure(() => client.getConnector('a'));
+      if (pattern) expect(hint).to.match(pattern);
+      else expect(hint).not.to.include('clock');
+    }
+  });
+});
+
+describe('what a broken connection says', () => {
+  const servers = new Set<Server>();
+
+  /** A server that answers the first bytes of a connection with `bytes`, and hangs up. */
+  async function rawService(bytes: string | Buffer): Promise<string> {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(bytes));
+    });
+    servers.add(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  }
+
+  afterEach(async () => {
+    for (const server of servers) await new Promise((resolve) => server.close(resolve));
+    servers.clear();
+    await closeForeignServices();
+  });
+
+  const fail = (baseUrl: string) =>
+    failure(() => impatientClient(baseUrl, {retries: 0}).client.getConnector('a'));
+
+  it('nothing listens', async () => {
+    const error = await fail(`http://127.0.0.1:${await closedPort()}`);
+    expect(error.message).to.match(
+      /nothing listens at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
+    );
+    expect(error).to.include({kind: 'unavailable'});
+    expect(error.hint).to.include('connectorctl serve');
+  });
+
+  it('no such host', async () => {
+    const error = await fail('http://no-such-host.invalid/prefix');
+    expect(error.message).to.match(
+      /the host name of http:\/\/no-such-host\.invalid\/prefix (does not exist|cannot be looked up now)/,
+    );
+    expect(error.kind).to.equal('unavailable');
+  });
+
+  it('hung up', async () => {
+    const error = await fail(`http://${await rawService('')}`);
+    expect(error.message).to.include('was lost before the answer was complete (ECONNRESET)');
+    expect(error.hint).to.include('https://');
+    expect(error.kind).to.equal('unavailable');
+  });
+
+  it('not HTTP', async () => {
+    const error = await fail(`http://${await rawService('SSH-2.0-OpenSSH_9.2\r\n')}`);
+    expect(error.message).to.include('is not HTTP');
+    expect(error.kind).to.equal('protocol');
+  });
+
+  it('TLS spoken to plain HTTP', async () => {
+    const service = await foreignService(json({id: 'a'}));
+    const error = await fail(service.url.replace('http:', 'https:'));
+    expect(error.message).to.include('does not speak TLS');
+    expect(error.hint).to.include('http://');
+    expect(error.kind).to.equal('unavailable');
+  });
+
+  it('plain HTTP spoken to TLS', async () => {
+    // What OpenSSL sends to a client that does not begin with a handshake: a fatal alert.
+    const error = await fail(`http://${await rawService(Buffer.from('15030100020246', 'hex'))}`);
+    expect(error.hint).to.include('https://');
+    expect(error.kind).to.equal('protocol');
+  });
+
+  it('answers after the half of it had arrived is not success', async () => {
+    const half = 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"id":"a"}';
+    const error = await fail(`http://${await rawService(half)}`);
+    expect(error.kind).to.equal('unavailable');
+    expect(error.message).to.include('was lost before the answer was complete');
+  });
+
+  it('a chunked answer without its end is not success either', async () => {
+    const half = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\n{"id":"a"}\r\n';
+    const error = await fail(`http://${await rawService(half)}`);
+    expect(error.kind).to.equal('unavailable');
+  });
+});

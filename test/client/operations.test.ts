@@ -1,0 +1,118 @@
+import {expect} from 'chai';
+import {createClient} from '../../src/client/create-client.js';
+import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {all, failure} from './support.js';
+
+const token = {token: 'act_abc', expires_at: '2030-01-01T00:15:00Z'};
+const connector = {id: 'con_1', name: 'door', status: 'online', last_heartbeat_at: null};
+
+describe('client operations', () => {
+  afterEach(closeForeignServices);
+
+  it('creates a token without any body', async () => {
+    const service = await foreignService(json(token, 201));
+    const reading = await createClient({baseUrl: service.url, apiKey: 'k'}).createToken();
+    const [seen] = service.seen;
+    expect(seen).to.include({method: 'POST', path: '/api/connectors/create-token', body: ''});
+    expect(seen?.headers['content-length']).to.equal('0');
+    expect(seen?.headers).not.to.have.any.keys('content-type', 'transfer-encoding');
+    expect(seen?.headers.authorization).to.equal('Bearer k');
+    expect(seen?.headers.accept).to.equal('application/json');
+    expect(reading.token).to.equal('act_abc');
+    expect(reading.expiresAt.toISOString()).to.equal('2030-01-01T00:15:00.000Z');
+    expect(reading.serverTime).to.be.instanceOf(Date);
+    expect(reading.raw).to.deep.equal(token);
+  });
+
+  it('sends the extensions of create-token that were asked for, and no others', async () => {
+    const service = await foreignService(json(token));
+    await createClient({baseUrl: service.url}).createToken({ttlSeconds: 1800});
+    expect(JSON.parse(service.seen[0]?.body ?? '')).to.deep.equal({ttl_seconds: 1800});
+    expect(service.seen[0]?.headers['content-type']).to.equal('application/json');
+    expect(service.seen[0]?.headers).not.to.have.property('authorization');
+  });
+
+  it('activates with token, name and an Idempotency-Key of its own', async () => {
+    const service = await foreignService(json({...connector, api_key: 'cck_x'}, 201));
+    const client = createClient({baseUrl: service.url});
+    const reading = await client.activateConnector({token: 'act_abc', name: 'Tür'});
+    await client.activateConnector({token: 'act_abc', name: 'Tür', idempotencyKey: 'mine'});
+    const [first, second] = service.seen;
+    expect(first).to.include({method: 'POST', path: '/api/connectors/activate'});
+    expect(JSON.parse(first?.body ?? '')).to.deep.equal({token: 'act_abc', name: 'Tür'});
+    expect(first?.headers['idempotency-key']).to.match(/^[0-9a-f-]{36}$/);
+    expect(second?.headers['idempotency-key']).to.equal('mine');
+    expect(reading.connector).to.include({id: 'con_1', name: 'door', lastHeartbeatAt: null});
+    expect(reading.credential).to.deep.equal({field: 'api_key', value: 'cck_x'});
+  });
+
+  it('lists without any parameter', async () => {
+    const service = await foreignService(json([connector]));
+    const connectors = await all(
+      createClient({baseUrl: service.url, apiKey: 'k'}).listConnectors(),
+    );
+    expect(service.seen).to.have.length(1);
+    expect(service.seen[0]).to.include({method: 'GET', path: '/api/connectors', body: ''});
+    expect(service.seen[0]?.headers).not.to.have.any.keys('content-length', 'content-type');
+    expect(connectors.map(({raw}) => raw)).to.deep.equal([connector]);
+  });
+
+  it('reads one connector, its id percent-encoded', async () => {
+    const service = await foreignService(json({...connector, id: 'a/b ?#ü%2e'}));
+    const reading = await createClient({baseUrl: service.url}).getConnector('a/b ?#ü%2e');
+    expect(service.seen[0]).to.include({
+      method: 'GET',
+      path: '/api/connectors/a%2Fb%20%3F%23%C3%BC%252e',
+    });
+    expect(reading.id).to.equal('a/b ?#ü%2e');
+  });
+
+  it('sends a heartbeat without any body', async () => {
+    const answer = {id: 'con_1', status: 'online', next_heartbeat_seconds: 60};
+    const service = await foreignService(json(answer));
+    const reading = await createClient({baseUrl: service.url}).sendHeartbeat('con_1');
+    expect(service.seen[0]).to.include({
+      method: 'POST',
+      path: '/api/connectors/con_1/heartbeat',
+      body: '',
+    });
+    expect(service.seen[0]?.headers).not.to.have.any.keys('content-type', 'transfer-encoding');
+    expect(reading).to.include({status: 'online', nextHeartbeatSeconds: 60});
+    expect(reading.raw).to.deep.equal(answer);
+  });
+
+  it('sends the bare key in any header but Authorization', async () => {
+    const service = await foreignService(json([]));
+    const options = {baseUrl: service.url, apiKey: 'k'};
+    await all(createClient({...options, authHeader: 'X-API-Key'}).listConnectors());
+    await all(createClient({...options, authHeader: 'AUTHORIZATION'}).listConnectors());
+    expect(service.seen[0]?.headers['x-api-key']).to.equal('k');
+    expect(service.seen[0]?.headers).not.to.have.property('authorization');
+    expect(service.seen[1]?.headers.authorization).to.equal('Bearer k');
+  });
+
+  it('keeps the path prefix of the base URL, with and without a slash behind it', async () => {
+    const service = await foreignService(json([]));
+    for (const prefix of ['', '/', '/a/b', '/a/b/', '/a%20b//']) {
+      await all(createClient({baseUrl: service.url + prefix}).listConnectors());
+    }
+    expect(service.seen.map(({path}) => path)).to.deep.equal([
+      '/api/connectors',
+      '/api/connectors',
+      '/a/b/api/connectors',
+      '/a/b/api/connectors',
+      '/a%20b/api/connectors',
+    ]);
+  });
+
+  it('refuses ids that no URL can hold, before any request', async () => {
+    const service = await foreignService(json(connector));
+    const client = createClient({baseUrl: service.url});
+    for (const id of ['', '.', '..', '\ud800', 'a\udc00b']) {
+      expect((await failure(() => client.getConnector(id))).kind).to.equal('usage');
+      expect((await failure(() => client.sendHeartbeat(id))).kind).to.equal('usage');
+    }
+    await client.getConnector('...');
+    expect(service.seen.map(({path}) => path)).to.deep.equal(['/api/connectors/...']);
+  });
+});

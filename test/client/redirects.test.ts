@@ -1,0 +1,107 @@
+import {expect} from 'chai';
+import {mayFollow} from '../../src/client/redirects.js';
+import {
+  type Answer,
+  closeForeignServices,
+  foreignService,
+  inTurn,
+  json,
+} from '../support/foreign-service.js';
+import {all, failure, impatientClient} from './support.js';
+
+const to = (location: string, status = 307): Answer => json('', status, {location});
+
+/** Everything that a service saw, as one text to search. */
+const everything = (service: {seen: readonly unknown[]}) => JSON.stringify(service.seen);
+
+describe('redirects', () => {
+  afterEach(closeForeignServices);
+
+  for (const authHeader of [undefined, 'X-API-Key']) {
+    it(`carry the key within the origin, and never to another (${authHeader ?? 'Authorization'})`, async () => {
+      const stranger = await foreignService(json([{id: 'a'}]));
+      const service = await foreignService(
+        inTurn(to('/moved', 302), to('other', 301), to(`${stranger.url}/list?page=1`)),
+      );
+      const {client} = impatientClient(service.url, {apiKey: 'sesame', authHeader});
+      expect(await all(client.listConnectors())).to.have.length(1);
+      expect(service.seen.map(({path}) => path)).to.deep.equal([
+        '/api/connectors',
+        '/moved',
+        '/other',
+      ]);
+      for (const {headers} of service.seen) expect(JSON.stringify(headers)).to.include('sesame');
+      expect(stranger.seen).to.have.length(1);
+      expect(everything(stranger)).not.to.include('sesame');
+    });
+  }
+
+  it('do not give the key back on the way home', async () => {
+    const stranger = await foreignService((_, response) => {
+      response.writeHead(302, {location: `${service.url}/home`}).end();
+    });
+    const service = await foreignService(inTurn(to(stranger.url), json([])));
+    await all(impatientClient(service.url, {apiKey: 'sesame'}).client.listConnectors());
+    expect(service.seen[1]?.headers).not.to.have.property('authorization');
+  });
+
+  it('take the key for withheld when a stranger asks for one', async () => {
+    const stranger = await foreignService(json({}, 401));
+    const service = await foreignService(to(stranger.url));
+    const {client} = impatientClient(service.url, {apiKey: 'sesame'});
+    const error = await failure(() => client.getConnector('a'));
+    expect(error).to.include({kind: 'auth', status: 401});
+    expect(error.hint).to.include(stranger.url).and.to.include('base URL');
+  });
+
+  it('keep a POST a POST, with its body, within the origin', async () => {
+    for (const status of [301, 302, 307, 308]) {
+      const service = await foreignService(inTurn(to('/there', status), json({id: 'con_1'})));
+      const {client} = impatientClient(service.url, {apiKey: 'k'});
+      await client.activateConnector({token: 't0ken', name: 'door'});
+      const [first, second] = service.seen;
+      expect(second, String(status)).to.include({
+        method: 'POST',
+        path: '/there',
+        body: first?.body,
+      });
+      expect(second?.headers['idempotency-key']).to.equal(first?.headers['idempotency-key']);
+    }
+  });
+
+  it('do not take a POST to another origin, nor make it a GET', async () => {
+    const stranger = await foreignService(json({id: 'con_1'}));
+    for (const [location, status] of [
+      [stranger.url, 307],
+      [stranger.url, 302],
+      ['/there', 303],
+    ] as const) {
+      const service = await foreignService(to(location, status));
+      const {client} = impatientClient(service.url, {apiKey: 'k'});
+      const error = await failure(() => client.activateConnector({token: 't0ken', name: 'n'}));
+      expect(error).to.include({kind: 'protocol', status});
+      expect(error.hint).to.include(new URL(location, service.url).origin);
+      expect(service.seen).to.have.length(1);
+    }
+    expect(stranger.seen).to.deep.equal([]);
+  });
+
+  it('end where they go in circles, nowhere, or out of HTTP', async () => {
+    for (const location of [
+      '/api/connectors',
+      'http://[',
+      'ftp://127.0.0.1/',
+      'http://unix:/run/docker.sock:/x',
+    ]) {
+      const service = await foreignService(to(location));
+      const error = await failure(() => all(impatientClient(service.url).client.listConnectors()));
+      expect(error.kind, location).to.be.oneOf(['protocol', 'unavailable']);
+    }
+  });
+
+  it('count a change of scheme as another origin', () => {
+    const response = {statusCode: 307, headers: {location: 'http://host/there'}};
+    expect(mayFollow('POST', new URL('https://host/here'), response)).to.equal(false);
+    expect(mayFollow('POST', new URL('http://host/here'), response)).to.equal(true);
+  });
+});

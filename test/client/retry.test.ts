@@ -1,0 +1,283 @@
+import {createServer, type Socket} from 'node:net';
+import {expect} from 'chai';
+import {createClient} from '../../src/client/create-client.js';
+import type {Client} from '../../src/client/types.js';
+import type {ErrorKind} from '../../src/errors.js';
+import {
+  type Answer,
+  closeForeignServices,
+  foreignService,
+  inTurn,
+  json,
+} from '../support/foreign-service.js';
+import {closedPort} from '../support/ports.js';
+import {all, failure, impatientClient} from './support.js';
+
+const calls: Record<string, (client: Client) => Promise<unknown>> = {
+  createToken: (client) => client.createToken(),
+  activate: (client) => client.activateConnector({token: 't0ken', name: 'door'}),
+  list: (client) => all(client.listConnectors()),
+  get: (client) => client.getConnector('con_1'),
+  heartbeat: (client) => client.sendHeartbeat('con_1'),
+};
+
+/** Takes the request and hangs up. */
+const hangUp: Answer = (_, response) => response.destroy();
+
+/** Sends half of what it promised, and hangs up. */
+const cutShort: Answer = (_, response) => {
+  response.writeHead(200, {'content-type': 'application/json', 'content-length': '100'});
+  response.write('[{"id":');
+  setImmediate(() => response.destroy());
+};
+
+const good: Record<string, Answer> = {
+  createToken: json({token: 'act_1', expires_at: '2030-01-01T00:00:00Z'}),
+  activate: json({id: 'con_1'}),
+  list: json([]),
+  get: json({id: 'con_1'}),
+  heartbeat: json({}),
+};
+
+describe('retries', () => {
+  afterEach(closeForeignServices);
+
+  const everyOperation = Object.keys(calls);
+  const allButCreateToken = everyOperation.filter((name) => name !== 'createToken');
+  const cases: readonly (readonly [string, Answer, readonly string[], ErrorKind])[] = [
+    ['408', json({}, 408), everyOperation, 'unavailable'],
+    ['425', json({}, 425), everyOperation, 'unavailable'],
+    ['429', json({}, 429), everyOperation, 'unavailable'],
+    ['503', json({}, 503), everyOperation, 'unavailable'],
+    ['502', json({}, 502), allButCreateToken, 'remote'],
+    ['504', json({}, 504), allButCreateToken, 'remote'],
+    ['a lost connection', hangUp, allButCreateToken, 'unavailable'],
+    ['an answer cut short', cutShort, allButCreateToken, 'unavailable'],
+    ['400', json({}, 400), [], 'usage'],
+    ['401', json({}, 401), [], 'auth'],
+    ['403', json({}, 403), [], 'auth'],
+    ['404', json({}, 404), [], 'not_found'],
+    ['409', json({}, 409), [], 'state'],
+    ['410', json({}, 410), [], 'state'],
+    ['418', json({}, 418), [], 'usage'],
+    ['422', json({}, 422), [], 'usage'],
+    ['500', json({}, 500), [], 'remote'],
+    ['507', json({}, 507), [], 'remote'],
+    ['304', json('', 304), [], 'protocol'],
+  ];
+
+  for (const [name, answer, retried, kind] of cases) {
+    it(`after ${name}: ${retried.length > 0 ? retried.join(', ') : 'none'}`, async () => {
+      for (const operation of everyOperation) {
+        const service = await foreignService(answer);
+        const {client, pauses} = impatientClient(service.url, {apiKey: 'k'});
+        const error = await failure(() => calls[operation]!(client));
+        const attempts = retried.includes(operation) ? 3 : 1;
+        expect(service.seen.length, operation).to.equal(attempts);
+        expect(pauses, operation).to.have.length(attempts - 1);
+        expect(error.kind, operation).to.equal(kind);
+      }
+    });
+
+    if (retried.length === 0) continue;
+    it(`recovers after ${name} where it retries`, async () => {
+      for (const operation of retried) {
+        const service = await foreignService(inTurn(answer, answer, good[operation]!));
+        await calls[operation]!(impatientClient(service.url).client);
+        expect(service.seen.length, operation).to.equal(3);
+      }
+    });
+  }
+
+  it('repeats what never left: a refused connection, for every operation', async () => {
+    for (const operation of everyOperation) {
+      const {client, pauses} = impatientClient(`http://127.0.0.1:${await closedPort()}`);
+      const error = await failure(() => calls[operation]!(client));
+      expect(error.kind, operation).to.equal('unavailable');
+      expect(pauses, operation).to.deep.equal([500, 1000]);
+    }
+  });
+
+  it('does not repeat a look-up of a name that does not exist', async () => {
+    const {client, pauses} = impatientClient('http://no-such-host.invalid');
+    const error = await failure(() => client.getConnector('a'));
+    expect(error.kind).to.equal('unavailable');
+    // A machine without any name service cannot tell "does not exist" from "not now".
+    if (error.message.includes('ENOTFOUND')) expect(pauses).to.deep.equal([]);
+    else expect(error.message).to.include('EAI_AGAIN');
+  });
+
+  it('takes the number of retries from the options', async () => {
+    const service = await foreignService(json({}, 503));
+    await failure(() => impatientClient(service.url, {retries: 0}).client.getConnector('a'));
+    expect(service.seen).to.have.length(1);
+    const {client, pauses} = impatientClient(service.url, {retries: 6});
+    await failure(() => client.getConnector('a'));
+    expect(pauses).to.deep.equal([500, 1000, 2000, 4000, 8000, 8000]);
+  });
+
+  it('waits as long as Retry-After says, in seconds or until a date', async () => {
+    const seconds = json({}, 503, {'retry-after': '7'});
+    const service = await foreignService(inTurn(seconds, json({id: 'a'})));
+    const {client, pauses} = impatientClient(service.url);
+    await client.getConnector('a');
+    expect(pauses).to.deep.equal([7000]);
+    const date = json({}, 429, {'retry-after': new Date(Date.now() + 20_000).toUTCString()});
+    const dated = await foreignService(inTurn(date, json({id: 'a'})));
+    const second = impatientClient(dated.url);
+    await second.client.getConnector('a');
+    expect(second.pauses[0]).to.be.within(10_000, 20_000);
+  });
+
+  it('does not hammer when Retry-After is 0 or past, and takes nonsense for none', async () => {
+    for (const value of ['0', 'Thu, 01 Jan 1970 00:00:00 GMT', 'soon', '-5']) {
+      const service = await foreignService(
+        inTurn(json({}, 503, {'retry-after': value}), json({id: 'a'})),
+      );
+      const {client, pauses} = impatientClient(service.url);
+      await client.getConnector('a');
+      expect(pauses, value).to.deep.equal([500]);
+    }
+  });
+
+  it('gives up at once when it would have to wait too long, and says how long', async () => {
+    const service = await foreignService(json({}, 429, {'retry-after': '3600'}));
+    const {client, pauses} = impatientClient(service.url);
+    const error = await failure(() => client.getConnector('a'));
+    expect(pauses).to.deep.equal([]);
+    expect(error.hint).to.include('try again in 3600 s');
+  });
+
+  it('repeats an activation whose answer was lost with the same Idempotency-Key', async () => {
+    const service = await foreignService(inTurn(hangUp, json({id: 'con_1', api_key: 'cck_1'})));
+    const {client} = impatientClient(service.url);
+    const reading = await client.activateConnector({token: 't0ken', name: 'door'});
+    const keys = service.seen.map(({headers}) => headers['idempotency-key']);
+    expect(reading.credential?.value).to.equal('cck_1');
+    expect(keys).to.have.length(2);
+    expect(keys[0]).to.be.a('string').and.to.equal(keys[1]);
+    expect(service.seen[0]?.body).to.equal(service.seen[1]?.body);
+  });
+
+  it('says that the connector may be activated when the answer was lost and the token is then used', async () => {
+    const service = await foreignService(inTurn(hangUp, json({message: 'token used'}, 409)));
+    const {client} = impatientClient(service.url);
+    const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
+    expect(error).to.include({kind: 'state', status: 409});
+    expect(error.hint).to.include('may be activated').and.to.include('connectorctl connector list');
+    const plain = await foreignService(json({message: 'token used'}, 409));
+    const other = await failure(() =>
+      impatientClient(plain.url).client.activateConnector({token: 't0ken', name: 'door'}),
+    );
+    expect(other.hint).not.to.include('may be activated');
+  });
+
+  it('is cancelled at once in a pause, and while it waits for an answer', async () => {
+    const service = await foreignService(json({}, 503));
+    const controller = new AbortController();
+    const pending = failure(() =>
+      createClient({baseUrl: service.url}).getConnector('a', {signal: controller.signal}),
+    );
+    while (service.seen.length === 0) await new Promise(setImmediate);
+    controller.abort();
+    expect((await pending).kind).to.equal('cancelled');
+
+    const silent = await foreignService(() => {});
+    const second = new AbortController();
+    const waiting = failure(() =>
+      createClient({baseUrl: silent.url}).getConnector('a', {signal: second.signal}),
+    );
+    while (silent.seen.length === 0) await new Promise(setImmediate);
+    second.abort();
+    expect((await waiting).kind).to.equal('cancelled');
+    const already = await failure(() =>
+      createClient({baseUrl: silent.url}).getConnector('a', {signal: second.signal}),
+    );
+    expect(already.kind).to.equal('cancelled');
+    expect(silent.seen).to.have.length(1);
+  });
+});
+
+describe('time limit of an attempt', () => {
+  const sockets = new Set<Socket>();
+  const servers = new Set<ReturnType<typeof createServer>>();
+
+  /** A server below HTTP that does with a connection what a test says. */
+  async function raw(
+    talk: (socket: Socket) => void,
+  ): Promise<{url: string; connections: () => number}> {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections++;
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.once('close', () => sockets.delete(socket));
+      talk(socket);
+    });
+    servers.add(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    return {url: `http://127.0.0.1:${port}`, connections: () => connections};
+  }
+
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    for (const server of servers) await new Promise((resolve) => server.close(resolve));
+    servers.clear();
+    await closeForeignServices();
+  });
+
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n';
+  const drip = (socket: Socket) => {
+    socket.write(`${head}{`);
+    const timer = setInterval(() => socket.write(' '), 5);
+    socket.once('close', () => clearInterval(timer));
+  };
+  const slow: Record<string, readonly [(socket: Socket) => void, string]> = {
+    'never answers': [() => {}, 'no answer from'],
+    'sends headers and stalls': [(socket) => socket.write(head), 'was not complete within 0.25 s'],
+    'drips for ever': [drip, 'was not complete within 0.25 s'],
+  };
+
+  for (const [name, [talk, says]] of Object.entries(slow)) {
+    it(`holds against a service that ${name}, for each attempt`, async () => {
+      const service = await raw(talk);
+      const {client, pauses} = impatientClient(service.url, {timeout: 250, retries: 1});
+      const error = await failure(() => client.getConnector('a'));
+      expect(error.kind).to.equal('unavailable');
+      expect(error.message).to.include(says);
+      expect(error.hint).to.include('--timeout');
+      expect(pauses).to.have.length(1);
+      expect(service.connections()).to.equal(2);
+      const listed = await failure(() => all(client.listConnectors()));
+      expect(listed.message).to.include(says);
+    });
+  }
+
+  it('does not repeat the creation of a token that ran out of time after it was sent', async () => {
+    const service = await raw(() => {});
+    const {client, pauses} = impatientClient(service.url, {timeout: 250});
+    const error = await failure(() => client.createToken());
+    expect(error.kind).to.equal('unavailable');
+    expect(pauses).to.deep.equal([]);
+  });
+
+  it('leaves no listener on the signal of its caller', async () => {
+    const service = await foreignService(json({id: 'a'}));
+    const {client} = impatientClient(service.url);
+    const {signal} = new AbortController();
+    let listeners = 0;
+    const {addEventListener, removeEventListener} = signal;
+    signal.addEventListener = (...parameters: Parameters<typeof addEventListener>) => {
+      listeners++;
+      addEventListener.apply(signal, parameters);
+    };
+    signal.removeEventListener = (...parameters: Parameters<typeof removeEventListener>) => {
+      listeners--;
+      removeEventListener.apply(signal, parameters);
+    };
+    for (let beat = 0; beat < 20; beat++) await client.sendHeartbeat('a', {signal});
+    expect(listeners).to.equal(0);
+  });
+});

@@ -1,0 +1,214 @@
+import {inspect} from 'node:util';
+import {expect} from 'chai';
+import fc from 'fast-check';
+import {isSecretName, redactFields, redactor} from '../../src/client/redact.js';
+import type {Client} from '../../src/client/types.js';
+import type {AppError} from '../../src/errors.js';
+import {
+  type Answer,
+  closeForeignServices,
+  foreignService,
+  json,
+} from '../support/foreign-service.js';
+import {closedPort} from '../support/ports.js';
+import {all, failure, impatientClient} from './support.js';
+
+const apiKey = 'ck_K3YsecretOfTheOrganization';
+const token = 'act_T0KEN/secret+of"the\\activation';
+const credential = 'cck_CR3D3NTIALofTheConnector';
+
+/** Each secret, and how it may be spelled elsewhere. */
+const spellings = [apiKey, token, credential].flatMap((secret) => [
+  secret,
+  encodeURIComponent(secret),
+  JSON.stringify(secret).slice(1, -1),
+  Buffer.from(secret).toString('base64'),
+]);
+
+/** Fails when a text holds a secret, or a recognizable part of one. */
+function expectNoSecret(text: string): void {
+  for (const spelling of spellings) expect(text).not.to.include(spelling);
+  expect(text).not.to.match(/K3Y|T0KEN|CR3D/);
+}
+
+/** Everything that a person or a script could ever see of an error. */
+function everything(error: AppError): string {
+  const options = {depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true} as const;
+  return [
+    inspect(error, options),
+    String(error),
+    error.stack,
+    JSON.stringify(error),
+    inspect(error.cause, options),
+  ].join('\n');
+}
+
+const calls: Record<string, (client: Client) => Promise<unknown>> = {
+  createToken: (client) => client.createToken(),
+  activate: (client) => client.activateConnector({token, name: 'door'}),
+  list: (client) => all(client.listConnectors()),
+  get: (client) => client.getConnector('con_1'),
+  heartbeat: (client) => client.sendHeartbeat('con_1'),
+};
+
+/** What a talkative service repeats: all that it was sent. Only an activation sends the token. */
+const echoOf = (operation: string) =>
+  [
+    apiKey,
+    `Bearer ${apiKey}`,
+    ...(operation === 'activate' ? [token, encodeURIComponent(token)] : []),
+  ].join(' / ');
+const plain =
+  (body: string, status: number, type = 'text/plain'): Answer =>
+  (_, response) => {
+    response.writeHead(status, {'content-type': type});
+    response.end(body);
+  };
+
+const failures: Record<string, (echo: string) => Answer> = {
+  'a refusal that echoes': (echo) => json({message: echo, code: apiKey, request_id: echo}, 401),
+  'a problem that echoes': (echo) =>
+    json({title: echo, errors: [{path: apiKey, message: echo}]}, 422),
+  'a text that echoes': (echo) => plain(echo, 500),
+  'a page that echoes': (echo) => plain(`<html><title>${echo}</title></html>`, 200, 'text/html'),
+  'a media type that echoes': () => plain('x', 200, `text/${apiKey}`),
+  'a bare secret as text': () => plain(credential, 200, 'application/json'),
+  'secrets in JSON that is cut': () => json(`{"token":"${credential}","api_key":"${credential}`),
+  'a token of the wrong shape': () => json({token: {value: credential}, expires_at: 5}, 201),
+  'a redirect that echoes': () => json('', 303, {location: `/?key=${apiKey}&token=${apiKey}`}),
+  'no answer': () => (_, response) => response.destroy(),
+  'something that is not HTTP': () => (_, response) => {
+    response.socket?.end(`HTTP/9.9 ${credential} ${apiKey}\r\n\r\n`);
+  },
+  'a damaged body': () => (_, response) => {
+    response.writeHead(200, {'content-encoding': 'gzip'});
+    response.end(credential);
+  },
+};
+
+describe('secrets', () => {
+  afterEach(closeForeignServices);
+
+  for (const authHeader of ['Authorization', 'X-Api-Key', 'X-Anything']) {
+    for (const [name, answer] of Object.entries(failures)) {
+      it(`are in no error and no trace: ${name}, key in ${authHeader}`, async () => {
+        for (const [operation, call] of Object.entries(calls)) {
+          const service = await foreignService(answer(echoOf(operation)));
+          const said: string[] = [];
+          const trace = (line: string) => said.push(line);
+          const {client} = impatientClient(service.url, {apiKey, authHeader, trace});
+          try {
+            await call(client);
+          } catch (error) {
+            said.push(everything(error as AppError));
+          }
+          expect(said, operation).not.to.be.empty;
+          expectNoSecret(said.join('\n'));
+          expect(JSON.stringify(service.seen)).to.include(apiKey);
+        }
+      });
+    }
+  }
+
+  it('are in no error when nothing listens', async () => {
+    const {client} = impatientClient(`http://127.0.0.1:${await closedPort()}`, {apiKey});
+    for (const call of Object.values(calls)) {
+      expectNoSecret(everything(await failure(() => call(client))));
+    }
+  });
+
+  it('that a service answers are in no trace', async () => {
+    const answers: object[] = [
+      {token: credential, expires_at: '2030-01-01T00:00:00Z'},
+      {id: 'con_1', api_key: credential},
+      {id: 'con_1', connector: {id: 'con_1', credentials: {value: credential, n: [credential]}}},
+      [{id: 'con_1', apiKey: credential, Password: credential}],
+    ];
+    for (const answer of answers) {
+      const headers = {'set-cookie': `s=${credential}`, 'x-auth-token': credential};
+      const service = await foreignService(json(answer, 200, headers));
+      const lines: string[] = [];
+      const trace = (line: string) => lines.push(line);
+      for (const call of Object.values(calls)) {
+        await call(impatientClient(service.url, {apiKey, trace}).client).catch(() => {});
+      }
+      expect(lines.join('\n')).to.include('[redacted]');
+      expectNoSecret(lines.join('\n'));
+    }
+  });
+});
+
+describe('redaction', () => {
+  it('knows secret names in any spelling, and leaves the others', () => {
+    for (const name of [
+      'token',
+      'api_key',
+      'apiKey',
+      'X-Api-Key',
+      'Authorization',
+      'client_secret',
+      'credentials',
+      'set-cookie',
+      'privateKey',
+      'ACTIVATION-TOKEN',
+    ]) {
+      expect(isSecretName(name), name).to.equal(true);
+    }
+    for (const name of [
+      'id',
+      'name',
+      'status',
+      'next_page_token',
+      'Idempotency-Key',
+      'expires_at',
+      'keyboard',
+      'tokens_left',
+    ]) {
+      expect(isSecretName(name), name).to.equal(false);
+    }
+  });
+
+  it('masks whatever stands under a secret name, and nothing else', () => {
+    const value = {
+      id: 1,
+      token: 'a',
+      nested: [{secret: {deep: 'b'}, name: 'c'}],
+      key: null,
+      apiKey: 5,
+    };
+    expect(redactFields(value)).to.deep.equal({
+      id: 1,
+      token: '[redacted]',
+      nested: [{secret: '[redacted]', name: 'c'}],
+      key: null,
+      apiKey: '[redacted]',
+    });
+  });
+
+  it('keeps a field named __proto__ a field', () => {
+    const redacted = redactFields(JSON.parse('{"__proto__":{"token":"x"},"a":1}'));
+    expect(JSON.stringify(redacted)).to.equal('{"__proto__":{"token":"[redacted]"},"a":1}');
+  });
+
+  it('leaves no known secret in any text, plain, in a URL or in JSON', () => {
+    const secret = fc
+      .string({unit: 'binary', minLength: 1})
+      .filter((text) => text.trim().length > 3);
+    fc.assert(
+      fc.property(secret, fc.string(), fc.string(), (text, before, after) => {
+        const redact = redactor([text]);
+        const trimmed = text.trim();
+        fc.pre(
+          !before.includes(trimmed) && !after.includes(trimmed) && !'[redacted]'.includes(trimmed),
+        );
+        expect(redact(before + trimmed + after)).to.include('[redacted]');
+        expect(redact(encodeURIComponent(Buffer.from(trimmed).toString()))).to.include(
+          '[redacted]',
+        );
+        expect(redact(JSON.stringify({a: Buffer.from(trimmed).toString()}))).to.include(
+          '[redacted]',
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
+import {createServer as createTlsServer} from 'node:https';
+import type {AddressInfo} from 'node:net';
+
+/** A request as a foreign service saw it. */
+export interface Seen {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  /** Header names as they were sent, for what must not be there twice. */
+  readonly headerNames: string[];
+  readonly body: string;
+}
+
+/** A small real HTTP server on a free port, written by somebody else, as far as the client can tell. */
+export interface ForeignService {
+  readonly url: string;
+  readonly seen: Seen[];
+  readonly close: () => Promise<void>;
+}
+
+export type Answer = (request: Seen, response: ServerResponse, index: number) => void;
+
+const open = new Set<ForeignService>();
+
+/** Starts a service that answers every request with `answer`; `index` counts the requests from 0. */
+export async function foreignService(
+  answer: Answer,
+  tls?: {readonly key: string; readonly cert: string},
+): Promise<ForeignService> {
+  const seen: Seen[] = [];
+  const listener = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const one = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      headerNames: request.rawHeaders.filter((_, at) => at % 2 === 0),
+      body: Buffer.concat(chunks).toString(),
+    };
+    seen.push(one);
+    answer(one, response, seen.length - 1);
+  };
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
+  await listening(server);
+  const {port} = server.address() as AddressInfo;
+  const service: ForeignService = {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    seen,
+    close: async () => {
+      open.delete(service);
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  open.add(service);
+  return service;
+}
+
+function listening(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+}
+
+/** Stops all services that a test has started. */
+export async function closeForeignServices(): Promise<void> {
+  await Promise.all([...open].map((service) => service.close()));
+}
+
+/** Answers with JSON, whatever the type of `body`; a string is sent as it is. */
+export function json(
+  body: unknown,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return (_, response) => {
+    response.writeHead(status, {'content-type': 'application/json', ...headers});
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+}
+
+/** Answers the first request with the first answer, and so on; the last one serves all that follow. */
+export function inTurn(...answers: readonly Answer[]): Answer {
+  return (request, response, index) => {
+    answers[Math.min(index, answers.length - 1)]?.(request, response, index);
+  };
+}
