@@ -1,0 +1,172 @@
+import {expect} from 'chai';
+import * as fc from 'fast-check';
+import {
+  connectorFields,
+  fieldValue,
+  parseSortKey,
+  type Selectable,
+  type Selection,
+  selectConnectors,
+  sortKeys,
+} from '../../src/domain/selection.js';
+
+function connector(fields: Partial<Selectable> & {id: string}): Selectable {
+  return {
+    name: undefined,
+    status: undefined,
+    organization: undefined,
+    activatedAt: undefined,
+    lastHeartbeatAt: undefined,
+    ...fields,
+  };
+}
+
+const fleet = [
+  connector({id: '3', name: 'web-b', status: 'online', lastHeartbeatAt: new Date(300)}),
+  connector({id: '1', name: 'db', status: 'Offline', lastHeartbeatAt: null}),
+  connector({id: '2', name: 'web-a', status: 'online', lastHeartbeatAt: new Date(100)}),
+  connector({id: '4', status: 'online', lastHeartbeatAt: new Date(200)}),
+];
+
+/** What a selection yields, how much of the source it read, and whether the source was closed. */
+async function select(selection: Selection, from: readonly Selectable[] = fleet) {
+  let read = 0;
+  let closed = false;
+  let cuts = 0;
+  async function* source() {
+    try {
+      for (const item of from) {
+        read++;
+        yield item;
+      }
+    } finally {
+      closed = true;
+    }
+  }
+  const ids: string[] = [];
+  for await (const {id} of selectConnectors(source(), selection, () => cuts++)) ids.push(id);
+  return {ids: ids.join(' '), read, closed, cuts};
+}
+
+describe('selectConnectors', () => {
+  it('passes everything on, in the order of the source, when nothing is asked', async () => {
+    expect(await select({})).to.deep.equal({ids: '3 1 2 4', read: 4, closed: true, cuts: 0});
+  });
+
+  it('filters by status without regard to case', async () => {
+    expect((await select({status: 'ONLINE'})).ids).to.equal('3 2 4');
+    expect((await select({status: 'offline'})).ids).to.equal('1');
+    expect((await select({status: 'on'})).ids).to.equal('');
+  });
+
+  it('filters by a glob of the whole name; a connector without a name never matches', async () => {
+    expect((await select({name: 'web-*'})).ids).to.equal('3 2');
+    expect((await select({name: '*'})).ids).to.equal('3 1 2');
+    expect((await select({name: 'web-*', status: 'offline'})).ids).to.equal('');
+  });
+
+  it('ends the source at the limit, and says that something was left', async () => {
+    expect(await select({limit: 2})).to.deep.equal({ids: '3 1', read: 3, closed: true, cuts: 1});
+  });
+
+  it('says nothing of a cut when the limit was never in the way', async () => {
+    expect((await select({limit: 4})).cuts).to.equal(0);
+    expect((await select({limit: 3, status: 'online'})).cuts).to.equal(0);
+    expect((await select({limit: 4, sort: {field: 'id', descending: false}})).cuts).to.equal(0);
+  });
+
+  it('closes the source when the reader stops early', async () => {
+    let closed = false;
+    async function* source() {
+      try {
+        yield* fleet;
+      } finally {
+        closed = true;
+      }
+    }
+    for await (const _ of selectConnectors(source(), {})) break;
+    expect(closed).to.equal(true);
+  });
+
+  it('sorts by each field, missing values last in both directions', async () => {
+    const sorted = async (key: string) => (await select({sort: parseSortKey(key)})).ids;
+    expect(await sorted('id')).to.equal('1 2 3 4');
+    expect(await sorted('-id')).to.equal('4 3 2 1');
+    expect(await sorted('name')).to.equal('1 2 3 4');
+    expect(await sorted('-name')).to.equal('3 2 1 4');
+    expect(await sorted('last_heartbeat_at')).to.equal('2 4 3 1');
+    expect(await sorted('-last_heartbeat_at')).to.equal('3 4 2 1');
+    expect(await sorted('status')).to.equal('1 3 2 4');
+    expect(await sorted('organization')).to.equal('3 1 2 4');
+  });
+
+  it('sorts, then cuts, and says so', async () => {
+    const result = await select({sort: {field: 'id', descending: true}, limit: 2});
+    expect(result).to.deep.equal({ids: '4 3', read: 4, closed: true, cuts: 1});
+  });
+
+  it('gives with a limit what sorting everything and cutting gives', async () => {
+    const anyFleet = fc.array(
+      fc.record({
+        name: fc.option(fc.constantFrom('a', 'b', 'B', 'ä'), {nil: undefined}),
+        at: fc.option(fc.integer({min: 0, max: 3}), {nil: null}),
+      }),
+      {maxLength: 40},
+    );
+    const key = fc.constantFrom('name', '-name', 'last_heartbeat_at', '-last_heartbeat_at');
+    await fc.assert(
+      fc.asyncProperty(
+        anyFleet,
+        key,
+        fc.integer({min: 1, max: 12}),
+        async (fields, text, limit) => {
+          const items = fields.map(({name, at}, index) =>
+            connector({id: `${index}`, name, lastHeartbeatAt: at === null ? null : new Date(at)}),
+          );
+          const sort = parseSortKey(text);
+          const all = (await select({sort}, items)).ids.split(' ');
+          const cut = await select({sort, limit}, items);
+          expect(cut.ids).to.equal(all.slice(0, limit).join(' '));
+          expect(cut.cuts).to.equal(items.length > limit ? 1 : 0);
+        },
+      ),
+    );
+  });
+});
+
+describe('parseSortKey', () => {
+  it('reads every sort key that is offered, and no other', () => {
+    expect(sortKeys.map((text) => parseSortKey(text)?.field)).to.deep.equal(
+      connectorFields.flatMap((field) => [field, field]),
+    );
+    expect(parseSortKey('-last_heartbeat_at')).to.deep.equal({
+      field: 'last_heartbeat_at',
+      descending: true,
+    });
+    for (const text of ['', '-', '--id', 'ID', 'toString', 'id ', '+id']) {
+      expect(parseSortKey(text), text).to.equal(undefined);
+    }
+  });
+});
+
+describe('fieldValue', () => {
+  it('reads each field of the interface from a reading', () => {
+    const at = new Date(0);
+    const full = {
+      id: 'i',
+      name: 'n',
+      status: 's',
+      organization: 'o',
+      activatedAt: at,
+      lastHeartbeatAt: null,
+    };
+    expect(connectorFields.map((field) => fieldValue(full, field))).to.deep.equal([
+      'i',
+      'n',
+      's',
+      'o',
+      at,
+      null,
+    ]);
+  });
+});

@@ -1,0 +1,65 @@
+import {expect} from 'chai';
+import {parse} from 'csv-parse/sync';
+import * as fc from 'fast-check';
+import {connectorFields} from '../../src/domain/selection.js';
+import {csvLines} from '../../src/render/csv.js';
+import {escapeControl} from '../../src/render/escape.js';
+import {awkwardText, bareReading, collect, reading, streamOf, terminalControls} from './support.js';
+
+const head = 'id,name,status,organization,activated_at,last_heartbeat_at\n';
+
+describe('csvLines', () => {
+  it('is a head alone for no connectors', async () => {
+    expect(await collect(csvLines(streamOf([])))).to.equal(head);
+    expect(head.trim().split(',')).to.deep.equal(connectorFields);
+  });
+
+  it('holds exact times, and nothing where the service tells nothing', async () => {
+    const connectors = [reading(), reading({lastHeartbeatAt: null}), bareReading('7')];
+    expect(await collect(csvLines(streamOf(connectors)))).to.equal(
+      `${head}con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,2026-07-01T11:59:48.000Z
+con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
+7,,,,,
+`,
+    );
+  });
+
+  it('quotes what needs it, and disarms formulas', async () => {
+    const names = ['a,b', 'say "x"', '=1+1', '+1', '-1', '@SUM(A1)', '＝1', '\t=1', '\r=1'];
+    const text = await collect(csvLines(names.map((name) => bareReading('1', name))));
+    expect(text.split('\n').slice(1, -1)).to.deep.equal([
+      '1,"a,b",,,,',
+      '1,"say ""x""",,,,',
+      "1,'=1+1,,,,",
+      "1,'+1,,,,",
+      "1,'-1,,,,",
+      "1,'@SUM(A1),,,,",
+      "1,'＝1,,,,",
+      '1,\\x09=1,,,,',
+      '1,\\x0d=1,,,,',
+    ]);
+  });
+
+  it('reads back as one record per connector, whatever the texts hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(awkwardText, awkwardText)), async (texts) => {
+        const connectors = texts.map(([id, name]) => ({...bareReading(id, name), status: name}));
+        const text = await collect(csvLines(streamOf(connectors)));
+        const records = parse(text, {columns: true, record_delimiter: '\n'});
+        const disarmed = (value: string) => escapeControl(value).replace(/^[=+\-@＝＋－＠]/, "'$&");
+        expect(records).to.deep.equal(
+          texts.map(([id, name]) => ({
+            id: disarmed(id),
+            name: disarmed(name),
+            status: disarmed(name),
+            organization: '',
+            activated_at: '',
+            last_heartbeat_at: '',
+          })),
+        );
+        expect(text.split('\n')).to.have.length(texts.length + 2);
+        expect(text).not.to.match(terminalControls);
+      }),
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import {stripVTControlCharacters} from 'node:util';
+import {expect} from 'chai';
+import * as fc from 'fast-check';
+import {AppError} from '../../src/errors.js';
+import {errorJson, renderError} from '../../src/render/error.js';
+import {jsonText} from '../../src/render/json.js';
+import {noColours, paletteFor} from '../../src/render/palette.js';
+import {awkwardText, terminalControls} from './support.js';
+
+const used = new AppError('state', 'The activation token was already used', {
+  hint: 'Create a new one: connectorctl token create',
+  code: 'token_used',
+  requestId: 'req_7',
+  status: 409,
+  cause: new Error('act_secret'),
+});
+
+describe('renderError', () => {
+  it('says what happened, what to do next, and what to quote', () => {
+    expect(renderError(used, noColours)).to.equal(
+      [
+        'Error: The activation token was already used',
+        '  Create a new one: connectorctl token create',
+        '  code token_used, request id req_7',
+      ].join('\n'),
+    );
+  });
+
+  it('leaves out what there is not', () => {
+    expect(renderError(new AppError('usage', 'no'), noColours)).to.equal('Error: no');
+    const withId = new AppError('remote', 'no', {requestId: 'r'});
+    expect(renderError(withId, noColours)).to.equal('Error: no\n  request id r');
+  });
+
+  it('colours the word and nothing of the message', async () => {
+    const text = renderError(used, await paletteFor(1));
+    expect(text.split('\n')[0]).to.equal(
+      '\u001b[31mError:\u001b[39m The activation token was already used',
+    );
+    expect(stripVTControlCharacters(text)).to.equal(renderError(used, noColours));
+  });
+
+  it('indents the lines of a message, so that none can pose as ours', () => {
+    const error = new AppError('remote', 'one\nError: two', {hint: 'three\nfour'});
+    expect(renderError(error, noColours)).to.equal('Error: one\n  Error: two\n  three\n  four');
+  });
+
+  it('obeys nothing that a service said', () => {
+    fc.assert(
+      fc.property(awkwardText, (text) => {
+        const error = new AppError('remote', text, {hint: text, code: text, requestId: text});
+        expect(renderError(error, noColours)).not.to.match(terminalControls);
+      }),
+    );
+  });
+});
+
+describe('errorJson', () => {
+  it('holds what is meant for scripts and nothing else', () => {
+    expect(errorJson(used)).to.deep.equal({
+      error: {
+        kind: 'state',
+        exit_code: 5,
+        message: 'The activation token was already used',
+        hint: 'Create a new one: connectorctl token create',
+        code: 'token_used',
+        request_id: 'req_7',
+        status: 409,
+      },
+    });
+    expect(jsonText(errorJson(used))).not.to.include('act_secret');
+  });
+
+  it('leaves out what there is not', () => {
+    expect(errorJson(new AppError('usage', 'no'))).to.deep.equal({
+      error: {kind: 'usage', exit_code: 2, message: 'no'},
+    });
+  });
+});

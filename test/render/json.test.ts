@@ -1,0 +1,82 @@
+import {expect} from 'chai';
+import * as fc from 'fast-check';
+import type {Json, JsonObject} from '../../src/client/types.js';
+import {jsonArray, jsonLine, jsonLines, jsonText} from '../../src/render/json.js';
+import {awkwardText, bareReading, collect, streamOf, terminalControls} from './support.js';
+
+/** A connector whose service answered this. */
+function answered(raw: JsonObject) {
+  return {...bareReading('id'), raw};
+}
+
+/** Any JSON value made of texts that are hard to show. */
+const anyJson = fc.letrec<{value: Json}>((tie) => ({
+  value: fc.oneof(
+    {depthSize: 'small'},
+    awkwardText,
+    fc.double({noNaN: true, noDefaultInfinity: true}).filter((number) => !Object.is(number, -0)),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), {maxLength: 3}),
+    fc.dictionary(awkwardText, tie('value'), {maxKeys: 3}),
+  ),
+})).value;
+
+describe('jsonText', () => {
+  it('is what JSON.stringify indents by two, keys in their order', () => {
+    const value = {b: 1, a: [{}, []], c: {d: null}};
+    expect(jsonText(value)).to.equal(JSON.stringify(value, undefined, 2));
+  });
+
+  it('writes what a terminal obeys as escapes', () => {
+    expect(jsonText('\u009b\u007f\u202e\u2028\ufeff\u{e0041}\u001b')).to.equal(
+      String.raw`"\u009b\u007f\u202e\u2028\ufeff\udb40\udc41\u001b"`,
+    );
+  });
+
+  it('writes a bigint as its digits, beside texts that look like any mark', () => {
+    const value: unknown = {id: 12345678901234567890n, '#': '#1', marks: ['##2', -7n, '3']};
+    // Read back as text: a JSON parser would round the number.
+    expect(jsonLine(value as Json)).to.equal(
+      '{"id":12345678901234567890,"#":"#1","marks":["##2",-7,"3"]}',
+    );
+  });
+
+  it('parses to the same value, and holds nothing that a terminal obeys', () => {
+    fc.assert(
+      fc.property(anyJson, (value) => {
+        for (const text of [jsonText(value), jsonLine(value)]) {
+          expect(JSON.parse(text)).to.deep.equal(value);
+          expect(text).not.to.match(terminalControls);
+        }
+        expect(jsonLine(value)).not.to.include('\n');
+      }),
+    );
+  });
+});
+
+describe('jsonArray', () => {
+  it('is `[]` for no connectors', async () => {
+    expect(await collect(jsonArray(streamOf([])))).to.equal('[]\n');
+  });
+
+  it('is the whole array as jsonText would write it', async () => {
+    const raws = fc.array(fc.dictionary(awkwardText, anyJson, {maxKeys: 3}), {minLength: 1});
+    await fc.assert(
+      fc.asyncProperty(raws, async (all) => {
+        const text = await collect(jsonArray(streamOf(all.map(answered))));
+        expect(text).to.equal(`${jsonText(all)}\n`);
+      }),
+    );
+  });
+});
+
+describe('jsonLines', () => {
+  it('is one line per connector, and nothing for none', async () => {
+    const all = [{id: 7, labels: ['a', 'b']}, {id: 'x\ny'}];
+    expect(await collect(jsonLines(streamOf(all.map(answered))))).to.equal(
+      '{"id":7,"labels":["a","b"]}\n{"id":"x\\ny"}\n',
+    );
+    expect(await collect(jsonLines(streamOf([])))).to.equal('');
+  });
+});

@@ -1,0 +1,61 @@
+import {expect} from 'chai';
+import * as fc from 'fast-check';
+import {type Demand, gap, indent, layOut} from '../../src/render/layout.js';
+
+/** Columns by their widths; a negative one may not be cut. */
+function demands(...widths: number[]): Demand[] {
+  return widths.map((width, column) => ({column, width: Math.abs(width), cuttable: width > 0}));
+}
+
+/** The layout as widths: one array per line. */
+function widths(columns: readonly Demand[], width: number | undefined): number[][] {
+  return layOut(columns, width).map((line) => line.map((slot) => slot.width));
+}
+
+describe('layOut', () => {
+  it('gives every column what it wants where there is no limit, up to what padding is worth', () => {
+    expect(widths(demands(-30, 20, 7), undefined)).to.deep.equal([[30, 20, 7]]);
+    expect(widths(demands(-30, 1_000_000), undefined)).to.deep.equal([[30, 256]]);
+  });
+
+  it('gives every column what it wants where that fits', () => {
+    expect(widths(demands(-30, 20, 7, -14), 77)).to.deep.equal([[30, 20, 7, 14]]);
+  });
+
+  it('cuts the widest value first', () => {
+    expect(widths(demands(-30, 20, 7, -14), 76)).to.deep.equal([[30, 19, 7, 14]]);
+    expect(widths(demands(40, 20), 42)).to.deep.equal([[20, 20]]);
+    expect(widths(demands(40, 30), 42)).to.deep.equal([[20, 20]]);
+  });
+
+  it('starts another line before it cuts below 12', () => {
+    expect(widths(demands(-30, 20, 7, -14), 69)).to.deep.equal([[30, 12, 7, 14]]);
+    expect(widths(demands(-30, 20, 7, -14), 68)).to.deep.equal([[30, 20, 7], [14]]);
+    expect(widths(demands(-30, 20, 7, -14), 40)).to.deep.equal([[30], [13, 7, 14]]);
+  });
+
+  it('cuts what may not be cut only where it is wider than a line', () => {
+    expect(widths(demands(-30, 5), 25)).to.deep.equal([[25], [5]]);
+    expect(widths(demands(5, -30), 25)).to.deep.equal([[5], [23]]);
+  });
+
+  it('places every column once, in order, and no line is wider than the terminal', () => {
+    const columns = fc
+      .array(
+        fc.integer({min: -60, max: 60}).filter((width) => width !== 0),
+        {minLength: 1},
+      )
+      .map((all) => demands(...all));
+    fc.assert(
+      fc.property(columns, fc.integer({min: 3, max: 120}), (wanted, width) => {
+        const layout = layOut(wanted, width);
+        expect(layout.flat().map(({column}) => column)).to.deep.equal(wanted.map((_, i) => i));
+        for (const [index, line] of layout.entries()) {
+          const used = line.reduce((sum, slot) => sum + slot.width, gap * (line.length - 1));
+          expect(used + (index === 0 ? 0 : indent)).to.be.at.most(width);
+          for (const slot of line) expect(slot.width).to.be.at.least(1);
+        }
+      }),
+    );
+  });
+});

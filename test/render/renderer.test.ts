@@ -1,0 +1,68 @@
+import {expect} from 'chai';
+import {type OutputFormat, outputFormats, rendererFor} from '../../src/render/index.js';
+import {bareReading, collect, plain, reading, streamOf} from './support.js';
+
+async function listAs(format: OutputFormat, ...connectors: ReturnType<typeof reading>[]) {
+  return collect((await rendererFor(format, plain)).list(streamOf(connectors)));
+}
+
+async function oneAs(format: OutputFormat, connector: ReturnType<typeof reading>) {
+  return (await rendererFor(format, plain)).one(connector);
+}
+
+const csvHead = 'id,name,status,organization,activated_at,last_heartbeat_at\n';
+
+describe('rendererFor', () => {
+  const expected: Record<OutputFormat, {empty: string; list: string; one: string}> = {
+    table: {empty: '', list: 'ID  NAME\n7   gw\n', one: 'ID:    7\nName:  gw\n'},
+    wide: {empty: '', list: 'ID  NAME\n7   gw\n', one: 'ID:    7\nName:  gw\n'},
+    json: {
+      empty: '[]\n',
+      list: '[\n  {\n    "id": "7",\n    "name": "gw"\n  }\n]\n',
+      one: '{\n  "id": "7",\n  "name": "gw"\n}\n',
+    },
+    ndjson: {empty: '', list: '{"id":"7","name":"gw"}\n', one: '{"id":"7","name":"gw"}\n'},
+    yaml: {empty: '[]\n', list: '- id: "7"\n  name: gw\n', one: 'id: "7"\nname: gw\n'},
+    csv: {empty: csvHead, list: `${csvHead}7,gw,,,,\n`, one: `${csvHead}7,gw,,,,\n`},
+    id: {empty: '', list: '7\n', one: '7\n'},
+  };
+  for (const format of outputFormats) {
+    it(`writes ${format}: no connectors, a list, and one connector`, async () => {
+      const connector = bareReading('7', 'gw');
+      expect(await listAs(format)).to.equal(expected[format].empty);
+      expect(await listAs(format, connector)).to.equal(expected[format].list);
+      expect(await oneAs(format, connector)).to.equal(expected[format].one);
+    });
+
+    it(`closes the source when the reader of ${format} stops`, async () => {
+      let ended = false;
+      const source = streamOf(Array(10_000).fill(reading()), () => {
+        ended = true;
+      });
+      let chunks = 0;
+      for await (const _ of (await rendererFor(format, plain)).list(source)) {
+        chunks++;
+        // CSV's first chunk is the head, before its source is opened.
+        if (chunks === 2) break;
+      }
+      expect(ended).to.equal(true);
+    });
+
+    it(`passes on that the source of ${format} failed`, async () => {
+      const failure = new Error('lost');
+      async function* failing() {
+        yield reading();
+        throw failure;
+      }
+      const {list} = await rendererFor(format, plain);
+      const outcome = await collect(list(failing())).catch((error: unknown) => error);
+      expect(outcome).to.equal(failure);
+    });
+  }
+
+  it('shows the id escaped, one per line', async () => {
+    expect(await listAs('id', bareReading('a\u001b[2J'), bareReading('b\nc'))).to.equal(
+      'a\\x1b[2J\nb\\x0ac\n',
+    );
+  });
+});

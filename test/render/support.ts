@@ -1,0 +1,127 @@
+import * as fc from 'fast-check';
+import type {ConnectorReading} from '../../src/client/types.js';
+import type {RenderOptions} from '../../src/render/index.js';
+import {noColours} from '../../src/render/index.js';
+
+/** Noon of a day in 2026, in milliseconds since the Unix epoch. */
+export const now = Date.UTC(2026, 6, 1, 12);
+
+export const plain: RenderOptions = {width: undefined, palette: noColours, now};
+
+/** A connector of the reference service, 12 seconds after its last heartbeat; `raw` follows the fields. */
+export function reading(fields: Partial<ConnectorReading> = {}): ConnectorReading {
+  const connector = {
+    id: 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    name: 'build-1',
+    organization: 'acme',
+    status: 'online',
+    activatedAt: new Date(now - 3 * 24 * 3600_000),
+    lastHeartbeatAt: new Date(now - 12_000),
+    ...fields,
+  };
+  return {raw: rawOf(connector), ...connector};
+}
+
+function rawOf(connector: Omit<ConnectorReading, 'raw'>): ConnectorReading['raw'] {
+  const {id, name, organization, status, activatedAt, lastHeartbeatAt} = connector;
+  return {
+    id,
+    ...(name !== undefined && {name}),
+    ...(organization !== undefined && {organization}),
+    ...(status !== undefined && {status}),
+    ...(activatedAt && {activated_at: activatedAt.toISOString()}),
+    ...(lastHeartbeatAt !== undefined && {
+      last_heartbeat_at: lastHeartbeatAt?.toISOString() ?? null,
+    }),
+  };
+}
+
+/** A connector as the interface alone promises it: an id and a name. */
+export function bareReading(id: string, name?: string): ConnectorReading {
+  return {
+    id,
+    name,
+    organization: undefined,
+    status: undefined,
+    activatedAt: undefined,
+    lastHeartbeatAt: undefined,
+    raw: {id, ...(name !== undefined && {name})},
+  };
+}
+
+/** The items one by one; `ended` is called when the reader stops, at the end or before. */
+export async function* streamOf<T>(items: Iterable<T>, ended = () => {}): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } finally {
+    ended();
+  }
+}
+
+export async function collect(chunks: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const chunk of chunks) text += chunk;
+  return text;
+}
+
+/** Texts that a terminal, a parser or a width count may stumble over. */
+export const awkwardText = fc
+  .array(
+    fc.oneof(
+      fc.string({unit: 'grapheme', maxLength: 6}),
+      fc.string({unit: 'binary', maxLength: 3}),
+      fc.constantFrom(
+        '\u001b[31m',
+        '\u001b]0;title\u0007',
+        '\u009b2J',
+        '\r',
+        '\n',
+        '\t',
+        '\u007f',
+        '\u0085',
+        '\u202e',
+        '\u2066',
+        '\u200f',
+        '\u061c',
+        '\u2028',
+        '\ufeff',
+        '\u200b',
+        '\u{e0041}',
+        '\ud83d',
+        '\udc00',
+        '\u0301',
+        '\u200d',
+        '\ufe0f',
+        '👩‍💻',
+        '👨‍👩‍👧‍👦',
+        '🇩🇪',
+        '🇩',
+        '👍🏽',
+        '🏽',
+        '1️⃣',
+        '☎️',
+        '漢字',
+        'ﾊﾟ',
+        '한글',
+        '각',
+        'é',
+        'क्षि',
+        'กำ',
+        'עִבְרִית',
+        '￥',
+        '=1+1',
+        '"',
+        ',',
+        "'",
+        '\\',
+        ' ',
+      ),
+    ),
+    {maxLength: 12},
+  )
+  .map((parts) => parts.join(''));
+
+/** What no output may hold, written out here rather than taken from the code under test. */
+export const terminalControls =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what the tests look for
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|\p{Cs}/u;

@@ -1,0 +1,62 @@
+import {expect} from 'chai';
+import {cutListTalk, emptyListTalk, renderToken} from '../../src/render/talk.js';
+import {now} from './support.js';
+
+describe('renderToken', () => {
+  const token = {
+    token: 'act_secret',
+    expiresAt: new Date(now + 15 * 60_000 - 200),
+    serverTime: undefined,
+    raw: {token: 'act_secret'},
+  };
+
+  it('says when the token expires and how to use it, and not the token', () => {
+    const text = renderToken(token, now);
+    expect(text).to.equal(
+      [
+        'Expires in 14m, at 2026-07-01T12:14:59.800Z.',
+        'Activate a connector with it, on its machine; the command asks for the token:',
+        '  connectorctl connector activate',
+      ].join('\n'),
+    );
+    expect(text).not.to.include('act_');
+  });
+
+  it('names another service in the command, as one word of a shell', () => {
+    const command = (baseUrl: string) => renderToken(token, now, baseUrl).split('\n').at(-1);
+    expect(command('https://connectors.example/prefix')).to.equal(
+      '  connectorctl connector activate --base-url https://connectors.example/prefix',
+    );
+    expect(command("https://x/it's;rm")).to.equal(
+      "  connectorctl connector activate --base-url 'https://x/it'\\''s;rm'",
+    );
+  });
+
+  it('says that a token has expired when it has', () => {
+    const late = renderToken({...token, expiresAt: new Date(now - 5000)}, now);
+    expect(late.split('\n')[0]).to.equal('Expired 5s ago, at 2026-07-01T11:59:55.000Z.');
+  });
+});
+
+describe('emptyListTalk', () => {
+  it('says what to do next', () => {
+    expect(emptyListTalk(false)).to.equal(
+      [
+        'No connectors yet. Create an activation token, then activate a connector with it:',
+        '  connectorctl token create',
+        '  connectorctl connector activate',
+      ].join('\n'),
+    );
+    expect(emptyListTalk(true)).to.equal(
+      'No connector matches. To see all of them: connectorctl connector list',
+    );
+  });
+});
+
+describe('cutListTalk', () => {
+  it('says how many were shown', () => {
+    expect(cutListTalk(20)).to.equal(
+      'Stopped after 20 (--limit); there may be more. Without --limit the list is complete.',
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import {expect} from 'chai';
+import * as fc from 'fast-check';
+import {parse} from 'yaml';
+import {yamlSequence, yamlText} from '../../src/render/yaml.js';
+import {awkwardText, bareReading, collect, streamOf, terminalControls} from './support.js';
+
+function sequence(...raws: ReturnType<typeof bareReading>['raw'][]): Promise<string> {
+  return collect(yamlSequence(streamOf(raws.map((raw) => ({...bareReading('id'), raw})))));
+}
+
+describe('yamlText', () => {
+  it('keeps keys in their order, and quotes what YAML 1.1 would take for something else', () => {
+    expect(yamlText({name: 'no', id: 7, at: '2026-07-01T12:00:00Z', none: null})).to.equal(
+      'name: "no"\nid: 7\nat: "2026-07-01T12:00:00Z"\nnone: null\n',
+    );
+  });
+
+  it('writes what a terminal obeys as escapes', () => {
+    expect(yamlText({'a\u009b': '\u202e\u007f\u{e0041}'})).to.equal(
+      '"a\\u009b": "\\u202e\\u007f\\U000e0041"\n',
+    );
+  });
+
+  it('never folds a long text', () => {
+    const name = 'word '.repeat(100).trim();
+    expect(yamlText({name})).to.equal(`name: ${name}\n`);
+  });
+
+  it('parses to the same value, and holds nothing that a terminal obeys', () => {
+    const value = fc.dictionary(
+      awkwardText,
+      fc.oneof(awkwardText, fc.array(awkwardText), fc.integer(), fc.boolean(), fc.constant(null)),
+    );
+    fc.assert(
+      fc.property(value, (object) => {
+        const text = yamlText(object);
+        expect(parse(text)).to.deep.equal({...object});
+        expect(text).not.to.match(terminalControls);
+      }),
+    );
+  });
+});
+
+describe('yamlSequence', () => {
+  it('is one sequence, item by item', async () => {
+    const text = await sequence({id: 'a', tags: ['eu', 'web']}, {id: 'b'});
+    expect(text).to.equal('- id: a\n  tags:\n    - eu\n    - web\n- id: b\n');
+    expect(parse(text)).to.deep.equal([{id: 'a', tags: ['eu', 'web']}, {id: 'b'}]);
+  });
+
+  it('is `[]` for no connectors', async () => {
+    expect(await sequence()).to.equal('[]\n');
+  });
+});
