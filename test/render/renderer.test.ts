@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {type OutputFormat, outputFormats, rendererFor} from '../../src/render/index.js';
+import {type OutputFormat, outputFormats, rendererFor} from '../../src/render/renderer.js';
 import {bareReading, collect, plain, reading, streamOf} from './support.js';
 
 async function listAs(format: OutputFormat, ...connectors: ReturnType<typeof reading>[]) {
