@@ -55,9 +55,8 @@ export async function readDescription(context: ReadContext): Promise<Description
   try {
     bytes = await files.readFile(file);
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw fileError(`${folder} cannot be read`, error);
-    await checkUnused(files, folder);
-    return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw fileError(`${folder} cannot be read`, error);
   }
   const promised = Promised.safeParse(parseJson(bytes.toString()));
   // Of a newer version nothing more than this is known, not even how its checksums are made.
@@ -84,22 +83,27 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A new store is made in an empty folder only, or in one where making it was cut short. */
-async function checkUnused(files: Files, folder: string): Promise<void> {
-  const foreign: string[] = [];
-  for (const name of await files.readdir(folder)) {
-    if (isLock(name) || isTemporary(name)) continue;
-    if (!isData(name)) foreign.push(name);
-    else if ((await files.stat(inFolder(folder, name))).size > 0) {
+/**
+ * A store is not made among other files.
+ *
+ * @throws StoreError of kind `format`
+ */
+export async function checkNothingForeign(files: Files, folder: string): Promise<void> {
+  const listing = await files.readdir(folder);
+  const foreign = listing.find((name) => !isLock(name) && !isTemporary(name) && !isData(name));
+  if (foreign === undefined) return;
+  throw new StoreError(
+    'format',
+    `${folder} holds other files (${inFolder(folder, foreign)}) and no store; name an empty or a new folder.`,
+  );
+}
+
+/** Records without `store.json` are a damaged store, not a new one. Empty ones are of a making that was cut short. */
+async function checkNoRecords(files: Files, folder: string): Promise<void> {
+  for (const name of (await files.readdir(folder)).filter(isData)) {
+    if ((await files.stat(inFolder(folder, name))).size > 0) {
       throw damage(inFolder(folder, names.store), undefined, 'it is missing');
     }
-  }
-  if (foreign.length > 0) {
-    const example = inFolder(folder, foreign[0] ?? '');
-    throw new StoreError(
-      'format',
-      `${folder} holds other files (${example}) and no store; name an empty or a new folder.`,
-    );
   }
 }
 
@@ -120,12 +124,17 @@ export async function writeDescription(
   return description;
 }
 
-/** Makes an empty store. `store.json` comes last: from then on it is one. */
+/**
+ * Makes an empty store. `store.json` comes last: from then on it is one.
+ *
+ * @throws StoreError when there are records already
+ */
 export async function createStore(
   files: Files,
   folder: string,
   createdAt: number,
 ): Promise<Description> {
+  await checkNoRecords(files, folder);
   try {
     const first = await Segment.open(files, folder, 1, {length: 0, chain: 0});
     await first.close();

@@ -104,14 +104,37 @@ export class StoreLock {
    */
   static async acquire(files: Files, folder: string): Promise<StoreLock> {
     try {
-      let number: number | undefined;
-      while (number === undefined) number = await claim(files, folder);
-      await removeOthers(files, folder, number);
-      await syncFolder(files, folder);
-      return new StoreLock(files, folder, number);
+      for (;;) {
+        const before = await highest(files, folder);
+        await refuseIfHeld(files, folder, before);
+        const lock = new StoreLock(files, folder, before + 1);
+        if (await lock.#claim()) return lock;
+      }
     } catch (error) {
       throw fileError(`${folder} cannot be locked`, error);
     }
+  }
+
+  /**
+   * Makes the file of this lock. False: others were faster; look again. When it rejects, the lock is
+   * not held.
+   */
+  async #claim(): Promise<boolean> {
+    const path = inFolder(this.#folder, names.lock(this.#number));
+    if (!(await putInPlace(this.#files, path))) return false;
+    try {
+      if ((await highest(this.#files, this.#folder)) === this.#number) {
+        await removeOthers(this.#files, this.#folder, this.#number);
+        await syncFolder(this.#files, this.#folder);
+        return true;
+      }
+    } catch (error) {
+      await this.release();
+      throw error;
+    }
+    // The listing was old: others have come and gone since, and this number no longer counts.
+    await this.#files.rm(path, {force: true});
+    return false;
   }
 
   /** Lets go of the lock. */
@@ -122,25 +145,17 @@ export class StoreLock {
   }
 }
 
-/** Makes the next lock if the highest one is held by nobody. Undefined: others were faster; look again. */
-async function claim(files: Files, folder: string): Promise<number | undefined> {
-  const highest = async (): Promise<number> =>
-    numbersOf('lock', await files.readdir(folder)).at(-1) ?? 0;
-  const before = await highest();
-  const holder = await liveHolder(files, inFolder(folder, names.lock(before)));
-  if (holder !== null) {
-    throw new StoreError(
-      'locked',
-      `${folder} is in use by process ${holder.pid}; one process at a time can have it.`,
-    );
-  }
-  const number = before + 1;
-  const path = inFolder(folder, names.lock(number));
-  if (!(await putInPlace(files, path))) return undefined;
-  if ((await highest()) === number) return number;
-  // The listing was old: others have come and gone since, and this number no longer counts.
-  await files.rm(path, {force: true});
-  return undefined;
+async function highest(files: Files, folder: string): Promise<number> {
+  return numbersOf('lock', await files.readdir(folder)).at(-1) ?? 0;
+}
+
+async function refuseIfHeld(files: Files, folder: string, number: number): Promise<void> {
+  const holder = await liveHolder(files, inFolder(folder, names.lock(number)));
+  if (holder === null) return;
+  throw new StoreError(
+    'locked',
+    `${folder} is in use by process ${holder.pid}; one process at a time can have it.`,
+  );
 }
 
 /** Makes a lock file, whole from the first moment. False: it exists, or the draft was tidied away. */

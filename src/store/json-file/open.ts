@@ -3,6 +3,7 @@ import type {StoreOptions} from '../open.js';
 import {Compactor} from './compactor.js';
 import {type Files, fileError, nodeFiles} from './files.js';
 import {
+  checkNothingForeign,
   createStore,
   type Description,
   makeFolder,
@@ -40,8 +41,9 @@ export async function openJsonFileStore(
   const folder = path.resolve(location);
   const context = {files, folder, upgrades};
   await makeFolder(files, folder);
-  // Before the lock, so that nothing is written into a folder that is not, or no longer, ours to open.
-  await readDescription(context);
+  // Before the lock, so that nothing is written into a folder that is not ours to open. There may be
+  // no store here only because another process is about to make it, so more is not judged yet.
+  if ((await readDescription(context)) === undefined) await checkNothingForeign(files, folder);
   const lock = await StoreLock.acquire(files, folder);
   try {
     return await openLocked(context, options, lock);

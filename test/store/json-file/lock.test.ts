@@ -1,0 +1,168 @@
+import fs from 'node:fs/promises';
+import {expect} from 'chai';
+import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
+import {activate, expectKind, listAll, rejection} from '../samples.js';
+import {Children} from './child-process.js';
+import {StoreFolder} from './fixture.js';
+import {systemError, watchedFiles} from './watched-files.js';
+
+describe('the lock of a JSON file store', () => {
+  let children: Children;
+  let folder: StoreFolder;
+
+  before(async () => {
+    children = await Children.prepare();
+  });
+
+  beforeEach(async () => {
+    folder = await StoreFolder.make();
+  });
+
+  afterEach(async () => {
+    await folder.cleanup();
+  });
+
+  after(async () => {
+    await children.remove();
+  });
+
+  /** Replaces the lock that the last process left by one of another holder. */
+  const leaveLock = async (holder: object | string): Promise<void> => {
+    for (const name of await fs.readdir(folder.path)) {
+      if (name.startsWith('lock-')) await fs.unlink(folder.file(name));
+    }
+    const text = typeof holder === 'string' ? holder : JSON.stringify(holder);
+    await fs.writeFile(folder.file('lock-000041'), text);
+  };
+
+  it('lets a process have a store once', async () => {
+    const store = await folder.open();
+    const error = expectKind(await rejection(folder.open()), 'locked');
+    expect(error.message).to.include(`in use by process ${process.pid}`);
+    await store.close();
+    await (await folder.open()).close();
+  });
+
+  it('refuses a second process, naming the first', async () => {
+    const child = children.start({folder: folder.path, prefix: 'first'});
+    await child.tells(1);
+    const [opened] = child.told;
+    expect(opened?.did).to.equal('open');
+    const error = expectKind(await rejection(folder.open()), 'locked');
+    expect(error.message).to.include(folder.path);
+    expect(error.message).to.include(`process ${opened?.did === 'open' && opened.pid};`);
+    await child.kill();
+  });
+
+  it('of a process that was killed is not in the way', async () => {
+    const child = children.start({folder: folder.path, prefix: 'first'});
+    await child.tells(1);
+    await child.kill();
+    await (await folder.open()).close();
+    expect(await fs.readdir(folder.path)).to.include('lock-000002-released');
+  });
+
+  it('of a dead process is not in the way when another has got its pid', async () => {
+    await (await folder.open()).close();
+    const boot = (await fs.readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+    const dead = [
+      {pid: process.pid, started: '1', boot},
+      {pid: process.ppid, started: '1', boot},
+      {pid: process.pid, started: null, boot: '00000000-0000-0000-0000-000000000000'},
+      {pid: 2 ** 22 + 1, started: null, boot},
+    ];
+    for (const holder of dead) {
+      await leaveLock(holder);
+      await (await folder.open()).close();
+    }
+    await leaveLock({pid: process.pid, started: null, boot});
+    expectKind(await rejection(folder.open()), 'locked');
+  });
+
+  it('that is none is not overruled', async () => {
+    await (await folder.open()).close();
+    await leaveLock('mine');
+    const error = expectKind(await rejection(folder.open()), 'locked');
+    expect(error.message).to.include(folder.file('lock-000041'));
+  });
+
+  it('goes to one of many who start at once, also when they find a dead one', async function () {
+    this.timeout(60_000);
+    for (let round = 0; round < 3; round += 1) {
+      const many = Array.from({length: 8}, (_, index) =>
+        children.start({folder: folder.path, prefix: `${round}-${index}`}),
+      );
+      await Promise.all(many.map((child) => child.tells(1)));
+      const said = many.map((child) => child.told[0]);
+      const opened = said.filter((told) => told?.did === 'open');
+      expect(opened).to.have.length(1);
+      for (const told of said) {
+        if (told?.did === 'fail') expect(told.kind, told.message).to.equal('locked');
+      }
+      await Promise.all(many.map((child) => child.kill()));
+    }
+    const store = await folder.open();
+    expect(await listAll(store, 'acme')).not.to.deep.equal([]);
+    await store.close();
+  });
+
+  const rivals = {
+    'one that starts': async () => folder.open(),
+    'one that comes after another has come and gone': async () => {
+      await (await folder.open()).close();
+      return folder.open();
+    },
+  };
+  for (const [name, start] of Object.entries(rivals)) {
+    it(`goes to one of two, whatever the order of their steps: ${name}`, async () => {
+      for (let step = 1, met = true; met; step += 1) {
+        const stores: JsonFileStore[] = [];
+        const refusals: unknown[] = [];
+        const run = async (open: () => Promise<JsonFileStore>): Promise<void> => {
+          await open().then(
+            (store) => stores.push(store),
+            (error: unknown) => refusals.push(error),
+          );
+        };
+        let count = 0;
+        // The rival runs from end to end before this step of the first.
+        const files = watchedFiles(async () => {
+          count += 1;
+          if (count === step) await run(start);
+        });
+        await run(() => folder.open({files}));
+        met = count >= step;
+        expect(stores, `before step ${step}`).to.have.length(1);
+        expect(refusals).to.have.length(met ? 1 : 0);
+        for (const error of refusals) expectKind(error, 'locked');
+        await stores[0]?.close();
+        await folder.cleanup();
+        folder = await StoreFolder.make();
+      }
+    });
+  }
+
+  it('is let go of when the store cannot be opened', async () => {
+    const store = await folder.open();
+    await activate(store);
+    await store.close();
+    const files = watchedFiles(({name, file}) => {
+      if (name === 'open' && file.startsWith('journal')) throw systemError('EACCES');
+    });
+    expectKind(await rejection(folder.open({files})), 'unavailable');
+    await (await folder.open()).close();
+  });
+
+  it('is let go of on a full disk', async () => {
+    let full = false;
+    const files = watchedFiles(({name, args}) => {
+      const creates = name === 'open' && args[1] !== 'r';
+      if (full && (creates || name.startsWith('handle.write'))) throw systemError('ENOSPC');
+    });
+    const store = await folder.open({files});
+    await activate(store);
+    full = true;
+    await store.close();
+    await (await folder.open()).close();
+  });
+});

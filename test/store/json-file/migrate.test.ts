@@ -1,0 +1,165 @@
+import fs from 'node:fs/promises';
+import {expect} from 'chai';
+import type {ConnectorRecord} from '../../../src/domain/records.js';
+import {encodeLine} from '../../../src/store/json-file/lines.js';
+import type {Upgrades} from '../../../src/store/json-file/read-file.js';
+import {activate, expectKind, listAll, rejection} from '../samples.js';
+import {StoreFolder} from './fixture.js';
+import {systemError, watchedFiles} from './watched-files.js';
+
+/**
+ * An older version that never was: it calls connectors `machine`, and the organization `org`. What
+ * a real older version will differ in cannot be known; that each record goes through its upgrade
+ * can be.
+ */
+const oldVersion = 0;
+
+const upgrades: Upgrades = new Map([
+  [
+    oldVersion,
+    (record) => {
+      if (typeof record !== 'object' || record === null || !('type' in record)) return record;
+      if (record.type !== 'machine') return record;
+      const {org, ...rest} = record as Record<string, unknown>;
+      return {...rest, type: 'connector', organization: org};
+    },
+  ],
+]);
+
+/** Writes a file of the older version, with the chain of checksums that every version has. */
+function encodeFile(lines: readonly object[], seed: number): {text: string; chain: number} {
+  let chain = seed;
+  let text = '';
+  for (const line of lines) {
+    const {bytes, crc} = encodeLine(JSON.stringify(line).slice(1, -1), chain);
+    text += bytes.toString();
+    chain = crc;
+  }
+  return {text, chain};
+}
+
+describe('a JSON file store of an older format', () => {
+  let folder: StoreFolder;
+  let expected: ConnectorRecord[];
+  let before: Record<string, string>;
+
+  beforeEach(async () => {
+    folder = await StoreFolder.make();
+    const machine = (number: number) => ({
+      id: `con_${number}`,
+      name: `machine ${number}`,
+      keyHash: `hash ${number}`,
+      activatedAt: folder.now,
+      lastHeartbeatAt: null,
+    });
+    expected = [1, 2, 3].map((number) => ({...machine(number), organization: 'acme'}));
+    const old = (number: number) => ({type: 'machine', org: 'acme', ...machine(number)});
+    const version = oldVersion;
+    const first = encodeFile([{type: 'journal', version, segment: 1}], 0);
+    const snapshot = encodeFile(
+      [
+        {type: 'snapshot', version, segment: 2, chain: first.chain},
+        {records: [old(1), old(2)]},
+        {type: 'end', count: 2},
+      ],
+      0,
+    );
+    const journal = encodeFile(
+      [{type: 'journal', version, segment: 2}, {records: [old(3)]}],
+      first.chain,
+    );
+    const description = encodeFile(
+      [
+        {
+          format: 'connectorctl json store',
+          version,
+          createdAt: folder.now,
+          serverSecret: Buffer.alloc(32, 5).toString('base64url'),
+        },
+      ],
+      0,
+    );
+    await fs.mkdir(folder.path, {mode: 0o700});
+    for (const [name, {text}] of Object.entries({
+      'store.json': description,
+      'snapshot-000002.jsonl': snapshot,
+      'journal-000002.jsonl': journal,
+    })) {
+      await fs.writeFile(folder.file(name), text, {mode: 0o600});
+    }
+    before = await folder.contents();
+  });
+
+  afterEach(async () => {
+    await folder.cleanup();
+  });
+
+  const backup = async (): Promise<Record<string, string>> => {
+    const entries = Object.keys(before).map(async (name) => [
+      name,
+      await fs.readFile(folder.file(`backup-version-0/${name}`), 'latin1'),
+    ]);
+    return Object.fromEntries(await Promise.all(entries));
+  };
+
+  it('is migrated, with a backup, and says so', async () => {
+    const store = await folder.open({upgrades});
+    expect(await listAll(store, 'acme')).to.deep.equal(expected);
+    expect(Buffer.from(store.serverSecret)).to.deep.equal(Buffer.alloc(32, 5));
+    const added = await activate(store);
+    await store.close();
+    expect(await backup()).to.deep.equal(before);
+    const messages = folder.log.filter(({level}) => level === 'info').map(({message}) => message);
+    expect(messages).to.deep.equal(['store backed up, to be migrated', 'store migrated']);
+    for (const text of Object.values(await folder.contents())) {
+      expect(text).to.match(/"version":1/);
+      expect(text).not.to.include('machine"');
+    }
+    // From here on nothing of the older version is needed.
+    const again = await folder.open();
+    expect(await listAll(again, 'acme')).to.deep.equal([added, ...expected]);
+    await again.close();
+  });
+
+  it('is refused, untouched, by a build that has no way up from it', async () => {
+    const error = expectKind(await rejection(folder.open()), 'format');
+    expect(error.message).to.include('version 0 is older than this build can migrate');
+    expect(await folder.contents()).to.deep.equal(before);
+  });
+
+  it('is refused, untouched, when it is damaged', async () => {
+    const journal = folder.file('journal-000002.jsonl');
+    await fs.writeFile(journal, (before['journal-000002.jsonl'] ?? '').replace('con_3', 'con_4'));
+    const damaged = await folder.contents();
+    expectKind(await rejection(folder.open({upgrades})), 'damaged');
+    expect(await folder.contents()).to.deep.equal(damaged);
+  });
+
+  it('is the same store when the migration fails at any step and is tried again', async () => {
+    for (let step = 1, failed = true; failed; step += 1) {
+      let count = 0;
+      failed = false;
+      const files = watchedFiles(({name, file}) => {
+        // This process lives on, so it must be able to let go of the lock and of its files.
+        if (name === 'handle.close' || file.startsWith('lock-')) return;
+        count += 1;
+        if (count < step) return;
+        failed = true;
+        throw systemError('EIO');
+      });
+      const attempt = await folder.open({files, upgrades}).catch((error: unknown) => error);
+      if (failed) expectKind(attempt, 'unavailable');
+      const store = failed ? await folder.open({upgrades}) : undefined;
+      if (store !== undefined) {
+        expect(await listAll(store, 'acme'), `after step ${step}`).to.deep.equal(expected);
+        await store.close();
+        expect(await backup()).to.deep.equal(before);
+      }
+      await fs.rm(folder.path, {recursive: true});
+      await fs.mkdir(folder.path, {mode: 0o700});
+      for (const [name, text] of Object.entries(before)) {
+        await fs.writeFile(folder.file(name), text, {mode: 0o600});
+      }
+    }
+  });
+});
