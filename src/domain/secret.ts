@@ -1,4 +1,4 @@
-import {createHash, timingSafeEqual} from 'node:crypto';
+import {hash, timingSafeEqual} from 'node:crypto';
 import {crc32} from 'node:zlib';
 
 /**
@@ -16,6 +16,8 @@ export const secretPrefixes = {
 
 /** What a secret is for. */
 export type SecretKind = keyof typeof secretPrefixes;
+
+const kinds = Object.keys(secretPrefixes) as readonly SecretKind[];
 
 /** Number of random bytes in a secret: 256 bits. */
 export const secretBytes = 32;
@@ -42,10 +44,7 @@ export function formatSecret(kind: SecretKind, bytes: Uint8Array): string {
 
 /** The kind that a text's prefix claims, or undefined when it has none of ours. */
 export function claimedKind(text: string): SecretKind | undefined {
-  for (const [kind, prefix] of Object.entries(secretPrefixes)) {
-    if (text.startsWith(prefix)) return kind as SecretKind;
-  }
-  return undefined;
+  return kinds.find((kind) => text.startsWith(secretPrefixes[kind]));
 }
 
 /** Whether a text has the prefix, the length and the checksum of a secret of this kind. */
@@ -59,7 +58,7 @@ export function isWellFormedSecret(kind: SecretKind, text: string): boolean {
 
 /** What a store keeps instead of a secret: the SHA-256 of its text, in base64url (43 characters). */
 export function hashSecret(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }
 
 /** Compares two hashes in a time that does not depend on where they differ. */

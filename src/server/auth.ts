@@ -28,12 +28,12 @@ export type Caller = OrganizationCaller | ConnectorCaller;
  *
  * @throws ProblemError `key_…`: why the key is not accepted.
  */
-export async function authenticate(
+export function authenticate(
   request: FastifyRequest,
   access: Exclude<Access, 'none'>,
   store: Store,
   now: number,
-): Promise<Caller> {
+): Caller | Promise<Caller> {
   const key = readKey(request);
   const kind = claimedKind(key);
   if (kind === undefined) throw new ProblemError('key_unknown');

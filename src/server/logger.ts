@@ -1,6 +1,7 @@
 import {type Logger, pino} from 'pino';
 import pretty from 'pino-pretty';
 import {secretPrefixes} from '../domain/secret.js';
+import {timestamp} from './present.js';
 
 /** How much is logged, from the least. */
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -19,7 +20,7 @@ export function createLogger(level: LogLevel, forPeople: boolean): Logger {
   const options = {
     level,
     base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: () => `,"time":"${timestamp(Date.now())}"`,
     formatters: {level: (label: string) => ({level: label})},
     hooks: {streamWrite: (line: string) => line.replace(secrets, '$1[redacted]')},
   };

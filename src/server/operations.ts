@@ -71,9 +71,12 @@ function authenticator(
   {store, now}: Context,
 ): onRequestHookHandler {
   return (request, _reply, done) => {
-    authenticate(request, access, store, now()).then((caller) => {
+    const accept = (caller: Caller) => {
       request.caller = caller;
       done();
-    }, done);
+    };
+    const caller = authenticate(request, access, store, now());
+    if (caller instanceof Promise) caller.then(accept, done);
+    else accept(caller);
   };
 }

@@ -2,9 +2,17 @@ import type {Connector} from '../contract/index.js';
 import {connectorStatus} from '../domain/liveness.js';
 import type {ConnectorRecord} from '../domain/records.js';
 
-/** A time in milliseconds since the Unix epoch as the interface writes it (interface §2). */
+let latest = {milliseconds: 0, text: new Date(0).toISOString()};
+
+/**
+ * A time in milliseconds since the Unix epoch as the interface writes it (interface §2). The latest
+ * one is kept: under load many answers fall into one millisecond, and writing a date is dear.
+ */
 export function timestamp(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+  if (milliseconds !== latest.milliseconds) {
+    latest = {milliseconds, text: new Date(milliseconds).toISOString()};
+  }
+  return latest.text;
 }
 
 /**

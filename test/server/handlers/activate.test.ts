@@ -1,0 +1,306 @@
+import {expect} from 'chai';
+import {limits} from '../../../src/contract/index.js';
+import {formatSecret, hashSecret, isWellFormedSecret} from '../../../src/domain/secret.js';
+import {eachWithService, refusal, Service} from '../service.js';
+
+const unknownToken = formatSecret('activationToken', new Uint8Array(32));
+
+describe('activate', () => {
+  const suite = eachWithService();
+
+  it('answers 201 with the connector and its API key, to a token and a name alone', async () => {
+    const {service} = suite;
+    const token = await service.token();
+    const answer = await service.call('activate', {body: {token, name: 'web-1'}});
+    expect(answer.statusCode).to.equal(201);
+    const {id, api_key, ...connector} = answer.json();
+    expect(id).to.match(/^con_[0-9A-Z]{26}$/);
+    expect(isWellFormedSecret('connectorKey', api_key)).to.equal(true);
+    expect(connector).to.deep.equal({
+      name: 'web-1',
+      organization: 'default',
+      status: 'never',
+      activated_at: '2026-01-01T00:00:00.000Z',
+      last_heartbeat_at: null,
+    });
+    expect(service.store.connectors.get(id)?.keyHash).to.equal(hashSecret(api_key));
+    expect(JSON.stringify([...service.store.connectors, ...service.store.tokens])).to.not.match(
+      /act_|cck_/,
+    );
+  });
+
+  it("puts the connector into the token's organization", async () => {
+    const {service} = suite;
+    const token = await service.token({key: await service.addKey('other')});
+    const answer = await service.call('activate', {body: {token, name: 'x'}});
+    expect(answer.json().organization).to.equal('other');
+  });
+
+  it('trims the token and the name, and ignores fields that it does not know', async () => {
+    const {service} = suite;
+    const body = {token: ` ${await service.token()}\n`, name: '  web 1 ', later: true};
+    const answer = await service.call('activate', {body});
+    expect(answer.statusCode).to.equal(201);
+    expect(answer.json().name).to.equal('web 1');
+  });
+
+  const contentTypes = ['application/json', 'text/plain', 'application/x-www-form-urlencoded', ';'];
+  for (const type of contentTypes) {
+    it(`reads a body of type ${JSON.stringify(type)} as JSON`, async () => {
+      const {service} = suite;
+      const body = {token: await service.token(), name: 'x'};
+      const answer = await service.call('activate', {body, headers: {'content-type': type}});
+      expect(answer.statusCode).to.equal(201);
+    });
+  }
+
+  it('needs no key, and looks at none', async () => {
+    const {service} = suite;
+    const body = {token: await service.token(), name: 'x'};
+    const answer = await service.call('activate', {body, key: 'nonsense'});
+    expect(answer.statusCode).to.equal(201);
+  });
+
+  it('takes names of any script up to the limit, counted in characters', async () => {
+    const {service} = suite;
+    const name = '🛰'.repeat(limits.nameLength);
+    const answer = await service.call('activate', {body: {token: await service.token(), name}});
+    expect(answer.json().name).to.equal(name);
+  });
+
+  const refusedNames: unknown[] = [
+    '',
+    '   ',
+    'x'.repeat(limits.nameLength + 1),
+    'a\u0000b',
+    'a\u001b[2Jb',
+    'a\nb',
+    '\ud800',
+    7,
+    null,
+    undefined,
+    {},
+  ];
+  for (const name of refusedNames) {
+    it(`refuses the name ${JSON.stringify(name)?.slice(0, 40)}, and the token stays good`, async () => {
+      const {service} = suite;
+      const token = await service.token();
+      const answer = await service.call('activate', {body: {token, name}});
+      expect(refusal(answer)).to.deep.equal([400, 'request_invalid']);
+      expect(answer.json().errors.map(({path}: {path: string}) => path)).to.deep.equal(['/name']);
+      expect(service.store.connectors.size).to.equal(0);
+      const again = await service.call('activate', {body: {token, name: 'good'}});
+      expect(again.statusCode).to.equal(201);
+    });
+  }
+
+  it('names every refused field, and a body that is missing', async () => {
+    const {service} = suite;
+    const empty = await service.call('activate', {body: {}});
+    const paths = empty.json().errors.map(({path}: {path: string}) => path);
+    expect(paths).to.deep.equal(['/token', '/name']);
+    const none = await service.call('activate');
+    expect(refusal(none)).to.deep.equal([400, 'request_invalid']);
+    expect(none.json().errors[0].path).to.equal('');
+  });
+
+  it('tells malformed, unknown, used and expired tokens apart', async () => {
+    const {service} = suite;
+    const used = await service.token();
+    await service.call('activate', {body: {token: used, name: 'x'}});
+    const expired = await service.token({body: {ttl_seconds: 60}});
+    const mistyped = unknownToken.replace('A', 'B');
+    service.time += 60_000;
+    const codeOf = async (token: string) =>
+      refusal(await service.call('activate', {body: {token, name: 'x'}}));
+    expect(await codeOf('')).to.deep.equal([400, 'token_malformed']);
+    expect(await codeOf(mistyped)).to.deep.equal([400, 'token_malformed']);
+    expect(await codeOf(service.key)).to.deep.equal([400, 'token_malformed']);
+    expect(await codeOf(unknownToken)).to.deep.equal([401, 'token_unknown']);
+    expect(await codeOf(used)).to.deep.equal([409, 'token_used']);
+    expect(await codeOf(expired)).to.deep.equal([410, 'token_expired']);
+  });
+
+  it('takes a token until the very millisecond before it expires', async () => {
+    const {service} = suite;
+    const first = await service.token({body: {ttl_seconds: 60}});
+    const second = await service.token({body: {ttl_seconds: 60}});
+    service.time += 59_999;
+    const answer = await service.call('activate', {body: {token: first, name: 'x'}});
+    expect(answer.statusCode).to.equal(201);
+    service.time += 1;
+    const late = await service.call('activate', {body: {token: second, name: 'x'}});
+    expect(refusal(late)).to.deep.equal([410, 'token_expired']);
+  });
+
+  it('lets one of a hundred simultaneous activations win, and tells the others why', async () => {
+    const {service} = suite;
+    const token = await service.token();
+    const names = Array.from({length: 100}, (_, index) => `web-${index}`);
+    const answers = await Promise.all(
+      names.map((name) => service.call('activate', {body: {token, name}})),
+    );
+    const won = answers.filter(({statusCode}) => statusCode === 201);
+    expect(won).to.have.length(1);
+    expect(service.store.connectors.size).to.equal(1);
+    for (const answer of answers.filter((other) => other !== won[0])) {
+      expect(refusal(answer)).to.deep.equal([409, 'token_used']);
+    }
+  });
+});
+
+describe('activate with an Idempotency-Key', () => {
+  const suite = eachWithService();
+  const attempt = (token: string, name: string, key?: string) =>
+    suite.service.call('activate', {
+      body: {token, name},
+      ...(key !== undefined && {headers: {'idempotency-key': key}}),
+    });
+
+  it('answers the same connector and API key again', async () => {
+    const token = await suite.service.token();
+    const first = await attempt(token, 'web-1', 'once');
+    suite.service.time += 1000;
+    const second = await attempt(token, ' web-1', 'once');
+    expect(second.statusCode).to.equal(201);
+    expect(second.json()).to.deep.equal(first.json());
+    expect(suite.service.store.connectors.size).to.equal(1);
+  });
+
+  it('shows in the repeated answer what became of the connector meanwhile', async () => {
+    const token = await suite.service.token();
+    const {id, api_key} = (await attempt(token, 'web-1', 'once')).json();
+    await suite.service.call('heartbeat', {id, key: api_key});
+    const again = await attempt(token, 'web-1', 'once');
+    expect(again.json()).to.include({id, api_key, status: 'online'});
+  });
+
+  it('answers "used" to another key, another name or no key, and after the lifetime', async () => {
+    const token = await suite.service.token({body: {ttl_seconds: 60}});
+    await attempt(token, 'web-1', 'once');
+    const used = [409, 'token_used'];
+    expect(refusal(await attempt(token, 'web-1', 'twice'))).to.deep.equal(used);
+    expect(refusal(await attempt(token, 'web-2', 'once'))).to.deep.equal(used);
+    expect(refusal(await attempt(token, 'web-1'))).to.deep.equal(used);
+    suite.service.time += 60_000;
+    expect(refusal(await attempt(token, 'web-1', 'once'))).to.deep.equal(used);
+  });
+
+  it('cannot repeat an activation that had no key', async () => {
+    const token = await suite.service.token();
+    await attempt(token, 'web-1');
+    expect(refusal(await attempt(token, 'web-1', 'once'))).to.deep.equal([409, 'token_used']);
+  });
+
+  it('lets a hundred simultaneous repeats of one activation all see one connector', async () => {
+    const token = await suite.service.token();
+    const answers = await Promise.all(
+      Array.from({length: 100}, () => attempt(token, 'web-1', 'once')),
+    );
+    expect(new Set(answers.map(({payload}) => payload)).size).to.equal(1);
+    expect(answers[0]?.statusCode).to.equal(201);
+    expect(suite.service.store.connectors.size).to.equal(1);
+  });
+
+  const {idempotencyKeyLength} = limits;
+  for (const key of ['', ' ', 'a b', 'ü', 'x'.repeat(idempotencyKeyLength + 1)]) {
+    it(`refuses the key ${JSON.stringify(key).slice(0, 20)}, and the token stays good`, async () => {
+      const token = await suite.service.token();
+      expect(refusal(await attempt(token, 'x', key))).to.deep.equal([400, 'request_invalid']);
+      expect((await attempt(token, 'x')).statusCode).to.equal(201);
+    });
+  }
+
+  it('takes a key of the greatest length', async () => {
+    const token = await suite.service.token();
+    const answer = await attempt(token, 'x', '~'.repeat(idempotencyKeyLength));
+    expect(answer.statusCode).to.equal(201);
+  });
+});
+
+describe('the limit of refused activations', () => {
+  const suite = eachWithService();
+  const guess = (token: string, address?: string) =>
+    suite.service.call('activate', {body: {token, name: 'x'}, ...(address && {address})});
+  const useUp = async (token: string, address?: string) => {
+    for (let count = 0; count < limits.refusedActivationsPerMinute; count += 1) {
+      expect((await guess(token, address)).statusCode).to.be.oneOf([400, 401]);
+    }
+  };
+
+  for (const [what, token] of [
+    ['unknown', unknownToken],
+    ['malformed', 'act_guess'],
+  ] as const) {
+    it(`answers 429 with Retry-After after ten ${what} tokens, until the minute is over`, async () => {
+      const {service} = suite;
+      await useUp(token);
+      service.time += 20_000;
+      const answer = await guess(token);
+      expect(refusal(answer)).to.deep.equal([429, 'rate_limited']);
+      expect(answer.headers['retry-after']).to.equal('40');
+      service.time += 40_000;
+      expect((await guess(token)).statusCode).to.not.equal(429);
+    });
+  }
+
+  it('then refuses a good token too, from that address alone, and does not spend it', async () => {
+    const {service} = suite;
+    const token = await service.token();
+    await useUp(unknownToken);
+    expect(refusal(await guess(token))).to.deep.equal([429, 'rate_limited']);
+    expect((await guess(token, '192.0.2.7')).statusCode).to.equal(201);
+  });
+
+  it('does not count accepted activations, refused names, nor used and expired tokens', async () => {
+    const {service} = suite;
+    const token = await service.token();
+    const expired = await service.token({body: {ttl_seconds: 60}});
+    service.time += 60_000;
+    for (let count = 0; count < 20; count += 1) {
+      await service.connector();
+      await service.call('activate', {body: {token, name: ''}});
+      expect(refusal(await guess(expired))).to.deep.equal([410, 'token_expired']);
+    }
+    expect((await guess(token)).statusCode).to.equal(201);
+    expect(refusal(await guess(token))).to.deep.equal([409, 'token_used']);
+  });
+
+  it('answers no more than ten of many simultaneous guesses', async () => {
+    const answers = await Promise.all(Array.from({length: 50}, () => guess(unknownToken)));
+    const told = answers.filter(({statusCode}) => statusCode === 401);
+    expect(told).to.have.length(limits.refusedActivationsPerMinute);
+  });
+
+  it('counts a whole IPv6 network of one host as one address', async () => {
+    await useUp(unknownToken, '2001:db8:1:2::1');
+    expect((await guess(unknownToken, '2001:db8:1:2:ffff::9')).statusCode).to.equal(429);
+    expect((await guess(unknownToken, '2001:db8:1:3::1')).statusCode).to.equal(401);
+  });
+
+  it('takes an IPv4 address in its IPv6 form as the same', async () => {
+    await useUp(unknownToken, '::ffff:192.0.2.1');
+    expect((await guess(unknownToken, '192.0.2.1')).statusCode).to.equal(429);
+    expect((await guess(unknownToken, '::ffff:192.0.2.2')).statusCode).to.equal(401);
+  });
+});
+
+describe('the address of a caller', () => {
+  const spoof = {'x-forwarded-for': '192.0.2.9'};
+  const guess = {body: {token: unknownToken, name: 'x'}, headers: spoof};
+
+  for (const [trustProxy, expected] of [
+    [false, 429],
+    [true, 401],
+  ] as const) {
+    it(`is ${trustProxy ? '' : 'not '}taken from a proxy's header with trustProxy ${trustProxy}`, async () => {
+      const service = await new Service({trustProxy, refusedActivationsPerMinute: 1}).start();
+      try {
+        await service.call('activate', {...guess, headers: {'x-forwarded-for': '192.0.2.8'}});
+        expect((await service.call('activate', guess)).statusCode).to.equal(expected);
+      } finally {
+        await service.stop();
+      }
+    });
+  }
+});

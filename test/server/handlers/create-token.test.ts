@@ -1,0 +1,81 @@
+import {expect} from 'chai';
+import {limits} from '../../../src/contract/index.js';
+import {hashSecret, isWellFormedSecret} from '../../../src/domain/secret.js';
+import {eachWithService, refusal} from '../service.js';
+
+describe('create-token', () => {
+  const suite = eachWithService();
+
+  it('answers 201 with a token and when it expires, to a request without a body', async () => {
+    const answer = await suite.service.call('createToken');
+    expect(answer.statusCode).to.equal(201);
+    const {token, expires_at} = answer.json();
+    expect(Object.keys(answer.json())).to.deep.equal(['token', 'expires_at']);
+    expect(isWellFormedSecret('activationToken', token)).to.equal(true);
+    expect(expires_at).to.equal('2026-01-01T00:15:00.000Z');
+  });
+
+  for (const body of ['', '{}', ' {} ', '{"later": 1}', '{"__proto__": {"ttl_seconds": 1}}']) {
+    it(`takes the body ${JSON.stringify(body)}`, async () => {
+      const answer = await suite.service.call('createToken', {body});
+      expect(answer.statusCode).to.equal(201);
+      expect(answer.json().expires_at).to.equal('2026-01-01T00:15:00.000Z');
+    });
+  }
+
+  it('keeps the hash of the token, never the token', async () => {
+    const token = await suite.service.token();
+    const [record] = suite.service.store.tokens.values();
+    expect(record?.hash).to.equal(hashSecret(token));
+    expect(JSON.stringify(record)).not.to.include(token);
+  });
+
+  it('honours ttl_seconds and description', async () => {
+    const body = {ttl_seconds: limits.tokenTtl.min, description: ' rack 7 '};
+    const answer = await suite.service.call('createToken', {body});
+    expect(answer.json().expires_at).to.equal('2026-01-01T00:01:00.000Z');
+    const [record] = suite.service.store.tokens.values();
+    expect(record?.description).to.equal('rack 7');
+  });
+
+  const refused: [unknown, string][] = [
+    [{ttl_seconds: limits.tokenTtl.min - 1}, '/ttl_seconds'],
+    [{ttl_seconds: limits.tokenTtl.max + 1}, '/ttl_seconds'],
+    [{ttl_seconds: '60'}, '/ttl_seconds'],
+    [{ttl_seconds: 60.5}, '/ttl_seconds'],
+    [{ttl_seconds: null}, '/ttl_seconds'],
+    [{description: ''}, '/description'],
+    [{description: 'a\u0000b'}, '/description'],
+    [{description: 'x'.repeat(limits.descriptionLength + 1)}, '/description'],
+    [[], ''],
+    ['"text"', ''],
+    ['7', ''],
+  ];
+  for (const [body, path] of refused) {
+    it(`refuses ${JSON.stringify(body).slice(0, 60)}, naming the field`, async () => {
+      const answer = await suite.service.call('createToken', {body});
+      expect(refusal(answer)).to.deep.equal([400, 'request_invalid']);
+      const [error, ...others] = answer.json().errors;
+      expect(others).to.deep.equal([]);
+      expect(error.path).to.equal(path);
+      expect(error.message).to.have.length.above(10);
+      expect(suite.service.store.tokens.size).to.equal(0);
+    });
+  }
+
+  for (const body of ['{', 'token=x', '{"a":}', '\u0000']) {
+    it(`refuses ${JSON.stringify(body)} as no JSON`, async () => {
+      const answer = await suite.service.call('createToken', {body});
+      expect(refusal(answer)).to.deep.equal([400, 'body_malformed']);
+    });
+  }
+});
+
+describe('create-token of a service with another token lifetime', () => {
+  const suite = eachWithService({tokenTtl: 120});
+
+  it('uses it', async () => {
+    const answer = await suite.service.call('createToken');
+    expect(answer.json().expires_at).to.equal('2026-01-01T00:02:00.000Z');
+  });
+});

@@ -1,0 +1,108 @@
+import type {FastifyInstance, InjectOptions, LightMyRequestResponse} from 'fastify';
+import {fillPath, type Operation, routes} from '../../src/contract/index.js';
+import {type AppOptions, buildApp} from '../../src/server/app.js';
+import {storeKeyring} from '../../src/server/keys.js';
+import {type Sources, systemSources} from '../../src/server/sources.js';
+import {MemoryStore} from '../support/memory-store.js';
+import {expectDocumented} from './openapi-check.js';
+
+/** What a call may say beside which operation it is. */
+export interface CallOptions {
+  readonly id?: string;
+  /** API key; the organization's own unless told otherwise, null for none. */
+  readonly key?: string | null;
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  readonly address?: string;
+}
+
+/** The service on a store in memory, at a time of its own, called by the operations of the interface. */
+export class Service {
+  readonly store = new MemoryStore();
+  time = Date.UTC(2026, 0, 1);
+  readonly sources: Sources = {...systemSources, now: () => this.time};
+  readonly #options: Partial<AppOptions>;
+  #app: FastifyInstance | undefined;
+  #key = '';
+
+  constructor(options: Partial<AppOptions> = {}) {
+    this.#options = options;
+  }
+
+  get app(): FastifyInstance {
+    if (this.#app === undefined) throw new Error('not started');
+    return this.#app;
+  }
+
+  /** The API key of the organization `default`. */
+  get key(): string {
+    return this.#key;
+  }
+
+  async start(): Promise<this> {
+    const {store, sources} = this;
+    this.#app = await buildApp({store, sources, ...this.#options});
+    this.#key = await this.addKey('default');
+    return this;
+  }
+
+  stop(): Promise<void> {
+    return this.app.close();
+  }
+
+  /** Makes another API key. */
+  async addKey(organization: string, expiresAt: number | null = null): Promise<string> {
+    const keyring = storeKeyring(this.store, this.sources);
+    return (await keyring.create({organization, description: null, expiresAt})).secret;
+  }
+
+  /** Sends any request; its answer must be one that the OpenAPI document describes. */
+  async send(request: InjectOptions & {method: string; url: string}) {
+    const answer = await this.app.inject(request);
+    if (request.method !== 'HEAD') expectDocumented(request.method, request.url, answer);
+    return answer;
+  }
+
+  /** Calls an operation of the interface. */
+  call(operation: Operation, options: CallOptions = {}): Promise<LightMyRequestResponse> {
+    const {id = '', key = this.#key, query = '', body, address} = options;
+    const {method, path, access} = routes[operation];
+    const sendsKey = key !== null && (access !== 'none' || options.key !== undefined);
+    return this.send({
+      method,
+      url: fillPath(path, {id}) + query,
+      headers: {...(sendsKey && {authorization: `Bearer ${key}`}), ...options.headers},
+      ...(body !== undefined && {payload: typeof body === 'string' ? body : JSON.stringify(body)}),
+      ...(address !== undefined && {remoteAddress: address}),
+    });
+  }
+
+  /** Creates an activation token. */
+  async token(options: CallOptions = {}): Promise<string> {
+    return (await this.call('createToken', options)).json().token;
+  }
+
+  /** Activates a connector. */
+  async connector(name = 'web-1', options: CallOptions = {}): Promise<{id: string; key: string}> {
+    const token = await this.token(options);
+    const answer = await this.call('activate', {body: {token, name}});
+    const {id, api_key: key} = answer.json();
+    return {id, key};
+  }
+}
+
+/** Starts a service for each test of a suite. */
+export function eachWithService(options: Partial<AppOptions> = {}): {readonly service: Service} {
+  const holder = {service: new Service(options)};
+  beforeEach(async () => {
+    holder.service = await new Service(options).start();
+  });
+  afterEach(() => holder.service.stop());
+  return holder;
+}
+
+/** Status and code of an error answer, to compare in one line. */
+export function refusal(answer: LightMyRequestResponse): [number, string] {
+  return [answer.statusCode, answer.json().code];
+}
