@@ -123,19 +123,40 @@ describe('what an error says', () => {
     ]);
   });
 
-  it('cuts what is long, and reads no more of an endless error page than it shows', async () => {
-    const service = await foreignService((_, response) => {
-      response.writeHead(400, {'content-type': 'text/plain'});
+  /** Answers without an end, and tells when the connection is given up. */
+  function endless(status: number): {answer: Answer; givenUp: Promise<void>} {
+    let giveUp = () => {};
+    const givenUp = new Promise<void>((resolve) => {
+      giveUp = resolve;
+    });
+    const answer: Answer = (_, response) => {
+      response.writeHead(status, {'content-type': 'text/plain'});
+      response.once('close', giveUp);
       const more = () => {
         while (response.write('x'.repeat(65536)));
       };
       response.on('drain', more);
       more();
-    });
+    };
+    return {answer, givenUp};
+  }
+
+  it('cuts what is long, and hangs up on an endless error page', async () => {
+    const {answer, givenUp} = endless(400);
+    const service = await foreignService(answer);
     const error = await failure(() => impatientClient(service.url).client.getConnector('a'));
     expect(error.kind).to.equal('usage');
     expect(error.message.length).to.be.within(300, 500);
     expect(error.message.endsWith('…')).to.equal(true);
+    await givenUp;
+  });
+
+  it('hangs up on an endless answer', async () => {
+    const {answer, givenUp} = endless(200);
+    const service = await foreignService(answer);
+    const error = await failure(() => impatientClient(service.url).client.getConnector('a'));
+    expect(error.message).to.include('longer than 1 MiB');
+    await givenUp;
   });
 
   it('gives each kind the exit code of the table', async () => {
