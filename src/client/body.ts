@@ -29,20 +29,16 @@ export function describeBody(context: CallContext, answer: Answer): string {
   return `it is ${named} and no JSON; it begins: ${sample}`;
 }
 
-/** A body that was not read to its end is too long for one connector or one token. */
-async function requireWhole(context: CallContext, {rest}: Answer): Promise<void> {
-  if (!rest) return;
-  await rest.return();
-  throw breach(context, 'it is longer than 1 MiB');
-}
-
 /**
  * The JSON value of an answer that is read as a whole; undefined when it is empty.
  *
  * @throws AppError of kind `protocol` when it is not JSON, or longer than 1 MiB.
  */
 export async function readBody(context: CallContext, answer: Answer): Promise<Json | undefined> {
-  await requireWhole(context, answer);
+  if (answer.rest) {
+    answer.rest.close();
+    throw breach(context, 'it is longer than 1 MiB');
+  }
   const text = answer.start.toString().replace(/^\ufeff/, '');
   if (text.trim() === '') return undefined;
   try {

@@ -36,8 +36,14 @@ export interface AnswerHead {
 export interface Answer extends AnswerHead {
   /** The whole body, or its first `wholeBytes` and a little. */
   readonly start: Buffer;
-  /** What follows `start`; undefined when that was all. Must be consumed or returned. */
-  readonly rest: AsyncGenerator<Buffer, void, void> | undefined;
+  /** What follows `start`; undefined when that was all. */
+  readonly rest: Rest | undefined;
+}
+
+/** The rest of a long body. Whoever does not read it to its end must close it. */
+export interface Rest extends AsyncIterable<Buffer> {
+  /** Hangs up. Does nothing after the end. */
+  readonly close: () => void;
 }
 
 /** A body up to this size, in bytes, is read before anything is made of it: 1 MiB. */
@@ -85,7 +91,8 @@ class Connection {
   readonly #deadline: Deadline;
   readonly #onSignal = () => this.#abort.abort();
   #stream: Request | undefined;
-  #progress: Progress = 'connecting';
+  #answered = false;
+  #redirected = false;
   #expired = false;
   #keyWithheld: boolean;
 
@@ -108,14 +115,15 @@ class Connection {
     signal?.addEventListener('abort', this.#onSignal, {once: true});
     this.#deadline.start();
     const response = await this.#send();
-    this.#progress = 'reading';
+    this.#answered = true;
     const head = this.#head(response);
     const chunks = response.request[Symbol.asyncIterator]();
     const {start, ended} = await readStart(chunks);
     this.#deadline.stop();
     if (ended) this.#close();
     this.#trace?.responseBody(ended ? start.toString() : undefined);
-    return {...head, start, rest: ended ? undefined : this.#rest(chunks)};
+    const rest = {[Symbol.asyncIterator]: () => this.#rest(chunks), close: () => this.#close()};
+    return {...head, start, rest: ended ? undefined : rest};
   }
 
   /** What became of this attempt: cancelled by the caller, out of time, or broken. */
@@ -131,6 +139,14 @@ class Connection {
     return failure;
   }
 
+  /** From the moment there is a connection, nobody can say that nothing was sent. */
+  get #progress(): Progress {
+    if (this.#answered) return 'reading';
+    return this.#redirected || this.#stream?.timings?.connect !== undefined
+      ? 'waiting'
+      : 'connecting';
+  }
+
   #send(): Promise<Response> {
     const {method, url, headers, body} = this.#request;
     this.#trace?.request(method, url, headers, body);
@@ -143,6 +159,7 @@ class Connection {
       hooks: {
         beforeRedirect: [
           (options, response) => {
+            this.#redirected = true;
             this.#trace?.response(response.statusCode, response.headers);
             if (options.url instanceof URL && isCrossOrigin(url, options.url)) {
               withoutKey(options.headers, this.#settings.credential?.header);
@@ -159,11 +176,6 @@ class Connection {
       stream.once('response', resolve);
       // Stays: an error that comes while nobody reads must not take the process down.
       stream.on('error', reject);
-      stream.once('request', (sent) => {
-        sent.once('finish', () => {
-          this.#progress = 'waiting';
-        });
-      });
     });
   }
 

@@ -101,7 +101,7 @@ async function* chunksOf({start, rest}: Answer): AsyncGenerator<Buffer, void, vo
     if (rest) yield* rest;
   } finally {
     // Also when nobody came to read it: the connection must not stay open.
-    await rest?.return();
+    rest?.close();
   }
 }
 
@@ -159,7 +159,9 @@ class Envelope {
   grow(bytes: number): void {
     if (this.#list !== undefined) return;
     this.#bytes += bytes;
-    if (this.#bytes > bounds.held) throw breach(this.#context, noList);
+    if (this.#bytes > bounds.held) {
+      throw breach(this.#context, 'it is too long to find out which array holds the connectors');
+    }
   }
 
   *end(): Generator<Element, void, void> {

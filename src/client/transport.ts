@@ -72,7 +72,7 @@ export class Transport {
       const trace = write && new Trace(write, context.redact);
       const answer = await exchange(request, this.#settings, trace);
       if (answer.status >= 200 && answer.status < 300) return answer;
-      await answer.rest?.return();
+      answer.rest?.close();
       throw serviceFailure(context, answer, answer.start.toString());
     });
   }

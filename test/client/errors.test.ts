@@ -1,4 +1,3 @@
-import {createServer, type Server} from 'node:net';
 import {expect} from 'chai';
 import {exitCodes} from '../../src/errors.js';
 import {
@@ -7,7 +6,6 @@ import {
   foreignService,
   json,
 } from '../support/foreign-service.js';
-import {closedPort} from '../support/ports.js';
 import {all, failure, impatientClient} from './support.js';
 
 function text(body: string, status: number, type: string, headers = {}): Answer {
@@ -125,19 +123,40 @@ describe('what an error says', () => {
     ]);
   });
 
-  it('cuts what is long, and reads no more of an endless error page than it shows', async () => {
-    const service = await foreignService((_, response) => {
-      response.writeHead(400, {'content-type': 'text/plain'});
+  /** Answers without an end, and tells when the connection is given up. */
+  function endless(status: number): {answer: Answer; givenUp: Promise<void>} {
+    let giveUp = () => {};
+    const givenUp = new Promise<void>((resolve) => {
+      giveUp = resolve;
+    });
+    const answer: Answer = (_, response) => {
+      response.writeHead(status, {'content-type': 'text/plain'});
+      response.once('close', giveUp);
       const more = () => {
         while (response.write('x'.repeat(65536)));
       };
       response.on('drain', more);
       more();
-    });
+    };
+    return {answer, givenUp};
+  }
+
+  it('cuts what is long, and hangs up on an endless error page', async () => {
+    const {answer, givenUp} = endless(400);
+    const service = await foreignService(answer);
     const error = await failure(() => impatientClient(service.url).client.getConnector('a'));
     expect(error.kind).to.equal('usage');
     expect(error.message.length).to.be.within(300, 500);
     expect(error.message.endsWith('…')).to.equal(true);
+    await givenUp;
+  });
+
+  it('hangs up on an endless answer', async () => {
+    const {answer, givenUp} = endless(200);
+    const service = await foreignService(answer);
+    const error = await failure(() => impatientClient(service.url).client.getConnector('a'));
+    expect(error.message).to.include('longer than 1 MiB');
+    await givenUp;
   });
 
   it('gives each kind the exit code of the table', async () => {
@@ -213,88 +232,5 @@ describe('what an error says', () => {
       if (pattern) expect(hint).to.match(pattern);
       else expect(hint).not.to.include('clock');
     }
-  });
-});
-
-describe('what a broken connection says', () => {
-  const servers = new Set<Server>();
-
-  /** A server that answers the first bytes of a connection with `bytes`, and hangs up. */
-  async function rawService(bytes: string | Buffer): Promise<string> {
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.once('data', () => socket.end(bytes));
-    });
-    servers.add(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  }
-
-  afterEach(async () => {
-    for (const server of servers) await new Promise((resolve) => server.close(resolve));
-    servers.clear();
-    await closeForeignServices();
-  });
-
-  const fail = (baseUrl: string) =>
-    failure(() => impatientClient(baseUrl, {retries: 0}).client.getConnector('a'));
-
-  it('nothing listens', async () => {
-    const error = await fail(`http://127.0.0.1:${await closedPort()}`);
-    expect(error.message).to.match(
-      /nothing listens at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
-    );
-    expect(error).to.include({kind: 'unavailable'});
-    expect(error.hint).to.include('connectorctl serve');
-  });
-
-  it('no such host', async () => {
-    const error = await fail('http://no-such-host.invalid/prefix');
-    expect(error.message).to.match(
-      /the host name of http:\/\/no-such-host\.invalid\/prefix (does not exist|cannot be looked up now)/,
-    );
-    expect(error.kind).to.equal('unavailable');
-  });
-
-  it('hung up', async () => {
-    const error = await fail(`http://${await rawService('')}`);
-    expect(error.message).to.include('was lost before the answer was complete (ECONNRESET)');
-    expect(error.hint).to.include('https://');
-    expect(error.kind).to.equal('unavailable');
-  });
-
-  it('not HTTP', async () => {
-    const error = await fail(`http://${await rawService('SSH-2.0-OpenSSH_9.2\r\n')}`);
-    expect(error.message).to.include('is not HTTP');
-    expect(error.kind).to.equal('protocol');
-  });
-
-  it('TLS spoken to plain HTTP', async () => {
-    const service = await foreignService(json({id: 'a'}));
-    const error = await fail(service.url.replace('http:', 'https:'));
-    expect(error.message).to.include('does not speak TLS');
-    expect(error.hint).to.include('http://');
-    expect(error.kind).to.equal('unavailable');
-  });
-
-  it('plain HTTP spoken to TLS', async () => {
-    // What OpenSSL sends to a client that does not begin with a handshake: a fatal alert.
-    const error = await fail(`http://${await rawService(Buffer.from('15030100020246', 'hex'))}`);
-    expect(error.hint).to.include('https://');
-    expect(error.kind).to.equal('protocol');
-  });
-
-  it('answers after the half of it had arrived is not success', async () => {
-    const half = 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"id":"a"}';
-    const error = await fail(`http://${await rawService(half)}`);
-    expect(error.kind).to.equal('unavailable');
-    expect(error.message).to.include('was lost before the answer was complete');
-  });
-
-  it('a chunked answer without its end is not success either', async () => {
-    const half = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\n{"id":"a"}\r\n';
-    const error = await fail(`http://${await rawService(half)}`);
-    expect(error.kind).to.equal('unavailable');
   });
 });

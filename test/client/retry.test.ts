@@ -1,4 +1,3 @@
-import {createServer, type Socket} from 'node:net';
 import {expect} from 'chai';
 import {createClient} from '../../src/client/create-client.js';
 import type {Client} from '../../src/client/types.js';
@@ -195,89 +194,5 @@ describe('retries', () => {
     );
     expect(already.kind).to.equal('cancelled');
     expect(silent.seen).to.have.length(1);
-  });
-});
-
-describe('time limit of an attempt', () => {
-  const sockets = new Set<Socket>();
-  const servers = new Set<ReturnType<typeof createServer>>();
-
-  /** A server below HTTP that does with a connection what a test says. */
-  async function raw(
-    talk: (socket: Socket) => void,
-  ): Promise<{url: string; connections: () => number}> {
-    let connections = 0;
-    const server = createServer((socket) => {
-      connections++;
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.once('close', () => sockets.delete(socket));
-      talk(socket);
-    });
-    servers.add(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    return {url: `http://127.0.0.1:${port}`, connections: () => connections};
-  }
-
-  afterEach(async () => {
-    for (const socket of sockets) socket.destroy();
-    for (const server of servers) await new Promise((resolve) => server.close(resolve));
-    servers.clear();
-    await closeForeignServices();
-  });
-
-  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n';
-  const drip = (socket: Socket) => {
-    socket.write(`${head}{`);
-    const timer = setInterval(() => socket.write(' '), 5);
-    socket.once('close', () => clearInterval(timer));
-  };
-  const slow: Record<string, readonly [(socket: Socket) => void, string]> = {
-    'never answers': [() => {}, 'no answer from'],
-    'sends headers and stalls': [(socket) => socket.write(head), 'was not complete within 0.25 s'],
-    'drips for ever': [drip, 'was not complete within 0.25 s'],
-  };
-
-  for (const [name, [talk, says]] of Object.entries(slow)) {
-    it(`holds against a service that ${name}, for each attempt`, async () => {
-      const service = await raw(talk);
-      const {client, pauses} = impatientClient(service.url, {timeout: 250, retries: 1});
-      const error = await failure(() => client.getConnector('a'));
-      expect(error.kind).to.equal('unavailable');
-      expect(error.message).to.include(says);
-      expect(error.hint).to.include('--timeout');
-      expect(pauses).to.have.length(1);
-      expect(service.connections()).to.equal(2);
-      const listed = await failure(() => all(client.listConnectors()));
-      expect(listed.message).to.include(says);
-    });
-  }
-
-  it('does not repeat the creation of a token that ran out of time after it was sent', async () => {
-    const service = await raw(() => {});
-    const {client, pauses} = impatientClient(service.url, {timeout: 250});
-    const error = await failure(() => client.createToken());
-    expect(error.kind).to.equal('unavailable');
-    expect(pauses).to.deep.equal([]);
-  });
-
-  it('leaves no listener on the signal of its caller', async () => {
-    const service = await foreignService(json({id: 'a'}));
-    const {client} = impatientClient(service.url);
-    const {signal} = new AbortController();
-    let listeners = 0;
-    const {addEventListener, removeEventListener} = signal;
-    signal.addEventListener = (...parameters: Parameters<typeof addEventListener>) => {
-      listeners++;
-      addEventListener.apply(signal, parameters);
-    };
-    signal.removeEventListener = (...parameters: Parameters<typeof removeEventListener>) => {
-      listeners--;
-      removeEventListener.apply(signal, parameters);
-    };
-    for (let beat = 0; beat < 20; beat++) await client.sendHeartbeat('a', {signal});
-    expect(listeners).to.equal(0);
   });
 });

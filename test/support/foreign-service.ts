@@ -89,3 +89,15 @@ export function inTurn(...answers: readonly Answer[]): Answer {
     answers[Math.min(index, answers.length - 1)]?.(request, response, index);
   };
 }
+
+/** Answers with these bytes. */
+export function bytes(
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+  status = 200,
+): Answer {
+  return (_, response) => {
+    response.writeHead(status, headers);
+    response.end(body);
+  };
+}

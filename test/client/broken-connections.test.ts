@@ -1,0 +1,88 @@
+import {createServer, type Server} from 'node:net';
+import {expect} from 'chai';
+import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {closedPort} from '../support/ports.js';
+import {failure, impatientClient} from './support.js';
+
+describe('what a broken connection says', () => {
+  const servers = new Set<Server>();
+
+  /** A server that answers the first bytes of a connection with `bytes`, and hangs up. */
+  async function rawService(bytes: string | Buffer): Promise<string> {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(bytes));
+    });
+    servers.add(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  }
+
+  afterEach(async () => {
+    for (const server of servers) await new Promise((resolve) => server.close(resolve));
+    servers.clear();
+    await closeForeignServices();
+  });
+
+  const fail = (baseUrl: string) =>
+    failure(() => impatientClient(baseUrl, {retries: 0}).client.getConnector('a'));
+
+  it('nothing listens', async () => {
+    const error = await fail(`http://127.0.0.1:${await closedPort()}`);
+    expect(error.message).to.match(
+      /nothing listens at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
+    );
+    expect(error).to.include({kind: 'unavailable'});
+    expect(error.hint).to.include('connectorctl serve');
+  });
+
+  it('no such host', async () => {
+    const error = await fail('http://no-such-host.invalid/prefix');
+    expect(error.message).to.match(
+      /the host name of http:\/\/no-such-host\.invalid\/prefix (does not exist|cannot be looked up now)/,
+    );
+    expect(error.kind).to.equal('unavailable');
+  });
+
+  it('hung up', async () => {
+    const error = await fail(`http://${await rawService('')}`);
+    expect(error.message).to.include('was lost before the answer was complete (ECONNRESET)');
+    expect(error.hint).to.include('https://');
+    expect(error.kind).to.equal('unavailable');
+  });
+
+  it('not HTTP', async () => {
+    const error = await fail(`http://${await rawService('SSH-2.0-OpenSSH_9.2\r\n')}`);
+    expect(error.message).to.include('is not HTTP');
+    expect(error.kind).to.equal('protocol');
+  });
+
+  it('TLS spoken to plain HTTP', async () => {
+    const service = await foreignService(json({id: 'a'}));
+    const error = await fail(service.url.replace('http:', 'https:'));
+    expect(error.message).to.include('does not speak TLS');
+    expect(error.hint).to.include('http://');
+    expect(error.kind).to.equal('unavailable');
+  });
+
+  it('plain HTTP spoken to TLS', async () => {
+    // What OpenSSL sends to a client that does not begin with a handshake: a fatal alert.
+    const error = await fail(`http://${await rawService(Buffer.from('15030100020246', 'hex'))}`);
+    expect(error.hint).to.include('https://');
+    expect(error.kind).to.equal('protocol');
+  });
+
+  it('answers after the half of it had arrived is not success', async () => {
+    const half = 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"id":"a"}';
+    const error = await fail(`http://${await rawService(half)}`);
+    expect(error.kind).to.equal('unavailable');
+    expect(error.message).to.include('was lost before the answer was complete');
+  });
+
+  it('a chunked answer without its end is not success either', async () => {
+    const half = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\n{"id":"a"}\r\n';
+    const error = await fail(`http://${await rawService(half)}`);
+    expect(error.kind).to.equal('unavailable');
+  });
+});

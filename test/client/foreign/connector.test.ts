@@ -1,0 +1,154 @@
+import {brotliCompressSync, gzipSync} from 'node:zlib';
+import {expect} from 'chai';
+import type {ConnectorReading} from '../../../src/client/types.js';
+import {
+  type Answer,
+  bytes,
+  closeForeignServices,
+  foreignService,
+  json,
+} from '../../support/foreign-service.js';
+import {failure, impatientClient} from '../support.js';
+
+describe('a connector from a foreign service', () => {
+  afterEach(closeForeignServices);
+
+  const get = async (answer: Answer) => {
+    const service = await foreignService(answer);
+    return impatientClient(service.url).client.getConnector('7');
+  };
+
+  const bare = {id: 'a', name: 'door'};
+  const shapes: readonly (readonly [string, unknown, Partial<ConnectorReading>])[] = [
+    ['bare', bare, {id: 'a', name: 'door', raw: bare}],
+    ['under connector', {connector: bare}, {id: 'a', raw: bare}],
+    ['under data', {data: bare, meta: {}}, {id: 'a', raw: bare}],
+    ['under result', {result: bare, success: true}, {id: 'a', raw: bare}],
+    ['two levels deep', {data: {connector: bare}}, {id: 'a', raw: bare}],
+    ['with connector_id', {connector_id: 'b'}, {id: 'b', name: undefined}],
+    ['with uuid', {uuid: 'c'}, {id: 'c'}],
+    ['with a numeric id', {id: 12, data: {id: 13}}, {id: '12'}],
+    ['with an id of 0', {id: 0}, {id: '0'}],
+    ['with an organization', {id: 'a', organization: 'o'}, {organization: 'o'}],
+    ['with the id of one', {id: 'a', organization_id: 4}, {organization: '4'}],
+    [
+      'with an organization as object',
+      {id: 'a', organization: {id: 1, name: 'o'}},
+      {organization: 'o'},
+    ],
+    ['with a status of its own', {id: 'a', status: 'on holiday'}, {status: 'on holiday'}],
+    ['with a status that is no word', {id: 'a', status: 3}, {status: undefined}],
+    ['without any time', {id: 'a'}, {activatedAt: undefined, lastHeartbeatAt: undefined}],
+    ['that never beat', {id: 'a', last_seen: null}, {lastHeartbeatAt: null}],
+  ];
+  for (const [name, answer, expected] of shapes) {
+    it(`is read ${name}`, async () => {
+      const reading = await get(json(answer));
+      for (const [field, value] of Object.entries(expected)) {
+        expect(reading[field as keyof ConnectorReading], field).to.deep.equal(value);
+      }
+    });
+  }
+
+  const moment = new Date('2025-06-01T12:00:00Z');
+  const lastSeen: readonly (readonly [string, unknown])[] = [
+    ['last_heartbeat_at', '2025-06-01T12:00:00Z'],
+    ['lastHeartbeatAt', '2025-06-01T12:00:00.000Z'],
+    ['last_seen_at', '2025-06-01T14:00:00+02:00'],
+    ['lastSeenAt', '2025-06-01T14:00:00+0200'],
+    ['last_seen', '2025-06-01 12:00:00'],
+    ['lastSeen', moment.getTime()],
+    ['heartbeat_at', moment.getTime() / 1000],
+    ['heartbeatAt', '2025-06-01T07:00:00-05'],
+  ];
+  for (const [field, value] of lastSeen) {
+    it(`was last seen by ${field}: ${value}`, async () => {
+      const {lastHeartbeatAt} = await get(json({id: 'a', [field]: value}));
+      expect(lastHeartbeatAt).to.deep.equal(moment);
+    });
+  }
+
+  it('keeps every digit of large numbers, and every field in its order', async () => {
+    const text =
+      '{"zeta":1,"id":12345678901234567890,"n":[-9007199254740993,9007199254740993,1.5e3],"__proto__":{"x":1},"a":"1234567890123456789"}';
+    const {id, raw} = await get(json(text));
+    expect(id).to.equal('12345678901234567890');
+    expect(Object.keys(raw)).to.deep.equal(['zeta', 'id', 'n', '__proto__', 'a']);
+    expect(raw['id']).to.equal(12345678901234567890n);
+    expect(raw['n']).to.deep.equal([-9007199254740993n, 9007199254740993n, 1500]);
+    expect(raw['a']).to.equal('1234567890123456789');
+    expect(Object.hasOwn(raw, '__proto__')).to.equal(true);
+  });
+
+  it('is read when compressed, with a byte order mark, without a media type', async () => {
+    const text = Buffer.from('\ufeff {"id":"ü"}\n');
+    for (const answer of [
+      bytes(text),
+      bytes(gzipSync(text), {'content-encoding': 'gzip'}),
+      bytes(brotliCompressSync(text), {'content-encoding': 'br'}),
+    ]) {
+      expect((await get(answer)).id).to.equal('ü');
+    }
+  });
+
+  const broken: readonly (readonly [string, Answer, string])[] = [
+    ['without id', json({name: 'a'}), '`id` is missing'],
+    ['with an id of null', json({id: null}), '`id` is null, not a string or a number'],
+    ['with an id that is an object', json({id: {}}), '`id` is an object, not'],
+    ['as an array', json([bare]), 'it is not a JSON object'],
+    ['as nothing', bytes('', {}, 204), 'it is empty'],
+    ['as white space', bytes(' \n'), 'it is empty'],
+    [
+      'as text',
+      bytes('all is well', {'content-type': 'text/plain'}),
+      'it is of type text/plain and no JSON; it begins: all is well',
+    ],
+    [
+      'as a page',
+      bytes('<!DOCTYPE html>\n<title>Log in</title>', {'content-type': 'text/html'}),
+      'it is of type text/html and no JSON; it begins: <!DOCTYPE html> <title>Log in</title>',
+    ],
+    [
+      'as JSON with a hole',
+      bytes('{"id":}', {'content-type': 'application/json'}),
+      'it is of type application/json and no valid JSON',
+    ],
+    [
+      'as half of it',
+      bytes('{"id":"a"', {'content-type': 'application/json'}),
+      'it is of type application/json and no valid JSON',
+    ],
+  ];
+  for (const [name, answer, end] of broken) {
+    it(`breaks the interface ${name}`, async () => {
+      const error = await failure(() => get(answer));
+      expect(error.kind).to.equal('protocol');
+      expect(error.message).to.include(`breaks the interface: ${end}`);
+    });
+  }
+
+  it('of another length than was promised is a lost connection', async () => {
+    const gzip = gzipSync(`{"id":"${'a'.repeat(10_000)}"}`);
+    const headers = {'content-encoding': 'gzip', 'content-length': String(gzip.length)};
+    const cut: Answer = (_, response) => {
+      response.writeHead(200, headers);
+      response.write(gzip.subarray(0, 20));
+      setImmediate(() => response.destroy());
+    };
+    const service = await foreignService(cut);
+    const error = await failure(() => impatientClient(service.url).client.getConnector('7'));
+    expect(error.kind).to.equal('unavailable');
+    expect(service.seen).to.have.length(3);
+  });
+
+  it('with a damaged compression breaks the protocol', async () => {
+    const answer = bytes('not gzip at all', {'content-encoding': 'gzip'});
+    expect((await failure(() => get(answer))).kind).to.equal('protocol');
+  });
+
+  it('does not blow up a small bomb', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 2 ** 20, ' '));
+    const error = await failure(() => get(bytes(bomb, {'content-encoding': 'gzip'})));
+    expect(error.message).to.include('longer than 1 MiB');
+  });
+});

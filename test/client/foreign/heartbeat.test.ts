@@ -1,0 +1,63 @@
+import {expect} from 'chai';
+import {
+  type Answer,
+  bytes,
+  closeForeignServices,
+  foreignService,
+  json,
+} from '../../support/foreign-service.js';
+import {failure, impatientClient} from '../support.js';
+
+describe('a heartbeat to a foreign service', () => {
+  afterEach(closeForeignServices);
+
+  const beat = async (answer: Answer) => {
+    const service = await foreignService(answer);
+    return impatientClient(service.url).client.sendHeartbeat('7');
+  };
+
+  it('may answer nothing, or anything that is no page', async () => {
+    for (const answer of [
+      bytes('', {}, 204),
+      bytes(''),
+      bytes('pong'),
+      json('1'),
+      json({ok: true}),
+    ]) {
+      const reading = await beat(answer);
+      expect(reading.nextHeartbeatSeconds).to.equal(undefined);
+    }
+    expect((await failure(() => beat(bytes('<html>')))).kind).to.equal('protocol');
+  });
+
+  const intervals: readonly (readonly [unknown, number | undefined])[] = [
+    [{next_heartbeat_seconds: 30}, 30],
+    [{nextHeartbeatSeconds: 0.5}, 0.5],
+    [{heartbeat_interval: 60}, 60],
+    [{heartbeatInterval: 60}, 60],
+    [{interval: 60}, 60],
+    [{data: {interval: 60}}, 60],
+    [{connector: {id: 1}, interval: 60}, 60],
+    [{interval: 0}, undefined],
+    [{interval: -1}, undefined],
+    [{interval: '60'}, undefined],
+    [{interval: 86_400_000}, undefined],
+  ];
+  for (const [answer, seconds] of intervals) {
+    it(`is wanted again by ${JSON.stringify(answer)} in ${seconds} s`, async () => {
+      expect((await beat(json(answer))).nextHeartbeatSeconds).to.equal(seconds);
+    });
+  }
+
+  it('reads status and time, nested or not', async () => {
+    const time = '2025-06-01T12:00:00Z';
+    for (const answer of [
+      {status: 'online', last_heartbeat_at: time},
+      {connector: {id: 1, status: 'online', lastSeen: time}},
+    ]) {
+      const reading = await beat(json(answer));
+      expect(reading.status).to.equal('online');
+      expect(reading.lastHeartbeatAt).to.deep.equal(new Date(time));
+    }
+  });
+});

@@ -1,0 +1,209 @@
+import {once} from 'node:events';
+import {setTimeout as delay} from 'node:timers/promises';
+import {createGzip} from 'node:zlib';
+import {expect} from 'chai';
+import {
+  type Answer,
+  closeForeignServices,
+  foreignService,
+  inTurn,
+  json,
+} from '../../support/foreign-service.js';
+import {all, failure, impatientClient} from '../support.js';
+
+/** Sends pieces one after the other, no faster than they are taken, and tells how many bytes that were. */
+function pieces(source: Iterable<string>, sent = {bytes: 0}, compress = false): Answer {
+  return async (_, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (compress) response.setHeader('content-encoding', 'gzip');
+    const gzip = createGzip({level: 1});
+    if (compress) gzip.pipe(response);
+    const target = compress ? gzip : response;
+    const gone = once(response, 'close');
+    for (const piece of source) {
+      if (response.destroyed) return;
+      sent.bytes += piece.length;
+      if (!target.write(piece)) await Promise.race([once(target, 'drain'), gone]);
+    }
+    target.end();
+  };
+}
+
+const filler = 'x'.repeat(400);
+
+/** The JSON of `count` connectors, in pieces of a hundred. */
+function* connectors(count: number, id = (index: number) => `"con_${index}"`): Generator<string> {
+  for (let start = 0; start < count; start += 100) {
+    const group = Array.from(
+      {length: Math.min(100, count - start)},
+      (_, offset) => `{"id":${id(start + offset)},"note":"${filler}"}`,
+    );
+    yield (start > 0 ? ',' : '') + group.join(',');
+  }
+}
+
+function* joined(...parts: readonly (string | Iterable<string>)[]): Generator<string> {
+  for (const part of parts) {
+    if (typeof part === 'string') yield part;
+    else yield* part;
+  }
+}
+
+describe('a list too long to be read at once', () => {
+  afterEach(closeForeignServices);
+
+  const many = 10_000;
+
+  async function readFrom(...answers: readonly Answer[]) {
+    const service = await foreignService(inTurn(...answers));
+    const ids: string[] = [];
+    let error: unknown;
+    try {
+      for await (const {id} of impatientClient(service.url).client.listConnectors()) ids.push(id);
+    } catch (caught) {
+      error = caught;
+    }
+    return {ids, error, service};
+  }
+
+  for (const compress of [false, true]) {
+    it(`is read as it comes: 50 MB, ${compress ? 'compressed' : 'plain'}`, async () => {
+      const count = 120_000;
+      const sent = {bytes: 0};
+      const answer = pieces(joined(' [', connectors(count), ']\n'), sent, compress);
+      const service = await foreignService(answer);
+      let index = 0;
+      for await (const {id} of impatientClient(service.url).client.listConnectors()) {
+        if (id !== `con_${index++}`) throw new Error(`${id} stands at ${index - 1}`);
+      }
+      expect(index).to.equal(count);
+      expect(sent.bytes).to.be.above(50_000_000);
+    });
+  }
+
+  it('is read from an envelope, and its cursor followed', async () => {
+    const first = joined(
+      '{"n":1,"tags":["x"],"items":[',
+      connectors(many),
+      '],"meta":{"next_cursor":"c"}}',
+    );
+    const second = joined(
+      '{"next":"d","data":[',
+      connectors(many, (index) => `${many + index}`),
+      ']}',
+    );
+    const {ids, error, service} = await readFrom(pieces(first), pieces(second), json([]));
+    expect(error).to.equal(undefined);
+    expect(ids).to.have.length(2 * many);
+    expect(service.seen.map(({path}) => path)).to.deep.equal([
+      '/api/connectors',
+      '/api/connectors?cursor=c',
+      '/api/connectors?cursor=d',
+    ]);
+  });
+
+  it('is read from the only array of objects, whatever its name', async () => {
+    const answer = pieces(
+      joined('{"tags":["x"],"devices":[', connectors(many), '],"more":{"a":[1]}}'),
+    );
+    const {ids, error} = await readFrom(answer);
+    expect(error).to.equal(undefined);
+    expect(ids).to.have.length(many);
+  });
+
+  it('keeps every digit', async () => {
+    const big = (index: number) => `1234567890123456${1000 + index}`;
+    const {ids} = await readFrom(pieces(joined('[', connectors(many, big), ']')));
+    expect(ids).to.have.length(many);
+    expect(ids.at(-1)).to.equal('123456789012345610999');
+  });
+
+  it('reads no further than its reader goes', async () => {
+    const sent = {bytes: 0};
+    const service = await foreignService(pieces(joined('[', connectors(200_000), ']'), sent));
+    for await (const {id} of impatientClient(service.url).client.listConnectors()) {
+      if (id === 'con_5000') break;
+    }
+    await service.close();
+    expect(sent.bytes).to.be.below(40_000_000);
+  });
+
+  it('leaves its reader all the time it wants', async () => {
+    const service = await foreignService(pieces(joined('[', connectors(3 * many), ']')));
+    const {client} = impatientClient(service.url, {timeout: 500});
+    let count = 0;
+    for await (const _ of client.listConnectors()) {
+      if (++count % many === 0) await delay(600);
+    }
+    expect(count).to.equal(3 * many);
+  });
+
+  const half = () => joined('[', connectors(many), ',{"id":');
+  const breaks: Record<string, readonly [Answer, string, string]> = {
+    'is cut': [
+      async (_, response) => {
+        for (const piece of half()) response.write(piece);
+        response.socket?.end();
+      },
+      'unavailable',
+      'was lost before the answer was complete',
+    ],
+    'ends in the middle': [pieces(half()), 'protocol', 'it ends in the middle'],
+    'stops being JSON': [pieces(joined(half(), ']]]')), 'protocol', 'no valid JSON'],
+    'has an element that is none': [
+      pieces(joined('[', connectors(many), ',5]')),
+      'protocol',
+      `\`[${many}]\` is a number`,
+    ],
+  };
+  for (const [name, [answer, kind, says]] of Object.entries(breaks)) {
+    it(`fails when it ${name}, after what it had given`, async () => {
+      const {ids, error, service} = await readFrom(answer);
+      expect(error).to.include({kind});
+      expect(String(error)).to.include(says);
+      expect(ids.length).to.be.within(many / 5, many);
+      expect(service.seen).to.have.length(1);
+    });
+  }
+
+  it('fails when it stalls', async () => {
+    const service = await foreignService((_, response) => {
+      for (const piece of half()) response.write(piece);
+    });
+    const {client} = impatientClient(service.url, {timeout: 500});
+    const error = await failure(() => all(client.listConnectors()));
+    expect(error.kind).to.equal('unavailable');
+    expect(error.message).to.include('was not complete within 0.5 s');
+  });
+
+  it('is cancelled at once', async () => {
+    const service = await foreignService((_, response) => {
+      for (const piece of half()) response.write(piece);
+    });
+    const controller = new AbortController();
+    const {client} = impatientClient(service.url);
+    const error = await failure(async () => {
+      for await (const {id} of client.listConnectors({signal: controller.signal})) {
+        if (id === `con_${many - 1000}`) controller.abort();
+      }
+    });
+    expect(error.kind).to.equal('cancelled');
+  });
+
+  it('is none without a list, with two, or with an element of nine megabytes', async () => {
+    const cases: readonly (readonly [Iterable<string>, string])[] = [
+      [joined('{"a":[', connectors(many), '],"b":[', connectors(many), ']}'), 'holds no list'],
+      [joined('{"a":{"b":"', 'x'.repeat(2 ** 21), '"}}'), 'holds no list'],
+      [
+        joined('[{"id":"', ...Array.from({length: 9}, () => 'x'.repeat(2 ** 20)), '"}]'),
+        'too long',
+      ],
+    ];
+    for (const [source, says] of cases) {
+      const {ids, error} = await readFrom(pieces(source));
+      expect(ids).to.deep.equal([]);
+      expect(error).to.include({kind: 'protocol'});
+      expect(String(error)).to.include(says);
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import {expect} from 'chai';
+import {
+  type Answer,
+  bytes,
+  closeForeignServices,
+  foreignService,
+  json,
+} from '../../support/foreign-service.js';
+import {failure, impatientClient} from '../support.js';
+
+describe('a token from a foreign service', () => {
+  afterEach(closeForeignServices);
+
+  const create = async (answer: Answer) => {
+    const service = await foreignService(answer);
+    return impatientClient(service.url).client.createToken();
+  };
+
+  it('is read with any 2xx, extra fields kept', async () => {
+    for (const status of [200, 201, 202, 203]) {
+      const raw = {token: 't', expires_at: '2030-01-01T00:00:00Z', uses: 1};
+      expect((await create(json(raw, status))).raw).to.deep.equal(raw);
+    }
+  });
+
+  const times: Record<string, string> = {
+    '2030-01-01T00:00:00Z': '2030-01-01T00:00:00.000Z',
+    '2030-01-01T00:00:00.123456Z': '2030-01-01T00:00:00.123Z',
+    '2030-01-01T02:00:00+02:00': '2030-01-01T00:00:00.000Z',
+    '2030-01-01T00:00Z': '2030-01-01T00:00:00.000Z',
+    '2030-01-01 00:00:00z': '2030-01-01T00:00:00.000Z',
+  };
+  for (const [sent, read] of Object.entries(times)) {
+    it(`expires at ${sent}`, async () => {
+      const {expiresAt} = await create(json({token: 't', expires_at: sent}));
+      expect(expiresAt.toISOString()).to.equal(read);
+    });
+  }
+
+  const expires_at = '2030-01-01T00:00:00Z';
+  const broken: readonly (readonly [string, Answer, string])[] = [
+    ['without token', json({expires_at}), '`token` is missing'],
+    [
+      'with a numeric token',
+      json({token: 5, expires_at}),
+      '`token` is a number, not a non-empty string',
+    ],
+    [
+      'with a token of null',
+      json({token: null, expires_at}),
+      '`token` is null, not a non-empty string',
+    ],
+    ['with an empty token', json({token: '', expires_at}), '`token` is not a non-empty string'],
+    ['without expires_at', json({token: 't'}), '`expires_at` is missing'],
+    [
+      'with a Unix time',
+      json({token: 't', expires_at: 1893456000}),
+      '`expires_at` is a number, not an ISO 8601 UTC timestamp',
+    ],
+    [
+      'with a time of no zone',
+      json({token: 't', expires_at: '2030-01-01T00:00:00'}),
+      '`expires_at` is not an ISO 8601 UTC timestamp',
+    ],
+    [
+      'with a time in words',
+      json({token: 't', expires_at: 'tomorrow'}),
+      '`expires_at` is not an ISO 8601 UTC timestamp',
+    ],
+    [
+      'with a day that is none',
+      json({token: 't', expires_at: '2030-13-45T00:00:00Z'}),
+      '`expires_at` is not',
+    ],
+    ['in an envelope', json({data: {token: 't', expires_at}}), '`token` is missing'],
+    ['in an array', json([{token: 't', expires_at}]), 'it is not a JSON object'],
+    ['as null', json('null'), 'it is not a JSON object'],
+    ['as nothing', bytes('', {}, 204), 'it is empty'],
+    [
+      'as a text',
+      bytes('t', {'content-type': 'text/plain'}),
+      'it is of type text/plain and no valid JSON',
+    ],
+    [
+      'as a page',
+      bytes('<!doctype html><p>Log in', {'content-type': 'text/html'}),
+      'it is of type text/html and no valid JSON',
+    ],
+    [
+      'in two megabytes',
+      json({token: 't', expires_at, pad: 'x'.repeat(2 ** 21)}),
+      'it is longer than 1 MiB',
+    ],
+  ];
+  for (const [name, answer, end] of broken) {
+    it(`breaks the interface ${name}`, async () => {
+      const error = await failure(() => create(answer));
+      expect(error.kind).to.equal('protocol');
+      expect(error.exitCode).to.equal(8);
+      expect(error.message).to.include(`breaks the interface: ${end}`);
+    });
+  }
+});

@@ -1,0 +1,77 @@
+import {execFile} from 'node:child_process';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {promisify} from 'node:util';
+import {expect} from 'chai';
+import {generate} from 'selfsigned';
+import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {failure, impatientClient} from './support.js';
+
+const day = 24 * 60 * 60 * 1000;
+
+/** A certificate that signs itself, valid from and until so many days from now. */
+async function certificate(host: string, from: number, until: number) {
+  const altName = /^[\d.]+$/.test(host) ? {type: 7, ip: host} : {type: 2, value: host};
+  const pems = await generate([{name: 'commonName', value: host}], {
+    keyType: 'ec',
+    notBeforeDate: new Date(Date.now() + from * day),
+    notAfterDate: new Date(Date.now() + until * day),
+    extensions: [{name: 'subjectAltName', altNames: [altName as {type: 2; value: string}]}],
+  });
+  return {key: pems.private, cert: pems.cert};
+}
+
+/** What a client in a process of its own says, which trusts these certificates as an operator would make it. */
+async function saysWhenTrusted(certificates: readonly string[], urls: readonly string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'connectorctl-tls-'));
+  try {
+    const file = join(folder, 'trusted.pem');
+    await writeFile(file, certificates.join('\n'));
+    const {stdout} = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', fileURLToPath(new URL('../support/say.ts', import.meta.url)), ...urls],
+      {env: {...process.env, NODE_EXTRA_CA_CERTS: file}},
+    );
+    return stdout.trim().split('\n');
+  } finally {
+    await rm(folder, {recursive: true});
+  }
+}
+
+describe('TLS', () => {
+  afterEach(closeForeignServices);
+
+  it('that nobody vouches for is refused, and the mending named', async () => {
+    const service = await foreignService(json({id: 'a'}), await certificate('127.0.0.1', -1, 1));
+    const {client, pauses} = impatientClient(service.url, {apiKey: 'sesame'});
+    const error = await failure(() => client.getConnector('a'));
+    expect(error.kind).to.equal('unavailable');
+    expect(error.message).to.match(/is self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
+    expect(error.hint).to.include('NODE_EXTRA_CA_CERTS');
+    expect(pauses).to.deep.equal([]);
+    expect(service.seen).to.deep.equal([]);
+  });
+
+  it('works with a trusted certificate, and says what else is wrong with one', async () => {
+    const certificates = await Promise.all([
+      certificate('127.0.0.1', -1, 1),
+      certificate('127.0.0.1', -9, -1),
+      certificate('127.0.0.1', 1, 9),
+      certificate('connectors.example', -1, 1),
+    ]);
+    const services = await Promise.all(
+      certificates.map((one) => foreignService(json({id: 'a'}), one)),
+    );
+    const lines = await saysWhenTrusted(
+      certificates.map(({cert}) => cert),
+      services.map(({url}) => url),
+    );
+    expect(lines).to.have.length(4);
+    expect(lines[0]).to.equal('a');
+    expect(lines[1]).to.match(/^unavailable: .* has expired \(CERT_HAS_EXPIRED\)$/);
+    expect(lines[2]).to.match(/^unavailable: .* is not valid yet \(CERT_NOT_YET_VALID\)$/);
+    expect(lines[3]).to.match(/is for another host name \(ERR_TLS_CERT_ALTNAME_INVALID\)$/);
+  });
+});
