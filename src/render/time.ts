@@ -4,9 +4,9 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * A time relative to now, in words for people: `12s ago`, `3m ago`, `in 14m`, and `now` within a
- * second. A unit is used up to twice the next one (`119m`, then `2h`), so what is left out is never
- * more than half of what is said.
+ * A time relative to now, in words for people: `12s ago`, `3m ago`, `in 15m`, and `now` within a
+ * second. A unit is used up to twice the next one (`119m`, then `2h`). An age is rounded down; what
+ * is still to come is rounded to the nearest, so that a token made for 15 minutes says so.
  *
  * @param now milliseconds since the Unix epoch
  */
@@ -14,15 +14,15 @@ export function relativeTime(at: Date, now: number): string {
   const age = now - at.getTime();
   const distance = Math.abs(age);
   if (distance < second) return 'now';
-  return age > 0 ? `${duration(distance)} ago` : `in ${duration(distance)}`;
+  return age > 0 ? `${duration(distance, Math.floor)} ago` : `in ${duration(distance, Math.round)}`;
 }
 
-/** A duration in its largest fitting unit, rounded down: `45s`, `119m`, `2h`, `5d`. */
-function duration(milliseconds: number): string {
-  if (milliseconds < 2 * minute) return `${Math.floor(milliseconds / second)}s`;
-  if (milliseconds < 2 * hour) return `${Math.floor(milliseconds / minute)}m`;
-  if (milliseconds < 2 * day) return `${Math.floor(milliseconds / hour)}h`;
-  return `${Math.floor(milliseconds / day)}d`;
+/** A duration in its largest fitting unit: `45s`, `119m`, `2h`, `5d`. */
+function duration(milliseconds: number, round: (value: number) => number): string {
+  if (milliseconds < 2 * minute) return `${round(milliseconds / second)}s`;
+  if (milliseconds < 2 * hour) return `${round(milliseconds / minute)}m`;
+  if (milliseconds < 2 * day) return `${round(milliseconds / hour)}h`;
+  return `${round(milliseconds / day)}d`;
 }
 
 /** ISO 8601 in UTC with milliseconds and a trailing Z (interface §2). */

@@ -14,7 +14,7 @@ describe('renderToken', () => {
     const text = renderToken(token, now);
     expect(text).to.equal(
       [
-        'Expires in 14m, at 2026-07-01T12:14:59.800Z.',
+        'Expires in 15m, at 2026-07-01T12:14:59.800Z.',
         'Activate a connector with it, on its machine; the command asks for the token:',
         '  connectorctl connector activate',
       ].join('\n'),

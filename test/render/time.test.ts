@@ -22,7 +22,8 @@ describe('relativeTime', () => {
     [400 * day, '400d ago'],
     [-999, 'now'],
     [-second, 'in 1s'],
-    [-(15 * minute - 1), 'in 14m'],
+    [-(15 * minute - 1), 'in 15m'],
+    [-(14 * minute + 20 * second), 'in 14m'],
     [-24 * hour, 'in 24h'],
     [-5 * day, 'in 5d'],
   ];
