@@ -1,5 +1,5 @@
 import type {StoreLog} from '../open.js';
-import type {Files} from './files.js';
+import {type Files, fileError} from './files.js';
 import {removeLeftovers} from './folder.js';
 import type {Journal} from './journal.js';
 import {writeSnapshot} from './snapshot.js';
@@ -65,12 +65,20 @@ export class Compactor {
     });
   }
 
-  /** Compacts now, after a compaction that is running. */
+  /**
+   * Compacts now, after a compaction that is running.
+   *
+   * @throws StoreError when it fails; nothing is lost then
+   */
   async compact(): Promise<void> {
     while (this.#running !== undefined) await this.#running.catch(() => {});
-    const running = this.#compact().finally(() => {
-      this.#running = undefined;
-    });
+    const running = this.#compact()
+      .catch((error: unknown) => {
+        throw fileError(`${this.#context.folder} cannot be compacted`, error);
+      })
+      .finally(() => {
+        this.#running = undefined;
+      });
     this.#running = running;
     await running;
   }

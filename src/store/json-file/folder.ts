@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import {secretBytes} from '../../domain/secret.js';
 import type {StoreLog} from '../open.js';
 import {StoreError} from '../store.js';
-import {errorCode, type Files, fileError, modes, replaceFile, syncFolder} from './files.js';
+import {errorCode, type Files, modes, replaceFile, syncFolder} from './files.js';
 import {
   formatName,
   formatVersion,
@@ -33,13 +33,16 @@ export type Description = z.infer<typeof Description>;
  */
 export async function makeFolder(files: Files, folder: string): Promise<void> {
   try {
-    const made = await files.mkdir(folder, {recursive: true, mode: modes.folder});
-    if (made !== undefined) await syncFolder(files, path.dirname(made));
+    const first = await files.mkdir(folder, {recursive: true, mode: modes.folder});
+    if (first === undefined) return;
+    for (let made = folder; made.length >= first.length; made = path.dirname(made)) {
+      await syncFolder(files, path.dirname(made));
+    }
   } catch (error) {
     if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOTDIR') {
       throw new StoreError('format', `${folder} is a file; a JSON file store is a folder.`);
     }
-    throw fileError(`${folder} cannot be made`, error);
+    throw error;
   }
 }
 
@@ -56,7 +59,7 @@ export async function readDescription(context: ReadContext): Promise<Description
     bytes = await files.readFile(file);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw fileError(`${folder} cannot be read`, error);
+    throw error;
   }
   const promised = Promised.safeParse(parseJson(bytes.toString()));
   // Of a newer version nothing more than this is known, not even how its checksums are made.
@@ -135,14 +138,10 @@ export async function createStore(
   createdAt: number,
 ): Promise<Description> {
   await checkNoRecords(files, folder);
-  try {
-    const first = await Segment.open(files, folder, 1, {length: 0, chain: 0});
-    await first.close();
-    const serverSecret = randomBytes(secretBytes).toString('base64url');
-    return await writeDescription(files, folder, {createdAt, serverSecret});
-  } catch (error) {
-    throw fileError(`${folder}: the store cannot be made`, error);
-  }
+  const first = await Segment.open(files, folder, 1, {length: 0, chain: 0});
+  await first.close();
+  const serverSecret = randomBytes(secretBytes).toString('base64url');
+  return writeDescription(files, folder, {createdAt, serverSecret});
 }
 
 /** Takes away what others may do with the store's files, and says so. */

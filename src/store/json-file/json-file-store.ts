@@ -9,6 +9,7 @@ import {
   StoreError,
 } from '../store.js';
 import type {Compactor} from './compactor.js';
+import {fileError} from './files.js';
 import type {Journal} from './journal.js';
 import type {StoreLock} from './lock.js';
 import {ObservedTime} from './observed-time.js';
@@ -221,8 +222,11 @@ export class JsonFileStore implements Store {
       await journal.commit(this.#clockRecord()).catch(() => {});
     }
     await compactor.close();
-    await journal.close();
-    await lock.release();
+    try {
+      await journal.close().finally(() => lock.release());
+    } catch (error) {
+      throw fileError('the store cannot be closed', error);
+    }
   }
 }
 

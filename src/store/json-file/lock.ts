@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import process from 'node:process';
 import * as z from 'zod/mini';
 import {StoreError} from '../store.js';
-import {errorCode, type Files, fileError, modes, syncFolder} from './files.js';
+import {errorCode, type Files, modes, syncFolder} from './files.js';
 import {inFolder, isLock, names, numbersOf} from './layout.js';
 
 /**
@@ -100,18 +100,14 @@ export class StoreLock {
   /**
    * Takes the lock of a store.
    *
-   * @throws StoreError of kind `locked`, naming the holder's pid
+   * @throws StoreError of kind `locked`, naming the holder's pid; or what a file call throws
    */
   static async acquire(files: Files, folder: string): Promise<StoreLock> {
-    try {
-      for (;;) {
-        const before = await highest(files, folder);
-        await refuseIfHeld(files, folder, before);
-        const lock = new StoreLock(files, folder, before + 1);
-        if (await lock.#claim()) return lock;
-      }
-    } catch (error) {
-      throw fileError(`${folder} cannot be locked`, error);
+    for (;;) {
+      const before = await highest(files, folder);
+      await refuseIfHeld(files, folder, before);
+      const lock = new StoreLock(files, folder, before + 1);
+      if (await lock.#claim()) return lock;
     }
   }
 

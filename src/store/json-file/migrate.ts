@@ -1,5 +1,5 @@
 import type {StoreLog} from '../open.js';
-import {type Files, fileError, modes, syncFolder} from './files.js';
+import {type Files, modes, syncFolder} from './files.js';
 import {formatVersion, inFolder, isData, names} from './layout.js';
 import type {Upgrades} from './read-file.js';
 
@@ -38,7 +38,7 @@ export async function backUp(
     await syncFolder(files, folder);
   } catch (error) {
     await files.rm(draft, {recursive: true, force: true});
-    throw fileError(`${backup} cannot be made`, error);
+    throw error;
   }
   log.info({folder, backup, from: version, to: formatVersion}, 'store backed up, to be migrated');
 }

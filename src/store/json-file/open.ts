@@ -39,7 +39,15 @@ export async function openJsonFileStore(
   {files = nodeFiles, upgrades = ownUpgrades}: JsonFileInternals = {},
 ): Promise<JsonFileStore> {
   const folder = path.resolve(location);
-  const context = {files, folder, upgrades};
+  try {
+    return await openFolder({files, folder, upgrades}, options);
+  } catch (error) {
+    throw fileError(`${folder} cannot be opened`, error);
+  }
+}
+
+async function openFolder(context: ReadContext, options: StoreOptions): Promise<JsonFileStore> {
+  const {files, folder} = context;
   await makeFolder(files, folder);
   // Before the lock, so that nothing is written into a folder that is not ours to open. There may be
   // no store here only because another process is about to make it, so more is not judged yet.
@@ -49,7 +57,7 @@ export async function openJsonFileStore(
     return await openLocked(context, options, lock);
   } catch (error) {
     await lock.release().catch(() => {});
-    throw fileError(`${folder} cannot be opened`, error);
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import {StoreError} from '../store.js';
-import {type Files, fileError} from './files.js';
+import type {Files} from './files.js';
 import {formatVersion, inFolder} from './layout.js';
 import {decodeLine, type LinePlace, scanLines} from './lines.js';
 import {RecordsLine, type StoreRecord} from './records.js';
@@ -111,12 +111,7 @@ export interface ReadRequest {
  */
 export async function readFile(context: ReadContext, request: ReadRequest): Promise<ReadEnd> {
   const path = inFolder(context.folder, request.name);
-  let handle: Awaited<ReturnType<Files['open']>>;
-  try {
-    handle = await context.files.open(path, 'r');
-  } catch (error) {
-    throw fileError('the store cannot be read', error);
-  }
+  const handle = await context.files.open(path, 'r');
   try {
     const {size} = await handle.stat();
     return await readLines(path, size, handle, request);

@@ -2,7 +2,6 @@
  * A process that uses a store until it is killed. Its argument is one JSON object; see `ChildTask`.
  * It writes one JSON line for each thing it was told is done, at once.
  */
-import {writeSync} from 'node:fs';
 import {nodeFiles} from '../../../src/store/json-file/files.js';
 import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
@@ -15,7 +14,8 @@ const task: ChildTask = JSON.parse(process.argv[2] ?? '');
 const silent = {debug() {}, info() {}, warn() {}, error() {}};
 
 function tell(told: Told): void {
-  writeSync(1, `${JSON.stringify(told)}\n`);
+  // Written at once: to a pipe, standard output is synchronous.
+  process.stdout.write(`${JSON.stringify(told)}\n`);
 }
 
 /** Activates one connector after another, and lets each beat. */

@@ -6,7 +6,7 @@ import {readDescription} from '../../../src/store/json-file/folder.js';
 import {newline} from '../../../src/store/json-file/lines.js';
 import {load} from '../../../src/store/json-file/load.js';
 import {openStore} from '../../../src/store/open.js';
-import {activate, day, expectKind, listAll, rejection} from '../samples.js';
+import {activate, day, expectKind, listAll, minute, rejection, start} from '../samples.js';
 import {StoreFolder} from './fixture.js';
 import {systemError, unsyncedFiles, watchedFiles} from './watched-files.js';
 
@@ -33,8 +33,9 @@ describe('opening a JSON file store', () => {
 
   /** A closed store with a snapshot and a journal of a few lines. */
   const makeStore = async (): Promise<void> => {
+    folder.now = start + minute;
     const store = await folder.open();
-    for (let count = 0; count < 2; count += 1) await activate(store);
+    await activate(store);
     await store.close();
     await folder.compact();
     const again = await folder.open();
@@ -178,7 +179,7 @@ describe('opening a JSON file store', () => {
         await fs.writeFile(folder.file(name), bytes);
       }
       const store = await folder.open();
-      expect(await listAll(store, 'acme')).to.have.length(3);
+      expect(await listAll(store, 'acme')).to.have.length(2);
       await store.close();
     });
 
@@ -212,7 +213,6 @@ describe('opening a JSON file store', () => {
       const text = await fs.readFile(folder.file(name), 'utf8');
       const lines = text.split('\n').slice(0, -1);
       const [first, second, third, ...rest] = lines;
-      expect(rest).not.to.deep.equal([]);
       for (const [changed, line] of [
         [[second, third, ...rest], 1],
         [[first, third, ...rest], 2],

@@ -1,0 +1,243 @@
+import type {FileHandle} from 'node:fs/promises';
+import path from 'node:path';
+import type {Files} from '../../../src/store/json-file/files.js';
+import {systemError} from './watched-files.js';
+
+/** A change to a file that is not synced: bytes at a place, or a cut. */
+type Change = {readonly at: number; readonly bytes: Buffer} | {readonly cutTo: number};
+
+/** Power fails for each of these many bytes of a write by itself. */
+const sectorBytes = 512;
+
+function changed(content: Buffer, change: Change): Buffer {
+  if ('cutTo' in change) {
+    const cut = Buffer.alloc(change.cutTo);
+    content.copy(cut, 0, 0, change.cutTo);
+    return cut;
+  }
+  const end = change.at + change.bytes.length;
+  const larger = Buffer.alloc(Math.max(content.length, end));
+  content.copy(larger);
+  change.bytes.copy(larger, change.at);
+  return larger;
+}
+
+class DiskFile {
+  content: Buffer;
+  #durable: Buffer;
+  #changes: Change[] = [];
+
+  constructor(content: Buffer = Buffer.alloc(0)) {
+    this.content = content;
+    this.#durable = content;
+  }
+
+  change(change: Change): void {
+    this.content = changed(this.content, change);
+    this.#changes.push(change);
+  }
+
+  sync(): void {
+    this.#durable = this.content;
+    this.#changes = [];
+  }
+
+  /** What is left when the power fails: each sector that was not synced is there, or not. */
+  afterPowerFailure(random: () => number): DiskFile {
+    let content = this.#durable;
+    for (const change of this.#changes) {
+      for (const part of sectors(change)) if (random() < 0.5) content = changed(content, part);
+    }
+    return new DiskFile(content);
+  }
+}
+
+function* sectors(change: Change): Generator<Change> {
+  if ('cutTo' in change) {
+    yield change;
+    return;
+  }
+  const end = change.at + change.bytes.length;
+  for (let at = change.at; at < end; ) {
+    const next = Math.min(end, (Math.floor(at / sectorBytes) + 1) * sectorBytes);
+    yield {at, bytes: change.bytes.subarray(at - change.at, next - change.at)};
+    at = next;
+  }
+}
+
+/** A change to a folder: entries that are set, or removed where there is no file. */
+type Rename = ReadonlyMap<string, DiskFile | undefined>;
+
+/**
+ * One folder on a disk that forgets, when its power fails, what was not synced: of each file any
+ * sectors, of the folder the last changes. Files keep what was synced; a name does not last before
+ * its folder is synced.
+ */
+export class SimulatedDisk {
+  readonly folder: string;
+  readonly #entries: Map<string, DiskFile>;
+  readonly #durable: Map<string, DiskFile>;
+  #renames: Rename[] = [];
+  #calls = 0;
+  #failAt = Number.POSITIVE_INFINITY;
+  #left: SimulatedDisk | undefined;
+  #random: () => number = () => 0;
+  readonly #boot: number;
+
+  constructor(folder: string, entries = new Map<string, DiskFile>(), boot = 1) {
+    this.folder = folder;
+    this.#entries = entries;
+    this.#durable = new Map(entries);
+    this.#boot = boot;
+  }
+
+  /** File calls so far. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** Lets the power fail before the call with this number. */
+  failAt(call: number, random: () => number): void {
+    this.#failAt = call;
+    this.#random = random;
+  }
+
+  /** The disk after the power failure, or now if there was none. */
+  restart(): SimulatedDisk {
+    return this.#left ?? this.#afterPowerFailure();
+  }
+
+  #afterPowerFailure(): SimulatedDisk {
+    const entries = new Map(this.#durable);
+    const lasting = Math.floor(this.#random() * (this.#renames.length + 1));
+    for (const rename of this.#renames.slice(0, lasting)) apply(entries, rename);
+    const files = new Map<DiskFile, DiskFile>();
+    for (const [name, file] of entries) {
+      const left = files.get(file) ?? file.afterPowerFailure(this.#random);
+      files.set(file, left);
+      entries.set(name, left);
+    }
+    return new SimulatedDisk(this.folder, entries, this.#boot + 1);
+  }
+
+  #call(): void {
+    this.#calls += 1;
+    if (this.#calls === this.#failAt) this.#left = this.#afterPowerFailure();
+    if (this.#calls >= this.#failAt) throw systemError('EIO', 'no power');
+  }
+
+  #rename(rename: Rename): void {
+    apply(this.#entries, rename);
+    this.#renames.push(rename);
+  }
+
+  #file(target: unknown): DiskFile {
+    const file = this.#entries.get(path.basename(String(target)));
+    if (file === undefined) throw systemError('ENOENT', String(target));
+    return file;
+  }
+
+  #syncFolder(): void {
+    for (const rename of this.#renames) apply(this.#durable, rename);
+    this.#renames = [];
+  }
+
+  /** The file calls that the store makes, on this disk. */
+  get files(): Files {
+    const calls = {
+      chmod: () => {},
+      mkdir: () => undefined,
+      readdir: () => [...this.#entries.keys()],
+      readFile: (target: string, encoding?: string) => {
+        if (target.startsWith('/proc/')) return this.#proc(target);
+        const {content} = this.#file(target);
+        return encoding === undefined ? Buffer.from(content) : content.toString();
+      },
+      stat: (target: string) =>
+        target === this.folder
+          ? {mode: 0o700, size: 0}
+          : {mode: 0o600, size: this.#file(target).content.length},
+      rename: (from: string, to: string) => {
+        const file = this.#file(from);
+        this.#rename(
+          new Map([
+            [path.basename(from), undefined],
+            [path.basename(to), file],
+          ]),
+        );
+      },
+      link: (from: string, to: string) => {
+        const name = path.basename(to);
+        if (this.#entries.has(name)) throw systemError('EEXIST', to);
+        this.#rename(new Map([[name, this.#file(from)]]));
+      },
+      rm: (target: string) => {
+        this.#rename(new Map([[path.basename(target), undefined]]));
+      },
+      open: (target: string, flags: string | number) =>
+        target === this.folder ? this.#folderHandle() : this.#open(target, flags),
+    };
+    return this.#asFiles<Files>(calls);
+  }
+
+  #proc(target: string): string {
+    if (target.endsWith('boot_id')) return `boot ${this.#boot}\n`;
+    throw systemError('ENOENT', target);
+  }
+
+  #open(target: string, flags: string | number): FileHandle {
+    const name = path.basename(target);
+    if (flags === 'wx' && this.#entries.has(name)) throw systemError('EEXIST', target);
+    if (flags !== 'r' && flags !== 'r+' && !this.#entries.has(name)) {
+      this.#rename(new Map([[name, new DiskFile()]]));
+    }
+    const file = this.#file(target);
+    if (flags === 'w') file.change({cutTo: 0});
+    return this.#handle(file);
+  }
+
+  #handle(file: DiskFile): FileHandle {
+    return this.#asFiles<FileHandle>({
+      read: (buffer: Buffer, offset: number, length: number, position: number) => ({
+        bytesRead: file.content.copy(buffer, offset, position, position + length),
+      }),
+      write: (bytes: Buffer, offset: number, length: number, position: number) => {
+        file.change({at: position, bytes: Buffer.from(bytes.subarray(offset, offset + length))});
+        return {bytesWritten: length};
+      },
+      writeFile: (data: string | Buffer) => {
+        file.change({at: file.content.length, bytes: Buffer.from(data as string)});
+      },
+      truncate: (cutTo: number) => file.change({cutTo}),
+      stat: () => ({size: file.content.length}),
+      sync: () => file.sync(),
+      datasync: () => file.sync(),
+      close: () => {},
+    });
+  }
+
+  #folderHandle(): FileHandle {
+    return this.#asFiles<FileHandle>({sync: () => this.#syncFolder(), close: () => {}});
+  }
+
+  /** Counts each call, and lets none through once the power has failed. What is not here is not called. */
+  #asFiles<Type>(calls: object): Type {
+    return Object.fromEntries(
+      Object.entries(calls).map(([name, call]) => [
+        name,
+        async (...args: unknown[]) => {
+          // What a process knows of itself and of its system needs no disk.
+          if (!String(args[0]).startsWith('/proc/')) this.#call();
+          return call(...args);
+        },
+      ]),
+    ) as Type;
+  }
+}
+
+function apply(entries: Map<string, DiskFile>, rename: Rename): void {
+  for (const [name, file] of rename) {
+    if (file === undefined) entries.delete(name);
+    else entries.set(name, file);
+  }
+}
