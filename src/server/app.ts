@@ -11,6 +11,7 @@ import {everyAnswer} from './answers.js';
 import type {Context, Log} from './context.js';
 import {answerClientError, refuseExpectation, refuseRoute, sendProblem} from './failures.js';
 import {mountOperations} from './operations.js';
+import {refuseWhenOverloaded} from './overload.js';
 import {ProblemError} from './problems.js';
 import {createRefusalLimiter} from './refusals.js';
 import {createRequestIds} from './request-ids.js';
@@ -30,6 +31,8 @@ export interface AppOptions {
   readonly heartbeatInterval?: number | undefined;
   /** Refused activations that one address may cause per minute. Default 10. */
   readonly refusedActivationsPerMinute?: number | undefined;
+  /** Mean lag of the event loop beyond which requests are refused, in milliseconds. Default 1000. */
+  readonly maxEventLoopDelay?: number | undefined;
   /** Default: nothing is logged. */
   readonly log?: Log | undefined;
   /** Which proxies to believe about a caller's address (Fastify's `trustProxy`). Default: none. */
@@ -37,6 +40,8 @@ export interface AppOptions {
   /** Makes the HTTP server around the app; see `listener.ts`. Default: a plain one. */
   readonly createServer?: ((handler: RequestListener) => Server) | undefined;
 }
+
+const defaultMaxEventLoopDelay = 1000;
 
 const silent: Log = {debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false};
 
@@ -64,6 +69,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     done(refuseEarly(request, reply));
   });
   if (context.log.isLevelEnabled('info')) logRequests(app, context.log);
+  refuseWhenOverloaded(app, options.maxEventLoopDelay ?? defaultMaxEventLoopDelay);
   mountOperations(app, context);
   mountServiceRoutes(app, context);
   await app.ready();

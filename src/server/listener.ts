@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs';
 import {createServer as createHttpServer, type RequestListener, type Server} from 'node:http';
 import {createServer as createHttpsServer} from 'node:https';
 import type {AddressInfo} from 'node:net';
+import {createSecureContext} from 'node:tls';
 import type {FastifyInstance} from 'fastify';
 import ipaddr from 'ipaddr.js';
 import {limits} from '../contract/index.js';
@@ -55,7 +56,7 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
     const server =
       tls === undefined
         ? createHttpServer(settings, handler)
-        : createTlsServer({...settings, ...tls, handshakeTimeout: times.headers}, handler);
+        : createHttpsServer({...settings, ...tls, handshakeTimeout: times.headers}, handler);
     server.setTimeout(times.idle);
     server.maxConnections = options.maxConnections ?? defaultMaxConnections;
     return server;
@@ -123,11 +124,20 @@ function isLoopback(host: string): boolean {
 }
 
 function readTls(files: {readonly cert: string; readonly key: string}) {
-  return {
+  const tls = {
     cert: readPem(files.cert, 'certificate'),
     key: readPem(files.key, 'private key'),
     minVersion: 'TLSv1.2',
   } as const;
+  try {
+    createSecureContext(tls);
+  } catch (cause) {
+    throw new AppError('usage', `The certificate or its key cannot be used: ${messageOf(cause)}.`, {
+      hint: 'Both must be PEM files, and the key must be the one that the certificate was made for.',
+      cause,
+    });
+  }
+  return tls;
 }
 
 function readPem(path: string, what: string): Buffer {
@@ -135,17 +145,6 @@ function readPem(path: string, what: string): Buffer {
     return readFileSync(path);
   } catch (cause) {
     throw new AppError('usage', `The ${what} ${path} cannot be read: ${messageOf(cause)}.`, {
-      cause,
-    });
-  }
-}
-
-function createTlsServer(...args: Parameters<typeof createHttpsServer>): Server {
-  try {
-    return createHttpsServer(...args);
-  } catch (cause) {
-    throw new AppError('usage', `The certificate or its key cannot be used: ${messageOf(cause)}.`, {
-      hint: 'Both must be PEM files, and the key must be the one that the certificate was made for.',
       cause,
     });
   }

@@ -2,11 +2,13 @@ import type {FastifyInstance} from 'fastify';
 import {serviceRoutes} from '../contract/index.js';
 import type {Context} from './context.js';
 import {openApiDocument} from './openapi.js';
+import {answersUnderPressure} from './overload.js';
 
 /** Registers the routes that are about the service itself. Anybody may call them. */
 export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void {
   const {health, ready, openapi} = serviceRoutes;
-  app.get(health.path, async () => ({status: 'ok'}));
+  // The process is healthy also when it has too much to do.
+  app.get(health.path, {config: answersUnderPressure}, async () => ({status: 'ok'}));
   app.get(ready.path, async () => {
     await store.check();
     return {status: 'ok'};

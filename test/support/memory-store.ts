@@ -89,7 +89,7 @@ export class MemoryStore implements Store {
   async *listConnectors(
     organization: string,
     {after = '', limit = Number.POSITIVE_INFINITY}: ListRange = {},
-  ): AsyncGenerator<readonly ConnectorRecord[]> {
+  ): AsyncIterable<readonly ConnectorRecord[]> {
     await this.check();
     const records = [...this.connectors.values()]
       .filter((record) => record.organization === organization && record.id > after)

@@ -1,0 +1,58 @@
+import {expect} from 'chai';
+import {eachWithService, refusal} from '../service.js';
+
+describe('get', () => {
+  const suite = eachWithService();
+
+  it('answers the connector', async () => {
+    const {service} = suite;
+    const {id} = await service.connector('web-1');
+    const answer = await service.call('get', {id});
+    expect(answer.statusCode).to.equal(200);
+    expect(answer.json()).to.deep.equal({
+      id,
+      name: 'web-1',
+      organization: 'default',
+      status: 'never',
+      activated_at: '2026-01-01T00:00:00.000Z',
+      last_heartbeat_at: null,
+    });
+  });
+
+  it('derives the status from the age of the last heartbeat, at each read', async () => {
+    const {service} = suite;
+    const {id, key} = await service.connector();
+    await service.call('heartbeat', {id, key});
+    const statusAfter = async (milliseconds: number) => {
+      service.time += milliseconds;
+      return (await service.call('get', {id})).json().status;
+    };
+    expect(await statusAfter(0)).to.equal('online');
+    expect(await statusAfter(120_000)).to.equal('online');
+    expect(await statusAfter(1)).to.equal('stale');
+    expect(await statusAfter(480_000 - 1)).to.equal('stale');
+    expect(await statusAfter(1)).to.equal('offline');
+    await service.call('heartbeat', {id, key});
+    expect(await statusAfter(0)).to.equal('online');
+  });
+
+  const strangeIds = ['x', 'con_', '..%2f', 'a/b', '%', 'ü', 'con_01M7WC9X5JY2YAPHXVR3EWVDQZ', '🛰'];
+  for (const id of strangeIds) {
+    it(`does not know ${id}`, async () => {
+      const answer = await suite.service.call('get', {id});
+      expect(refusal(answer)).to.deep.equal([404, 'connector_unknown']);
+    });
+  }
+
+  it('answers HEAD with the headers alone', async () => {
+    const {service} = suite;
+    const {id} = await service.connector();
+    const headers = {authorization: `Bearer ${service.key}`};
+    const url = `/api/connectors/${id}`;
+    const full = await service.send({method: 'GET', url, headers});
+    const head = await service.send({method: 'HEAD', url, headers});
+    expect(head.statusCode).to.equal(200);
+    expect(head.payload).to.equal('');
+    expect(head.headers['content-length']).to.equal(full.headers['content-length']);
+  });
+});

@@ -1,0 +1,78 @@
+import {expect} from 'chai';
+import {limits} from '../../../src/contract/index.js';
+import {eachWithService, refusal} from '../service.js';
+
+describe('heartbeat', () => {
+  const suite = eachWithService();
+
+  it('answers when it was recorded and when the next one is due', async () => {
+    const {service} = suite;
+    const {id, key} = await service.connector();
+    service.time += 5000;
+    const answer = await service.call('heartbeat', {id, key});
+    expect(answer.statusCode).to.equal(200);
+    expect(answer.json()).to.deep.equal({
+      id,
+      status: 'online',
+      last_heartbeat_at: '2026-01-01T00:00:05.000Z',
+      next_heartbeat_seconds: 60,
+    });
+    const seen = await service.call('get', {id});
+    expect(seen.json().last_heartbeat_at).to.equal('2026-01-01T00:00:05.000Z');
+  });
+
+  it("is taken with the organization's API key too", async () => {
+    const {id} = await suite.service.connector();
+    expect((await suite.service.call('heartbeat', {id})).statusCode).to.equal(200);
+  });
+
+  for (const body of ['', '{}', '{"status": 7}', 'not JSON', '[', '\u0000', '"\\ud800"', 'ü']) {
+    it(`does not look at the body ${JSON.stringify(body)}`, async () => {
+      const {id, key} = await suite.service.connector();
+      for (const type of ['application/json', 'application/octet-stream', ';']) {
+        const headers = {'content-type': type};
+        const answer = await suite.service.call('heartbeat', {id, key, body, headers});
+        expect(answer.statusCode).to.equal(200);
+      }
+    });
+  }
+
+  it('limits the body that it does not look at', async () => {
+    const {id, key} = await suite.service.connector();
+    const most = 'x'.repeat(limits.bodyBytes);
+    expect((await suite.service.call('heartbeat', {id, key, body: most})).statusCode).to.equal(200);
+    const more = await suite.service.call('heartbeat', {id, key, body: `${most}x`});
+    expect(refusal(more)).to.deep.equal([413, 'body_too_large']);
+  });
+
+  it('never goes backwards when the clock does', async () => {
+    const {service} = suite;
+    const {id, key} = await service.connector();
+    service.time += 60_000;
+    await service.call('heartbeat', {id, key});
+    service.time -= 30_000;
+    const answer = await service.call('heartbeat', {id, key});
+    expect(answer.json()).to.include({
+      status: 'online',
+      last_heartbeat_at: '2026-01-01T00:01:00.000Z',
+    });
+  });
+
+  it('does not know a connector that does not exist', async () => {
+    const answer = await suite.service.call('heartbeat', {id: 'con_none'});
+    expect(refusal(answer)).to.deep.equal([404, 'connector_unknown']);
+  });
+});
+
+describe('heartbeat of a service with another interval', () => {
+  const suite = eachWithService({heartbeatInterval: 10});
+
+  it('answers it and judges by it', async () => {
+    const {service} = suite;
+    const {id} = await service.connector();
+    const answer = await service.call('heartbeat', {id});
+    expect(answer.json().next_heartbeat_seconds).to.equal(10);
+    service.time += 20_001;
+    expect((await service.call('get', {id})).json().status).to.equal('stale');
+  });
+});

@@ -1,0 +1,156 @@
+import {expect} from 'chai';
+import {limits} from '../../../src/contract/index.js';
+import {StoreError} from '../../../src/store/store.js';
+import {eachWithService, refusal, type Service} from '../service.js';
+
+async function activateMany(service: Service, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    service.time += 1;
+    ids.push((await service.connector(`web-${index}`)).id);
+  }
+  return ids;
+}
+
+const idsOf = (connectors: readonly {id: string}[]) => connectors.map(({id}) => id);
+
+describe('list', () => {
+  const suite = eachWithService();
+
+  it('answers an empty array when there are none', async () => {
+    const answer = await suite.service.call('list');
+    expect(answer.statusCode).to.equal(200);
+    expect(answer.payload).to.equal('[]');
+  });
+
+  for (const count of [1, 3, 4, 7]) {
+    it(`answers all of ${count}, in the order of their ids, as get answers each`, async () => {
+      const {service} = suite;
+      const ids = await activateMany(service, count);
+      await service.call('heartbeat', {id: ids[0] ?? ''});
+      const answer = await service.call('list');
+      expect(answer.headers['content-type']).to.match(/^application\/json/);
+      expect(answer.headers['link']).to.equal(undefined);
+      expect(idsOf(answer.json())).to.deep.equal(ids);
+      const each = await Promise.all(ids.map((id) => service.call('get', {id})));
+      expect(answer.json()).to.deep.equal(each.map((one) => one.json()));
+    });
+  }
+
+  it('ignores parameters that it does not know', async () => {
+    const ids = await activateMany(suite.service, 2);
+    const answer = await suite.service.call('list', {query: '?status=online&page=7'});
+    expect(idsOf(answer.json())).to.deep.equal(ids);
+  });
+
+  it('leads through pages of the asked size, missing none and repeating none', async () => {
+    const {service} = suite;
+    const ids = await activateMany(service, 10);
+    for (const [limit, pages] of [
+      [1, 10],
+      [3, 4],
+      [5, 2],
+      [10, 1],
+      [11, 1],
+    ] as const) {
+      const read = await readPages(service, `?limit=${limit}`);
+      expect(read.map(({length}) => length)).to.have.length(pages);
+      expect(read.flat()).to.deep.equal(ids);
+    }
+  });
+
+  it('pages by the default size when a cursor comes alone', async () => {
+    const {service} = suite;
+    const ids = await activateMany(service, 3);
+    const first = await service.call('list', {query: '?limit=1'});
+    const cursor = new URLSearchParams(nextOf(first)).get('cursor');
+    const answer = await service.call('list', {query: `?cursor=${cursor}`});
+    expect(idsOf(answer.json())).to.deep.equal(ids.slice(1));
+  });
+
+  it('leads to the next page relative to where it was asked, whatever prefix that has', async () => {
+    const {service} = suite;
+    await activateMany(service, 2);
+    const next = nextOf(await service.call('list', {query: '?limit=1'}));
+    const resolved = new URL(next ?? '', 'https://host/prefix/api/connectors?limit=1');
+    expect(resolved.pathname).to.equal('/prefix/api/connectors');
+  });
+
+  it('keeps its place when connectors come meanwhile', async () => {
+    const {service} = suite;
+    const ids = await activateMany(service, 2);
+    const first = await service.call('list', {query: '?limit=1'});
+    const later = await activateMany(service, 1);
+    const rest = await readPages(service, nextOf(first) ?? '');
+    expect([...idsOf(first.json()), ...rest.flat()]).to.deep.equal([...ids, ...later]);
+  });
+
+  const refused: [string, string][] = [
+    ['?limit=0', '/limit'],
+    ['?limit=-1', '/limit'],
+    [`?limit=${limits.page.max + 1}`, '/limit'],
+    ['?limit=1.5', '/limit'],
+    ['?limit=many', '/limit'],
+    ['?limit=', '/limit'],
+    ['?limit=1&limit=2', '/limit'],
+    ['?cursor=', '/cursor'],
+    ['?cursor=x', '/cursor'],
+    ['?cursor=a&cursor=b', '/cursor'],
+    [`?cursor=${Buffer.from('con_1').toString('base64url')}`, '/cursor'],
+    [`?cursor=${Buffer.from('key_01M7WC9X5JY2YAPHXVR3EWVDQZ').toString('base64url')}`, '/cursor'],
+  ];
+  for (const [query, path] of refused) {
+    it(`refuses ${query}`, async () => {
+      const answer = await suite.service.call('list', {query});
+      expect(refusal(answer)).to.deep.equal([400, 'request_invalid']);
+      expect(answer.json().errors[0].path).to.equal(path);
+    });
+  }
+
+  it('answers HEAD without reading the store', async () => {
+    const {service} = suite;
+    await activateMany(service, 1);
+    const {store} = service;
+    const list = store.listConnectors.bind(store);
+    let lists = 0;
+    store.listConnectors = (...range) => {
+      lists += 1;
+      return list(...range);
+    };
+    const headers = {authorization: `Bearer ${service.key}`};
+    const answer = await service.send({method: 'HEAD', url: '/api/connectors', headers});
+    expect(answer.statusCode).to.equal(200);
+    expect(answer.headers['content-type']).to.match(/^application\/json/);
+    expect(lists).to.equal(0);
+  });
+
+  it('answers a problem when the store fails before the first connector', async () => {
+    const {service} = suite;
+    await activateMany(service, 1);
+    service.store.listConnectors = () => ({
+      [Symbol.asyncIterator]: () => ({
+        next: () => Promise.reject(new StoreError('unavailable', 'gone')),
+      }),
+    });
+    for (const query of ['', '?limit=1']) {
+      const answer = await service.call('list', {query});
+      expect(refusal(answer)).to.deep.equal([503, 'store_unavailable']);
+    }
+  });
+});
+
+function nextOf(answer: {headers: Record<string, unknown>}): string | undefined {
+  return /^<([^>]*)>; rel="next"$/.exec(String(answer.headers['link']))?.[1];
+}
+
+async function readPages(service: Service, query: string): Promise<string[][]> {
+  const pages: string[][] = [];
+  let next: string | undefined = query;
+  while (next !== undefined) {
+    const answer = await service.call('list', {query: next});
+    expect(answer.statusCode).to.equal(200);
+    pages.push(idsOf(answer.json()));
+    next = nextOf(answer);
+  }
+  return pages;
+}

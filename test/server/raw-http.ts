@@ -1,0 +1,49 @@
+import {connect, type Socket} from 'node:net';
+
+/** Writes text to a port and resolves to all that comes back until the other side closes. */
+export function exchange(url: string, text: string): Promise<string> {
+  return readAll(open(url, text));
+}
+
+/** A connection to a URL's port, on which a text was written. */
+export function open(url: string, text: string): Socket {
+  const {hostname, port} = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(text);
+  return socket;
+}
+
+/** Everything that a connection brings until it is closed or reset. */
+export function readAll(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(text));
+  });
+}
+
+/** The next piece that a connection brings. */
+export function readOnce(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    socket.once('data', (chunk) => resolve(chunk.toString()));
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('closed')));
+  });
+}
+
+/** Status, headers and body of an answer as text. */
+export function parseAnswer(text: string) {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  return {status: Number(statusLine.split(' ')[1]), headers, body};
+}
