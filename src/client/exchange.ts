@@ -158,7 +158,7 @@ class Connection {
   #send(): Promise<Response> {
     const {method, url, headers, body, proxy} = this.#request;
     if (proxy) this.#trace?.note(`through the proxy ${proxy.address}`);
-    this.#trace?.request(method, url, headers, body);
+    this.#trace?.start();
     const stream = instance.stream(url, {
       method,
       headers,
@@ -186,6 +186,7 @@ class Connection {
       stream.once('response', resolve);
       // Stays: an error that comes while nobody reads must not take the process down.
       stream.on('error', reject);
+      stream.on('request', (sent) => this.#trace?.request(sent, this.#at, body));
     });
   }
 

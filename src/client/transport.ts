@@ -72,8 +72,9 @@ export class Transport {
       signal,
       proxy: await this.#proxyFor(url),
     };
-    return withRetries(context, retries, this.#waiting, signal, async () => {
-      const trace = write && new Trace(write, context.redact);
+    const trace = write && new Trace(write, context.redact);
+    const rules = {retries, waiting: this.#waiting, signal, trace};
+    return withRetries(context, rules, async () => {
       const answer = await exchange(request, this.#settings, trace);
       if (answer.status >= 200 && answer.status < 300) return answer;
       answer.rest?.close();
