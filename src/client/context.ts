@@ -38,6 +38,11 @@ export function plainUrl(url: URL): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
+/** How an error names who answered, or did not: the service as its user named it, or the other origin it led to. */
+export function placeName({base}: CallContext, url: URL): string {
+  return url.origin === base.origin ? plainUrl(base) : url.origin;
+}
+
 /** "Cannot read connector con_1: …" */
 export function sentence(context: CallContext, reason: string): string {
   const subject =
@@ -50,9 +55,9 @@ export function sentence(context: CallContext, reason: string): string {
  *
  * @param fault says which field, for instance "`expires_at` is missing"
  */
-export function breach(context: CallContext, fault: string, hint?: string): AppError {
+export function breach(context: CallContext, fault: string): AppError {
   const reason = `the answer of ${plainUrl(context.base)} breaks the interface: ${fault}`;
   return new AppError('protocol', sentence(context, reason), {
-    hint: hint ?? 'Check that the base URL is that of a connectors service.',
+    hint: 'Check that the base URL is that of a connectors service.',
   });
 }

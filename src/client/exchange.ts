@@ -4,7 +4,8 @@ import {AppError} from '../errors.js';
 import {AttemptFailure} from './attempt-failure.js';
 import {type CallContext, sentence} from './context.js';
 import {Deadline} from './deadline.js';
-import {networkFailure, timeoutFailure} from './network-errors.js';
+import {type FailurePoint, networkFailure, timeoutFailure} from './network-errors.js';
+import type {ProxyRoute} from './proxy.js';
 import {type Headers, isCrossOrigin, mayFollow, withoutKey} from './redirects.js';
 import type {Settings} from './settings.js';
 import type {Trace} from './trace.js';
@@ -18,6 +19,7 @@ export interface WireRequest {
   /** JSON text; undefined sends no body at all. */
   readonly body: string | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly proxy: ProxyRoute | undefined;
 }
 
 /** Status and headers of an answer. */
@@ -62,8 +64,6 @@ const instance = got.extend({
   headers: {'user-agent': 'connectorctl', accept: 'application/json'},
 });
 
-type Progress = 'connecting' | 'waiting' | 'reading';
-
 /**
  * Sends a request once and reads the beginning of the answer, whatever its status.
  *
@@ -92,7 +92,8 @@ class Connection {
   readonly #onSignal = () => this.#abort.abort();
   #stream: Request | undefined;
   #answered = false;
-  #redirected = false;
+  /** The address that is being asked: the request's own, or where a redirect led. */
+  #at: URL;
   #expired = false;
   #keyWithheld: boolean;
 
@@ -100,6 +101,7 @@ class Connection {
     this.#request = request;
     this.#settings = settings;
     this.#trace = trace;
+    this.#at = request.url;
     // The next page of a list may be at another origin from the start.
     this.#keyWithheld =
       settings.credential !== undefined && isCrossOrigin(settings.base, request.url);
@@ -129,39 +131,47 @@ class Connection {
   /** What became of this attempt: cancelled by the caller, out of time, or broken. */
   fail(error: unknown): AttemptFailure {
     this.#close();
-    const {context, signal} = this.#request;
-    const failure = signal?.aborted
-      ? new AttemptFailure(new AppError('cancelled', sentence(context, 'cancelled')), 'final')
-      : this.#expired
-        ? timeoutFailure(context, this.#settings.timeout, this.#progress)
-        : networkFailure(context, error, this.#progress !== 'connecting');
+    const failure = this.#reason(error);
     this.#trace?.failure(failure.message);
     return failure;
   }
 
+  #reason(error: unknown): AttemptFailure {
+    const {context, signal, proxy} = this.#request;
+    if (signal?.aborted) {
+      return new AttemptFailure(new AppError('cancelled', sentence(context, 'cancelled')), 'final');
+    }
+    const point = {url: this.#at, progress: this.#progress, proxy};
+    return this.#expired
+      ? timeoutFailure(context, this.#settings.timeout, point)
+      : networkFailure(context, error, point);
+  }
+
   /** From the moment there is a connection, nobody can say that nothing was sent. */
-  get #progress(): Progress {
+  get #progress(): FailurePoint['progress'] {
     if (this.#answered) return 'reading';
-    return this.#redirected || this.#stream?.timings?.connect !== undefined
-      ? 'waiting'
-      : 'connecting';
+    const redirected = this.#at !== this.#request.url;
+    const connected = this.#stream?.timings?.connect !== undefined;
+    return redirected || connected ? 'waiting' : 'connecting';
   }
 
   #send(): Promise<Response> {
-    const {method, url, headers, body} = this.#request;
-    this.#trace?.request(method, url, headers, body);
+    const {method, url, headers, body, proxy} = this.#request;
+    if (proxy) this.#trace?.note(`through the proxy ${proxy.address}`);
+    this.#trace?.start();
     const stream = instance.stream(url, {
       method,
       headers,
       ...(body === undefined ? {} : {body}),
+      ...(proxy ? {agent: proxy.agent} : {}),
       signal: this.#abort.signal,
       followRedirect: (response) => mayFollow(method, url, response),
       hooks: {
         beforeRedirect: [
           (options, response) => {
-            this.#redirected = true;
             this.#trace?.response(response.statusCode, response.headers);
-            if (options.url instanceof URL && isCrossOrigin(url, options.url)) {
+            this.#at = new URL(options.url ?? url);
+            if (isCrossOrigin(url, this.#at)) {
               withoutKey(options.headers, this.#settings.credential?.header);
               this.#keyWithheld = this.#settings.credential !== undefined;
             }
@@ -176,6 +186,7 @@ class Connection {
       stream.once('response', resolve);
       // Stays: an error that comes while nobody reads must not take the process down.
       stream.on('error', reject);
+      stream.on('request', (sent) => this.#trace?.request(sent, this.#at, body));
     });
   }
 
@@ -186,7 +197,7 @@ class Connection {
     return {
       status: response.statusCode,
       headers,
-      url: new URL(response.url),
+      url: this.#at,
       serverTime: Number.isNaN(date.getTime()) ? undefined : date,
       keyWithheld: this.#keyWithheld,
     };

@@ -1,174 +1,8 @@
-import {AppError, type ErrorKind} from '../errors.js';
-import {AttemptFailure, type Fate} from './attempt-failure.js';
-import {type CallContext, plainUrl, sentence} from './context.js';
-
-/** What one code of Node, OpenSSL or got means to a person. */
-interface Fault {
-  /** After "Cannot …: ". */
-  readonly says: (host: string) => string;
-  readonly hint: string | ((url: URL) => string);
-  /** `unavailable` unless named. */
-  readonly kind?: ErrorKind;
-  /** Of a request that was not sent yet; see `networkFailure`. */
-  readonly fate: Fate;
-}
-
-const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-const checkUrl = 'Check the base URL.';
-const checkNetwork = 'Check the network, and the base URL.';
-const extraCa = (what: string) =>
-  `${what} Set NODE_EXTRA_CA_CERTS to the PEM file of the authority that signed it.`;
-
-const refused: Fault = {
-  says: (host) => `nothing listens at ${host}`,
-  hint: ({hostname}) =>
-    loopback.test(hostname)
-      ? 'Start the reference service with: connectorctl serve'
-      : 'Check that the service runs, and the base URL.',
-  fate: 'unhandled',
-};
-const unreachable: Fault = {
-  says: (host) => `${host} cannot be reached`,
-  hint: checkNetwork,
-  fate: 'unhandled',
-};
-const lost: Fault = {
-  says: (host) => `the connection to ${host} was lost before the answer was complete`,
-  hint: ({protocol}) =>
-    protocol === 'http:'
-      ? 'Try again. If the service speaks TLS, its base URL starts with https://.'
-      : 'Try again.',
-  fate: 'unhandled',
-};
-const untrusted: Fault = {
-  says: (host) => `the certificate of ${host} is signed by an authority that is not trusted here`,
-  hint: extraCa('If you trust the service:'),
-  fate: 'final',
-};
-const notTls: Fault = {
-  says: (host) => `${host} does not speak TLS`,
-  hint: 'If the service is plain HTTP, its base URL starts with http://.',
-  fate: 'final',
-};
-const damaged: Fault = {
-  says: (host) => `the compressed answer of ${host} is damaged`,
-  hint: 'Check what stands between here and the service.',
-  kind: 'protocol',
-  fate: 'final',
-};
-
-const faults: Readonly<Record<string, Fault>> = {
-  ECONNREFUSED: refused,
-  ENOTFOUND: {
-    says: (host) => `the host name of ${host} does not exist`,
-    hint: checkUrl,
-    fate: 'final',
-  },
-  EAI_AGAIN: {
-    says: (host) => `the host name of ${host} cannot be looked up now`,
-    hint: checkNetwork,
-    fate: 'unhandled',
-  },
-  EHOSTUNREACH: unreachable,
-  EHOSTDOWN: unreachable,
-  ENETUNREACH: unreachable,
-  ENETDOWN: unreachable,
-  EADDRNOTAVAIL: unreachable,
-  ETIMEDOUT: unreachable,
-  ECONNRESET: lost,
-  ECONNABORTED: lost,
-  EPIPE: lost,
-  ERR_STREAM_PREMATURE_CLOSE: lost,
-  ERR_HTTP_CONTENT_LENGTH_MISMATCH: lost,
-  HPE_INVALID_EOF_STATE: lost,
-  Z_BUF_ERROR: lost,
-  CERT_HAS_EXPIRED: {
-    says: (host) => `the certificate of ${host} has expired`,
-    hint: 'Have it renewed, and check the clock of this machine.',
-    fate: 'final',
-  },
-  CERT_NOT_YET_VALID: {
-    says: (host) => `the certificate of ${host} is not valid yet`,
-    hint: 'Check the clock of this machine.',
-    fate: 'final',
-  },
-  ERR_TLS_CERT_ALTNAME_INVALID: {
-    says: (host) => `the certificate of ${host} is for another host name`,
-    hint: 'Use a base URL with the name that is in the certificate.',
-    fate: 'final',
-  },
-  DEPTH_ZERO_SELF_SIGNED_CERT: {
-    says: (host) => `the certificate of ${host} is self-signed`,
-    hint: 'If you trust it: set NODE_EXTRA_CA_CERTS to a PEM file that holds it.',
-    fate: 'final',
-  },
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
-  ERR_SSL_WRONG_VERSION_NUMBER: notTls,
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: notTls,
-  ERR_SSL_HTTP_REQUEST: notTls,
-  // The same three as OpenSSL numbers them.
-  '0A00010B': notTls,
-  '0A0000C6': notTls,
-  '0A00009C': notTls,
-  HPE_HEADER_OVERFLOW: {
-    says: (host) => `the answer of ${host} has more headers than can be read`,
-    hint: checkUrl,
-    kind: 'protocol',
-    fate: 'final',
-  },
-  Z_DATA_ERROR: damaged,
-  ERR_TOO_MANY_REDIRECTS: {
-    says: (host) => `${host} redirects in circles`,
-    hint: checkUrl,
-    kind: 'protocol',
-    fate: 'final',
-  },
-  ERR_INVALID_URL: {
-    says: (host) => `${host} redirects to something that is not a URL`,
-    hint: checkUrl,
-    kind: 'protocol',
-    fate: 'final',
-  },
-};
-
-/** Families of codes, where no code of its own is in the table. */
-const families: readonly (readonly [RegExp, Fault])[] = [
-  [
-    /^HPE_/,
-    {
-      says: (host) => `what ${host} answers is not HTTP`,
-      hint: ({protocol}) =>
-        protocol === 'http:'
-          ? 'If the service speaks TLS, its base URL starts with https://.'
-          : checkUrl,
-      kind: 'protocol',
-      fate: 'final',
-    },
-  ],
-  [/^(Z_|ERR_.*(BROTLI|PADDING|FORMAT)|ERR__ERROR|ZSTD_)/, damaged],
-  [
-    /^(ERR_SSL_|EPROTO$|ERR_TLS_)/,
-    {
-      says: (host) => `no secure connection to ${host} could be made`,
-      hint: 'Check which TLS versions the service takes, and that it speaks TLS at all.',
-      fate: 'final',
-    },
-  ],
-  [
-    /CERT|CRL/,
-    {says: (host) => `the certificate of ${host} is not valid`, hint: checkUrl, fate: 'final'},
-  ],
-];
-
-const unforeseen: Fault = {
-  says: (host) => `the request to ${host} failed`,
-  hint: 'Try again, with --debug to see the wire.',
-  fate: 'unhandled',
-};
+import {AppError} from '../errors.js';
+import {AttemptFailure} from './attempt-failure.js';
+import {type CallContext, placeName, sentence} from './context.js';
+import {faultOf} from './network-faults.js';
+import type {ProxyRoute} from './proxy.js';
 
 /** Node reports a failure as `code`, and got passes it on. */
 function codeOf(error: unknown): string | undefined {
@@ -177,37 +11,37 @@ function codeOf(error: unknown): string | undefined {
     : undefined;
 }
 
-/** What to look up: the code, or what OpenSSL says beneath Node's `EPROTO`, which means little. */
-function faultOf(error: unknown, code = ''): Fault {
-  const openssl = error instanceof Error ? /:error:([\dA-F]{8}):/.exec(error.message)?.[1] : '';
-  return (
-    faults[code] ??
-    faults[openssl ?? ''] ??
-    families.find(([pattern]) => pattern.test(code))?.[1] ??
-    unforeseen
-  );
+/** A proxy may be what fails, and many do not know that they use one. */
+function withProxy(hint: string, proxy: ProxyRoute | undefined): string {
+  return proxy ? `${hint} The environment names a proxy: ${proxy.address}` : hint;
+}
+
+/** Where an attempt failed. */
+export interface FailurePoint {
+  /** The address that was being asked, after redirects. */
+  readonly url: URL;
+  /** Until there is a connection, the request was surely not sent. */
+  readonly progress: 'connecting' | 'waiting' | 'reading';
+  readonly proxy: ProxyRoute | undefined;
 }
 
 /**
  * Turns an error of got, Node or OpenSSL into ours. Nothing of the original is kept but its code:
  * got's carries the request with its headers, Node's parser errors the bytes that they stopped at.
- *
- * @param sent whether the request may have left: if so, a failure leaves open what became of it
  */
 export function networkFailure(
   context: CallContext,
   error: unknown,
-  sent: boolean,
+  {url, progress, proxy}: FailurePoint,
 ): AttemptFailure {
   const code = codeOf(error);
   const fault = faultOf(error, code);
-  const {base} = context;
-  const hint = typeof fault.hint === 'string' ? fault.hint : fault.hint(base);
-  const app = new AppError(
-    fault.kind ?? 'unavailable',
-    sentence(context, `${fault.says(plainUrl(base))}${code ? ` (${code})` : ''}`),
-    {hint},
-  );
+  const reason = `${fault.says(placeName(context, url))}${code ? ` (${code})` : ''}`;
+  const hint = typeof fault.hint === 'string' ? fault.hint : fault.hint(url);
+  const app = new AppError(fault.kind ?? 'unavailable', sentence(context, reason), {
+    hint: withProxy(hint, proxy),
+  });
+  const sent = progress !== 'connecting';
   return new AttemptFailure(app, fault.fate === 'unhandled' && sent ? 'unknown' : fault.fate);
 }
 
@@ -215,17 +49,17 @@ export function networkFailure(
 export function timeoutFailure(
   context: CallContext,
   milliseconds: number,
-  progress: 'connecting' | 'waiting' | 'reading',
+  {url, progress, proxy}: FailurePoint,
 ): AttemptFailure {
   const within = `within ${milliseconds / 1000} s`;
-  const host = plainUrl(context.base);
+  const place = placeName(context, url);
   const reason = {
-    connecting: `no connection to ${host} ${within}`,
-    waiting: `no answer from ${host} ${within}`,
-    reading: `the answer of ${host} was not complete ${within}`,
+    connecting: `no connection to ${place} ${within}`,
+    waiting: `no answer from ${place} ${within}`,
+    reading: `the answer of ${place} was not complete ${within}`,
   }[progress];
   const app = new AppError('unavailable', sentence(context, reason), {
-    hint: 'Try again, or allow more time with --timeout.',
+    hint: withProxy('Try again, or allow more time with --timeout.', proxy),
   });
   return new AttemptFailure(app, progress === 'connecting' ? 'unhandled' : 'unknown');
 }

@@ -5,7 +5,7 @@ const mask = '[redacted]';
 
 /** Names of fields, headers and query parameters that hold secrets, once `plainName` has been applied. */
 const secretName =
-  /(token|secret|key|password|passwd|passphrase|credentials?|authorization|cookie|jwt|signature)$/;
+  /(token|secret|key|password|passwd|passphrase|credentials?|authorization|cookie|jwt|signature|sig)$/;
 
 /** Names that look secret and are not: places in a list, and a number drawn for one request. */
 const publicNames = new Set([

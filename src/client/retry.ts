@@ -3,6 +3,7 @@ import type {Operation} from '../contract/index.js';
 import {AppError, type ErrorKind} from '../errors.js';
 import {AttemptFailure} from './attempt-failure.js';
 import {type CallContext, sentence} from './context.js';
+import type {Trace} from './trace.js';
 
 /** How the time between attempts is spent; the tests bring their own. */
 export interface Waiting {
@@ -65,6 +66,14 @@ function withDoubt(error: AppError): AppError {
   return new AppError(kind, message, {hint, code, requestId, status});
 }
 
+/** How often, and between the attempts, how. */
+export interface RetryRules {
+  readonly retries: number;
+  readonly waiting: Waiting;
+  readonly signal: AbortSignal | undefined;
+  readonly trace: Trace | undefined;
+}
+
 /**
  * Makes attempts until one succeeds, cannot be repeated, or `retries` repetitions are used up.
  *
@@ -72,9 +81,7 @@ function withDoubt(error: AppError): AppError {
  */
 export async function withRetries<T>(
   context: CallContext,
-  retries: number,
-  waiting: Waiting,
-  signal: AbortSignal | undefined,
+  rules: RetryRules,
   attempt: () => Promise<T>,
 ): Promise<T> {
   let answerLost = false;
@@ -85,22 +92,22 @@ export async function withRetries<T>(
       if (!(failure instanceof AttemptFailure)) throw failure;
       const {error, fate, retryAfter} = failure;
       answerLost ||= fate === 'unknown';
-      if (retried >= retries || !mayRepeat(context.operation, failure)) {
+      if (retried >= rules.retries || !mayRepeat(context.operation, failure)) {
         const doubtful =
           answerLost && context.operation === 'activate' && doubtfulKinds.has(error.kind);
         throw doubtful ? withDoubt(error) : error;
       }
-      await rest(context, waiting, pause(retried, retryAfter, waiting.random()), signal);
+      await rest(context, rules, pause(retried, retryAfter, rules.waiting.random()));
     }
   }
 }
 
 async function rest(
   context: CallContext,
-  waiting: Waiting,
+  {waiting, signal, trace}: RetryRules,
   milliseconds: number,
-  signal: AbortSignal | undefined,
 ): Promise<void> {
+  trace?.note(`trying again in ${Math.round(milliseconds)} ms`);
   try {
     await waiting.wait(milliseconds, signal);
   } catch {

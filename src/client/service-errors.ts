@@ -2,7 +2,7 @@ import {STATUS_CODES} from 'node:http';
 import {headers as headerNames, type Operation, type ProblemCode} from '../contract/index.js';
 import {AppError, type ErrorKind} from '../errors.js';
 import {AttemptFailure, type Fate} from './attempt-failure.js';
-import {type CallContext, plainUrl, quote, sentence} from './context.js';
+import {type CallContext, placeName, plainUrl, quote, sentence} from './context.js';
 import {readServiceError, requestIdHeaders} from './error-shapes.js';
 import type {AnswerHead} from './exchange.js';
 
@@ -154,7 +154,7 @@ export function serviceFailure(
   const message = said.message === undefined ? '' : `: ${quote(context, said.message)}`;
   const error = new AppError(
     kind,
-    sentence(context, `${plainUrl(context.base)} answered ${title}${message}`),
+    sentence(context, `${placeName(context, answer.url)} answered ${title}${message}`),
     {
       status,
       code: said.code === undefined ? undefined : quote(context, said.code),

@@ -1,11 +1,12 @@
+import type {ClientRequest} from 'node:http';
 import {isProse, isSecretName, type Redact, redactFields} from './redact.js';
 
 /** Longest body that the trace shows, in UTF-16 code units after redaction. */
 const longestBody = 4096;
 
-type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+type HeaderValues = Readonly<Record<string, number | string | readonly string[] | undefined>>;
 
-/** The wire trace of one attempt (design §2, `--debug`): secrets are replaced in every line of it. */
+/** The wire trace of one call (design §2, `--debug`): secrets are replaced in every line of it. */
 export class Trace {
   readonly #write: (line: string) => void;
   readonly #redact: Redact;
@@ -16,10 +17,15 @@ export class Trace {
     this.#redact = redact;
   }
 
-  request(method: string, url: URL, headers: HeaderValues, body: string | undefined): void {
+  /** An attempt begins; times are counted from here. */
+  start(): void {
     this.#startedAt = performance.now();
-    this.#line('>', `${method} ${traceUrl(url)}`);
-    this.#headers('>', headers);
+  }
+
+  /** A request as it goes out; one more for each redirect that is followed. */
+  request(sent: Pick<ClientRequest, 'method' | 'getHeaders'>, url: URL, body?: string): void {
+    this.#line('>', `${sent.method} ${traceUrl(url)}`);
+    this.#headers('>', sent.getHeaders());
     if (body !== undefined) this.#body('>', body);
   }
 
@@ -35,9 +41,10 @@ export class Trace {
   }
 
   failure(reason: string): void {
-    this.#line('!', `${reason} after ${this.#elapsed()}`);
+    this.#line('!', `failed after ${this.#elapsed()}: ${reason}`);
   }
 
+  /** What happens between the lines. */
   note(text: string): void {
     this.#line('*', text);
   }
@@ -49,7 +56,7 @@ export class Trace {
   #headers(mark: string, headers: HeaderValues): void {
     for (const [name, value] of Object.entries(headers)) {
       for (const one of [value].flat()) {
-        if (one !== undefined) this.#line(mark, `${name}: ${traceHeader(name, one)}`);
+        if (one !== undefined) this.#line(mark, `${name}: ${traceHeader(name, String(one))}`);
       }
     }
   }

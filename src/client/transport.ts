@@ -2,6 +2,7 @@ import {fillPath, type Operation, routes} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import type {CallContext} from './context.js';
 import {type Answer, exchange} from './exchange.js';
+import {type ProxyRoute, proxyFor} from './proxy.js';
 import {redactor} from './redact.js';
 import {isCrossOrigin} from './redirects.js';
 import {realWaiting, type Waiting, withRetries} from './retry.js';
@@ -23,6 +24,8 @@ export interface Call {
 export class Transport {
   readonly #settings: Settings;
   readonly #waiting: Waiting;
+  /** By origin: each has a connection of its own to keep. */
+  readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
 
   constructor(settings: Settings, waiting: Waiting = realWaiting) {
     this.#settings = settings;
@@ -57,7 +60,7 @@ export class Transport {
    * @returns an answer with a status of 2xx
    * @throws AppError
    */
-  send(call: Call): Promise<Answer> {
+  async send(call: Call): Promise<Answer> {
     const {context, url, body, signal} = call;
     const {retries, trace: write} = this.#settings;
     const request = {
@@ -67,14 +70,22 @@ export class Transport {
       headers: {...this.#keyFor(url), ...call.headers},
       body,
       signal,
+      proxy: await this.#proxyFor(url),
     };
-    return withRetries(context, retries, this.#waiting, signal, async () => {
-      const trace = write && new Trace(write, context.redact);
+    const trace = write && new Trace(write, context.redact);
+    const rules = {retries, waiting: this.#waiting, signal, trace};
+    return withRetries(context, rules, async () => {
       const answer = await exchange(request, this.#settings, trace);
       if (answer.status >= 200 && answer.status < 300) return answer;
       answer.rest?.close();
       throw serviceFailure(context, answer, answer.start.toString());
     });
+  }
+
+  #proxyFor(url: URL): Promise<ProxyRoute | undefined> {
+    const known = this.#proxies.get(url.origin) ?? proxyFor(url, this.#settings.timeout);
+    this.#proxies.set(url.origin, known);
+    return known;
   }
 
   /** The API key goes to the origin that it was given for, and to no other. */

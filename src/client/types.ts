@@ -21,7 +21,10 @@ export interface ClientOptions {
   readonly timeout?: number | undefined;
   /** How often a failed attempt is repeated where that is safe. Default 2. */
   readonly retries?: number | undefined;
-  /** Receives the wire trace line by line, secrets replaced. */
+  /**
+   * Receives the wire trace line by line, secrets replaced. What the service sent in it is not
+   * escaped for a terminal.
+   */
   readonly trace?: ((line: string) => void) | undefined;
 }
 

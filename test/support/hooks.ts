@@ -1,5 +1,5 @@
 /** Every test starts from a clean slate: no setting of the developer's own shell may reach it. */
 for (const name of Object.keys(process.env)) {
-  if (name.startsWith('CONNECTORCTL_')) delete process.env[name];
+  if (/^CONNECTORCTL_|_proxy$/i.test(name)) delete process.env[name];
 }
 delete process.env['NODE_EXTRA_CA_CERTS'];

@@ -1,0 +1,48 @@
+import type {Agent as HttpAgent} from 'node:http';
+import type {Agent as HttpsAgent} from 'node:https';
+import {AppError} from '../errors.js';
+import {plainUrl} from './context.js';
+
+/** The way to a service through an HTTP proxy. */
+export interface ProxyRoute {
+  readonly agent: {readonly http?: HttpAgent; readonly https?: HttpsAgent};
+  /** Its address as it may be shown: without user name and password. */
+  readonly address: string;
+}
+
+/** Whether a host is this machine. */
+export function isLoopback({hostname}: URL): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+const proxyVariable = /^(https?|all)_proxy$/i;
+
+/**
+ * The proxy that the environment names for a URL: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY,
+ * in upper or lower case. This machine is never reached through one. The agent opens a tunnel
+ * (CONNECT, RFC 9110 §9.3.6) for http and https alike, so that the proxy sees no header of ours.
+ * It is loaded only when a variable is set.
+ *
+ * @param timeout milliseconds that the proxy may take
+ * @throws AppError of kind `usage` for a proxy that is not http or https.
+ */
+export async function proxyFor(url: URL, timeout: number): Promise<ProxyRoute | undefined> {
+  const configured = Object.keys(process.env).some((name) => proxyVariable.test(name));
+  if (!configured || isLoopback(url)) return undefined;
+  const {getProxyForUrl} = await import('proxy-from-env');
+  const address = getProxyForUrl(url.href);
+  if (address === '') return undefined;
+  const proxy = URL.canParse(address) ? new URL(address) : undefined;
+  if (proxy?.protocol !== 'http:' && proxy?.protocol !== 'https:') {
+    throw new AppError('usage', 'The proxy that the environment names is not http or https', {
+      hint: 'Set HTTPS_PROXY to http://host:port, or NO_PROXY to the host of the service.',
+    });
+  }
+  const {HttpProxyAgent, HttpsProxyAgent} = (await import('hpagent')).default;
+  const options = {proxy, timeout, keepAlive: true};
+  const agent =
+    url.protocol === 'https:'
+      ? {https: new HttpsProxyAgent(options)}
+      : {http: new HttpProxyAgent(options)};
+  return {agent, address: plainUrl(proxy)};
+}

@@ -1,0 +1,112 @@
+import {expect} from 'chai';
+import {
+  bytes,
+  closeForeignServices,
+  foreignService,
+  inTurn,
+  json,
+} from '../support/foreign-service.js';
+import {closedPort} from '../support/ports.js';
+import {all, failure, impatientClient} from './support.js';
+
+/** The trace of an action, with what differs from run to run made equal. */
+async function traceOf(
+  url: string,
+  action: (client: ReturnType<typeof impatientClient>['client']) => Promise<unknown>,
+): Promise<string[]> {
+  const lines: string[] = [];
+  const trace = (line: string) => lines.push(line);
+  await action(impatientClient(url, {apiKey: 'sesame', retries: 1, trace}).client);
+  return lines.map((line) =>
+    line
+      .replace(/after \d+ ms/, 'after N ms')
+      .replace(/date: .*/, 'date: …')
+      .replace(/127\.0\.0\.1:\d+/g, 'HOST')
+      .replace(/[\da-f]{8}-[\da-f-]{27}/, 'UUID')
+      .replace(/accept-encoding: .*/, 'accept-encoding: …'),
+  );
+}
+
+describe('wire trace', () => {
+  afterEach(closeForeignServices);
+
+  const request = [
+    '> user-agent: connectorctl',
+    '> accept: application/json',
+    '> authorization: [redacted]',
+  ];
+
+  it('shows an exchange, headers and bodies, without its secrets', async () => {
+    const service = await foreignService(json({id: 'a', api_key: 'cck_1'}, 201));
+    const lines = await traceOf(service.url, (client) =>
+      client.activateConnector({token: 'act_1', name: 'door'}),
+    );
+    expect(lines).to.deep.equal([
+      '> POST http://HOST/api/connectors/activate',
+      ...request,
+      '> content-type: application/json',
+      '> idempotency-key: UUID',
+      '> content-length: 31',
+      '> accept-encoding: …',
+      '> host: HOST',
+      '> {"token":"[redacted]","name":"door"}',
+      '< 201 after N ms',
+      '< content-type: application/json',
+      '< date: …',
+      '< connection: keep-alive',
+      '< keep-alive: timeout=5',
+      '< transfer-encoding: chunked',
+      '< {"id":"a","api_key":"[redacted]"}',
+    ]);
+  });
+
+  it('shows redirects, retries and failures', async () => {
+    const service = await foreignService(
+      inTurn(json('', 307, {location: '/b?x=1&sig=2'}), json({}, 503), json([])),
+    );
+    const lines = await traceOf(service.url, (client) => all(client.listConnectors()));
+    expect(lines.filter((line) => /^(\*|> GET|< \d|< location)/.test(line))).to.deep.equal([
+      '> GET http://HOST/api/connectors',
+      '< 307 after N ms',
+      '< location: /b?[redacted]',
+      '> GET http://HOST/b?x=1&sig=redacted',
+      '< 503 after N ms',
+      '* trying again in 500 ms',
+      '> GET http://HOST/api/connectors',
+      '< 200 after N ms',
+    ]);
+    const broken = await traceOf(`http://127.0.0.1:${await closedPort()}`, (client) =>
+      failure(() => client.getConnector('a')),
+    );
+    expect(broken.filter((line) => /^[*!]/.test(line))).to.deep.equal([
+      '! failed after N ms: Cannot read connector a: nothing listens at http://HOST (ECONNREFUSED)',
+      '* trying again in 500 ms',
+      '! failed after N ms: Cannot read connector a: nothing listens at http://HOST (ECONNREFUSED)',
+    ]);
+  });
+
+  it('cuts long bodies, shows none that is longer yet, and gives every line its mark', async () => {
+    const service = await foreignService(
+      inTurn(
+        json({id: 'a', pad: 'x'.repeat(9000)}),
+        json([{id: 'a', pad: 'x'.repeat(2 ** 21)}]),
+        bytes('two\nlines of it', {}, 404),
+        json('{"token": "cut'),
+      ),
+    );
+    const lines = await traceOf(service.url, async (client) => {
+      await client.getConnector('a');
+      await all(client.listConnectors());
+      await failure(() => client.getConnector('a'));
+      await failure(() => client.getConnector('a'));
+    });
+    const bodies = lines.filter((line) => /^< [^:]*$|^< \{/.test(line) && !/^< \d/.test(line));
+    expect(bodies[0]).to.match(/^< \{"id":"a","pad":"x{4079}… \(9019 characters\)$/);
+    expect(bodies.slice(1)).to.deep.equal([
+      '< (a long body, not shown)',
+      '< two',
+      '< lines of it',
+      '< (14 characters that are not JSON)',
+    ]);
+  });
+});
