@@ -159,6 +159,7 @@ export function serviceFailure(
       status,
       code: said.code === undefined ? undefined : quote(context, said.code),
       requestId: requestId === undefined ? undefined : quote(context, requestId),
+      retryAfter: fate === 'unhandled' ? retryAfter : undefined,
       hint: hints.filter(Boolean).join(' ') || undefined,
     },
   );

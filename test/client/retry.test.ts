@@ -145,6 +145,7 @@ describe('retries', () => {
     const error = await failure(() => client.getConnector('a'));
     expect(pauses).to.deep.equal([]);
     expect(error.hint).to.include('try again in 3600 s');
+    expect(error.retryAfter).to.equal(3_600_000);
   });
 
   it('repeats an activation whose answer was lost with the same Idempotency-Key', async () => {
