@@ -14,7 +14,8 @@ import type {Journal} from './journal.js';
 import type {StoreLock} from './lock.js';
 import {ObservedTime} from './observed-time.js';
 import type {RecordOf, StoreRecord} from './records.js';
-import type {NumberedToken, State} from './state.js';
+import type {State} from './state.js';
+import type {NumberedToken} from './token-table.js';
 
 /** Connectors in one batch of a list: a fraction of a millisecond's work. */
 const batchSize = 500;
@@ -54,7 +55,8 @@ export class JsonFileStore implements Store {
   constructor(parts: JsonFileStoreParts) {
     this.#parts = parts;
     this.serverSecret = parts.serverSecret;
-    this.#tokensMade = parts.state.tokensMade;
+    // Tokens that are closed have lost their number; what was seen before new ones must not count.
+    this.#tokensMade = Math.max(parts.state.tokens.made, parts.state.clock.order);
     for (const {at, order} of parts.state.clock.entries) this.#seen.observe(at, order);
     this.#clockWritten = this.#seen.newest;
     this.#observe(parts.now());
@@ -130,7 +132,9 @@ export class JsonFileStore implements Store {
       if (pending === undefined) break;
       await pending;
     }
-    const token = state.token(tokenHash);
+    const closed = state.tokens.closedOutcome(tokenHash);
+    if (closed !== undefined) return {outcome: closed};
+    const token = state.tokens.get(tokenHash);
     const at = Math.max(attempt.at, token ? this.#seen.since(token.order) : attempt.at);
     const bound = token?.redemption && state.connectors.get(token.redemption.connectorId);
     const decision = decideRedemption(token, bound?.name, {...attempt, at});

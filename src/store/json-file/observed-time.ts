@@ -40,6 +40,11 @@ export class ObservedTime {
     return this.#entries.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
   }
 
+  /** The highest number of tokens that an observation was made at, 0 without one. */
+  get order(): number {
+    return this.#entries.at(-1)?.order ?? 0;
+  }
+
   /** All that is known, to be written down and observed again. */
   get entries(): readonly Observation[] {
     return this.#entries;

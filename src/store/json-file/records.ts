@@ -54,6 +54,12 @@ const StoreRecord = z.discriminatedUnion('type', [
     at: z.number(),
     connector: z.object(connector),
   }),
+  z.object({
+    type: z.literal('closedToken'),
+    hash: z.string(),
+    outcome: z.enum(['used', 'expired']),
+    expiresAt: z.number(),
+  }),
   z.object({type: z.literal('apiKey'), ...apiKey}),
   z.object({type: z.literal('revocation'), id: z.string(), at: z.number()}),
   z.object({

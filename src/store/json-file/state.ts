@@ -1,15 +1,8 @@
-import type {ApiKeyRecord, TokenRecord} from '../../domain/records.js';
+import type {ApiKeyRecord} from '../../domain/records.js';
 import {ConnectorTable} from './connector-table.js';
 import {ObservedTime} from './observed-time.js';
 import type {RecordOf, StoreRecord} from './records.js';
-
-/** An activation token and its number in the order of their making. */
-export interface NumberedToken extends TokenRecord {
-  readonly order: number;
-}
-
-/** How long a token is remembered after it expired, spent or not: 30 days in milliseconds. */
-const retention = 30 * 24 * 60 * 60 * 1000;
+import {TokenTable} from './token-table.js';
 
 /**
  * Everything that is durable, in memory. It changes by `apply` alone, with the records of the
@@ -17,21 +10,11 @@ const retention = 30 * 24 * 60 * 60 * 1000;
  */
 export class State {
   readonly connectors = new ConnectorTable();
-  readonly #tokens = new Map<string, NumberedToken>();
+  readonly tokens = new TokenTable();
   readonly #apiKeys = new Map<string, ApiKeyRecord>();
   readonly #apiKeyHashes = new Map<string, string>();
   /** What is on disk of the times seen; see `observed-time.ts`. */
   readonly clock = new ObservedTime();
-  #tokensMade = 0;
-
-  /** The highest number of any token so far. */
-  get tokensMade(): number {
-    return this.#tokensMade;
-  }
-
-  token(hash: string): NumberedToken | undefined {
-    return this.#tokens.get(hash);
-  }
 
   apiKey(hash: string): ApiKeyRecord | undefined {
     return this.#apiKeys.get(hash);
@@ -56,10 +39,14 @@ export class State {
         this.connectors.add(record);
         break;
       case 'token':
-        this.#addToken(record);
+        this.tokens.add(record);
+        break;
+      case 'closedToken':
+        this.tokens.addClosed(record);
         break;
       case 'redemption':
-        this.#redeem(record);
+        this.tokens.redeem(record);
+        this.connectors.add(record.connector);
         break;
       case 'apiKey':
         this.#addApiKey(record);
@@ -71,20 +58,6 @@ export class State {
         this.#observe(record);
         break;
     }
-  }
-
-  #addToken({type: _, ...token}: RecordOf<'token'>): void {
-    this.#tokensMade = Math.max(this.#tokensMade, token.order);
-    if (!this.#tokens.has(token.hash)) this.#tokens.set(token.hash, token);
-  }
-
-  #redeem({tokenHash, connector, idempotencyHash, at}: RecordOf<'redemption'>): void {
-    const token = this.#tokens.get(tokenHash);
-    if (token?.redemption === null) {
-      const redemption = {at, connectorId: connector.id, idempotencyHash};
-      this.#tokens.set(tokenHash, {...token, redemption});
-    }
-    this.connectors.add(connector);
   }
 
   #addApiKey({type: _, ...key}: RecordOf<'apiKey'>): void {
@@ -99,26 +72,20 @@ export class State {
   }
 
   #observe({seen}: RecordOf<'clock'>): void {
-    for (const {at, order} of seen) {
-      this.#tokensMade = Math.max(this.#tokensMade, order);
-      this.clock.observe(at, order);
-    }
+    for (const {at, order} of seen) this.clock.observe(at, order);
   }
 
   /**
    * Everything, as the records of a snapshot. May be read while `apply` goes on: what changes
-   * meanwhile comes in its old or its new form. Tokens that expired 30 days before `now` are
-   * forgotten on the way; API keys and connectors never are.
+   * meanwhile comes in its old or its new form. Tokens are closed and forgotten on the way, when
+   * their time has come; API keys and connectors never are.
    *
    * @param now milliseconds since the Unix epoch
    */
   *snapshot(now: number): Generator<StoreRecord> {
     yield {type: 'clock', seen: [...this.clock.entries]};
     for (const key of this.#apiKeys.values()) yield {type: 'apiKey', ...key};
-    for (const token of this.#tokens.values()) {
-      if (token.expiresAt + retention <= now) this.#tokens.delete(token.hash);
-      else yield {type: 'token', ...token, redemption: token.redemption && {...token.redemption}};
-    }
+    yield* this.tokens.snapshot(this.clock, now);
     for (const connector of this.connectors.records()) yield {type: 'connector', ...connector};
   }
 }

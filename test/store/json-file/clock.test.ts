@@ -107,6 +107,16 @@ describe('a JSON file store whose clock is set back', () => {
     expect(await redeem(late, start + 3 * minute)).to.equal('repeated');
   });
 
+  it('does not hold it against them either when all tokens before are closed', async () => {
+    const {id} = await activate(store);
+    await store.recordHeartbeat(id, start + 365 * day, scope);
+    await store.compact();
+    await reopen(start + minute);
+    const late = sampleToken();
+    await store.createToken(late);
+    expect(await redeem(late, start + 2 * minute)).to.equal('redeemed');
+  });
+
   it('keeps a heartbeat where it was', async () => {
     const {id} = await activate(store);
     await store.recordHeartbeat(id, start + 9 * minute, scope);

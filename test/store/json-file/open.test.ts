@@ -6,7 +6,7 @@ import {readDescription} from '../../../src/store/json-file/folder.js';
 import {newline} from '../../../src/store/json-file/lines.js';
 import {load} from '../../../src/store/json-file/load.js';
 import {openStore} from '../../../src/store/open.js';
-import {activate, day, expectKind, listAll, minute, rejection, start} from '../samples.js';
+import {activate, expectKind, listAll, minute, rejection, start} from '../samples.js';
 import {StoreFolder} from './fixture.js';
 import {systemError, unsyncedFiles, watchedFiles} from './watched-files.js';
 
@@ -276,20 +276,5 @@ describe('opening a JSON file store', () => {
       expect(await listAll(last, 'acme')).to.have.length(3);
       await last.close();
     });
-  });
-
-  it('forgets tokens 30 days after their expiry, when it compacts', async () => {
-    const store = await folder.open();
-    await activate(store);
-    await store.close();
-    folder.now += 30 * day;
-    await folder.compact();
-    expect((await folder.contents())['snapshot-000002.jsonl']).to.include('"type":"token"');
-    folder.now += day;
-    await folder.compact();
-    const contents = await folder.contents();
-    expect(Object.keys(contents)).to.include('snapshot-000003.jsonl');
-    expect(contents['snapshot-000003.jsonl']).not.to.include('"type":"token"');
-    expect(contents['snapshot-000003.jsonl']).to.include('"type":"connector"');
   });
 });

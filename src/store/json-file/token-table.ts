@@ -1,0 +1,94 @@
+import type {RedemptionDecision} from '../../domain/activation.js';
+import type {TokenRecord} from '../../domain/records.js';
+import type {ObservedTime} from './observed-time.js';
+import type {RecordOf} from './records.js';
+
+/** An activation token and its number in the order of their making. */
+export interface NumberedToken extends TokenRecord {
+  readonly order: number;
+}
+
+/** What is answered to any further attempt with a token that is closed. */
+export type ClosedOutcome = Extract<RedemptionDecision, 'used' | 'expired'>;
+
+/** A day in milliseconds. */
+const day = 24 * 60 * 60 * 1000;
+
+/** How many days a token is remembered after it expired, spent or not. */
+const retentionDays = 30;
+
+/**
+ * All activation tokens. Once its expiry has been seen, a token can only ever be `used` or
+ * `expired` (`decideRedemption`), so that no more than this, its hash and its expiry are kept. A
+ * fleet that was activated in one morning would else hold more tokens than connectors in memory.
+ */
+export class TokenTable {
+  readonly #live = new Map<string, NumberedToken>();
+  /** By outcome: the time of expiry in whole days since the Unix epoch, a small number, by hash. */
+  readonly #closed = {used: new Map<string, number>(), expired: new Map<string, number>()};
+  #made = 0;
+
+  /** The highest number of any token so far. */
+  get made(): number {
+    return this.#made;
+  }
+
+  get(hash: string): NumberedToken | undefined {
+    return this.#live.get(hash);
+  }
+
+  /** The outcome of a token that is closed; undefined when it is not, or not known. */
+  closedOutcome(hash: string): ClosedOutcome | undefined {
+    if (this.#closed.used.has(hash)) return 'used';
+    return this.#closed.expired.has(hash) ? 'expired' : undefined;
+  }
+
+  /** Adds a token; one that is there already stays as it is. */
+  add({type: _, ...token}: RecordOf<'token'>): void {
+    this.#made = Math.max(this.#made, token.order);
+    if (this.#live.has(token.hash) || this.closedOutcome(token.hash) !== undefined) return;
+    this.#live.set(token.hash, token);
+  }
+
+  /** Adds a token that is closed, in the place of a live one. */
+  addClosed({hash, outcome, expiresAt}: Omit<RecordOf<'closedToken'>, 'type'>): void {
+    this.#live.delete(hash);
+    this.#closed[outcome].set(hash, Math.floor(expiresAt / day));
+  }
+
+  /** Notes what a token was used for; once. */
+  redeem({tokenHash, connector, idempotencyHash, at}: RecordOf<'redemption'>): void {
+    const token = this.#live.get(tokenHash);
+    if (token?.redemption !== null) return;
+    const redemption = {at, connectorId: connector.id, idempotencyHash};
+    this.#live.set(tokenHash, {...token, redemption});
+  }
+
+  /**
+   * All tokens, as the records of a snapshot; see `State.snapshot`. On the way those whose expiry is
+   * on disk as seen are closed, and those that expired 30 days before `now` are forgotten.
+   *
+   * @param now milliseconds since the Unix epoch
+   */
+  *snapshot(
+    clock: ObservedTime,
+    now: number,
+  ): Generator<RecordOf<'token'> | RecordOf<'closedToken'>> {
+    for (const token of this.#live.values()) {
+      const {hash, order, expiresAt, redemption} = token;
+      if (clock.since(order) >= expiresAt) {
+        this.addClosed({hash, outcome: redemption === null ? 'expired' : 'used', expiresAt});
+      } else {
+        yield {type: 'token', ...token, redemption: redemption && {...redemption}};
+      }
+    }
+    for (const outcome of ['used', 'expired'] as const) {
+      const tokens = this.#closed[outcome];
+      for (const [hash, expiryDay] of tokens) {
+        const expiresAt = expiryDay * day;
+        if (expiresAt + (retentionDays + 1) * day <= now) tokens.delete(hash);
+        else yield {type: 'closedToken', hash, outcome, expiresAt};
+      }
+    }
+  }
+}

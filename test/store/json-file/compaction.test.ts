@@ -1,0 +1,133 @@
+import {EventEmitter, once} from 'node:events';
+import {expect} from 'chai';
+import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
+import {StoreError} from '../../../src/store/store.js';
+import {activate, listAll, minute, rejection, start} from '../samples.js';
+import {StoreFolder} from './fixture.js';
+import {systemError, watchedFiles} from './watched-files.js';
+
+const scope = {organization: 'acme'};
+
+describe('the compaction of a JSON file store', () => {
+  let folder: StoreFolder;
+  let store: JsonFileStore;
+
+  beforeEach(async () => {
+    folder = await StoreFolder.make();
+  });
+
+  afterEach(async () => {
+    await store.close().catch(() => {});
+    await folder.cleanup();
+  });
+
+  /** Waits until the store has told its log something so many times. */
+  const told = async (message: string, times: number): Promise<void> => {
+    while (folder.log.filter((entry) => entry.message === message).length < times) {
+      await store.check();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+
+  const size = async (): Promise<number> => {
+    const contents = await folder.contents();
+    return Object.values(contents).reduce((sum, text) => sum + text.length, 0);
+  };
+
+  /** Lets each of some connectors beat so often, all at once. */
+  const beat = async (ids: readonly string[], from: number, times: number): Promise<void> => {
+    await Promise.all(
+      ids.map(async (id) => {
+        for (let count = 0; count < times; count += 1) {
+          await store.recordHeartbeat(id, start + from + count, scope);
+        }
+      }),
+    );
+  };
+
+  it('comes by itself when the journal has grown, and keeps the store small', async () => {
+    store = await folder.open();
+    const connectors = await Promise.all(Array.from({length: 1000}, () => activate(store)));
+    const ids = connectors.map(({id}) => id);
+    await store.compact();
+    const compact = await size();
+    for (let round = 0; round < 12; round += 1) {
+      const done = folder.log.length;
+      await beat(ids, minute + round * 10, 6);
+      // 6,000 heartbeats are more than the journal may hold.
+      await told('store compacted', done + 1);
+      expect(await size()).to.be.below(3 * compact);
+    }
+    const before = await listAll(store, 'acme');
+    await store.close();
+    store = await folder.open();
+    expect(await listAll(store, 'acme')).to.deep.equal(before);
+    expect(before.map(({lastHeartbeatAt}) => lastHeartbeatAt)).to.deep.equal(
+      ids.map(() => start + minute + 115),
+    );
+  });
+
+  it('goes on beside the traffic and takes in what comes meanwhile', async () => {
+    store = await folder.open();
+    const opened = store;
+    const connectors = await Promise.all(Array.from({length: 300}, () => activate(opened)));
+    const ids = connectors.map(({id}) => id);
+    let compacting = true;
+    const traffic = (async () => {
+      for (let round = 0; compacting; round += 1) {
+        await beat(ids, minute + round, 1);
+        await activate(opened);
+      }
+    })();
+    for (let count = 0; count < 5; count += 1) await store.compact();
+    compacting = false;
+    await traffic;
+    const before = await listAll(store, 'acme');
+    expect(before.length).to.be.above(300);
+    await store.close();
+    store = await folder.open();
+    expect(await listAll(store, 'acme')).to.deep.equal(before);
+    const names = Object.keys(await folder.contents());
+    expect(names).to.deep.equal(['journal-000006.jsonl', 'snapshot-000006.jsonl', 'store.json']);
+  });
+
+  it('that fails is told, costs nothing, and is tried again', async () => {
+    let failing = true;
+    const files = watchedFiles(({name, file}) => {
+      if (failing && name === 'open' && file.startsWith('snapshot')) throw systemError('EACCES');
+    });
+    store = await folder.open({files});
+    const connectors = await Promise.all(Array.from({length: 200}, () => activate(store)));
+    const ids = connectors.map(({id}) => id);
+    await beat(ids, minute, 20);
+    await told('compaction failed', 1);
+    failing = false;
+    await beat(ids, 2 * minute, 20);
+    await told('store compacted', 1);
+    const names = Object.keys(await folder.contents());
+    expect(names.filter((name) => name.startsWith('snapshot'))).to.have.length(1);
+    expect(names).not.to.include('journal-000001.jsonl');
+  });
+
+  it('is abandoned when the store is closed', async () => {
+    const gate = new EventEmitter();
+    const files = watchedFiles(async ({name, file}) => {
+      if (name !== 'handle.writeFile' || !file.startsWith('snapshot')) return;
+      gate.emit('reached');
+      await once(gate, 'opened');
+    });
+    store = await folder.open({files});
+    await Promise.all(Array.from({length: 200}, () => activate(store)));
+    const reached = once(gate, 'reached');
+    const compaction = rejection(store.compact());
+    await reached;
+    const closed = store.close();
+    gate.emit('opened');
+    await closed;
+    expect(await compaction).to.be.instanceOf(StoreError);
+    const names = Object.keys(await folder.contents());
+    expect(names).to.deep.equal(['journal-000001.jsonl', 'journal-000002.jsonl', 'store.json']);
+    store = await folder.open();
+    expect(await listAll(store, 'acme')).to.have.length(200);
+  });
+});

@@ -1,0 +1,109 @@
+import {expect} from 'chai';
+import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
+import {
+  activate,
+  expectKind,
+  listAll,
+  minute,
+  rejection,
+  sampleAttempt,
+  sampleToken,
+  start,
+} from '../samples.js';
+import {StoreFolder} from './fixture.js';
+import {mountSmallDisk, pretendSmallDisk, type SmallDisk} from './small-disk.js';
+
+const scope = {organization: 'acme'};
+
+/** Where the kernel does not let the tests mount, there is the pretended disk alone. */
+const disks: Record<string, (folder: string) => Promise<SmallDisk>> = {
+  'file calls that find no room': async () => pretendSmallDisk(),
+  'a file system of 2 MiB, if it can be mounted': async (folder) =>
+    (await mountSmallDisk(folder)) ?? pretendSmallDisk(),
+};
+
+for (const [name, makeDisk] of Object.entries(disks)) {
+  describe(`a JSON file store on a full disk: ${name}`, () => {
+    let folder: StoreFolder;
+    let disk: SmallDisk;
+    let store: JsonFileStore;
+
+    beforeEach(async () => {
+      folder = await StoreFolder.make();
+      disk = await makeDisk(folder.path);
+      store = await folder.open({files: disk.files});
+    });
+
+    afterEach(async () => {
+      await store.close().catch(() => {});
+      await disk.remove();
+      await folder.cleanup();
+    });
+
+    /** Beats until a write is refused; the last heartbeat that was recorded. */
+    const beatUntilFull = async (id: string): Promise<number> => {
+      for (let at = start + minute; ; at += 1) {
+        const beat = store.recordHeartbeat(id, at, scope);
+        const error = await beat.then(
+          () => undefined,
+          (failure: unknown) => failure,
+        );
+        if (error === undefined) continue;
+        expectKind(error, 'full');
+        return at - 1;
+      }
+    };
+
+    it('refuses writes, serves reads, and goes on by itself when there is room', async () => {
+      const connector = await activate(store);
+      const token = sampleToken();
+      await store.createToken(token);
+      await disk.fill();
+      const lastHeartbeatAt = await beatUntilFull(connector.id);
+      const recorded = lastHeartbeatAt < start + minute ? null : lastHeartbeatAt;
+      const attempt = sampleAttempt(token, {connector: {name: 'x'.repeat(5000)}});
+      expectKind(await rejection(store.redeemToken(attempt)), 'full');
+      expectKind(
+        await rejection(store.createToken(sampleToken({description: 'x'.repeat(5000)}))),
+        'full',
+      );
+      expectKind(await rejection(store.check()), 'full');
+      const there = [{...connector, lastHeartbeatAt: recorded}];
+      expect(await listAll(store, 'acme')).to.deep.equal(there);
+
+      await disk.empty();
+      await store.check();
+      expect((await store.redeemToken(attempt)).outcome).to.equal('redeemed');
+      await store.close();
+      store = await folder.open({files: disk.files});
+      expect(folder.log.filter(({message}) => message.includes('cut'))).to.deep.equal([]);
+      const activated = {...attempt.connector, organization: 'acme'};
+      expect(await listAll(store, 'acme')).to.deep.equal([...there, activated]);
+    });
+
+    it('can be closed, and is locked by nobody then', async () => {
+      await activate(store);
+      await disk.fill();
+      await store.close();
+      await disk.empty();
+      store = await folder.open({files: disk.files});
+      expect(await listAll(store, 'acme')).to.have.length(1);
+    });
+
+    it('keeps its files when there is no room to compact them, and compacts them later', async () => {
+      await activate(store);
+      const before = await folder.contents();
+      await disk.fill();
+      expectKind(await rejection(store.compact()), 'full');
+      await disk.empty();
+      const after = await folder.contents();
+      expect(after['journal-000001.jsonl']).to.equal(before['journal-000001.jsonl']);
+      expect(Object.keys(after)).not.to.include('snapshot-000002.jsonl.tmp');
+      await store.compact();
+      await activate(store);
+      await store.close();
+      store = await folder.open({files: disk.files});
+      expect(await listAll(store, 'acme')).to.have.length(2);
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import {expect} from 'chai';
+import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
+import {activate, day, listAll, minute, sampleAttempt, sampleToken, start} from '../samples.js';
+import {StoreFolder} from './fixture.js';
+
+describe('the tokens of a JSON file store', () => {
+  let folder: StoreFolder;
+  let store: JsonFileStore;
+
+  const redeem = async (token: {hash: string}, at = folder.now) =>
+    (await store.redeemToken(sampleAttempt(token, {at, idempotencyHash: 'key'}))).outcome;
+
+  /** Lets time pass, so that the store sees it and has it on disk. */
+  const passTime = async (until: number): Promise<void> => {
+    await store.close();
+    folder.now = until;
+    store = await folder.open();
+    await store.createToken(sampleToken({createdAt: until, expiresAt: until + minute}));
+    await store.compact();
+  };
+
+  const snapshot = async (): Promise<string> => {
+    const contents = Object.entries(await folder.contents());
+    return contents.find(([name]) => name.startsWith('snapshot'))?.[1] ?? '';
+  };
+
+  beforeEach(async () => {
+    folder = await StoreFolder.make();
+    store = await folder.open();
+  });
+
+  afterEach(async () => {
+    await store.close();
+    await folder.cleanup();
+  });
+
+  it('shrink to their outcome when they have expired, which stays what it was', async () => {
+    const used = sampleToken({description: 'rack 4'});
+    const unused = sampleToken({description: 'rack 5'});
+    await store.createToken(used);
+    await store.createToken(unused);
+    expect(await redeem(used)).to.equal('redeemed');
+    await store.compact();
+    expect(await snapshot())
+      .to.include('rack 4')
+      .and.to.include('rack 5');
+    await passTime(start + 16 * minute);
+    expect(await snapshot()).not.to.match(/rack/);
+    for (let round = 0; round < 2; round += 1) {
+      for (const at of [start, start + day]) {
+        expect(await redeem(used, at)).to.equal('used');
+        expect(await redeem(unused, at)).to.equal('expired');
+      }
+      await store.close();
+      store = await folder.open();
+    }
+    expect(await listAll(store, 'acme')).to.have.length(1);
+  });
+
+  it('are forgotten 30 days after their expiry, within a day; connectors are not', async () => {
+    const unused = sampleToken();
+    await store.createToken(unused);
+    const connector = await activate(store);
+    await passTime(unused.expiresAt + 30 * day);
+    expect(await redeem(unused)).to.equal('expired');
+    await passTime(unused.expiresAt + 31 * day);
+    expect(await redeem(unused)).to.equal('unknown');
+    expect(await snapshot()).not.to.include(unused.hash);
+    await store.close();
+    store = await folder.open();
+    expect(await redeem(unused)).to.equal('unknown');
+    expect(await listAll(store, 'acme')).to.deep.equal([connector]);
+  });
+});
