@@ -10,6 +10,7 @@ import {type ServeEnvironment, type ServeOptions, serve} from '../../src/server/
 import {StoreError} from '../../src/store/store.js';
 import {MemoryStore} from '../support/memory-store.js';
 import {failureOf} from './failure.js';
+import {type Hold, hold} from './hold.js';
 import {open, parseAnswer, readAll, readOnce} from './raw-http.js';
 
 const log = createLogger('silent', false);
@@ -194,18 +195,12 @@ describe('serve', () => {
 });
 
 /** Holds lists in the store until they are released. */
-function holdLists(store: MemoryStore) {
+function holdLists(store: MemoryStore): Hold {
   const list = store.listConnectors.bind(store);
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const arrived = new Promise<void>((resolve) => {
-    store.listConnectors = async function* (...range) {
-      resolve();
-      await released;
-      yield* list(...range);
-    };
-  });
-  return {arrived, release: () => release()};
+  const door = hold();
+  store.listConnectors = async function* (...range) {
+    await door.wait();
+    yield* list(...range);
+  };
+  return door;
 }
