@@ -14,6 +14,8 @@ import {
   serverFactory,
 } from '../../src/server/listener.js';
 import {certificate, privateKey} from './certificate.js';
+import {failureOf} from './failure.js';
+import {type Hold, hold} from './hold.js';
 import {exchange, open, parseAnswer, readAll, readOnce} from './raw-http.js';
 import {Service} from './service.js';
 
@@ -233,7 +235,7 @@ describe('a port that cannot be had', () => {
     const address = occupant.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     try {
-      const error = await failureOf({host: '127.0.0.1', port});
+      const error = await listenFailure({host: '127.0.0.1', port});
       expect(error.kind).to.equal('unavailable');
       expect(error.message).to.include(`${port}`);
       expect(error.hint).to.include('--port');
@@ -243,22 +245,21 @@ describe('a port that cannot be had', () => {
   });
 
   it('is told when the address is not of this machine', async () => {
-    const error = await failureOf({host: '192.0.2.1', port: 0, insecureHttp: true});
+    const error = await listenFailure({host: '192.0.2.1', port: 0, insecureHttp: true});
     expect(error.kind).to.equal('usage');
     expect(error.hint).to.include('--host');
   });
 });
 
-async function failureOf(options: ListenOptions): Promise<AppError> {
-  const service = await new Service({createServer: serverFactory(options)}).start();
-  try {
-    const listener = await listen(service.app, options);
-    await listener.close();
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
-  throw new Error('it listens');
+/** Why it cannot listen there. */
+function listenFailure(options: ListenOptions): Promise<AppError> {
+  return failureOf(
+    (async () => {
+      const service = await new Service({createServer: serverFactory(options)}).start();
+      const listener = await listen(service.app, options);
+      await listener.close();
+    })(),
+  );
 }
 
 function expectUsage(action: () => unknown, words: string): void {
@@ -279,18 +280,12 @@ async function expectRefused(url: string): Promise<void> {
 }
 
 /** Holds heartbeats in the store until they are released. */
-function holdHeartbeats({store}: Service) {
+function holdHeartbeats({store}: Service): Hold {
   const record = store.recordHeartbeat.bind(store);
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const arrived = new Promise<void>((resolve) => {
-    store.recordHeartbeat = async (...heartbeat) => {
-      resolve();
-      await released;
-      return record(...heartbeat);
-    };
-  });
-  return {arrived, release: () => release()};
+  const door = hold();
+  store.recordHeartbeat = async (...heartbeat) => {
+    await door.wait();
+    return record(...heartbeat);
+  };
+  return door;
 }

@@ -129,7 +129,7 @@ function call(operation: Parameters<Service['call']>[0], options?: CallOptions):
   };
 }
 
-function send(method: 'GET' | 'DELETE', url: string): Provocation {
+function send(method: string, url: string): Provocation {
   return async (service) => {
     const {statusCode, headers, payload} = await service.send({method, url});
     return {status: statusCode, headers, body: payload};

@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
-import {NewKey} from '../keys.js';
+
+/** A `NewKey` by its shape alone; the keyring looks at what is in it. */
+const Key = z.object({
+  organization: z.string(),
+  description: z.nullable(z.string()),
+  expiresAt: z.nullable(z.number()),
+});
 
 /**
  * A running service holds its file store alone, yet its operator must be able to make and revoke
@@ -7,7 +13,7 @@ import {NewKey} from '../keys.js';
  * reach. One call is one POST of a `ControlCall`; both ends are the same release.
  */
 export const ControlCall = z.discriminatedUnion('call', [
-  z.object({call: z.literal('create'), key: NewKey}),
+  z.object({call: z.literal('create'), key: Key}),
   z.object({call: z.literal('list')}),
   z.object({call: z.literal('revoke'), id: z.string()}),
 ]);

@@ -1,11 +1,12 @@
 import {Readable} from 'node:stream';
 import {Connector, headers, type ListQuery, limits} from '../../contract/index.js';
 import type {ConnectorRecord} from '../../domain/records.js';
-import type {Context} from '../context.js';
+import type {Context, Log} from '../context.js';
 import {decodeCursor, encodeCursor} from '../cursor.js';
 import {answerSchema} from '../json-schema.js';
 import type {HandlerFactory} from '../operation.js';
 import {presentConnector} from '../present.js';
+import {toProblem} from '../problems.js';
 
 const connectorSchema = answerSchema(Connector);
 
@@ -20,7 +21,8 @@ export const list: HandlerFactory<'list'> = (context) => async (call) => {
     // An answer to HEAD has no content, and so must cost no reading.
     if (request.method === 'HEAD') return reply.send(Readable.from([]));
     const write = reply.compileSerializationSchema(connectorSchema);
-    return reply.send(Readable.from(writeAll(context, caller.organization, write)));
+    const texts = writeAll(context, caller.organization, write);
+    return reply.send(Readable.from(loggingFailures(texts, context.log, request.id)));
   }
   const page = await readPage(context, caller.organization, query);
   if (page.next !== undefined) reply.header(headers.link, `<${page.next}>; rel="next"`);
@@ -44,6 +46,24 @@ async function* writeAll(
     separator = ',';
   }
   yield separator === '[' ? '[]' : ']';
+}
+
+/** Once the answer has begun its reader can only be cut off; why is told in the log. */
+async function* loggingFailures(
+  texts: AsyncIterable<string>,
+  log: Log,
+  requestId: string,
+): AsyncGenerator<string> {
+  let begun = false;
+  try {
+    for await (const text of texts) {
+      begun = true;
+      yield text;
+    }
+  } catch (error) {
+    if (begun) log.error({request_id: requestId, err: error}, toProblem(error).code);
+    throw error;
+  }
 }
 
 async function readPage({store}: Context, organization: string, query: ListQuery) {

@@ -1,0 +1,196 @@
+import {mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile} from 'node:fs/promises';
+import {createServer} from 'node:net';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {expect} from 'chai';
+import type {Log} from '../../src/server/context.js';
+import {serveControl} from '../../src/server/control/server.js';
+import {type KeyringOptions, openKeyring} from '../../src/server/keyring.js';
+import {storeKeyring} from '../../src/server/keys.js';
+import {StoreError} from '../../src/store/store.js';
+import {MemoryStore} from '../support/memory-store.js';
+import {failureOf} from './failure.js';
+
+const log: Log = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  isLevelEnabled: () => false,
+};
+const plain = {organization: 'default', description: null, expiresAt: null};
+
+describe('the keyring of a store', () => {
+  let folder: string;
+  let store: MemoryStore;
+  let held: boolean;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'keyring-'));
+    store = new MemoryStore();
+    held = false;
+  });
+  afterEach(() => rm(folder, {recursive: true}));
+
+  const open = (options: Partial<KeyringOptions> = {}) =>
+    openKeyring(folder, {
+      log,
+      openStore: async () => {
+        if (held) throw new StoreError('locked', 'in use by process 7');
+        return store;
+      },
+      ...options,
+    });
+
+  it('opens a store that nobody holds, and closes it', async () => {
+    const keyring = await open();
+    const {record} = await keyring.create(plain);
+    expect(store.apiKeys.has(record.id)).to.equal(true);
+    await keyring.close();
+    expect(store.failure?.kind).to.equal('closed');
+  });
+
+  it('asks the service that holds the store', async () => {
+    held = true;
+    const control = await serveControl(folder, storeKeyring(store));
+    try {
+      const keyring = await open();
+      const {record, secret} = await keyring.create({...plain, description: 'CI'});
+      expect(secret).to.match(/^ck_/);
+      expect(store.apiKeys.get(record.id)?.description).to.equal('CI');
+      expect(await keyring.list()).to.deep.equal([record]);
+      const revoked = await keyring.revoke(record.id);
+      expect(revoked.revokedAt).to.be.a('number');
+      expect(store.apiKeys.get(record.id)?.revokedAt).to.equal(revoked.revokedAt);
+      await keyring.close();
+      expect(store.failure).to.equal(undefined);
+    } finally {
+      await control.close();
+    }
+  });
+
+  it('fails alike, whether the service is asked or not', async () => {
+    const direct = await open();
+    const control = await serveControl(folder, storeKeyring(store));
+    try {
+      held = true;
+      const asked = await open();
+      const attempts = [
+        (keyring: typeof asked) => keyring.revoke('key_x'),
+        (keyring: typeof asked) => keyring.create({...plain, organization: 'A B'}),
+        (keyring: typeof asked) => keyring.create({...plain, expiresAt: 1}),
+      ];
+      for (const attempt of attempts) {
+        const here = await failureOf(attempt(direct));
+        const there = await failureOf(attempt(asked));
+        expect(there).to.include({kind: here.kind, message: here.message, hint: here.hint});
+      }
+    } finally {
+      await control.close();
+    }
+  });
+
+  it('waits for a service that is about to take calls, and says so once', async () => {
+    held = true;
+    const waits: string[] = [];
+    let control: {close(): Promise<void>} | undefined;
+    const keyring = await open({
+      onWait: async (reason) => {
+        waits.push(reason);
+        control = await serveControl(folder, storeKeyring(store));
+      },
+    });
+    expect(await keyring.list()).to.deep.equal([]);
+    expect(waits).to.deep.equal(['in use by process 7']);
+    await control?.close();
+  });
+
+  it('waits for a process that is about to let go', async () => {
+    held = true;
+    const keyring = await open({
+      onWait: () => {
+        held = false;
+      },
+    });
+    expect(await keyring.list()).to.deep.equal([]);
+  });
+
+  it('gives up when its patience ends', async () => {
+    held = true;
+    const error = await failureOf(open({patience: 0}));
+    expect(error).to.include({kind: 'unavailable', message: 'in use by process 7'});
+  });
+
+  it('does not wait for what will not pass', async () => {
+    const openStore = () => Promise.reject(new StoreError('damaged', 'line 7'));
+    const error = await failureOf(open({openStore, onWait: () => expect.fail('it waits')}));
+    expect(error).to.include({message: 'line 7'});
+  });
+});
+
+describe('the control socket', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'control-'));
+  });
+  afterEach(() => rm(folder, {recursive: true}));
+
+  const locked = () => Promise.reject(new StoreError('locked', 'in use'));
+  const keyring = () => storeKeyring(new MemoryStore());
+  const connect = (location: string) => openKeyring(location, {log, openStore: locked});
+
+  it('is for its owner alone, and goes when the service does', async () => {
+    const control = await serveControl(folder, keyring());
+    const [name, ...others] = await readdir(folder);
+    expect(others).to.deep.equal([]);
+    const {mode} = await stat(path.join(folder, name ?? ''));
+    expect(mode & 0o777).to.equal(0o600);
+    await control.close();
+    expect(await readdir(folder)).to.deep.equal([]);
+  });
+
+  it('replaces the one of a service that was killed', async () => {
+    await leaveSocket(path.join(folder, 'control.sock'));
+    const control = await serveControl(folder, keyring());
+    expect(await (await connect(folder)).list()).to.deep.equal([]);
+    await control.close();
+  });
+
+  it('lies elsewhere when the path of the store is too long for a socket', async () => {
+    const deep = path.join(folder, 'x'.repeat(120));
+    await mkdir(deep);
+    const control = await serveControl(deep, keyring());
+    const [name, ...others] = await readdir(deep);
+    expect(others).to.deep.equal([]);
+    const pointer = path.join(deep, name ?? '');
+    expect((await stat(pointer)).mode & 0o777).to.equal(0o600);
+    const socket = await readFile(pointer, 'utf8');
+    expect((await stat(path.dirname(socket))).mode & 0o777).to.equal(0o700);
+    expect(await (await connect(deep)).list()).to.deep.equal([]);
+    expect(await (await connect(path.relative(process.cwd(), deep))).list()).to.deep.equal([]);
+    await control.close();
+    expect(await readdir(deep)).to.deep.equal([]);
+    await stat(path.dirname(socket)).then(
+      () => expect.fail('its folder is still there'),
+      () => undefined,
+    );
+  });
+
+  it('replaces one elsewhere that a killed service left', async () => {
+    const deep = path.join(folder, 'x'.repeat(120));
+    await mkdir(deep);
+    await writeFile(path.join(deep, 'control.path'), path.join(folder, 'gone', 'control.sock'));
+    const control = await serveControl(deep, keyring());
+    expect(await (await connect(deep)).list()).to.deep.equal([]);
+    await control.close();
+  });
+});
+
+/** Leaves a socket file that nobody listens on, as a killed process does. */
+async function leaveSocket(file: string): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(file, resolve));
+  // Closing would remove the file by its name.
+  await rename(file, `${file}-moved`);
+  await new Promise((resolve) => server.close(resolve));
+  await rename(`${file}-moved`, file);
+}

@@ -1,0 +1,67 @@
+import {expect} from 'chai';
+import type {Log} from '../../src/server/context.js';
+import {Service} from './service.js';
+
+describe('the log of requests', () => {
+  let lines: [string, Record<string, unknown>, string][];
+  let service: Service;
+
+  async function start(enabled: boolean): Promise<void> {
+    lines = [];
+    const write = (level: string) => (fields: object, message: string) => {
+      lines.push([level, {...fields}, message]);
+    };
+    const log: Log = {
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+      isLevelEnabled: () => enabled,
+    };
+    service = await new Service({log}).start();
+  }
+  afterEach(() => service.stop());
+
+  it('has one line for each, without a secret', async () => {
+    await start(true);
+    const {id, key} = await service.connector();
+    await service.call('heartbeat', {id, key});
+    await service.call('list', {query: '?limit=1'});
+    await service.call('get', {id, key: null});
+    const told = lines.map(([, {method, route, status}]) => `${method} ${route} ${status}`);
+    expect(told).to.deep.equal([
+      'POST /api/connectors/create-token 201',
+      'POST /api/connectors/activate 201',
+      'POST /api/connectors/:id/heartbeat 200',
+      'GET /api/connectors 200',
+      'GET /api/connectors/:id 401',
+    ]);
+    expect(JSON.stringify(lines)).not.to.match(/act_|ck_/);
+  });
+
+  it('names the request as its answer does, and the organization and the id of its key', async () => {
+    await start(true);
+    const answer = await service.call('list');
+    const [[level, fields] = []] = lines;
+    const [record] = await service.store.listApiKeys();
+    expect(level).to.equal('info');
+    expect(fields).to.include({
+      request_id: answer.headers['x-request-id'],
+      organization: 'default',
+      key_id: record?.id,
+    });
+    expect(fields?.['milliseconds']).to.be.a('number');
+  });
+
+  it('is not kept when nobody asks for it; failures are', async () => {
+    await start(false);
+    await service.call('list');
+    expect(lines).to.deep.equal([]);
+    service.store.findApiKey = () => Promise.reject(new Error('why'));
+    const answer = await service.call('list');
+    expect(lines).to.have.length(1);
+    const [[level, fields, message] = []] = lines;
+    expect([level, message]).to.deep.equal(['error', 'internal']);
+    expect(fields?.['request_id']).to.equal(answer.headers['x-request-id']);
+    expect(fields?.['err']).to.include({message: 'why'});
+  });
+});

@@ -1,0 +1,206 @@
+import {EventEmitter, once} from 'node:events';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {expect} from 'chai';
+import {openKeyring} from '../../src/server/keyring.js';
+import type {CreatedKey} from '../../src/server/keys.js';
+import {createLogger} from '../../src/server/logger.js';
+import {type ServeEnvironment, type ServeOptions, serve} from '../../src/server/serve.js';
+import {StoreError} from '../../src/store/store.js';
+import {MemoryStore} from '../support/memory-store.js';
+import {failureOf} from './failure.js';
+import {type Hold, hold} from './hold.js';
+import {open, parseAnswer, readAll, readOnce} from './raw-http.js';
+
+const log = createLogger('silent', false);
+
+/** A process that signals can be sent to, and that only notes when it would end. */
+class FakeProcess extends EventEmitter {
+  readonly exits: number[] = [];
+  exit(code: number): void {
+    this.exits.push(code);
+  }
+}
+
+describe('serve', () => {
+  let folder: string;
+  let store: MemoryStore;
+  let fake: FakeProcess;
+  let events: EventEmitter;
+  let bootstrapped: CreatedKey[];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'serve-'));
+    store = new MemoryStore();
+    fake = new FakeProcess();
+    events = new EventEmitter();
+    bootstrapped = [];
+  });
+  afterEach(() => rm(folder, {recursive: true}));
+
+  const run = (
+    options: Partial<ServeOptions> = {},
+    environment: Partial<ServeEnvironment> = {},
+  ): Promise<void> =>
+    serve(
+      {host: '127.0.0.1', port: 0, store: folder, ...options},
+      {
+        openStore: async () => store,
+        log,
+        process: fake,
+        onListening: (url) => void events.emit('listening', url),
+        onBootstrap: (key) => void bootstrapped.push(key),
+        ...environment,
+      },
+    );
+
+  async function started(options: Partial<ServeOptions> = {}) {
+    const listening = once(events, 'listening');
+    const ended = run(options);
+    const [url] = await Promise.race([listening, ended.then(() => expect.fail('it ended'))]);
+    return {url: String(url), ended};
+  }
+
+  it('makes an organization and an API key for an empty store, and tells them before it listens', async () => {
+    const {url, ended} = await started();
+    const [first, ...others] = bootstrapped;
+    expect(others).to.deep.equal([]);
+    expect(first?.record.organization).to.equal('default');
+    const headers = {authorization: `Bearer ${first?.secret}`};
+    const answer = await fetch(`${url}/api/connectors`, {headers});
+    expect(await answer.json()).to.deep.equal([]);
+    fake.emit('SIGTERM', 'SIGTERM');
+    await ended;
+  });
+
+  it('makes none for a store that has keys, not even when all are revoked', async () => {
+    await store.createApiKey({
+      id: 'key_1',
+      organization: 'default',
+      hash: 'x',
+      description: null,
+      createdAt: 0,
+      expiresAt: null,
+      revokedAt: 1,
+    });
+    const {ended} = await started();
+    fake.emit('SIGTERM', 'SIGTERM');
+    await ended;
+    expect(bootstrapped).to.deep.equal([]);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`finishes what is in flight on ${signal}, closes the store, and lets go of everything`, async () => {
+      const {url, ended} = await started();
+      const idle = open(url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+      await readOnce(idle);
+      const held = holdLists(store);
+      const key = bootstrapped[0]?.secret;
+      const head = `GET /api/connectors HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+      const answer = readAll(open(url, head));
+      await held.arrived;
+      fake.emit(signal, signal);
+      await readAll(idle);
+      expect(store.failure).to.equal(undefined);
+      held.release();
+      expect(parseAnswer(await answer).status).to.equal(200);
+      await ended;
+      expect(store.failure?.kind).to.equal('closed');
+      expect(fake.exits).to.deep.equal([]);
+      expect(fake.listenerCount('SIGTERM') + fake.listenerCount('SIGINT')).to.equal(0);
+    });
+  }
+
+  it('leaves at once on a second signal', async () => {
+    const {url, ended} = await started();
+    const held = holdLists(store);
+    const key = bootstrapped[0]?.secret;
+    const head = `GET /api/connectors HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    const answer = readAll(open(url, head));
+    await held.arrived;
+    fake.emit('SIGTERM', 'SIGTERM');
+    fake.emit('SIGINT', 'SIGINT');
+    expect(fake.exits).to.deep.equal([130]);
+    held.release();
+    await answer;
+    await ended;
+  });
+
+  it('takes key calls beside it while it holds the store, and honours them at once', async () => {
+    const {url, ended} = await started();
+    const locked = () => Promise.reject(new StoreError('locked', 'in use'));
+    const keyring = await openKeyring(folder, {log, openStore: locked});
+    const {record, secret} = await keyring.create({
+      organization: 'other',
+      description: null,
+      expiresAt: null,
+    });
+    const headers = {authorization: `Bearer ${secret}`};
+    const list = () => fetch(`${url}/api/connectors`, {headers});
+    expect((await list()).status).to.equal(200);
+    await keyring.revoke(record.id);
+    const refused = await list();
+    expect(refused.status).to.equal(401);
+    expect(await refused.json()).to.include({code: 'key_revoked'});
+    fake.emit('SIGTERM', 'SIGTERM');
+    await ended;
+  });
+
+  it('makes no socket for a database', async () => {
+    const {ended} = await started({store: 'postgres://127.0.0.1/none'});
+    fake.emit('SIGTERM', 'SIGTERM');
+    await ended;
+  });
+
+  for (const [kind, expected] of [
+    ['locked', 'unavailable'],
+    ['damaged', 'unavailable'],
+    ['format', 'usage'],
+    ['full', 'unavailable'],
+  ] as const) {
+    it(`says what to do about a store that is ${kind}`, async () => {
+      const openStore = () => Promise.reject(new StoreError(kind, 'words'));
+      const error = await failureOf(run({}, {openStore}));
+      expect(error).to.include({kind: expected, message: 'words'});
+      expect(error.hint).to.have.length.above(10);
+    });
+  }
+
+  it('closes the store when it cannot listen', async () => {
+    const {url, ended} = await started();
+    const second = new MemoryStore();
+    const port = Number(new URL(url).port);
+    const other = path.join(folder, 'none');
+    const attempt = run({port, store: `memory://${other}`}, {openStore: async () => second});
+    expect(await failureOf(attempt)).to.include({kind: 'unavailable'});
+    expect(second.failure?.kind).to.equal('closed');
+    fake.emit('SIGTERM', 'SIGTERM');
+    await ended;
+  });
+
+  for (const options of [
+    {tokenTtl: 59},
+    {tokenTtl: 86_401},
+    {heartbeatInterval: 0},
+    {heartbeatInterval: 86_401},
+    {tokenTtl: Number.NaN},
+    {host: '0.0.0.0'},
+  ]) {
+    it(`refuses ${JSON.stringify(options)} before it opens the store`, async () => {
+      const openStore = () => expect.fail('it opened the store');
+      expect(await failureOf(run(options, {openStore}))).to.include({kind: 'usage'});
+    });
+  }
+});
+
+/** Holds lists in the store until they are released. */
+function holdLists(store: MemoryStore): Hold {
+  const list = store.listConnectors.bind(store);
+  const door = hold();
+  store.listConnectors = async function* (...range) {
+    await door.wait();
+    yield* list(...range);
+  };
+  return door;
+}

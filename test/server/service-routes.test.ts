@@ -1,0 +1,59 @@
+import {expect} from 'chai';
+import {StoreError} from '../../src/store/store.js';
+import {eachWithService, refusal} from './service.js';
+
+describe('the routes about the service itself', () => {
+  const suite = eachWithService();
+  const get = (url: string) => suite.service.send({method: 'GET', url});
+
+  it('/healthz is the process, whatever the store does', async () => {
+    suite.service.store.failure = new StoreError('unavailable', 'gone');
+    const answer = await get('/healthz');
+    expect(answer.statusCode).to.equal(200);
+    expect(answer.json()).to.deep.equal({status: 'ok'});
+  });
+
+  it('/readyz is the store', async () => {
+    expect((await get('/readyz')).json()).to.deep.equal({status: 'ok'});
+    suite.service.store.failure = new StoreError('unavailable', 'gone');
+    expect(refusal(await get('/readyz'))).to.deep.equal([503, 'store_unavailable']);
+    suite.service.store.failure = undefined;
+    expect((await get('/readyz')).statusCode).to.equal(200);
+  });
+
+  it('know nothing but GET and HEAD', async () => {
+    for (const url of ['/healthz', '/readyz', '/openapi.json']) {
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']) {
+        const answer = await suite.service.send({method, url});
+        expect(refusal(answer)).to.deep.equal([405, 'method_not_allowed']);
+        expect(answer.headers['allow']).to.equal('GET, HEAD');
+      }
+    }
+  });
+});
+
+describe('a method that a path does not take', () => {
+  const suite = eachWithService();
+
+  for (const [method, url, allow] of [
+    ['GET', '/api/connectors/x/heartbeat', 'POST'],
+    ['POST', '/api/connectors', 'GET, HEAD'],
+    ['PUT', '/api/connectors/activate', 'POST, GET, HEAD'],
+    ['DELETE', '/api/connectors/x?y=z', 'GET, HEAD'],
+    ['OPTIONS', '/api/connectors/x', 'GET, HEAD'],
+    ['QUERY', '/api/connectors', 'GET, HEAD'],
+  ] as const) {
+    it(`is told for ${method} ${url} what it takes`, async () => {
+      const answer = await suite.service.send({method, url, payload: '{'});
+      expect(refusal(answer)).to.deep.equal([405, 'method_not_allowed']);
+      expect(answer.headers['allow']).to.equal(allow);
+    });
+  }
+
+  for (const url of ['/', '/api', '/api/connectors/x/y', '/API/connectors', '/api/connectors/x/']) {
+    it(`is beside the point for ${url}, which is no route`, async () => {
+      const answer = await suite.service.send({method: 'GET', url});
+      expect(refusal(answer)).to.deep.equal([404, 'route_unknown']);
+    });
+  }
+});

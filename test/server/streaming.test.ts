@@ -1,0 +1,110 @@
+import {once} from 'node:events';
+import {expect} from 'chai';
+import type {ConnectorRecord} from '../../src/domain/records.js';
+import type {Log} from '../../src/server/context.js';
+import {type Listener, listen, serverFactory} from '../../src/server/listener.js';
+import {StoreError} from '../../src/store/store.js';
+import {open, readAll, readOnce} from './raw-http.js';
+import {Service} from './service.js';
+
+const loopback = {host: '127.0.0.1', port: 0};
+const batchSize = 1000;
+
+describe('the streamed list', () => {
+  let service: Service;
+  let listener: Listener;
+  /** Batches that the service has asked of the store, and whether it has let go of the list. */
+  let asked: number;
+  let closed: Promise<void>;
+  let logged: string[];
+
+  beforeEach(async () => {
+    logged = [];
+    const log: Log = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (_, message) => logged.push(message),
+      isLevelEnabled: () => false,
+    };
+    service = await new Service({createServer: serverFactory(loopback), log}).start();
+    listener = await listen(service.app, loopback);
+    asked = 0;
+  });
+  afterEach(() => listener.close());
+
+  const ask = () =>
+    open(
+      listener.url,
+      `GET /api/connectors HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\nConnection: close\r\n\r\n`,
+    );
+
+  /** Lets the store list this many batches, and then do what `end` says. */
+  function serveBatches(count: number, end: () => void = () => undefined): void {
+    let letGo: () => void = () => undefined;
+    closed = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    service.store.listConnectors = async function* () {
+      try {
+        for (; asked < count; asked += 1) yield batch(asked);
+        end();
+      } finally {
+        letGo();
+      }
+    };
+  }
+
+  it('brings everything, in pieces', async () => {
+    serveBatches(5);
+    const text = await readAll(ask());
+    expect(text).to.match(/^transfer-encoding: chunked\r$/im);
+    expect(text.match(/"id":"con_/g)).to.have.length(5 * batchSize);
+    expect(text).to.match(/0\r\n\r\n$/);
+  });
+
+  it('does not read on for a client that does not', async () => {
+    serveBatches(10_000);
+    const socket = ask();
+    await once(socket, 'readable');
+    // What kernel and stream buffers hold is read ahead; then the store is left alone.
+    let before = -1;
+    while (before !== asked) {
+      before = asked;
+      for (let turn = 0; turn < 1000; turn += 1) await new Promise(setImmediate);
+    }
+    expect(asked).to.be.within(1, 1000);
+    socket.destroy();
+    await closed;
+  });
+
+  it('lets go of the store when the client goes away', async () => {
+    serveBatches(10_000);
+    const socket = ask();
+    await readOnce(socket);
+    socket.destroy();
+    await closed;
+    expect(asked).to.be.below(10_000);
+  });
+
+  it('is cut, never ended, when the store fails in the middle', async () => {
+    serveBatches(3, () => {
+      throw new StoreError('unavailable', 'gone');
+    });
+    const text = await readAll(ask());
+    expect(text).to.match(/^HTTP\/1\.1 200 OK/);
+    expect(text).to.match(/"id":"con_/);
+    expect(text).not.to.match(/0\r\n\r\n$/);
+    expect(logged).to.deep.equal(['store_unavailable']);
+  });
+});
+
+function batch(number: number): ConnectorRecord[] {
+  return Array.from({length: batchSize}, (_, index) => ({
+    id: `con_${String(number * batchSize + index).padStart(26, '0')}`,
+    organization: 'default',
+    name: `web-${index}`,
+    keyHash: '',
+    activatedAt: 0,
+    lastHeartbeatAt: null,
+  }));
+}
