@@ -24,6 +24,9 @@ export function redactFields(value: Json): Json {
   return redacted;
 }
 
+/** What follows the name of a scheme and may be a credential: long, and with a digit; "Bearer KEY" is none. */
+const schemeCredential = /\b(bearer|basic)\s+(?=[^\s"',;]*\d)[^\s"',;]{8,}/gi;
+
 /** Replaces secrets in a text. */
 export type Redact = (text: string) => string;
 
@@ -46,7 +49,7 @@ export function redactor(secrets: readonly (string | undefined)[]): Redact {
     .sort((left, right) => right.length - left.length);
   return (text) => {
     const rest = known.reduce((result, secret) => result.replaceAll(secret, mask), text);
-    return redactSecrets(rest.replace(/\b(bearer|basic)\s+[^\s"',;]+/gi, `$1 ${mask}`));
+    return redactSecrets(rest.replace(schemeCredential, `$1 ${mask}`));
   };
 }
 

@@ -144,6 +144,14 @@ describe('redaction', () => {
     expect(redactor([])(text)).to.equal('no such token: act_…, nor cck_…');
   });
 
+  it('masks the credential behind a scheme, and leaves a sentence about one', () => {
+    const redact = redactor([]);
+    expect(redact('got Bearer eyJhbGciOi1.x-y_z')).to.equal('got Bearer [redacted]');
+    expect(redact('basic dXNlcjpwYXNz1=, no')).to.equal('basic [redacted], no');
+    const sentence = 'Send the header "Authorization: Bearer KEY", or use Basic authentication.';
+    expect(redact(sentence)).to.equal(sentence);
+  });
+
   it('masks whatever stands under a secret name, and nothing else', () => {
     const value = {
       id: 1,
