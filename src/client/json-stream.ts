@@ -22,6 +22,7 @@ export class JsonStream {
   readonly #tokenizer = new ExactTokenizer();
   readonly #parser: TokenParser;
   #found: Found[] = [];
+  #failed = false;
 
   /** @param paths which values to hand out: `$`, `$.*`, `$.next_cursor` */
   constructor(paths: string[]) {
@@ -33,15 +34,21 @@ export class JsonStream {
     this.#tokenizer.onToken = (token) => this.#parser.write(token);
   }
 
-  /**
-   * Takes the next piece and returns the values that it completed.
-   *
-   * @throws Error when the document is not JSON. Its message may hold parts of it: drop it.
-   */
+  /** Takes the next piece and returns the values that it completed, before it `failed` or not. */
   write(piece: Uint8Array | string): readonly Found[] {
     this.#found = [];
-    this.#tokenizer.write(piece);
+    try {
+      this.#tokenizer.write(piece);
+    } catch {
+      // The library's message holds parts of the document, which may be secret.
+      this.#failed = true;
+    }
     return this.#found;
+  }
+
+  /** Whether the document turned out not to be JSON. */
+  get failed(): boolean {
+    return this.#failed;
   }
 
   /** Whether the document is complete. */

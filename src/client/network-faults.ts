@@ -1,6 +1,6 @@
 import type {ErrorKind} from '../errors.js';
 import type {Fate} from './attempt-failure.js';
-import {isLoopback} from './proxy.js';
+import {isLoopback} from './loopback.js';
 
 /** What one code of Node, OpenSSL or got means to a person. */
 export interface Fault {
@@ -123,6 +123,12 @@ const faults: Readonly<Record<string, Fault>> = {
     says: (host) => `${host} redirects in circles`,
     hint: checkUrl,
     kind: 'protocol',
+    fate: 'final',
+  },
+  ERR_INVALID_CHAR: {
+    says: () => 'the Idempotency-Key has characters that no header can carry',
+    hint: 'Use visible ASCII characters alone.',
+    kind: 'usage',
     fate: 'final',
   },
   ERR_INVALID_URL: {

@@ -1,3 +1,4 @@
+import {headers} from '../contract/index.js';
 import {breach, type CallContext} from './context.js';
 import type {AnswerHead} from './exchange.js';
 import {firstField, isObject, readLabel} from './fields.js';
@@ -62,7 +63,7 @@ export function nextPage(
 ): URL | undefined {
   const more = find(members, moreNames, readBoolean)?.value;
   if (more === false) return undefined;
-  const link = nextLink(answer.headers['link']);
+  const link = nextLink(answer.headers[headers.link]);
   if (link !== undefined) return resolve(context, link, answer.url);
   const cursor = find(members, cursorNames, readCursor);
   if (!cursor) {

@@ -2,7 +2,7 @@ import {describeBody, readBody} from './body.js';
 import {breach, type CallContext} from './context.js';
 import type {Answer} from './exchange.js';
 import {isObject, names} from './fields.js';
-import type {Found, JsonStream} from './json-stream.js';
+import type {Found} from './json-stream.js';
 import {cursorNames, moreNames} from './next-page.js';
 import type {Json, JsonObject} from './types.js';
 
@@ -66,25 +66,18 @@ export class Page {
     const envelope = new Envelope(this.#context, this.#members);
     let unfinished = 0;
     for await (const chunk of chunksOf(this.#answer)) {
-      const found = this.#parse(stream, chunk);
+      const found = stream.write(chunk);
       unfinished = found.length > 0 ? 0 : unfinished + chunk.length;
       if (unfinished > bounds.element) throw breach(this.#context, 'one element is too long');
       for (const one of found) {
         if (bare) yield {path: `[${one.path[0]}]`, value: one.value};
         else yield* envelope.take(one);
       }
+      if (stream.failed) throw breach(this.#context, describeBody(this.#context, this.#answer));
       if (!bare) envelope.grow(chunk.length);
     }
     if (!stream.ended) throw breach(this.#context, 'it ends in the middle');
     if (!bare) yield* envelope.end();
-  }
-
-  #parse(stream: JsonStream, chunk: Buffer): readonly Found[] {
-    try {
-      return stream.write(chunk);
-    } catch {
-      throw breach(this.#context, describeBody(this.#context, this.#answer));
-    }
   }
 }
 

@@ -2,17 +2,13 @@ import type {Agent as HttpAgent} from 'node:http';
 import type {Agent as HttpsAgent} from 'node:https';
 import {AppError} from '../errors.js';
 import {plainUrl} from './context.js';
+import {isLoopback} from './loopback.js';
 
 /** The way to a service through an HTTP proxy. */
 export interface ProxyRoute {
   readonly agent: {readonly http?: HttpAgent; readonly https?: HttpsAgent};
   /** Its address as it may be shown: without user name and password. */
   readonly address: string;
-}
-
-/** Whether a host is this machine. */
-export function isLoopback({hostname}: URL): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 const proxyVariable = /^(https?|all)_proxy$/i;

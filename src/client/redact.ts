@@ -1,31 +1,9 @@
+import {redactSecrets} from '../domain/redaction.js';
+import {isSecretName} from '../domain/secret-names.js';
 import type {Json, JsonObject} from './types.js';
 
 /** What stands in the place of a secret. */
 const mask = '[redacted]';
-
-/** Names of fields, headers and query parameters that hold secrets, once `plainName` has been applied. */
-const secretName =
-  /(token|secret|key|password|passwd|passphrase|credentials?|authorization|cookie|jwt|signature|sig)$/;
-
-/** Names that look secret and are not: places in a list, and a number drawn for one request. */
-const publicNames = new Set([
-  'nextpagetoken',
-  'pagetoken',
-  'nexttoken',
-  'continuationtoken',
-  'idempotencykey',
-]);
-
-/** `api_key`, `apiKey` and `X-Api-Key` are compared without case and punctuation. */
-function plainName(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
-}
-
-/** Whether a field, a header or a query parameter of this name is taken for a secret. */
-export function isSecretName(name: string): boolean {
-  const plain = plainName(name);
-  return secretName.test(plain) && !publicNames.has(plain);
-}
 
 /**
  * A copy of a JSON value in which whatever stands under a secret name is masked, however deep.
@@ -46,6 +24,9 @@ export function redactFields(value: Json): Json {
   return redacted;
 }
 
+/** What follows the name of a scheme and may be a credential: long, and with a digit; "Bearer KEY" is none. */
+const schemeCredential = /\b(bearer|basic)\s+(?=[^\s"',;]*\d)[^\s"',;]{8,}/gi;
+
 /** Replaces secrets in a text. */
 export type Redact = (text: string) => string;
 
@@ -58,7 +39,7 @@ function spellings(secret: string): string[] {
 
 /**
  * Makes the function that every text from the wire passes before anybody sees it: it replaces the
- * secrets that are known by value, and what follows `Bearer`.
+ * secrets that are known by value, whatever looks like one of ours, and what follows `Bearer`.
  */
 export function redactor(secrets: readonly (string | undefined)[]): Redact {
   const known = secrets
@@ -67,8 +48,8 @@ export function redactor(secrets: readonly (string | undefined)[]): Redact {
     // The longest first, so that no part of it is left over.
     .sort((left, right) => right.length - left.length);
   return (text) => {
-    const unknown = text.replace(/\b(bearer|basic)\s+[^\s"',;]+/gi, `$1 ${mask}`);
-    return known.reduce((result, secret) => result.replaceAll(secret, mask), unknown);
+    const rest = known.reduce((result, secret) => result.replaceAll(secret, mask), text);
+    return redactSecrets(rest.replace(schemeCredential, `$1 ${mask}`));
   };
 }
 

@@ -59,11 +59,11 @@ const doubtfulKinds: ReadonlySet<ErrorKind> = new Set(['auth', 'state', 'unavail
 
 /** Says that an activation may have happened, where an answer to it was lost. */
 function withDoubt(error: AppError): AppError {
-  const {kind, message, code, requestId, status} = error;
+  const {kind, message, code, requestId, status, retryAfter} = error;
   const hint =
     'An answer was lost: the connector may be activated nevertheless, and the token used. ' +
     'Look for it with: connectorctl connector list';
-  return new AppError(kind, message, {hint, code, requestId, status});
+  return new AppError(kind, message, {hint, code, requestId, status, retryAfter});
 }
 
 /** How often, and between the attempts, how. */

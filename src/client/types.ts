@@ -11,7 +11,10 @@ export interface JsonObject {
 
 /** How to reach a service. Only `baseUrl` is needed. */
 export interface ClientOptions {
-  /** May carry a path prefix: `https://host/prefix`. */
+  /**
+   * May carry a path prefix: `https://host/prefix`. Unless it is this machine, it is reached through
+   * the proxy that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name.
+   */
   readonly baseUrl: string | URL;
   /** An organization's or a connector's API key. Never appears in an error or in the trace. */
   readonly apiKey?: string | undefined;

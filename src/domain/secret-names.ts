@@ -1,6 +1,6 @@
 /** What the name of a field that holds a secret ends in, once it has no case and no punctuation. */
 const secretEndings =
-  /(?:token|secret|key|password|passphrase|credentials?|authorization|cookie|jwt|signature)$/;
+  /(?:token|secret|key|password|passwd|passphrase|credentials?|authorization|cookie|jwt|signature|sig)$/;
 
 /** Names that end so and hold no secret: places in a list, and a number drawn for one request. */
 const publicNames = new Set([

@@ -46,6 +46,16 @@ describe('client operations', () => {
     expect(reading.credential).to.deep.equal({field: 'api_key', value: 'cck_x'});
   });
 
+  it('refuses an Idempotency-Key that no header can carry', async () => {
+    const service = await foreignService(json({}));
+    const client = createClient({baseUrl: service.url});
+    const activation = {token: 'act_abc', name: 'n', idempotencyKey: 'a\nb'};
+    const error = await failure(() => client.activateConnector(activation));
+    expect(error).to.include({kind: 'usage'});
+    expect(error.message).to.include('Idempotency-Key');
+    expect(service.seen).to.deep.equal([]);
+  });
+
   it('lists without any parameter', async () => {
     const service = await foreignService(json([connector]));
     const connectors = await all(

@@ -4,6 +4,7 @@ import {readSettings} from '../../src/client/settings.js';
 import {Transport} from '../../src/client/transport.js';
 import type {Client, ClientOptions} from '../../src/client/types.js';
 import {AppError} from '../../src/errors.js';
+import {type Answer, foreignService} from '../support/foreign-service.js';
 
 /** A client as `createClient` makes it, but that records its pauses instead of waiting them out. */
 export function impatientClient(
@@ -19,6 +20,12 @@ export function impatientClient(
   };
   const settings = readSettings({baseUrl, ...options});
   return {client: new HttpClient(new Transport(settings, waiting)), pauses};
+}
+
+/** An impatient client of a foreign service that answers everything with `answer`. */
+export async function clientOf(answer: Answer): Promise<Client> {
+  const {url} = await foreignService(answer);
+  return impatientClient(url).client;
 }
 
 /** The `AppError` that an action fails with. */

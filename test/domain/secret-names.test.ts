@@ -4,7 +4,17 @@ import {isSecretName} from '../../src/domain/secret-names.js';
 describe('isSecretName', () => {
   it('takes names of secrets for secret, however they are written', () => {
     const names = ['api_key', 'apiKey', 'X-API-Key', 'TOKEN', 'access_token', 'clientSecret'];
-    const more = ['password', 'credential', 'credentials', 'private_key', 'Set-Cookie', 'key'];
+    const more = [
+      'password',
+      'passwd',
+      'sig',
+      'X-Amz-Signature',
+      'credential',
+      'credentials',
+      'private_key',
+      'Set-Cookie',
+      'key',
+    ];
     for (const name of [...names, ...more]) expect(isSecretName(name), name).to.equal(true);
   });
 

@@ -1,20 +1,12 @@
 import {expect} from 'chai';
-import {
-  type Answer,
-  bytes,
-  closeForeignServices,
-  foreignService,
-  json,
-} from '../../support/foreign-service.js';
-import {failure, impatientClient} from '../support.js';
+import {type Answer, bytes, closeForeignServices, json} from '../../support/foreign-service.js';
+import {clientOf, failure} from '../support.js';
 
 describe('an activation by a foreign service', () => {
   afterEach(closeForeignServices);
 
-  const activate = async (answer: Answer) => {
-    const service = await foreignService(answer);
-    return impatientClient(service.url).client.activateConnector({token: 't0ken', name: 'n'});
-  };
+  const activate = async (answer: Answer) =>
+    (await clientOf(answer)).activateConnector({token: 't0ken', name: 'n'});
 
   it('may answer nothing, or anything that is no page', async () => {
     for (const answer of [

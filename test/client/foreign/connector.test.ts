@@ -8,15 +8,12 @@ import {
   foreignService,
   json,
 } from '../../support/foreign-service.js';
-import {failure, impatientClient} from '../support.js';
+import {clientOf, failure, impatientClient} from '../support.js';
 
 describe('a connector from a foreign service', () => {
   afterEach(closeForeignServices);
 
-  const get = async (answer: Answer) => {
-    const service = await foreignService(answer);
-    return impatientClient(service.url).client.getConnector('7');
-  };
+  const get = async (answer: Answer) => (await clientOf(answer)).getConnector('7');
 
   const bare = {id: 'a', name: 'door'};
   const shapes: readonly (readonly [string, unknown, Partial<ConnectorReading>])[] = [

@@ -1,20 +1,11 @@
 import {expect} from 'chai';
-import {
-  type Answer,
-  bytes,
-  closeForeignServices,
-  foreignService,
-  json,
-} from '../../support/foreign-service.js';
-import {failure, impatientClient} from '../support.js';
+import {type Answer, bytes, closeForeignServices, json} from '../../support/foreign-service.js';
+import {clientOf, failure} from '../support.js';
 
 describe('a heartbeat to a foreign service', () => {
   afterEach(closeForeignServices);
 
-  const beat = async (answer: Answer) => {
-    const service = await foreignService(answer);
-    return impatientClient(service.url).client.sendHeartbeat('7');
-  };
+  const beat = async (answer: Answer) => (await clientOf(answer)).sendHeartbeat('7');
 
   it('may answer nothing, or anything that is no page', async () => {
     for (const answer of [

@@ -7,17 +7,14 @@ import {
   inTurn,
   json,
 } from '../../support/foreign-service.js';
-import {all, failure, impatientClient} from '../support.js';
+import {all, clientOf, failure, impatientClient} from '../support.js';
 
 const ids = (connectors: readonly ConnectorReading[]) => connectors.map(({id}) => id);
 
 describe('a list from a foreign service', () => {
   afterEach(closeForeignServices);
 
-  const list = async (answer: Answer) => {
-    const service = await foreignService(answer);
-    return all(impatientClient(service.url).client.listConnectors());
-  };
+  const list = async (answer: Answer) => all((await clientOf(answer)).listConnectors());
 
   const two = [{id: 'a'}, {id: 2}];
   const shapes: Record<string, unknown> = {

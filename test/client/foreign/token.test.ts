@@ -1,20 +1,11 @@
 import {expect} from 'chai';
-import {
-  type Answer,
-  bytes,
-  closeForeignServices,
-  foreignService,
-  json,
-} from '../../support/foreign-service.js';
-import {failure, impatientClient} from '../support.js';
+import {type Answer, bytes, closeForeignServices, json} from '../../support/foreign-service.js';
+import {clientOf, failure} from '../support.js';
 
 describe('a token from a foreign service', () => {
   afterEach(closeForeignServices);
 
-  const create = async (answer: Answer) => {
-    const service = await foreignService(answer);
-    return impatientClient(service.url).client.createToken();
-  };
+  const create = async (answer: Answer) => (await clientOf(answer)).createToken();
 
   it('is read with any 2xx, extra fields kept', async () => {
     for (const status of [200, 201, 202, 203]) {
