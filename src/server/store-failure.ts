@@ -13,6 +13,10 @@ const explanations: Readonly<Record<StoreError['kind'], {kind: ErrorKind; hint: 
     kind: 'usage',
     hint: 'Name another store with --store, or use the connectorctl that made it.',
   },
+  misconfigured: {
+    kind: 'usage',
+    hint: 'Mend what --store says, or the database: its name, user, password and privileges.',
+  },
   closed: {kind: 'unavailable', hint: 'The service is stopping. Try again when it runs.'},
 };
 

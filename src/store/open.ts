@@ -1,4 +1,4 @@
-import {type Store, StoreError} from './store.js';
+import type {Store} from './store.js';
 
 /** Where a store tells what it does by itself: cuts, compactions, migrations. pino's own shape. */
 export interface StoreLog {
@@ -13,6 +13,8 @@ export interface StoreOptions {
   readonly log: StoreLog;
   /** The clock, in milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Until when to wait for a database that is not there yet; without it there is no waiting. */
+  readonly waitUntil?: AbortSignal | undefined;
 }
 
 /** Whether a location names a PostgreSQL database; anything else is the folder of a JSON file store. */
@@ -28,7 +30,8 @@ export function isPostgresLocation(location: string): boolean {
  */
 export async function openStore(location: string, options: StoreOptions): Promise<Store> {
   if (isPostgresLocation(location)) {
-    throw new StoreError('format', 'This build has no PostgreSQL store; name a folder instead.');
+    const {openPostgresStore} = await import('./postgres/open.js');
+    return openPostgresStore(location, options);
   }
   const {openJsonFileStore} = await import('./json-file/open.js');
   return openJsonFileStore(location, options);

@@ -77,8 +77,16 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Why a store cannot serve. `full` and `unavailable` may pass; `damaged`, `locked` and `format` need a person. */
-export type StoreErrorKind = 'full' | 'unavailable' | 'damaged' | 'locked' | 'format' | 'closed';
+/** Why a store cannot serve. `full` and `unavailable` may pass; all but `closed` of the others need a person. */
+export type StoreErrorKind =
+  | 'full'
+  | 'unavailable'
+  | 'damaged'
+  | 'locked'
+  | 'format'
+  /** Its location, its login or what that is allowed to do. */
+  | 'misconfigured'
+  | 'closed';
 
 /** A store's failure, in words for its operator. */
 export class StoreError extends Error {

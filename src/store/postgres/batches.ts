@@ -1,0 +1,134 @@
+import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
+import type {ConnectorScope} from '../store.js';
+import {Batcher} from './batcher.js';
+import type {Database, Statement} from './database.js';
+import {findConnectors, recordHeartbeats, type ScopeColumn, statements} from './statements.js';
+
+/** Items in one statement, and waiting for the next ones. */
+const sizes = {size: 1000, capacity: 20_000} as const;
+
+/** A connector that is asked for, by those who may see it. */
+interface Wanted {
+  readonly id: string;
+  /** An organization or the hash of a key. */
+  readonly scope: string;
+}
+
+interface Beat extends Wanted {
+  readonly at: number;
+}
+
+/** The operations on single connectors, those of many callers in one statement. */
+export interface ConnectorBatchers {
+  find(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined>;
+  recordHeartbeat(
+    id: string,
+    at: number,
+    scope: ConnectorScope,
+  ): Promise<ConnectorRecord | undefined>;
+}
+
+/** What is asked of a store most, gathered into statements. */
+export function makeBatchers(database: Database): {
+  readonly apiKeys: Batcher<null, ApiKeyRecord>;
+  readonly connectors: ConnectorBatchers;
+} {
+  const finders = forBothScopes((column) => makeFinder(database, findConnectors(column), column));
+  const beats = forBothScopes((column) => makeRecorder(database, recordHeartbeats(column), column));
+  return {
+    apiKeys: makeKeyFinder(database),
+    connectors: {
+      find: (id, scope) => {
+        const [column, value] = readScope(scope);
+        return callFor(finders[column], {id, scope: value});
+      },
+      recordHeartbeat: (id, at, scope) => {
+        const [column, value] = readScope(scope);
+        return callFor(beats[column], {id, scope: value, at});
+      },
+    },
+  };
+}
+
+function forBothScopes<T>(make: (column: ScopeColumn) => T): Readonly<Record<ScopeColumn, T>> {
+  return {organization: make('organization'), key_hash: make('key_hash')};
+}
+
+function readScope(scope: ConnectorScope): readonly [column: ScopeColumn, value: string] {
+  return 'organization' in scope
+    ? ['organization', scope.organization]
+    : ['key_hash', scope.keyHash];
+}
+
+/** One item for each connector and each who asks: who may not see it does not stand in for who may. */
+const keyOf = (id: string, scope: string): string => `${id}\n${scope}`;
+
+async function callFor<Item extends Wanted>(
+  batcher: Batcher<Item, ConnectorRecord>,
+  item: Item,
+): Promise<ConnectorRecord | undefined> {
+  // No id has a NUL, and PostgreSQL would refuse the statement with all others in it.
+  if (item.id.includes('\0')) return undefined;
+  return batcher.call(keyOf(item.id, item.scope), item);
+}
+
+function makeKeyFinder(database: Database): Batcher<null, ApiKeyRecord> {
+  return new Batcher({
+    ...sizes,
+    merge: () => null,
+    run: async (items) => {
+      const values = [[...items.keys()]];
+      const rows = await database.query<ApiKeyRecord>(statements.findApiKeys, values);
+      return new Map(rows.map((row) => [row.hash, row]));
+    },
+  });
+}
+
+function makeFinder(
+  database: Database,
+  statement: Statement,
+  column: ScopeColumn,
+): Batcher<Wanted, ConnectorRecord> {
+  return new Batcher({
+    ...sizes,
+    merge: (_, later) => later,
+    run: async (items) => {
+      const wanted = [...items.values()];
+      const values = [wanted.map(({id}) => id), wanted.map(({scope}) => scope)];
+      return byKey(await database.query<ConnectorRecord>(statement, values), column);
+    },
+  });
+}
+
+function makeRecorder(
+  database: Database,
+  statement: Statement,
+  column: ScopeColumn,
+): Batcher<Beat, ConnectorRecord> {
+  return new Batcher({
+    ...sizes,
+    merge: (earlier, later) => (later.at > earlier.at ? later : earlier),
+    run: async (items) => {
+      // In one order everywhere, so that two processes seldom wait for each other's rows in a circle.
+      const beats = [...items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+      const values = [
+        beats.map(({id}) => id),
+        beats.map(({scope}) => scope),
+        beats.map(({at}) => at),
+      ];
+      return byKey(await database.query<ConnectorRecord>(statement, values), column);
+    },
+  });
+}
+
+function byKey(
+  rows: readonly ConnectorRecord[],
+  column: ScopeColumn,
+): ReadonlyMap<string, ConnectorRecord> {
+  return new Map(
+    rows.map((row) => [
+      keyOf(row.id, column === 'organization' ? row.organization : row.keyHash),
+      row,
+    ]),
+  );
+}

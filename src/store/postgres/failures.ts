@@ -1,0 +1,71 @@
+import pg from 'pg';
+import {StoreError, type StoreErrorKind} from '../store.js';
+
+/**
+ * What went wrong with a statement, and what to do about it:
+ * `connection`: the server is gone, or takes no writes any more. Connect anew, perhaps to another one.
+ * `conflict`: the statement met another one. The same connection can do it again.
+ * `final`: trying again would come to the same.
+ * After the first two nobody knows whether the statement took effect; all of ours may be repeated.
+ */
+export type Failure =
+  | {readonly kind: 'connection' | 'conflict'; readonly error: StoreError}
+  | {readonly kind: 'final'; readonly error: unknown};
+
+/** SQLSTATE by its first characters, the longest match first (PostgreSQL documentation, appendix A). */
+const conditions: readonly [prefix: string, kind: 'connection' | 'conflict' | StoreErrorKind][] = [
+  ['25006', 'connection'], // read_only_sql_transaction: it was a primary once
+  ['25P03', 'connection'], // idle_in_transaction_session_timeout
+  ['40001', 'conflict'], // serialization_failure
+  ['40003', 'conflict'], // statement_completion_unknown
+  ['40P01', 'conflict'], // deadlock_detected
+  ['55P03', 'conflict'], // lock_not_available
+  ['53100', 'full'], // disk_full
+  ['53300', 'connection'], // too_many_connections
+  ['57014', 'unavailable'], // query_canceled: it took longer than the time limit
+  ['42P07', 'format'], // duplicate_table
+  ['42P01', 'format'], // undefined_table
+  ['42703', 'format'], // undefined_column
+  ['42501', 'misconfigured'], // insufficient_privilege
+  ['3D000', 'misconfigured'], // invalid_catalog_name
+  ['3F000', 'misconfigured'], // invalid_schema_name
+  ['08', 'connection'], // connection_exception
+  ['28', 'misconfigured'], // invalid_authorization_specification
+  ['53', 'unavailable'], // insufficient_resources
+  ['57', 'connection'], // operator_intervention: it shuts down, starts up, or crashed
+  ['58', 'unavailable'], // system_error
+  ['XX001', 'damaged'], // data_corrupted
+  ['XX002', 'damaged'], // index_corrupted
+];
+
+/** Sorts an error of the driver; `server` is where it comes from, in words. */
+export function toFailure(cause: unknown, server: string): Failure {
+  if (cause instanceof StoreError) {
+    // Thrown while connecting.
+    return {kind: cause.kind === 'unavailable' ? 'connection' : 'final', error: cause};
+  }
+  if (!(cause instanceof pg.DatabaseError)) return toNetworkFailure(cause, server);
+  const {code = '', message} = cause;
+  const kind = conditions.find(([prefix]) => code.startsWith(prefix))?.[1];
+  const say = (as: StoreErrorKind): StoreError =>
+    new StoreError(as, `The database at ${server} says: ${message} (SQLSTATE ${code}).`, {cause});
+  if (kind === undefined) return {kind: 'final', error: cause};
+  if (kind === 'connection' || kind === 'conflict') return {kind, error: say('unavailable')};
+  return {kind: 'final', error: say(kind)};
+}
+
+/** Whatever does not come from the server comes from the way to it. */
+function toNetworkFailure(cause: unknown, server: string): Failure {
+  const error = new StoreError(
+    'unavailable',
+    `The database at ${server} cannot be reached: ${reasonOf(cause)}.`,
+    {cause},
+  );
+  return {kind: 'connection', error};
+}
+
+/** An error's message; one for several addresses of one name has an empty one itself. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,51 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import type {StoreLog} from '../open.js';
+import type {Database} from './database.js';
+import {statements} from './statements.js';
+
+/** How long a token is remembered after it expired, spent or not: 30 days in milliseconds. */
+const retention = 30 * 24 * 60 * 60 * 1000;
+
+/** Milliseconds between two rounds, and tokens that one statement forgets at most. */
+const interval = 60 * 60 * 1000;
+const perStatement = 1000;
+
+/** What the store does by itself: forgets tokens that expired long ago. Each process may do it. */
+export class Housekeeping {
+  readonly #database: Database;
+  readonly #now: () => number;
+  readonly #log: StoreLog;
+  readonly #stop = new AbortController();
+  readonly #stopped: Promise<void>;
+
+  constructor(database: Database, now: () => number, log: StoreLog) {
+    this.#database = database;
+    this.#now = now;
+    this.#log = log;
+    this.#stopped = this.#work();
+  }
+
+  /** Resolves when the round that may be under way is over. */
+  stop(): Promise<void> {
+    this.#stop.abort();
+    return this.#stopped;
+  }
+
+  async #work(): Promise<void> {
+    const {signal} = this.#stop;
+    while (!signal.aborted) {
+      await this.#forgetTokens().catch((error: unknown) => {
+        this.#log.warn({err: error}, 'old tokens could not be forgotten; they will be later');
+      });
+      await delay(interval, undefined, {signal, ref: false}).catch(() => {});
+    }
+  }
+
+  async #forgetTokens(): Promise<void> {
+    const before = this.#now() - retention;
+    let forgotten: readonly unknown[];
+    do {
+      forgotten = await this.#database.query(statements.forgetTokens, [before, perStatement]);
+    } while (forgotten.length === perStatement && !this.#stop.signal.aborted);
+  }
+}

@@ -1,0 +1,211 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import type {ConnectionOptions} from 'node:tls';
+import pg from 'pg';
+import type {StoreLog} from '../open.js';
+import {StoreError} from '../store.js';
+import {toFailure} from './failures.js';
+import {describeHost, type Host, type PostgresLocation} from './location.js';
+import type {TimeLimits} from './time-limits.js';
+import {chooseTls, type Tls} from './tls.js';
+
+/** Milliseconds after which an idle connection is closed, and after which it is probed. */
+const idle = {close: 60_000, probe: 10_000} as const;
+
+/** Milliseconds between two rounds through the hosts. */
+const roundPause = 100;
+
+/** Connections to the server that takes writes. */
+export interface Connected {
+  readonly pool: pg.Pool;
+  /** The server, in words. */
+  readonly server: string;
+}
+
+/** A bigint is a number here: times in milliseconds, far below 2^53. */
+const bigint = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (id, format) => (id === bigint ? Number : pg.types.getTypeParser(id, format)),
+};
+
+/** What a link needs. */
+export interface LinkParts {
+  readonly location: PostgresLocation;
+  readonly tls: ConnectionOptions;
+  readonly times: TimeLimits;
+  readonly log: StoreLog;
+}
+
+/**
+ * The way to the database: a pool of connections to the one server that takes writes. When it is
+ * lost, all hosts are looked through anew, once for all who wait.
+ */
+export class Link {
+  readonly #location: PostgresLocation;
+  readonly #tls: ConnectionOptions;
+  readonly #times: TimeLimits;
+  readonly #log: StoreLog;
+  #connected: Connected | undefined;
+  #search: Promise<Connected> | undefined;
+  /** Index of the host to begin with. */
+  #first = 0;
+  /** Why there is no connection; undefined before the first and while there is one. */
+  #lost: StoreError | undefined;
+  #notBefore = 0;
+  #closed = false;
+  readonly #clients = new Set<pg.Client>();
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor({location, tls, times, log}: LinkParts) {
+    this.#location = location;
+    this.#tls = tls;
+    this.#times = times;
+    this.#log = log;
+  }
+
+  /**
+   * The connections. Waits for them until the deadline (by `performance.now`); the search goes on
+   * after it.
+   *
+   * @throws StoreError when no host takes writes now, with what each of them said
+   */
+  async connect(deadline: number): Promise<Connected> {
+    if (this.#connected !== undefined) return this.#connected;
+    this.#search ??= this.#find().finally(() => {
+      this.#search = undefined;
+    });
+    const timer = new AbortController();
+    const late = delay(Math.max(0, deadline - performance.now()), undefined, timer).then(() => {
+      throw this.#lost ?? new StoreError('unavailable', 'The database is still being looked for.');
+    });
+    try {
+      return await Promise.race([this.#search, late]);
+    } finally {
+      timer.abort();
+    }
+  }
+
+  /** Gives up connections that failed; whoever comes next looks for the server anew. */
+  lose(lost: Connected, reason: StoreError): void {
+    if (this.#connected !== lost) return;
+    this.#connected = undefined;
+    this.#lost = reason;
+    // Another host is more likely to take writes now than the one that failed.
+    this.#first = (this.#first + 1) % this.#location.hosts.length;
+    this.#log.warn({server: lost.server, reason: reason.message}, 'the database is lost');
+    this.#end(lost.pool);
+  }
+
+  /** Closes all connections, once what they do is done. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#search?.catch(() => {});
+    if (this.#connected !== undefined) this.#end(this.#connected.pool);
+    this.#connected = undefined;
+    // A server that is gone without a word would keep its connections, and this process, for long.
+    const cut = setTimeout(() => {
+      for (const {connection} of this.#clients) connection.stream.destroy();
+    }, this.#times.parting);
+    await Promise.all(this.#ending);
+    clearTimeout(cut);
+  }
+
+  #end(pool: pg.Pool): void {
+    const ended = pool.end().finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
+  }
+
+  async #find(): Promise<Connected> {
+    await delay(Math.max(0, this.#notBefore - performance.now()));
+    const {hosts} = this.#location;
+    const reasons: StoreError[] = [];
+    for (let offset = 0; offset < hosts.length && !this.#closed; offset += 1) {
+      const index = (this.#first + offset) % hosts.length;
+      const host = hosts[index];
+      if (host === undefined) continue;
+      try {
+        const connected = await this.#open(host);
+        this.#first = index;
+        return connected;
+      } catch (cause) {
+        const {error} = toFailure(cause, describeHost(host));
+        // A wrong password or a programming error is not a host's absence.
+        if (!(error instanceof StoreError) || error.kind !== 'unavailable') throw error;
+        reasons.push(error);
+      }
+    }
+    this.#notBefore = performance.now() + roundPause;
+    this.#lost = new StoreError('unavailable', reasons.map(({message}) => message).join(' '));
+    throw this.#lost;
+  }
+
+  async #open(host: Host): Promise<Connected> {
+    const server = describeHost(host);
+    const tls = await chooseTls(host, this.#location, this.#tls);
+    const pool = new pg.Pool(this.#configure(host, tls));
+    const connected = {pool, server};
+    pool.on('connect', (client) => {
+      this.#clients.add(client);
+      // Whoever uses a connection learns of its end from the statement that fails.
+      client.on('error', () => {});
+    });
+    pool.on('remove', (client) => this.#clients.delete(client));
+    // An idle connection that breaks tells nobody else.
+    pool.on('error', (error) => {
+      const failure = toFailure(error, server);
+      if (failure.kind === 'connection') this.lose(connected, failure.error);
+    });
+    try {
+      (await pool.connect()).release();
+    } catch (error) {
+      this.#end(pool);
+      throw error;
+    }
+    this.#connected = connected;
+    if (this.#lost !== undefined) this.#log.info({server}, 'the database is back');
+    this.#lost = undefined;
+    return connected;
+  }
+
+  #configure({host, port}: Host, tls: Tls): pg.PoolConfig {
+    const {user, password, database, applicationName, options} = this.#location;
+    return {
+      host,
+      port,
+      user,
+      password,
+      database,
+      options,
+      application_name: applicationName,
+      ssl: tls,
+      max: this.#location.poolSize,
+      connectionTimeoutMillis: this.#location.connectTimeout,
+      idleTimeoutMillis: idle.close,
+      query_timeout: this.#times.answer,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: idle.probe,
+      types,
+      onConnect: (client) => prepareSession(client, describeHost({host, port}), this.#times),
+    };
+  }
+}
+
+/** Sets a new connection up, and makes sure that its server takes writes. */
+async function prepareSession(
+  client: pg.ClientBase,
+  server: string,
+  times: TimeLimits,
+): Promise<void> {
+  // An acknowledged write is durable, whatever the default of the database is.
+  await client.query(
+    `SELECT set_config('synchronous_commit', 'on', false)
+     WHERE current_setting('synchronous_commit') = 'off';
+     SET statement_timeout = ${times.statement};
+     SET idle_in_transaction_session_timeout = ${times.idleTransaction}`,
+  );
+  const {rows} = await client.query<{transaction_read_only: string}>('SHOW transaction_read_only');
+  if (rows[0]?.transaction_read_only === 'off') return;
+  throw new StoreError(
+    'unavailable',
+    `The database at ${server} takes no writes: it is a standby.`,
+  );
+}

@@ -1,0 +1,206 @@
+import {StoreError} from '../store.js';
+
+/**
+ * Where a database is, as libpq's connection URIs say it (PostgreSQL documentation §34.1.1.2):
+ *
+ *     postgres://user:password@host1:5432,host2:5432/database?sslmode=verify-full
+ *
+ * What the URL leaves out comes from libpq's environment variables, and then from its defaults.
+ */
+
+/** How much TLS to insist on, by libpq's names; `allow` is taken for `prefer`. */
+export const tlsModes = [
+  'disable',
+  'allow',
+  'prefer',
+  'require',
+  'verify-ca',
+  'verify-full',
+] as const;
+export type TlsMode = (typeof tlsModes)[number];
+
+/** One server of the database. A host that begins with `/` is the folder of a Unix socket. */
+export interface Host {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A database, its servers, and how to log in. What is undefined is for the driver to find. */
+export interface PostgresLocation {
+  /** One or more; the one that takes writes is used. */
+  readonly hosts: readonly Host[];
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly database: string | undefined;
+  readonly tls: {
+    readonly mode: TlsMode;
+    /** Paths of PEM files. `system`, or none, stands for the authorities that Node knows. */
+    readonly authorities: string | undefined;
+    readonly certificate: string | undefined;
+    readonly key: string | undefined;
+  };
+  /** Milliseconds that one attempt to connect may take. */
+  readonly connectTimeout: number;
+  /** Connections of this process, at most. */
+  readonly poolSize: number;
+  readonly applicationName: string;
+  /** Options for the server's command line, such as `-c search_path=connectors`. */
+  readonly options: string | undefined;
+}
+
+const defaults = {host: 'localhost', port: '5432', connectSeconds: '3', poolSize: '10'} as const;
+const applicationName = 'connectorctl';
+
+/** The parameters that a URL may carry. All but the last are libpq's; that one is pgx's. */
+const parameterNames = [
+  'host',
+  'port',
+  'user',
+  'password',
+  'dbname',
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'target_session_attrs',
+  'connect_timeout',
+  'application_name',
+  'options',
+  'pool_max_conns',
+] as const;
+type Parameter = (typeof parameterNames)[number];
+type Parameters = Partial<Record<Parameter, string>>;
+
+/** The store always writes, so a server that does not take writes is of no use, whatever was asked for. */
+const sessionAttributes = ['any', 'read-write', 'primary'] as const;
+
+const form =
+  /^postgres(?:ql)?:\/\/(?:(?<login>[^@/?#]*)@)?(?<hosts>[^/?#]*)(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/i;
+
+/**
+ * Reads the URL of a database.
+ *
+ * @throws StoreError `misconfigured`, with a message that holds nothing of the URL but what is wrong
+ */
+export function parseLocation(
+  url: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): PostgresLocation {
+  const parts = form.exec(url)?.groups;
+  if (parts === undefined) throw invalid('it has not the form postgres://user@host:port/database');
+  const given = parseParameters(parts['query'] ?? '');
+  const [user, password] = parseLogin(parts['login'] ?? '');
+  choose('target_session_attrs', given.target_session_attrs ?? 'any', sessionAttributes);
+  return {
+    hosts: parseHosts(parts['hosts'] ?? '', given, environment),
+    user: given.user ?? user,
+    password: given.password ?? password,
+    database: given.dbname ?? (decode(parts['database'] ?? '') || undefined),
+    tls: {
+      mode: choose('sslmode', given.sslmode ?? environment['PGSSLMODE'] ?? 'prefer', tlsModes),
+      authorities: given.sslrootcert ?? environment['PGSSLROOTCERT'],
+      certificate: given.sslcert ?? environment['PGSSLCERT'],
+      key: given.sslkey ?? environment['PGSSLKEY'],
+    },
+    connectTimeout:
+      1000 *
+      positive(
+        'connect_timeout',
+        given.connect_timeout ?? environment['PGCONNECT_TIMEOUT'] ?? defaults.connectSeconds,
+      ),
+    poolSize: positive('pool_max_conns', given.pool_max_conns ?? defaults.poolSize),
+    applicationName: given.application_name ?? environment['PGAPPNAME'] ?? applicationName,
+    options: given.options,
+  };
+}
+
+/** A location in words that are fit for a log: servers and database, and nothing of the login. */
+export function describeLocation({hosts, database}: PostgresLocation): string {
+  const servers = hosts.map(describeHost).join(',');
+  return database === undefined ? servers : `${servers}/${database}`;
+}
+
+/** A server in words that are fit for a log. */
+export function describeHost({host, port}: Host): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+function parseParameters(query: string): Parameters {
+  const parameters: Parameters = {};
+  for (const pair of query.split('&').filter((text) => text !== '')) {
+    const at = pair.indexOf('=');
+    if (at < 0) throw invalid('a parameter after the question mark has no value');
+    const name = decode(pair.slice(0, at));
+    parameters[choose('parameter', name, parameterNames)] = decode(pair.slice(at + 1));
+  }
+  return parameters;
+}
+
+function parseLogin(login: string): [user: string | undefined, password: string | undefined] {
+  const at = login.indexOf(':');
+  if (at < 0) return [decode(login) || undefined, undefined];
+  return [decode(login.slice(0, at)) || undefined, decode(login.slice(at + 1)) || undefined];
+}
+
+function parseHosts(
+  authority: string,
+  given: Parameters,
+  environment: Readonly<Record<string, string | undefined>>,
+): Host[] {
+  const pairs = authority.split(',').map(splitHost);
+  const named = pairs.some(({host}) => host !== '');
+  const hosts =
+    given.host?.split(',') ??
+    (named ? pairs.map(({host}) => host) : environment['PGHOST']?.split(',')) ??
+    pairs.map(() => '');
+  const ports = given.port?.split(',') ??
+    (pairs.some(({port}) => port !== '') ? pairs.map(({port}) => port) : undefined) ??
+    environment['PGPORT']?.split(',') ?? [''];
+  if (ports.length > 1 && ports.length !== hosts.length) {
+    throw invalid(`it names ${ports.length} ports for ${hosts.length} hosts`);
+  }
+  return hosts.map((host, index) => ({
+    host: host || defaults.host,
+    port: parsePort((ports.length === 1 ? ports[0] : ports[index]) || defaults.port),
+  }));
+}
+
+/** Splits `host:port` and `[::1]:port`. A port that is not given is empty. */
+function splitHost(text: string): {host: string; port: string} {
+  const parts = /^(?:\[(?<v6>[^\]]*)\]|(?<name>[^:]*))(?::(?<port>\d*))?$/.exec(text)?.groups;
+  if (parts === undefined) throw invalid('a host has not the form name:port');
+  return {host: parts['v6'] ?? decode(parts['name'] ?? ''), port: parts['port'] ?? ''};
+}
+
+function parsePort(text: string): number {
+  const port = positive('port', text);
+  if (port > 65535) throw invalid('a port is above 65535');
+  return port;
+}
+
+function positive(name: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw invalid(`${name} is not a positive number`);
+}
+
+function choose<const Choice extends string>(
+  name: string,
+  value: string,
+  choices: readonly Choice[],
+): Choice {
+  const choice = choices.find((candidate) => candidate === value);
+  if (choice !== undefined) return choice;
+  throw invalid(`${name} must be one of ${choices.join(', ')}`);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalid('a percent sign in it does not begin an escape such as %40');
+  }
+}
+
+function invalid(why: string): StoreError {
+  return new StoreError('misconfigured', `The URL of the database cannot be read: ${why}.`);
+}

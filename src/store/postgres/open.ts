@@ -1,0 +1,74 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import type {StoreOptions} from '../open.js';
+import {type Store, StoreError} from '../store.js';
+import {Database} from './database.js';
+import {Housekeeping} from './housekeeping.js';
+import {Link} from './link.js';
+import {describeLocation, parseLocation} from './location.js';
+import {PostgresStore} from './postgres-store.js';
+import {type Migration, migrate} from './schema.js';
+import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
+import {readTls} from './tls.js';
+
+/** What tests replace. */
+export interface PostgresInternals {
+  readonly timeLimits?: Partial<TimeLimits>;
+  readonly migrations?: readonly Migration[];
+}
+
+/** Milliseconds between two attempts to reach a database that is waited for, and between two words about it. */
+const waiting = {pause: 500, repeat: 30_000} as const;
+
+/**
+ * Opens the store in a PostgreSQL database, and makes its tables when there are none.
+ *
+ * @param url see `location.ts`
+ * @throws StoreError when it cannot be opened
+ */
+export async function openPostgresStore(
+  url: string,
+  options: StoreOptions,
+  internals: PostgresInternals = {},
+): Promise<Store> {
+  const location = parseLocation(url);
+  const times = {...defaultTimeLimits, ...internals.timeLimits};
+  const {log, now} = options;
+  const link = new Link({location, tls: await readTls(location), times, log});
+  const database = new Database(link, location.poolSize, times);
+  try {
+    const {serverSecret} = await withPatience(
+      () => migrate(database, log, internals.migrations),
+      describeLocation(location),
+      options,
+    );
+    const housekeeping = new Housekeeping(database, now, log);
+    return new PostgresStore({database, housekeeping, serverSecret, now});
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Tries again for as long as the options say, when it is only that the database is not there. */
+async function withPatience<T>(
+  work: () => Promise<T>,
+  database: string,
+  {log, waitUntil}: StoreOptions,
+): Promise<T> {
+  let said = '';
+  let sayAgain = 0;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const mayPass = error instanceof StoreError && error.kind === 'unavailable';
+      if (!mayPass || waitUntil === undefined || waitUntil.aborted) throw error;
+      if (error.message !== said || performance.now() >= sayAgain) {
+        log.warn({database, reason: error.message}, 'waiting for the database');
+        said = error.message;
+        sayAgain = performance.now() + waiting.repeat;
+      }
+    }
+    await delay(waiting.pause, undefined, {signal: waitUntil}).catch(() => {});
+  }
+}

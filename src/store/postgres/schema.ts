@@ -1,0 +1,178 @@
+import {randomBytes} from 'node:crypto';
+import pg from 'pg';
+import type {StoreLog} from '../open.js';
+import {StoreError} from '../store.js';
+import type {Database, Run} from './database.js';
+
+/** What opening a store learns from its tables. */
+export interface StoreInfo {
+  readonly version: number;
+  readonly serverSecret: Uint8Array;
+}
+
+/**
+ * One step of the tables' history: statements that lead from a version to the next. Steps are only
+ * ever added. They run in one transaction, by whichever process holds the row of `store_info`; the
+ * others wait for it, so that any number of processes may start at once.
+ *
+ * @param byteOrder what makes a text column sort byte by byte, as ids do everywhere else
+ */
+export type Migration = (byteOrder: string) => readonly string[];
+
+/**
+ * Times are milliseconds since the Unix epoch: `to_timestamp(activated_at / 1000.0)` makes them
+ * legible. A heartbeat changes `last_heartbeat_at` alone, which is in no index, and each page of
+ * connectors has room for new versions of its rows: so it stays within its page (a HOT update), and
+ * leaves no work for vacuum.
+ */
+const createTables: Migration = (byteOrder) => [
+  `CREATE TABLE api_keys (
+     id text${byteOrder} PRIMARY KEY,
+     organization text${byteOrder} NOT NULL,
+     hash text${byteOrder} NOT NULL UNIQUE,
+     description text,
+     created_at bigint NOT NULL,
+     expires_at bigint,
+     revoked_at bigint
+   )`,
+  `CREATE TABLE activation_tokens (
+     hash text${byteOrder} PRIMARY KEY,
+     organization text${byteOrder} NOT NULL,
+     description text,
+     created_at bigint NOT NULL,
+     expires_at bigint NOT NULL,
+     redeemed_at bigint,
+     connector_id text,
+     idempotency_hash text
+   )`,
+  'CREATE INDEX activation_tokens_by_expiry ON activation_tokens (expires_at)',
+  `CREATE TABLE connectors (
+     id text${byteOrder} PRIMARY KEY,
+     organization text${byteOrder} NOT NULL,
+     name text NOT NULL,
+     key_hash text NOT NULL,
+     activated_at bigint NOT NULL,
+     last_heartbeat_at bigint
+   ) WITH (fillfactor = 70)`,
+  'CREATE INDEX connectors_by_organization ON connectors (organization, id)',
+];
+
+/** From an empty database on. */
+export const migrations: readonly Migration[] = [createTables];
+
+const serverSecretBytes = 32;
+
+const undefinedTable = '42P01';
+/** What `CREATE TABLE IF NOT EXISTS` says when another process is quicker. */
+const madeByAnother: readonly unknown[] = ['23505', '42P07', '42710'];
+
+/**
+ * Brings the tables to the newest version, from any older one and from none, and reads what they say
+ * of the store. Safe when many processes do it at once.
+ *
+ * @throws StoreError when the tables are newer, or not this store's, or cannot be made
+ */
+export async function migrate(
+  database: Database,
+  log: StoreLog,
+  steps: readonly Migration[] = migrations,
+): Promise<StoreInfo> {
+  await checkEncoding(database);
+  const found = await readInfo(database);
+  if (found?.version === steps.length) return found;
+  if (found === undefined) await createInfo(database);
+  const byteOrder = await findByteOrder(database);
+  const from = await database.transaction((run) => applySteps(run, steps, byteOrder));
+  if (from < steps.length) log.info({from, to: steps.length}, 'store migrated');
+  const info = await readInfo(database);
+  if (info !== undefined) return info;
+  throw new StoreError('damaged', 'The table store_info is empty.');
+}
+
+async function checkEncoding(database: Database): Promise<void> {
+  const [row] = await database.query<{server_encoding: string}>(showEncoding);
+  if (row?.server_encoding.toUpperCase() === 'UTF8') return;
+  throw new StoreError(
+    'misconfigured',
+    `The database keeps text as ${row?.server_encoding}; the store needs UTF8.`,
+  );
+}
+
+const showEncoding = {name: 'show_encoding', text: 'SHOW server_encoding'};
+
+/** What the tables say; undefined when there are none. */
+async function readInfo(database: Database): Promise<StoreInfo | undefined> {
+  try {
+    const [row] = await database.query<{version: number; serverSecret: string}>(selectInfo);
+    return row && {version: row.version, serverSecret: Buffer.from(row.serverSecret, 'base64url')};
+  } catch (error) {
+    if (codeOf(error) === undefinedTable) return undefined;
+    throw error;
+  }
+}
+
+const selectInfo = {
+  name: 'select_info',
+  text: 'SELECT version, server_secret AS "serverSecret" FROM store_info WHERE id = 1',
+};
+
+/** The SQLSTATE of an error, or of what caused it. */
+function codeOf(error: unknown): unknown {
+  const cause = error instanceof StoreError ? error.cause : error;
+  return cause instanceof pg.DatabaseError ? cause.code : undefined;
+}
+
+/** Makes the table that everything begins with, and its one row; others may do the same just now. */
+async function createInfo(database: Database): Promise<void> {
+  await database.query(createInfoTable).catch((error: unknown) => {
+    if (!madeByAnother.includes(codeOf(error))) throw error;
+  });
+  const secret = randomBytes(serverSecretBytes).toString('base64url');
+  await database.query(insertInfo, [secret]);
+}
+
+const createInfoTable = {
+  name: 'create_info',
+  text: `CREATE TABLE IF NOT EXISTS store_info (
+           id integer PRIMARY KEY CHECK (id = 1),
+           version integer NOT NULL,
+           server_secret text NOT NULL,
+           checked_at bigint
+         )`,
+};
+
+const insertInfo = {
+  name: 'insert_info',
+  text: `INSERT INTO store_info (id, version, server_secret) VALUES (1, 0, $1)
+         ON CONFLICT DO NOTHING`,
+};
+
+/** CockroachDB sorts text byte by byte by nature, and knows no column that says so. */
+async function findByteOrder(database: Database): Promise<string> {
+  const [row] = await database.query<{version: string}>({
+    name: 'select_version',
+    text: 'SELECT version() AS version',
+  });
+  return row?.version.startsWith('CockroachDB') ? '' : ' COLLATE "C"';
+}
+
+/** Applies what is missing. @returns the version that was found */
+async function applySteps(
+  run: Run,
+  steps: readonly Migration[],
+  byteOrder: string,
+): Promise<number> {
+  const [row] = await run<{version: number}>(
+    'SELECT version FROM store_info WHERE id = 1 FOR UPDATE',
+  );
+  const from = row?.version ?? 0;
+  if (from > steps.length) {
+    throw new StoreError(
+      'format',
+      `The tables have version ${from}; this build knows up to version ${steps.length}.`,
+    );
+  }
+  for (const step of steps.slice(from)) for (const text of step(byteOrder)) await run(text);
+  await run(`UPDATE store_info SET version = ${steps.length} WHERE id = 1`);
+  return from;
+}

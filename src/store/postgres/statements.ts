@@ -1,0 +1,138 @@
+import type {ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import type {Statement} from './database.js';
+
+/**
+ * Every statement of the store, in SQL that the engines which speak PostgreSQL's protocol share. The
+ * columns that they answer have the names of the domain's records. Each may be repeated without doing
+ * anything twice.
+ */
+
+const connectorColumns = (table: string): string =>
+  `${table}.id, ${table}.organization, ${table}.name, ${table}.key_hash AS "keyHash",
+   ${table}.activated_at AS "activatedAt", ${table}.last_heartbeat_at AS "lastHeartbeatAt"`;
+
+const apiKeyColumns = `id, organization, hash, description, created_at AS "createdAt",
+   expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
+
+/** Whose connectors a statement may see: those of an organization, or the one with a key's hash. */
+export type ScopeColumn = 'organization' | 'key_hash';
+
+export const statements = {
+  createApiKey: {
+    name: 'create_api_key',
+    text: `INSERT INTO api_keys (id, organization, hash, description, created_at, expires_at, revoked_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+  },
+  findApiKeys: {
+    name: 'find_api_keys',
+    text: `SELECT ${apiKeyColumns} FROM api_keys WHERE hash = ANY($1::text[])`,
+  },
+  listApiKeys: {
+    name: 'list_api_keys',
+    text: `SELECT ${apiKeyColumns} FROM api_keys ORDER BY created_at, id`,
+  },
+  revokeApiKey: {
+    name: 'revoke_api_key',
+    text: `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1
+           RETURNING ${apiKeyColumns}`,
+  },
+  createToken: {
+    name: 'create_token',
+    text: `INSERT INTO activation_tokens
+             (hash, organization, description, created_at, expires_at,
+              redeemed_at, connector_id, idempotency_hash)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+  },
+  /** Spends the token and makes its connector as one, if the token is there, alive and unspent. */
+  redeemToken: {
+    name: 'redeem_token',
+    text: `WITH spent AS (
+             UPDATE activation_tokens
+             SET redeemed_at = $2, connector_id = $4, idempotency_hash = $3
+             WHERE hash = $1 AND redeemed_at IS NULL AND expires_at > $2
+             RETURNING organization
+           )
+           INSERT INTO connectors
+             (id, organization, name, key_hash, activated_at, last_heartbeat_at)
+           SELECT $4::text, organization, $5::text, $6::text, $7::bigint, $8::bigint FROM spent
+           RETURNING ${connectorColumns('connectors')}`,
+  },
+  /** A token, and the connector that it was redeemed for. */
+  findRedemption: {
+    name: 'find_redemption',
+    text: `SELECT t.hash, t.organization AS "tokenOrganization", t.description,
+             t.created_at AS "createdAt", t.expires_at AS "expiresAt", t.redeemed_at AS "redeemedAt",
+             t.connector_id AS "connectorId", t.idempotency_hash AS "idempotencyHash",
+             ${connectorColumns('c')}
+           FROM activation_tokens AS t LEFT JOIN connectors AS c ON c.id = t.connector_id
+           WHERE t.hash = $1`,
+  },
+  /** Forgets tokens that expired before a time, not too many at once. */
+  forgetTokens: {
+    name: 'forget_tokens',
+    text: `DELETE FROM activation_tokens WHERE hash IN (
+             SELECT hash FROM activation_tokens WHERE expires_at < $1 ORDER BY expires_at LIMIT $2
+           ) RETURNING hash`,
+  },
+  listConnectors: {
+    name: 'list_connectors',
+    text: `SELECT ${connectorColumns('c')} FROM connectors AS c
+           WHERE organization = $1 AND id > $2 ORDER BY id LIMIT $3`,
+  },
+  /** A write that changes nothing that matters: where it is acknowledged, others will be. */
+  check: {name: 'check_store', text: 'UPDATE store_info SET checked_at = $1 WHERE id = 1'},
+} as const satisfies Record<string, Statement>;
+
+/** Connectors by their ids, each if its scope may see it. */
+export function findConnectors(scope: ScopeColumn): Statement {
+  return {
+    name: `find_connectors_by_${scope}`,
+    text: `SELECT ${connectorColumns('c')}
+           FROM unnest($1::text[], $2::text[]) AS wanted (id, scope)
+           JOIN connectors AS c ON c.id = wanted.id AND c.${scope} = wanted.scope`,
+  };
+}
+
+/** The heartbeats of many connectors, each if its scope may see it; the latest time wins. */
+export function recordHeartbeats(scope: ScopeColumn): Statement {
+  return {
+    name: `record_heartbeats_by_${scope}`,
+    text: `UPDATE connectors AS c
+           SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, beat.at)
+           FROM unnest($1::text[], $2::text[], $3::bigint[]) AS beat (id, scope, at)
+           WHERE c.id = beat.id AND c.${scope} = beat.scope
+           RETURNING ${connectorColumns('c')}`,
+  };
+}
+
+/** A row of `findRedemption`; the columns of the connector are null when there is none. */
+export interface RedemptionRow extends Omit<TokenRecord, 'organization' | 'redemption'> {
+  readonly tokenOrganization: string;
+  readonly redeemedAt: number | null;
+  readonly connectorId: string | null;
+  readonly idempotencyHash: string | null;
+  readonly id: string | null;
+  readonly organization: string;
+  readonly name: string;
+  readonly keyHash: string;
+  readonly activatedAt: number;
+  readonly lastHeartbeatAt: number | null;
+}
+
+/** The token of a row, and the connector that it was redeemed for. */
+export function readRedemption(
+  row: RedemptionRow,
+): readonly [token: TokenRecord, connector: ConnectorRecord | undefined] {
+  const {hash, description, createdAt, expiresAt, redeemedAt, connectorId, idempotencyHash} = row;
+  const {id, organization, name, keyHash, activatedAt, lastHeartbeatAt} = row;
+  const redemption =
+    redeemedAt === null || connectorId === null
+      ? null
+      : {at: redeemedAt, connectorId, idempotencyHash};
+  const token = {hash, description, createdAt, expiresAt, redemption};
+  const connector = {organization, name, keyHash, activatedAt, lastHeartbeatAt};
+  return [
+    {...token, organization: row.tokenOrganization},
+    id === null ? undefined : {id, ...connector},
+  ];
+}

