@@ -5,6 +5,7 @@ import {type OutputFormat, type Renderer, rendererFor} from '../render/renderer.
 import {globalFlags} from './flags.js';
 import {jsonRequested} from './output-mode.js';
 import {ProfileStore} from './profiles.js';
+import {CommandFailure, toAppError} from './report.js';
 import {say, writeOut} from './streams.js';
 import {colourLevel, terminalWidth} from './terminal.js';
 
@@ -16,14 +17,22 @@ export abstract class BaseCommand<Result> extends Command {
   static override baseFlags = globalFlags;
   static override enableJsonFlag = true;
 
+  #wrote = false;
+
   abstract override run(): Promise<Result>;
 
   override jsonEnabled(): boolean {
-    return jsonRequested(this.argv);
+    const {output} = this.ctor.flags ?? {};
+    return jsonRequested(this.argv, output?.env && process.env[output.env]);
   }
 
   override async catch(error: Error): Promise<never> {
-    throw error;
+    const command = `${this.config.bin} ${this.id?.replaceAll(':', ' ')}`;
+    // The framework brings --json and --help.
+    const flags = {...this.ctor.baseFlags, ...this.ctor.flags, json: {}, help: {}};
+    // Behind a part of the result, an error object would be neither: the error then goes to stderr.
+    const json = this.jsonEnabled() && !this.#wrote;
+    throw new CommandFailure(toAppError(error, {command, argv: this.argv, flags}), json);
   }
 
   override logJson(json: unknown): void {
@@ -37,7 +46,13 @@ export abstract class BaseCommand<Result> extends Command {
 
   /** Writes the result for people; under `--json` the returned value is written instead. */
   protected async print(text: string): Promise<void> {
-    if (!this.jsonEnabled()) await writeOut(text);
+    if (!this.jsonEnabled()) await this.write(text);
+  }
+
+  /** Writes a part of the result, in whatever format. */
+  protected async write(text: string): Promise<void> {
+    this.#wrote ||= text !== '';
+    await writeOut(text);
   }
 
   /** Writes a line about the result to stderr; under `--json` there is no talk. */

@@ -1,34 +1,44 @@
 import type {Hook} from '@oclif/core';
-import {closest, distance} from 'fastest-levenshtein';
-import {redactSecrets} from '../domain/redaction.js';
 import {AppError} from '../errors.js';
-
-/** A suggestion further away than this many edits would be a guess. */
-const maximumDistance = 4;
+import {nearest} from './nearest.js';
+import {abbreviated} from './usage-error.js';
 
 /**
  * Runs when no command has the name that was typed. A known command with words behind it got
- * arguments that it does not take (the framework reads them as part of the name); anything else is
- * answered with the nearest name.
+ * arguments that it does not take (the framework reads them as part of the name); a flag in front of
+ * the command is taken for one; anything else is answered with the nearest name.
  *
  * @throws AppError `usage`, always
  */
-const hook: Hook.CommandNotFound = async ({config, id}) => {
+const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
   const words = id.split(':');
   const names = config.commandIDs.map((name) => name.replaceAll(':', ' '));
-  const known = names.find((name) => `${words.join(' ')} `.startsWith(`${name} `));
-  if (known !== undefined) {
-    const extra = words.slice(known.split(' ').length);
-    throw new AppError('usage', `Unexpected argument: ${redactSecrets(extra.join(' '))}`, {
-      hint: `See: ${config.bin} ${known} --help`,
+  const startsWith = (line: string) => names.find((name) => `${line} `.startsWith(`${name} `));
+  if (id.startsWith('-')) {
+    const later = argv.map((_, index) => startsWith(argv.slice(index).join(' '))).find(Boolean);
+    throw new AppError('usage', 'The command comes first, then its flags.', {
+      hint: later === undefined ? help(config.bin) : `Write: ${config.bin} ${later} [FLAGS]`,
     });
   }
-  const typed = words.join(' ');
-  const nearest = closest(typed, names);
-  const near = nearest !== '' && distance(typed, nearest) <= maximumDistance;
-  throw new AppError('usage', `No such command: ${redactSecrets(typed)}`, {
-    hint: near ? `Did you mean: ${config.bin} ${nearest}` : `See: ${config.bin} --help`,
+  const known = startsWith(words.join(' '));
+  if (known !== undefined) {
+    const extra = words.slice(known.split(' ').length).map(abbreviated).join(' ');
+    throw new AppError('usage', `Unexpected argument: ${extra}`, {
+      hint: help(`${config.bin} ${known}`),
+    });
+  }
+  const near = nearest(words.join(' '), names) ?? names.find((name) => lastWord(name) === words[0]);
+  throw new AppError('usage', `No such command: ${words.map(abbreviated).join(' ')}`, {
+    hint: near === undefined ? help(config.bin) : `Did you mean: ${config.bin} ${near}`,
   });
 };
+
+function help(command: string): string {
+  return `See: ${command} --help`;
+}
+
+function lastWord(name: string): string | undefined {
+  return name.split(' ').at(-1);
+}
 
 export default hook;

@@ -14,10 +14,29 @@ export function parseDuration(input: string, flag: string): number {
   });
 }
 
-/** A duration flag; its value is in milliseconds. */
-export const durationFlag = Flags.custom<number>({
+/** A duration flag; its value, and the least that it takes, are in milliseconds. */
+export const durationFlag = Flags.custom<number, {min?: number}>({
   helpValue: 'DURATION',
-  parse: async (input, _context, options) => parseDuration(input, `--${options.name}`),
+  async parse(input, _context, {name, min = 0}) {
+    const value = parseDuration(input, `--${name}`);
+    if (value >= min) return value;
+    throw new AppError('usage', `--${name} ${JSON.stringify(input)} is too short.`, {
+      hint: `Write ${ms(min)} or more.`,
+    });
+  },
+});
+
+/** A flag for a whole number. */
+export const integerFlag = Flags.custom<number, {min: number; max?: number}>({
+  helpValue: 'N',
+  async parse(input, _context, {name, min, max = Number.MAX_SAFE_INTEGER}) {
+    const value = /^-?\d{1,15}$/.test(input) ? Number(input) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
+    throw new AppError('usage', `--${name} ${JSON.stringify(input)} is not a number that fits.`, {
+      hint: `Write a whole number, ${range}.`,
+    });
+  },
 });
 
 /** Where the service is and how to talk to it. */
@@ -51,11 +70,10 @@ export const serviceFlags = {
     env: 'CONNECTORCTL_TIMEOUT',
     helpGroup: 'SERVICE',
   }),
-  retries: Flags.integer({
+  retries: integerFlag({
     description: 'how often a failed attempt is repeated where that is safe',
     env: 'CONNECTORCTL_RETRIES',
     helpGroup: 'SERVICE',
-    helpValue: 'N',
     max: 100,
     min: 0,
   }),
@@ -70,9 +88,8 @@ export const serviceFlags = {
 export const outputFlags = {
   output: Flags.option({
     char: 'o',
-    description: 'output format',
+    description: 'output format; --json beats it',
     env: 'CONNECTORCTL_OUTPUT',
-    exclusive: ['json'],
     helpValue: outputFormats.join('|'),
     options: outputFormats,
   })(),

@@ -1,5 +1,6 @@
 import {AppError} from '../errors.js';
 import {readCredentials} from './credentials-file.js';
+import {refuseSecretAsId} from './misplaced-secret.js';
 
 /** Which connector beats, and, where a credentials file says so, against which service with which key. */
 export interface HeartbeatTarget {
@@ -16,6 +17,7 @@ export async function heartbeatTarget(
   id: string | undefined,
   file: string | undefined,
 ): Promise<HeartbeatTarget> {
+  if (id !== undefined) refuseSecretAsId(id);
   if (file === undefined) {
     if (id !== undefined) return {id, service: undefined};
     throw new AppError('usage', 'Which connector?', {

@@ -1,13 +1,15 @@
+import {fileURLToPath} from 'node:url';
 import {run} from '@oclif/core';
 import {redactSecrets} from '../domain/redaction.js';
-import {type AppError, exitCodes} from '../errors.js';
+import {AppError, exitCodes} from '../errors.js';
 import {errorJson, renderError} from '../render/error.js';
 import {jsonText} from '../render/json.js';
-import {paletteFor} from '../render/palette.js';
+import {noColours, paletteFor} from '../render/palette.js';
 import {jsonRequested} from './output-mode.js';
-import {toAppError} from './report.js';
-import {leaveQuietlyOnClosedPipe, say} from './streams.js';
-import {colourLevel} from './terminal.js';
+import {CommandFailure, toAppError} from './report.js';
+import {say, watchStreams} from './streams.js';
+import {reasonOf} from './system-error.js';
+import {colourLevel, isTrue} from './terminal.js';
 
 /**
  * Runs the command line and ends the process: the one place where errors become output and exit
@@ -18,7 +20,8 @@ import {colourLevel} from './terminal.js';
 export async function main(root: string, argv = process.argv.slice(2)): Promise<never> {
   // A secret given as `--token VALUE` leaves the process list here, before anything slow is done.
   process.title = 'connectorctl';
-  leaveQuietlyOnClosedPipe();
+  watchStreams(leaveWithoutOutput);
+  process.once('uncaughtException', async (error) => process.exit(await report(error, argv)));
   const code = await execute(root, argv);
   await Promise.all([drained(process.stdout), drained(process.stderr)]);
   process.exit(code);
@@ -27,17 +30,21 @@ export async function main(root: string, argv = process.argv.slice(2)): Promise<
 /** Runs the command line to its end and returns the exit code; `main` without the process around it. */
 export async function execute(root: string, argv: string[]): Promise<number> {
   try {
-    await run(argv, root);
+    // Plugins of the user's own would be looked for in the home directory, which need not be readable.
+    await run(argv, {root: fileURLToPath(root), userPlugins: false});
     // A command whose result is itself a verdict (doctor) sets the code and returns.
     return Number(process.exitCode ?? exitCodes.ok.code);
   } catch (error) {
-    return report(toAppError(error, 'connectorctl'), argv);
+    return report(error, argv);
   }
 }
 
-async function report(error: AppError, argv: readonly string[]): Promise<number> {
+async function report(thrown: unknown, argv: readonly string[]): Promise<number> {
+  const {error, json} = toFailure(thrown, argv);
+  // Stays, should a reader that has gone keep us from getting to the end.
+  process.exitCode = error.exitCode;
   // An error quotes what was typed; a secret in the wrong place must not come back.
-  if (jsonRequested(argv)) {
+  if (json) {
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
   } else {
     const palette = await paletteFor(colourLevel(process.stderr, argv.includes('--no-color')));
@@ -49,8 +56,24 @@ async function report(error: AppError, argv: readonly string[]): Promise<number>
   return error.exitCode;
 }
 
+/** What was thrown where no command ran yet gets the mode that the command line asks for. */
+function toFailure(thrown: unknown, argv: readonly string[]): CommandFailure {
+  if (thrown instanceof CommandFailure) return thrown;
+  const error = toAppError(thrown, {command: 'connectorctl', argv, flags: {}});
+  return new CommandFailure(error, jsonRequested(argv));
+}
+
+function leaveWithoutOutput(cause: NodeJS.ErrnoException, quietly: boolean): void {
+  if (quietly) process.exit(process.exitCode ?? exitCodes.ok.code);
+  const error = new AppError('usage', `Cannot write the output: ${reasonOf(cause)}.`, {
+    hint: 'Make room where the output goes, or send it elsewhere.',
+  });
+  say(renderError(error, noColours));
+  process.exit(process.exitCode ?? error.exitCode);
+}
+
 function isDebug(argv: readonly string[]): boolean {
-  return argv.includes('--debug') || Boolean(process.env['CONNECTORCTL_DEBUG']);
+  return argv.includes('--debug') || isTrue(process.env['CONNECTORCTL_DEBUG']);
 }
 
 function drained(stream: NodeJS.WriteStream): Promise<void> {

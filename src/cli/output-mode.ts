@@ -1,15 +1,16 @@
 /**
- * Whether the command line asks for JSON: `--json`, or `-o json` in any of its spellings, before
+ * Whether a command line asks for JSON: `--json`, or `-o json` in any of its spellings, before
  * `--`. Read from the words themselves, since an error in parsing them must be JSON too.
+ *
+ * @param fallback the format that the environment names, for a command that has formats
  */
-export function jsonRequested(argv: readonly string[]): boolean {
+export function jsonRequested(argv: readonly string[], fallback?: string): boolean {
   const end = argv.indexOf('--');
   const words = end === -1 ? argv : argv.slice(0, end);
-  return words.some(
-    (word, index) =>
-      word === '--json' ||
-      word === '--output=json' ||
-      /^-o=?json$/.test(word) ||
-      (word === 'json' && /^(-o|--output)$/.test(words[index - 1] ?? '')),
-  );
+  if (words.includes('--json')) return true;
+  const formats = words.flatMap((word, index) => {
+    if (word === '-o' || word === '--output') return [words[index + 1]];
+    return /^(?:--output=|-o=?)(.+)$/s.exec(word)?.slice(1) ?? [];
+  });
+  return (formats.at(-1) ?? fallback) === 'json';
 }

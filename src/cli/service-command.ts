@@ -21,10 +21,13 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   static override baseFlags = {...globalFlags, ...serviceFlags};
 
   /** How to reach the service: flag, then environment, then profile, then default. */
-  protected settings({flags, raw}: ParsedService): Promise<ServiceSettings> {
-    const given = (name: string) =>
-      raw.some((token) => token.type === 'flag' && token.flag === name);
-    return resolveService(flags, given, this.profiles);
+  protected settings(parsed: ParsedService): Promise<ServiceSettings> {
+    return resolveService(parsed.flags, (flag) => this.isGiven(parsed, flag), this.profiles);
+  }
+
+  /** Whether a flag stood on the command line itself, rather than in the environment. */
+  protected isGiven({raw}: ParsedService, flag: string): boolean {
+    return raw.some((token) => token.type === 'flag' && token.flag === flag);
   }
 
   /**

@@ -11,14 +11,16 @@ export function say(line: string): void {
 }
 
 /**
- * A reader that has read enough (`| head -1`) closes the pipe: that is its right, and no error.
- * Installed once, before anything is written.
+ * Settles what happens when nobody takes our output. A reader of stdout that has read enough
+ * (`| head -1`) closes the pipe: that is its right, and the process ends quietly. Any other failure
+ * there, a full disk for instance, loses the result. Talk that cannot be written is let go.
+ *
+ * @param lost ends the process when the result is lost; `quietly` when the reader closed the pipe
  */
-export function leaveQuietlyOnClosedPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0);
-      throw error;
-    });
-  }
+export function watchStreams(lost: (error: NodeJS.ErrnoException, quietly: boolean) => void): void {
+  // Before the framework's own listener, which throws.
+  process.stdout.prependListener('error', (error: NodeJS.ErrnoException) =>
+    lost(error, error.code === 'EPIPE'),
+  );
+  process.stderr.on('error', () => undefined);
 }

@@ -9,14 +9,20 @@ export function canPrompt(noInput: boolean): boolean {
   return !noInput && !inCi && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
+/** Whether a variable says yes, by the same words as the framework takes for a flag's variable. */
+export function isTrue(value: string | undefined): boolean {
+  return /^(1|true|y|yes)$/i.test(value ?? '');
+}
+
 /**
  * How many colours to write to a stream: the flag, then NO_COLOR (no-color.org), then FORCE_COLOR,
- * then only on a terminal that has any. Sixteen are enough for what is coloured here.
+ * then only on a terminal that has any. An empty variable says nothing. Sixteen are enough for what is
+ * coloured here.
  */
 export function colourLevel(stream: NodeJS.WriteStream, noColour: boolean): ColourLevel {
   const {NO_COLOR, FORCE_COLOR, TERM} = process.env;
-  if (noColour || (NO_COLOR !== undefined && NO_COLOR !== '')) return 0;
-  if (FORCE_COLOR !== undefined) return FORCE_COLOR === '0' || FORCE_COLOR === 'false' ? 0 : 1;
+  if (noColour || NO_COLOR) return 0;
+  if (FORCE_COLOR) return FORCE_COLOR === '0' || FORCE_COLOR === 'false' ? 0 : 1;
   return stream.isTTY === true && TERM !== 'dumb' ? 1 : 0;
 }
 

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
 import {BaseCommand} from '../cli/base-command.js';
-import {durationFlag, storeFlags} from '../cli/flags.js';
+import {durationFlag, integerFlag, storeFlags} from '../cli/flags.js';
 import {announceBootstrap} from '../cli/serve-bootstrap.js';
 import {defaultStore} from '../cli/store-location.js';
 import {say, writeOut} from '../cli/streams.js';
@@ -42,14 +42,14 @@ export default class Serve extends BaseCommand<undefined> {
     'log-level': Flags.option({
       options: ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const,
     })({default: 'info', description: 'how much to log', env: 'CONNECTORCTL_LOG_LEVEL'}),
-    port: Flags.integer({
+    port: integerFlag({
       default: defaultEndpoint.port,
       description: 'port to listen on; 0 takes a free one',
       env: 'CONNECTORCTL_PORT',
       max: 65_535,
       min: 0,
     }),
-    'refused-activations': Flags.integer({
+    'refused-activations': integerFlag({
       default: limits.refusedActivationsPerMinute,
       description: 'refused activations that one address may cause per minute',
       env: 'CONNECTORCTL_REFUSED_ACTIVATIONS',

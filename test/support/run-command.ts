@@ -24,7 +24,8 @@ export async function runCommand(
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandRun> {
   const before = {...process.env};
-  Object.assign(process.env, env);
+  // No settings file of the developer's own.
+  Object.assign(process.env, {HOME: '/nonexistent', XDG_CONFIG_HOME: '', XDG_DATA_HOME: ''}, env);
   try {
     const bin = pathToFileURL(join(root, 'bin', 'run.js')).href;
     const {result, stdout, stderr, error} = await captureOutput<number>(

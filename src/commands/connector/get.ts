@@ -1,5 +1,6 @@
 import {Args, Flags} from '@oclif/core';
 import {durationFlag, outputFlags} from '../../cli/flags.js';
+import {refuseSecretAsId} from '../../cli/misplaced-secret.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {waitForStatus} from '../../cli/wait.js';
 import type {JsonObject} from '../../client/types.js';
@@ -33,6 +34,7 @@ export default class ConnectorGet extends ServiceCommand<JsonObject> {
     const parsed = await this.parse(ConnectorGet);
     const {output, wait, 'wait-timeout': limit = defaultWait} = parsed.flags;
     const {id} = parsed.args;
+    refuseSecretAsId(id);
     const client = await this.client(parsed);
     const connector =
       wait === undefined

@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {durationFlag} from '../../cli/flags.js';
+import {durationFlag, integerFlag} from '../../cli/flags.js';
 import {runHeartbeatProcess} from '../../cli/heartbeat-process.js';
 import {heartbeatTarget} from '../../cli/heartbeat-target.js';
 import {ServiceCommand} from '../../cli/service-command.js';
@@ -21,10 +21,9 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
   ];
 
   static override flags = {
-    count: Flags.integer({
+    count: integerFlag({
       description: 'stop after so many heartbeats, failed ones too',
       env: 'CONNECTORCTL_COUNT',
-      helpValue: 'N',
       min: 1,
     }),
     'credentials-file': Flags.string({

@@ -1,9 +1,10 @@
 import {Flags} from '@oclif/core';
-import {outputFlags} from '../../cli/flags.js';
+import {integerFlag, outputFlags} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
-import {say, writeOut} from '../../cli/streams.js';
+import {say} from '../../cli/streams.js';
 import {watchConnectors} from '../../cli/watch.js';
 import {parseSortKey, type Selection, selectConnectors, sortKeys} from '../../domain/selection.js';
+import {AppError} from '../../errors.js';
 import {cutListTalk, emptyListTalk} from '../../render/talk.js';
 
 export default class ConnectorList extends ServiceCommand<undefined> {
@@ -19,7 +20,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
   ];
 
   static override flags = {
-    limit: Flags.integer({description: 'stop after so many', helpValue: 'N', min: 1}),
+    limit: integerFlag({description: 'stop after so many', min: 1}),
     name: Flags.string({
       description: 'only names that match: * any text, ? one character, [abc] one of these',
       helpValue: 'GLOB',
@@ -32,7 +33,6 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     status: Flags.string({description: 'only connectors of this status', helpValue: 'STATUS'}),
     watch: Flags.boolean({
       description: 'redraw as it changes; in a pipe, write each change as a line',
-      exclusive: ['output'],
     }),
   };
 
@@ -47,6 +47,11 @@ export default class ConnectorList extends ServiceCommand<undefined> {
       sort: sort === undefined ? undefined : parseSortKey(sort),
       status,
     };
+    if (watch && this.isGiven(parsed, 'output') && !this.jsonEnabled()) {
+      throw new AppError('usage', `--watch has no output format ${output}.`, {
+        hint: 'Leave --output out, or write each change as a line of JSON with --watch --json.',
+      });
+    }
     const client = await this.client(parsed);
     if (watch) return watchConnectors(client, selection, this.watchOptions());
     const renderer = await this.renderer(output);
@@ -59,7 +64,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
         yield connector;
       }
     }
-    for await (const chunk of renderer.list(counted())) await writeOut(chunk);
+    for await (const chunk of renderer.list(counted())) await this.write(chunk);
     if (count === 0) this.say(emptyListTalk(status !== undefined || name !== undefined));
     if (cut && limit !== undefined) say(cutListTalk(limit));
     return undefined;

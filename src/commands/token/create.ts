@@ -4,6 +4,8 @@ import {ServiceCommand} from '../../cli/service-command.js';
 import {say} from '../../cli/streams.js';
 import type {JsonObject} from '../../client/types.js';
 import {ignoresLifetime} from '../../domain/lifetime.js';
+import {AppError} from '../../errors.js';
+import {escapeControl} from '../../render/escape.js';
 import {ignoredLifetimeTalk, renderToken} from '../../render/talk.js';
 
 export default class TokenCreate extends ServiceCommand<JsonObject> {
@@ -22,7 +24,10 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
       description: 'what the token is for (an extension of the reference service)',
       helpValue: 'TEXT',
     }),
-    ttl: durationFlag({description: 'lifetime to ask for (an extension of the reference service)'}),
+    ttl: durationFlag({
+      description: 'lifetime to ask for (an extension of the reference service)',
+      min: 1000,
+    }),
   };
 
   static override summary = 'Create an activation token';
@@ -34,7 +39,7 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     const requested = ttl === undefined ? undefined : Math.round(ttl / 1000);
     const token = await client.createToken({description, ttlSeconds: requested});
     const {baseUrl} = await this.settings(parsed);
-    await this.print(`${token.token}\n`);
+    if (!this.jsonEnabled()) await this.write(tokenLine(token.token));
     this.say(
       renderToken(token, Date.now(), baseUrl.origin === 'default' ? undefined : baseUrl.value),
     );
@@ -42,4 +47,12 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
       say(ignoredLifetimeTalk(requested));
     return token.raw;
   }
+}
+
+/** A script reads the token as one line, and a terminal obeys what is in it. */
+function tokenLine(token: string): string {
+  if (escapeControl(token) === token) return `${token}\n`;
+  throw new AppError('protocol', 'The `token` of the answer holds control characters.', {
+    hint: 'If that is right, have it written as JSON: connectorctl token create --json',
+  });
 }

@@ -1,0 +1,109 @@
+import {expect} from 'chai';
+import {formatSecret} from '../../../src/domain/secret.js';
+import {baseUrl, nockedService} from '../../support/nocked-service.js';
+import {runCommand} from '../../support/run-command.js';
+
+const apiKey = formatSecret('organizationKey', new Uint8Array(32).fill(1));
+const token = formatSecret('activationToken', new Uint8Array(32).fill(2));
+const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_API_KEY: apiKey};
+
+/** Half a minute more, so that a slow machine still says the same minutes. */
+const inMinutes = (minutes: number) => new Date(Date.now() + (minutes + 0.5) * 60_000);
+
+describe('token create', () => {
+  const service = nockedService();
+
+  const answer = (minutes = 15, headers = {date: new Date().toUTCString()}) => {
+    const expiresAt = inMinutes(minutes).toISOString();
+    service.answer('createToken', {
+      status: 201,
+      body: {token, expires_at: expiresAt, extra: {kept: 'as it is'}},
+      headers,
+    });
+    return expiresAt;
+  };
+
+  it('writes the token alone to stdout, and how to go on to stderr', async () => {
+    const expiresAt = answer();
+    expect(await runCommand(['token', 'create'], env)).to.deep.equal({
+      code: 0,
+      stdout: `${token}\n`,
+      stderr: [
+        `Expires in 15m, at ${expiresAt}.`,
+        'Activate a connector with it, on its machine; the command asks for the token:',
+        `  connectorctl connector activate --base-url ${baseUrl}`,
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('sends no body, and the key as a bearer', async () => {
+    answer();
+    await runCommand(['token', 'create'], env);
+    const [request] = service.sent;
+    expect(request).to.deep.include({method: 'POST', path: '/api/connectors/create-token'});
+    expect(request?.body).to.equal('');
+    expect(request?.headers).to.include({authorization: `Bearer ${apiKey}`, 'content-length': '0'});
+    expect(request?.headers).not.to.have.property('content-type');
+  });
+
+  it('sends what --ttl and --description say, and nothing else', async () => {
+    answer(30);
+    const {code, stderr} = await runCommand(
+      ['token', 'create', '--ttl', '30m', '--description', 'rack 12'],
+      env,
+    );
+    expect(code).to.equal(0);
+    expect(stderr).not.to.include('Warning');
+    expect(service.sent[0]?.body).to.deep.equal({ttl_seconds: 1800, description: 'rack 12'});
+    expect(service.sent[0]?.headers).to.include({'content-type': 'application/json'});
+  });
+
+  it('warns when the service took no notice of --ttl', async () => {
+    answer(15);
+    const {code, stdout, stderr} = await runCommand(['token', 'create', '--ttl', '5m'], env);
+    expect({code, stdout}).to.deep.equal({code: 0, stdout: `${token}\n`});
+    expect(stderr.trimEnd().split('\n').at(-1)).to.equal(
+      'Warning: 300 s were asked for, but the token expires at another time; this service may not know --ttl.',
+    );
+  });
+
+  it('gives the answer as it came under --json, and talks to nobody', async () => {
+    const expiresAt = answer();
+    const {code, stdout, stderr} = await runCommand(['token', 'create', '--json'], env);
+    expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
+    expect(JSON.parse(stdout)).to.deep.equal({
+      token,
+      expires_at: expiresAt,
+      extra: {kept: 'as it is'},
+    });
+  });
+
+  it('leaves the service out of the next command where it is the default', async () => {
+    const body = {token, expires_at: inMinutes(15).toISOString()};
+    service.answer('createToken', {body, at: 'http://127.0.0.1:4480'});
+    const {stderr} = await runCommand(['token', 'create']);
+    expect(stderr).to.match(/\n {2}connectorctl connector activate\n$/);
+    expect(service.sent[0]?.headers).not.to.have.property('authorization');
+  });
+
+  it('does not write a token that would act on a terminal or be more than a line', async () => {
+    const body = {token: 'tok\u001b[31m\nrm -rf /', expires_at: inMinutes(1).toISOString()};
+    service.answer('createToken', {body});
+    const refused = await runCommand(['token', 'create'], env);
+    expect(refused).to.deep.include({code: 8, stdout: ''});
+    expect(refused.stderr).to.include('`token`').and.include('--json');
+    service.answer('createToken', {body});
+    const {code, stdout} = await runCommand(['token', 'create', '--json'], env);
+    expect(code).to.equal(0);
+    expect(stdout).not.to.include('\u001b');
+    expect(JSON.parse(stdout)).to.deep.equal(body);
+  });
+
+  it('refuses a lifetime of less than a second before anything is sent', async () => {
+    const {code, stderr} = await runCommand(['token', 'create', '--ttl', '400ms'], env);
+    expect(code).to.equal(2);
+    expect(stderr).to.include('--ttl "400ms"');
+    expect(service.sent).to.have.length(0);
+  });
+});

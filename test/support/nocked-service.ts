@@ -1,0 +1,67 @@
+import nock from 'nock';
+import {fillPath, type Operation, routes} from '../../src/contract/index.js';
+
+// Loading nock patches this process; the tests with real servers must not feel it.
+nock.restore();
+
+/** Where the nocked service is. */
+export const baseUrl = 'https://connectors.test';
+
+/** A request as the service got it. */
+export interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The parsed JSON; the empty text where nothing was sent. */
+  readonly body: unknown;
+}
+
+/** A service that is not there: each answer serves one request, and no other request gets anywhere. */
+export interface NockedService {
+  /** Every request so far. */
+  readonly sent: SentRequest[];
+  /** Lays an answer ready for one call of an operation. */
+  answer(
+    operation: Operation,
+    answer: {
+      readonly status?: number;
+      readonly body?: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** Its base URL, where it is not `baseUrl`. */
+      readonly at?: string;
+    },
+    id?: string,
+  ): void;
+}
+
+/** Sets up a service for each test of the suite that calls it. */
+export function nockedService(): NockedService {
+  const sent: SentRequest[] = [];
+  before(() => {
+    nock.activate();
+    nock.disableNetConnect();
+  });
+  afterEach(() => {
+    sent.length = 0;
+    nock.abortPendingRequests();
+    nock.cleanAll();
+  });
+  after(() => {
+    nock.enableNetConnect();
+    nock.restore();
+  });
+  return {
+    sent,
+    answer(operation, {status = 200, body = '', headers = {}, at = baseUrl}, id) {
+      const {method, path} = routes[operation];
+      const filled = fillPath(path, id === undefined ? {} : {id});
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      nock(at)
+        .intercept(filled, method)
+        .reply(function (path, requestBody) {
+          sent.push({method, path, headers: this.req.headers, body: requestBody});
+          return [status, text, {'content-type': 'application/json', ...headers}];
+        });
+    },
+  };
+}
