@@ -12,6 +12,7 @@ import {MemoryStore} from '../support/memory-store.js';
 import {failureOf} from './failure.js';
 
 const log: Log = {
+  debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,

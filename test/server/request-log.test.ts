@@ -12,6 +12,7 @@ describe('the log of requests', () => {
       lines.push([level, {...fields}, message]);
     };
     const log: Log = {
+      debug: () => undefined,
       info: write('info'),
       warn: write('warn'),
       error: write('error'),

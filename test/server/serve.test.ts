@@ -50,6 +50,7 @@ describe('serve', () => {
         log,
         process: fake,
         onListening: (url) => void events.emit('listening', url),
+        beforeBootstrap: async () => undefined,
         onBootstrap: (key) => void bootstrapped.push(key),
         ...environment,
       },

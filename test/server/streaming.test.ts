@@ -21,6 +21,7 @@ describe('the streamed list', () => {
   beforeEach(async () => {
     logged = [];
     const log: Log = {
+      debug: () => undefined,
       info: () => undefined,
       warn: () => undefined,
       error: (_, message) => logged.push(message),
