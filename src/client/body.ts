@@ -1,10 +1,10 @@
 import type {Operation} from '../contract/index.js';
 import {breach, type CallContext, quote} from './context.js';
 import {isHtml} from './error-shapes.js';
-import type {Answer} from './exchange.js';
 import {parseJson} from './json.js';
 import {isProse} from './redact.js';
 import type {Json} from './types.js';
+import type {Answer} from './wire.js';
 
 /** How much of the beginning of a foreign answer is looked at, in bytes, and shown, in characters. */
 const longestSample = 1024;

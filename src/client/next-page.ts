@@ -1,9 +1,9 @@
 import {headers} from '../contract/index.js';
 import {breach, type CallContext} from './context.js';
-import type {AnswerHead} from './exchange.js';
 import {firstField, isObject, readLabel} from './fields.js';
 import {nextLink} from './link-header.js';
 import type {Json, JsonObject} from './types.js';
+import type {AnswerHead} from './wire.js';
 
 /** Under which names a page says where the next one is, and the query parameter that asks for it. */
 const cursors = {

@@ -1,10 +1,10 @@
 import {describeBody, readBody} from './body.js';
 import {breach, type CallContext} from './context.js';
-import type {Answer} from './exchange.js';
 import {isObject, names} from './fields.js';
 import type {Found} from './json-stream.js';
 import {cursorNames, moreNames} from './next-page.js';
 import type {Json, JsonObject} from './types.js';
+import type {Answer} from './wire.js';
 
 /** One element of a list, and where it stands in the answer. */
 export interface Element {

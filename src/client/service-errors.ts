@@ -4,7 +4,7 @@ import {AppError, type ErrorKind} from '../errors.js';
 import {AttemptFailure, type Fate} from './attempt-failure.js';
 import {type CallContext, placeName, plainUrl, quote, sentence} from './context.js';
 import {readServiceError, requestIdHeaders} from './error-shapes.js';
-import type {AnswerHead} from './exchange.js';
+import type {AnswerHead} from './wire.js';
 
 /** Kind and fate by status; the table in `errors.ts` says which exit code each kind is. */
 const statuses: Readonly<Record<number, readonly [ErrorKind, Fate]>> = {

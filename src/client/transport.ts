@@ -1,7 +1,7 @@
 import {fillPath, type Operation, routes} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import type {CallContext} from './context.js';
-import {type Answer, exchange} from './exchange.js';
+import {exchange} from './exchange.js';
 import {type ProxyRoute, proxyFor} from './proxy.js';
 import {redactor} from './redact.js';
 import {isCrossOrigin} from './redirects.js';
@@ -9,6 +9,7 @@ import {realWaiting, type Waiting, withRetries} from './retry.js';
 import {serviceFailure} from './service-errors.js';
 import type {Settings} from './settings.js';
 import {Trace} from './trace.js';
+import type {Answer} from './wire.js';
 
 /** One call of an operation, whatever number of attempts it takes. */
 export interface Call {
