@@ -3,21 +3,15 @@ import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {expect} from 'chai';
-import type {Log} from '../../src/server/context.js';
 import {serveControl} from '../../src/server/control/server.js';
 import {type KeyringOptions, openKeyring} from '../../src/server/keyring.js';
 import {storeKeyring} from '../../src/server/keys.js';
 import {StoreError} from '../../src/store/store.js';
 import {MemoryStore} from '../support/memory-store.js';
 import {failureOf} from './failure.js';
+import {keepingLog} from './logs.js';
 
-const log: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  isLevelEnabled: () => false,
-};
+const {log} = keepingLog();
 const plain = {organization: 'default', description: null, expiresAt: null};
 
 describe('the keyring of a store', () => {
