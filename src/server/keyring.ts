@@ -43,7 +43,8 @@ export async function openKeyring(location: string, options: KeyringOptions): Pr
 /** The keyring, or why the store is locked while nobody answers for it. */
 async function tryOpen(location: string, options: KeyringOptions): Promise<Keyring | StoreError> {
   try {
-    return storeKeyring(await options.openStore(location, {log: options.log, now: Date.now}));
+    const {log, openStore} = options;
+    return storeKeyring(await openStore(location, {log, now: Date.now}), log);
   } catch (error) {
     if (!(error instanceof StoreError) || error.kind !== 'locked') throw explainStoreFailure(error);
     return (await connectControl(location)) ?? error;

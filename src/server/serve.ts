@@ -83,7 +83,7 @@ async function serveStore(
   environment: ServeEnvironment,
   stopRequested: Promise<void>,
 ): Promise<void> {
-  const keyring = storeKeyring(app.store);
+  const keyring = storeKeyring(app.store, environment.log);
   await bootstrap(keyring, environment);
   // A database is not held by one process: keys are made there directly.
   const held = !isPostgresLocation(options.store);

@@ -46,7 +46,7 @@ describe('the keyring of a store', () => {
 
   it('asks the service that holds the store', async () => {
     held = true;
-    const control = await serveControl(folder, storeKeyring(store));
+    const control = await serveControl(folder, storeKeyring(store, log));
     try {
       const keyring = await open();
       const {record, secret} = await keyring.create({...plain, description: 'CI'});
@@ -65,7 +65,7 @@ describe('the keyring of a store', () => {
 
   it('fails alike, whether the service is asked or not', async () => {
     const direct = await open();
-    const control = await serveControl(folder, storeKeyring(store));
+    const control = await serveControl(folder, storeKeyring(store, log));
     try {
       held = true;
       const asked = await open();
@@ -91,7 +91,7 @@ describe('the keyring of a store', () => {
     const keyring = await open({
       onWait: async (reason) => {
         waits.push(reason);
-        control = await serveControl(folder, storeKeyring(store));
+        control = await serveControl(folder, storeKeyring(store, log));
       },
     });
     expect(await keyring.list()).to.deep.equal([]);
@@ -130,7 +130,7 @@ describe('the control socket', () => {
   afterEach(() => rm(folder, {recursive: true}));
 
   const locked = () => Promise.reject(new StoreError('locked', 'in use'));
-  const keyring = () => storeKeyring(new MemoryStore());
+  const keyring = () => storeKeyring(new MemoryStore(), log);
   const connect = (location: string) => openKeyring(location, {log, openStore: locked});
 
   it('is for its owner alone, and goes when the service does', async () => {
