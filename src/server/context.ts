@@ -1,3 +1,4 @@
+import type {StoreLog} from '../store/open.js';
 import type {Store} from '../store/store.js';
 import type {RefusalLimiter} from './refusals.js';
 import type {Sources} from './sources.js';
@@ -14,10 +15,6 @@ export interface Context extends Sources {
 }
 
 /** The part of a pino logger that the service uses. */
-export interface Log {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
+export interface Log extends StoreLog {
   isLevelEnabled(level: string): boolean;
 }

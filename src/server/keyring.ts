@@ -1,20 +1,17 @@
 import {setTimeout as delay} from 'node:timers/promises';
+import type {StoreLog, StoreOptions} from '../store/open.js';
 import {type Store, StoreError} from '../store/store.js';
-import type {Log} from './context.js';
 import {connectControl} from './control/client.js';
 import {type Keyring, storeKeyring} from './keys.js';
 import {explainStoreFailure} from './store-failure.js';
 
 /** Opens the store at a location: a folder, or the URL of a database. Rejects with `StoreError`. */
-export type OpenStore = (
-  location: string,
-  options: {readonly log: Log; readonly now: () => number},
-) => Promise<Store>;
+export type OpenStore = (location: string, options: StoreOptions) => Promise<Store>;
 
 /** What opening a keyring takes beside the location. */
 export interface KeyringOptions {
   readonly openStore: OpenStore;
-  readonly log: Log;
+  readonly log: StoreLog;
   /** Called once when the store is held by a process that does not take calls yet; with the reason. */
   readonly onWait?: ((reason: string) => void) | undefined;
   /** Milliseconds to wait for such a process. Default 10,000. */
@@ -46,7 +43,8 @@ export async function openKeyring(location: string, options: KeyringOptions): Pr
 /** The keyring, or why the store is locked while nobody answers for it. */
 async function tryOpen(location: string, options: KeyringOptions): Promise<Keyring | StoreError> {
   try {
-    return storeKeyring(await options.openStore(location, {log: options.log, now: Date.now}));
+    const {log, openStore} = options;
+    return storeKeyring(await openStore(location, {log, now: Date.now}), log);
   } catch (error) {
     if (!(error instanceof StoreError) || error.kind !== 'locked') throw explainStoreFailure(error);
     return (await connectControl(location)) ?? error;

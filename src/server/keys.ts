@@ -3,7 +3,9 @@ import {Description} from '../contract/index.js';
 import type {ApiKeyRecord} from '../domain/records.js';
 import {formatSecret, hashSecret, secretBytes} from '../domain/secret.js';
 import {AppError} from '../errors.js';
+import type {StoreLog} from '../store/open.js';
 import type {Store} from '../store/store.js';
+import {audit} from './audit.js';
 import {type Sources, systemSources} from './sources.js';
 import {explainStoreFailure} from './store-failure.js';
 
@@ -40,12 +42,24 @@ export interface Keyring {
   close(): Promise<void>;
 }
 
-/** The keys of an open store. Its `close` closes the store. */
-export function storeKeyring(store: Store, sources: Sources = systemSources): Keyring {
+/** The keys of an open store; what changes is kept in the log. Its `close` closes the store. */
+export function storeKeyring(
+  store: Store,
+  log: StoreLog,
+  sources: Sources = systemSources,
+): Keyring {
   return {
-    create: (key) => explained(createKey(store, key, sources)),
+    async create(key) {
+      const created = await explained(createKey(store, key, sources));
+      audit(log, 'key_created', auditFields(created.record));
+      return created;
+    },
     list: async () => (await explained(store.listApiKeys())).map(withoutHash),
-    revoke: (id) => explained(revokeKey(store, id, sources.now())),
+    async revoke(id) {
+      const record = await explained(revokeKey(store, id, sources.now()));
+      audit(log, 'key_revoked', auditFields(record));
+      return record;
+    },
     close: () => explained(store.close()),
   };
 }
@@ -91,6 +105,10 @@ async function revokeKey(store: Store, id: string, at: number): Promise<ApiKeyIn
     });
   }
   return withoutHash(record);
+}
+
+function auditFields({id, organization}: ApiKeyInfo): object {
+  return {key_id: id, organization};
 }
 
 function withoutHash({hash: _, ...info}: ApiKeyRecord): ApiKeyInfo {

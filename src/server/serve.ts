@@ -3,6 +3,7 @@ import type {FastifyServerOptions} from 'fastify';
 import type {Logger} from 'pino';
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
+import {isPostgresLocation} from '../store/open.js';
 import {type AppOptions, buildApp} from './app.js';
 import {serveControl} from './control/server.js';
 import type {OpenStore} from './keyring.js';
@@ -82,9 +83,11 @@ async function serveStore(
   environment: ServeEnvironment,
   stopRequested: Promise<void>,
 ): Promise<void> {
-  const keyring = storeKeyring(app.store);
+  const keyring = storeKeyring(app.store, environment.log);
   await bootstrap(keyring, environment);
-  const control = isFolder(options.store) ? await serveControl(options.store, keyring) : undefined;
+  // A database is not held by one process: keys are made there directly.
+  const held = !isPostgresLocation(options.store);
+  const control = held ? await serveControl(options.store, keyring) : undefined;
   try {
     const listener = await listen(await buildApp(app), options);
     try {
@@ -127,10 +130,6 @@ function watchSignals(source: ServeEnvironment['process']) {
       for (const signal of stopSignals) source.off(signal, onSignal);
     },
   };
-}
-
-function isFolder(location: string): boolean {
-  return !/^\w+:\/\//.test(location);
 }
 
 function checkRange(

@@ -3,21 +3,15 @@ import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {expect} from 'chai';
-import type {Log} from '../../src/server/context.js';
 import {serveControl} from '../../src/server/control/server.js';
 import {type KeyringOptions, openKeyring} from '../../src/server/keyring.js';
 import {storeKeyring} from '../../src/server/keys.js';
 import {StoreError} from '../../src/store/store.js';
 import {MemoryStore} from '../support/memory-store.js';
 import {failureOf} from './failure.js';
+import {keepingLog} from './logs.js';
 
-const log: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  isLevelEnabled: () => false,
-};
+const {log} = keepingLog();
 const plain = {organization: 'default', description: null, expiresAt: null};
 
 describe('the keyring of a store', () => {
@@ -52,7 +46,7 @@ describe('the keyring of a store', () => {
 
   it('asks the service that holds the store', async () => {
     held = true;
-    const control = await serveControl(folder, storeKeyring(store));
+    const control = await serveControl(folder, storeKeyring(store, log));
     try {
       const keyring = await open();
       const {record, secret} = await keyring.create({...plain, description: 'CI'});
@@ -71,7 +65,7 @@ describe('the keyring of a store', () => {
 
   it('fails alike, whether the service is asked or not', async () => {
     const direct = await open();
-    const control = await serveControl(folder, storeKeyring(store));
+    const control = await serveControl(folder, storeKeyring(store, log));
     try {
       held = true;
       const asked = await open();
@@ -97,7 +91,7 @@ describe('the keyring of a store', () => {
     const keyring = await open({
       onWait: async (reason) => {
         waits.push(reason);
-        control = await serveControl(folder, storeKeyring(store));
+        control = await serveControl(folder, storeKeyring(store, log));
       },
     });
     expect(await keyring.list()).to.deep.equal([]);
@@ -136,7 +130,7 @@ describe('the control socket', () => {
   afterEach(() => rm(folder, {recursive: true}));
 
   const locked = () => Promise.reject(new StoreError('locked', 'in use'));
-  const keyring = () => storeKeyring(new MemoryStore());
+  const keyring = () => storeKeyring(new MemoryStore(), log);
   const connect = (location: string) => openKeyring(location, {log, openStore: locked});
 
   it('is for its owner alone, and goes when the service does', async () => {

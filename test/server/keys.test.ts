@@ -1,11 +1,13 @@
 import {expect} from 'chai';
 import {hashSecret, isWellFormedSecret} from '../../src/domain/secret.js';
 import {AppError} from '../../src/errors.js';
+import type {Log} from '../../src/server/context.js';
 import {type Keyring, storeKeyring} from '../../src/server/keys.js';
 import {systemSources} from '../../src/server/sources.js';
 import {StoreError} from '../../src/store/store.js';
 import {MemoryStore} from '../support/memory-store.js';
 import {failureOf} from './failure.js';
+import {keepingLog, type LoggedLine} from './logs.js';
 
 const now = Date.UTC(2026, 0, 1);
 const plain = {organization: 'default', description: null, expiresAt: null};
@@ -13,9 +15,12 @@ const plain = {organization: 'default', description: null, expiresAt: null};
 describe('the keys of a store', () => {
   let store: MemoryStore;
   let keys: Keyring;
+  let log: Log;
+  let lines: LoggedLine[];
   beforeEach(() => {
     store = new MemoryStore();
-    keys = storeKeyring(store, {...systemSources, now: () => now});
+    ({log, lines} = keepingLog());
+    keys = storeKeyring(store, log, {...systemSources, now: () => now});
   });
 
   it('are made with a secret that the store does not get', async () => {
@@ -46,8 +51,19 @@ describe('the keys of a store', () => {
   it('are revoked once, and say so again', async () => {
     const {id} = (await keys.create(plain)).record;
     expect((await keys.revoke(id)).revokedAt).to.equal(now);
-    const later = storeKeyring(store, {...systemSources, now: () => now + 1000});
+    const later = storeKeyring(store, log, {...systemSources, now: () => now + 1000});
     expect((await later.revoke(id)).revokedAt).to.equal(now);
+  });
+
+  it('leave a record in the log when they are made and revoked, without a secret', async () => {
+    const {record, secret} = await keys.create(plain);
+    await keys.revoke(record.id);
+    const fields = {key_id: record.id, organization: 'default'};
+    expect(lines.map((line) => line.fields)).to.deep.equal([
+      {audit: 'key_created', ...fields},
+      {audit: 'key_revoked', ...fields},
+    ]);
+    expect(JSON.stringify(lines)).not.to.include(secret);
   });
 
   it('are not found by another id', async () => {

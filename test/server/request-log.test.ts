@@ -1,24 +1,15 @@
 import {expect} from 'chai';
-import type {Log} from '../../src/server/context.js';
+import {keepingLog, type LoggedLine} from './logs.js';
 import {Service} from './service.js';
 
 describe('the log of requests', () => {
-  let lines: [string, Record<string, unknown>, string][];
+  let lines: LoggedLine[];
   let service: Service;
 
   async function start(enabled: boolean): Promise<void> {
-    lines = [];
-    const write = (level: string) => (fields: object, message: string) => {
-      lines.push([level, {...fields}, message]);
-    };
-    const log: Log = {
-      debug: () => undefined,
-      info: write('info'),
-      warn: write('warn'),
-      error: write('error'),
-      isLevelEnabled: () => enabled,
-    };
-    service = await new Service({log}).start();
+    const kept = keepingLog(enabled);
+    lines = kept.lines;
+    service = await new Service({log: kept.log}).start();
   }
   afterEach(() => service.stop());
 
@@ -28,7 +19,10 @@ describe('the log of requests', () => {
     await service.call('heartbeat', {id, key});
     await service.call('list', {query: '?limit=1'});
     await service.call('get', {id, key: null});
-    const told = lines.map(([, {method, route, status}]) => `${method} ${route} ${status}`);
+    const requests = lines.filter(({message}) => message === 'request');
+    const told = requests.map(
+      ({fields: {method, route, status}}) => `${method} ${route} ${status}`,
+    );
     expect(told).to.deep.equal([
       'POST /api/connectors/create-token 201',
       'POST /api/connectors/activate 201',
@@ -42,7 +36,7 @@ describe('the log of requests', () => {
   it('names the request as its answer does, and the organization and the id of its key', async () => {
     await start(true);
     const answer = await service.call('list');
-    const [[level, fields] = []] = lines;
+    const {level, fields} = lines[0]!;
     const [record] = await service.store.listApiKeys();
     expect(level).to.equal('info');
     expect(fields).to.include({
@@ -50,7 +44,7 @@ describe('the log of requests', () => {
       organization: 'default',
       key_id: record?.id,
     });
-    expect(fields?.['milliseconds']).to.be.a('number');
+    expect(fields['milliseconds']).to.be.a('number');
   });
 
   it('is not kept when nobody asks for it; failures are', async () => {
@@ -60,9 +54,9 @@ describe('the log of requests', () => {
     service.store.findApiKey = () => Promise.reject(new Error('why'));
     const answer = await service.call('list');
     expect(lines).to.have.length(1);
-    const [[level, fields, message] = []] = lines;
+    const {level, fields, message} = lines[0]!;
     expect([level, message]).to.deep.equal(['error', 'internal']);
-    expect(fields?.['request_id']).to.equal(answer.headers['x-request-id']);
-    expect(fields?.['err']).to.include({message: 'why'});
+    expect(fields['request_id']).to.equal(answer.headers['x-request-id']);
+    expect(fields['err']).to.include({message: 'why'});
   });
 });

@@ -3,6 +3,7 @@ import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {expect} from 'chai';
+import {AppError} from '../../src/errors.js';
 import {openKeyring} from '../../src/server/keyring.js';
 import type {CreatedKey} from '../../src/server/keys.js';
 import {createLogger} from '../../src/server/logger.js';
@@ -91,6 +92,14 @@ describe('serve', () => {
     expect(bootstrapped).to.deep.equal([]);
   });
 
+  it('makes none, and does not start, when it could not be kept', async () => {
+    const beforeBootstrap = () => Promise.reject(new AppError('usage', 'the file is there'));
+    const error = await failureOf(run({}, {beforeBootstrap}));
+    expect(error).to.include({message: 'the file is there'});
+    expect(store.apiKeys.size).to.equal(0);
+    expect(store.failure?.kind).to.equal('closed');
+  });
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`finishes what is in flight on ${signal}, closes the store, and lets go of everything`, async () => {
       const {url, ended} = await started();
@@ -173,7 +182,7 @@ describe('serve', () => {
     const second = new MemoryStore();
     const port = Number(new URL(url).port);
     const other = path.join(folder, 'none');
-    const attempt = run({port, store: `memory://${other}`}, {openStore: async () => second});
+    const attempt = run({port, store: `postgres://${other}`}, {openStore: async () => second});
     expect(await failureOf(attempt)).to.include({kind: 'unavailable'});
     expect(second.failure?.kind).to.equal('closed');
     fake.emit('SIGTERM', 'SIGTERM');

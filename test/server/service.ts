@@ -4,6 +4,7 @@ import {type AppOptions, buildApp} from '../../src/server/app.js';
 import {storeKeyring} from '../../src/server/keys.js';
 import {type Sources, systemSources} from '../../src/server/sources.js';
 import {MemoryStore} from '../support/memory-store.js';
+import {keepingLog} from './logs.js';
 import {expectDocumented} from './openapi-check.js';
 
 /** What a call may say beside which operation it is. */
@@ -53,7 +54,7 @@ export class Service {
 
   /** Makes another API key. */
   async addKey(organization: string, expiresAt: number | null = null): Promise<string> {
-    const keyring = storeKeyring(this.store, this.sources);
+    const keyring = storeKeyring(this.store, keepingLog().log, this.sources);
     return (await keyring.create({organization, description: null, expiresAt})).secret;
   }
 

@@ -1,9 +1,9 @@
 import {once} from 'node:events';
 import {expect} from 'chai';
 import type {ConnectorRecord} from '../../src/domain/records.js';
-import type {Log} from '../../src/server/context.js';
 import {type Listener, listen, serverFactory} from '../../src/server/listener.js';
 import {StoreError} from '../../src/store/store.js';
+import {keepingLog, type LoggedLine} from './logs.js';
 import {open, readAll, readOnce} from './raw-http.js';
 import {Service} from './service.js';
 
@@ -16,18 +16,12 @@ describe('the streamed list', () => {
   /** Batches that the service has asked of the store, and whether it has let go of the list. */
   let asked: number;
   let closed: Promise<void>;
-  let logged: string[];
+  let lines: LoggedLine[];
 
   beforeEach(async () => {
-    logged = [];
-    const log: Log = {
-      debug: () => undefined,
-      info: () => undefined,
-      warn: () => undefined,
-      error: (_, message) => logged.push(message),
-      isLevelEnabled: () => false,
-    };
-    service = await new Service({createServer: serverFactory(loopback), log}).start();
+    const kept = keepingLog(false);
+    lines = kept.lines;
+    service = await new Service({createServer: serverFactory(loopback), log: kept.log}).start();
     listener = await listen(service.app, loopback);
     asked = 0;
   });
@@ -95,7 +89,7 @@ describe('the streamed list', () => {
     expect(text).to.match(/^HTTP\/1\.1 200 OK/);
     expect(text).to.match(/"id":"con_/);
     expect(text).not.to.match(/0\r\n\r\n$/);
-    expect(logged).to.deep.equal(['store_unavailable']);
+    expect(lines.map(({message}) => message)).to.deep.equal(['store_unavailable']);
   });
 });
 

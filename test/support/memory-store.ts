@@ -1,3 +1,4 @@
+import {randomBytes} from 'node:crypto';
 import {decideRedemption, type RedemptionAttempt} from '../../src/domain/activation.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
 import {
@@ -13,7 +14,7 @@ const batchSize = 3;
 
 /** A store that forgets: the interface in its simplest form, to test what stands on it. */
 export class MemoryStore implements Store {
-  readonly serverSecret = new Uint8Array(32).fill(7);
+  readonly serverSecret = randomBytes(32);
   readonly apiKeys = new Map<string, ApiKeyRecord>();
   readonly tokens = new Map<string, TokenRecord>();
   readonly connectors = new Map<string, ConnectorRecord>();
@@ -32,7 +33,9 @@ export class MemoryStore implements Store {
 
   async listApiKeys(): Promise<readonly ApiKeyRecord[]> {
     await this.check();
-    return [...this.apiKeys.values()].sort(byId);
+    return [...this.apiKeys.values()].sort(
+      (left, right) => left.createdAt - right.createdAt || byId(left, right),
+    );
   }
 
   async revokeApiKey(id: string, at: number): Promise<ApiKeyRecord | undefined> {
@@ -119,6 +122,7 @@ export class MemoryStore implements Store {
   }
 
   async close(): Promise<void> {
+    await this.check();
     this.failure = new StoreError('closed', 'the store is closed');
   }
 }

@@ -2,6 +2,7 @@ import type {FastifyRequest} from 'fastify';
 import {headers, limits, type ProblemCode} from '../../contract/index.js';
 import {deriveConnectorKey} from '../../domain/connector-key.js';
 import {hashSecret, isWellFormedSecret} from '../../domain/secret.js';
+import {audit} from '../audit.js';
 import type {HandlerFactory} from '../operation.js';
 import {presentConnector} from '../present.js';
 import {ProblemError} from '../problems.js';
@@ -17,35 +18,39 @@ const refusals = {
  * malformed or unknown. A used or an expired token was once a real one, and whoever holds it is
  * always told what became of it, all of a hundred who come at once with the same one.
  */
-export const activate: HandlerFactory<'activate'> =
-  ({store, now, newId, heartbeatInterval, refusals: limiter}) =>
-  async ({body, request}) => {
-    limiter.check(request.ip);
-    const {token, name} = body;
-    if (!isWellFormedSecret('activationToken', token)) {
-      limiter.count(request.ip);
-      throw new ProblemError('token_malformed');
-    }
-    const at = now();
-    const id = newId('con', at);
-    const key = deriveConnectorKey(store.serverSecret, token, id);
-    const result = await store.redeemToken({
-      tokenHash: hashSecret(token),
-      idempotencyHash: readIdempotencyHash(request),
-      at,
-      connector: {id, name, keyHash: hashSecret(key), activatedAt: at, lastHeartbeatAt: null},
-    });
-    if (!('connector' in result)) {
-      if (result.outcome === 'unknown') limiter.count(request.ip);
-      throw new ProblemError(refusals[result.outcome]);
-    }
-    const {connector} = result;
-    return {
-      ...presentConnector(connector, at, heartbeatInterval),
-      // A repeated activation answers the first connector, whose key is derived again from its id.
-      api_key: deriveConnectorKey(store.serverSecret, token, connector.id),
-    };
+export const activate: HandlerFactory<'activate'> = (context) => async (call) => {
+  const {store, now, newId, heartbeatInterval, refusals: limiter, log} = context;
+  const {body, request} = call;
+  const origin = {request_id: request.id, address: request.ip};
+  const refuse = (code: ProblemCode, isGuess: boolean): ProblemError => {
+    audit(log, 'activation_refused', {...origin, reason: code});
+    if (isGuess) limiter.count(request.ip);
+    return new ProblemError(code);
   };
+  limiter.check(request.ip);
+  const {token, name} = body;
+  if (!isWellFormedSecret('activationToken', token)) throw refuse('token_malformed', true);
+  const at = now();
+  const id = newId('con', at);
+  const key = deriveConnectorKey(store.serverSecret, token, id);
+  const result = await store.redeemToken({
+    tokenHash: hashSecret(token),
+    idempotencyHash: readIdempotencyHash(request),
+    at,
+    connector: {id, name, keyHash: hashSecret(key), activatedAt: at, lastHeartbeatAt: null},
+  });
+  if (!('connector' in result)) {
+    throw refuse(refusals[result.outcome], result.outcome === 'unknown');
+  }
+  const {connector, outcome} = result;
+  const {organization, id: connector_id} = connector;
+  audit(log, 'activation_accepted', {...origin, organization, connector_id, outcome});
+  return {
+    ...presentConnector(connector, at, heartbeatInterval),
+    // A repeated activation answers the first connector, whose key is derived again from its id.
+    api_key: deriveConnectorKey(store.serverSecret, token, connector.id),
+  };
+};
 
 function readIdempotencyHash(request: FastifyRequest): string | null {
   const key = request.headers[headers.idempotencyKey];

@@ -1,11 +1,12 @@
 import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
+import {audit} from '../audit.js';
 import type {HandlerFactory} from '../operation.js';
 import {timestamp} from '../present.js';
 
 /** Creates an activation token (interface §4.1). */
 export const createToken: HandlerFactory<'createToken'> =
-  ({store, now, randomBytes, tokenTtl}) =>
-  async ({caller, body}) => {
+  ({store, now, randomBytes, tokenTtl, log}) =>
+  async ({caller, body, request}) => {
     const token = formatSecret('activationToken', randomBytes(secretBytes));
     const createdAt = now();
     const expiresAt = createdAt + (body.ttl_seconds ?? tokenTtl) * 1000;
@@ -16,6 +17,14 @@ export const createToken: HandlerFactory<'createToken'> =
       createdAt,
       expiresAt,
       redemption: null,
+    });
+    const {organization, keyId: key_id} = caller;
+    audit(log, 'token_created', {
+      request_id: request.id,
+      address: request.ip,
+      organization,
+      key_id,
+      expires_at: timestamp(expiresAt),
     });
     return {token, expires_at: timestamp(expiresAt)};
   };

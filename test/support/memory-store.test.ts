@@ -1,0 +1,13 @@
+import {describeStore} from '../store/conformance.js';
+import {MemoryStore} from './memory-store.js';
+
+describeStore('the store in memory', async () => {
+  const store = new MemoryStore();
+  return {
+    async open() {
+      store.failure = undefined;
+      return store;
+    },
+    cleanup: async () => undefined,
+  };
+});
