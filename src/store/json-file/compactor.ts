@@ -7,10 +7,11 @@ import type {State} from './state.js';
 
 /**
  * The journal may grow to this part of the snapshot before a new snapshot replaces both. At the
- * worst moment, the end of a compaction, there are then two snapshots and one such journal: less
- * than three times what the records need. Writing costs 4/3 bytes of snapshot for each of journal.
+ * worst moment, the end of a compaction, there are two snapshots and one such journal on the disk:
+ * less than three times what the records need. Each byte of journal costs two of snapshot, later;
+ * and a start reads a heartbeat and a half for each connector.
  */
-const journalShare = 0.75;
+const journalShare = 0.5;
 
 /** A journal smaller than this many bytes is left alone: it costs nothing to read. */
 const smallestJournal = 256 * 1024;

@@ -3,7 +3,7 @@ import {StoreError} from '../store.js';
 import type {Files} from './files.js';
 import {formatVersion, inFolder} from './layout.js';
 import {decodeLine, type LinePlace, scanLines} from './lines.js';
-import {RecordsLine, type StoreRecord} from './records.js';
+import {isRecordsLine, RecordsLine, type StoreRecord} from './records.js';
 
 /** Turns a record of one version of the format into one of the next version. */
 export type Upgrade = (record: unknown) => unknown;
@@ -69,7 +69,7 @@ export function readRecords(
   version: number,
   upgrades: Upgrades,
 ): readonly StoreRecord[] {
-  if (version === formatVersion) return parseLine(RecordsLine, value).records;
+  if (version === formatVersion && isRecordsLine(value)) return value.records;
   if (!('records' in value) || !Array.isArray(value.records)) {
     throw new Error('it does not hold what this format has there');
   }

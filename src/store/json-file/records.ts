@@ -74,8 +74,34 @@ export type StoreRecord = z.infer<typeof StoreRecord>;
 /** A record of one kind. */
 export type RecordOf<Type extends StoreRecord['type']> = Extract<StoreRecord, {type: Type}>;
 
-/** A line of records: in a journal those of one commit, which came to be as one. */
+/** A line of records: in a journal those of one batch, which came to be as one. */
 export const RecordsLine = z.object({records: z.array(StoreRecord)});
+export type RecordsLine = z.infer<typeof RecordsLine>;
+
+const types: Readonly<Record<StoreRecord['type'], true>> = {
+  heartbeat: true,
+  connector: true,
+  token: true,
+  closedToken: true,
+  redemption: true,
+  apiKey: true,
+  revocation: true,
+  clock: true,
+};
+
+/**
+ * Whether a line of this version holds records. Its checksum, which is right when this is asked,
+ * vouches for what `commit` and the snapshot wrote, so the fields are not looked at again: at a
+ * million records that would be a fifth of the time of a start.
+ */
+export function isRecordsLine(value: object): value is RecordsLine {
+  return 'records' in value && Array.isArray(value.records) && value.records.every(isRecord);
+}
+
+function isRecord(value: unknown): value is StoreRecord {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return false;
+  return typeof value.type === 'string' && Object.hasOwn(types, value.type);
+}
 
 /** The first line of a journal segment. */
 export const JournalHeader = z.object({
