@@ -34,6 +34,8 @@ export interface AppErrorOptions {
   requestId?: string | undefined;
   /** The HTTP status of the answer, where there was one. */
   status?: number | undefined;
+  /** The operation may have been carried out although it failed: an answer to it was lost. */
+  mayHaveHappened?: boolean | undefined;
   /** Shown with `--debug` only. */
   cause?: unknown;
 }
@@ -46,6 +48,7 @@ export class AppError extends Error {
   readonly code: string | undefined;
   readonly requestId: string | undefined;
   readonly status: number | undefined;
+  readonly mayHaveHappened: boolean;
 
   constructor(kind: ErrorKind, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : {cause: options.cause});
@@ -54,6 +57,7 @@ export class AppError extends Error {
     this.code = options.code;
     this.requestId = options.requestId;
     this.status = options.status;
+    this.mayHaveHappened = options.mayHaveHappened ?? false;
   }
 
   /** The process exit code that this kind of failure promises. */

@@ -62,7 +62,7 @@ function withDoubt(error: AppError): AppError {
   const hint =
     'An answer was lost: the connector may be activated nevertheless, and the token used. ' +
     'Look for it with: connectorctl connector list';
-  return new AppError(kind, message, {hint, code, requestId, status});
+  return new AppError(kind, message, {hint, code, requestId, status, mayHaveHappened: true});
 }
 
 /**
