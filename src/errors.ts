@@ -36,6 +36,8 @@ export interface AppErrorOptions {
   status?: number | undefined;
   /** Milliseconds that the service asks to wait before another try (RFC 9110 §10.2.3). */
   retryAfter?: number | undefined;
+  /** The operation may have been carried out although it failed: an answer to it was lost. */
+  mayHaveHappened?: boolean | undefined;
   /** Shown with `--debug` only. */
   cause?: unknown;
 }
@@ -49,6 +51,7 @@ export class AppError extends Error {
   readonly requestId: string | undefined;
   readonly status: number | undefined;
   readonly retryAfter: number | undefined;
+  readonly mayHaveHappened: boolean;
 
   constructor(kind: ErrorKind, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : {cause: options.cause});
@@ -58,6 +61,7 @@ export class AppError extends Error {
     this.requestId = options.requestId;
     this.status = options.status;
     this.retryAfter = options.retryAfter;
+    this.mayHaveHappened = options.mayHaveHappened ?? false;
   }
 
   /** The process exit code that this kind of failure promises. */

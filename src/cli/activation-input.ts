@@ -1,6 +1,7 @@
 import {hostname} from 'node:os';
 import {claimedKind, isWellFormedSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
+import {refuseSecret} from './misplaced-secret.js';
 import {askSecret, askText} from './prompt.js';
 import {readSecretFile} from './secret-input.js';
 import {canPrompt} from './terminal.js';
@@ -57,23 +58,23 @@ async function promptName(allowed: boolean): Promise<string> {
 
 /** A token with our prefix has a checksum: a mistyped one is told before any request. */
 function checkToken(token: string): void {
-  const kind = claimedKind(token);
-  if (kind === undefined) return;
-  const wellFormed = isWellFormedSecret(kind, token);
-  if (kind === 'activationToken' && !wellFormed) {
-    throw new AppError('usage', 'The activation token is mistyped or cut short.', {
-      hint: 'Copy it again, whole. Nothing was sent; the token is still good.',
+  if (/\p{Cc}/u.test(token)) {
+    throw new AppError('usage', 'The activation token has control characters or line ends in it.', {
+      hint: 'Copy it again, alone on one line. Nothing was sent; the token is still good.',
     });
   }
-  if (kind !== 'activationToken' && wellFormed) {
-    throw new AppError('usage', 'That is an API key, not an activation token.', {
-      hint: 'Create an activation token with: connectorctl token create',
+  if (claimedKind(token) !== 'activationToken') {
+    refuseSecret(token, 'an activation token', 'Create one with: connectorctl token create');
+  } else if (!isWellFormedSecret('activationToken', token)) {
+    throw new AppError('usage', 'The activation token is mistyped or cut short.', {
+      hint: 'Copy it again, whole. Nothing was sent; the token is still good.',
     });
   }
 }
 
 /** Any other rule for names is the service's own to keep (interface §4.2: limits not shown). */
 function checkName(name: string): string {
+  refuseSecret(name, "a connector's name", 'Give the name with --name, and the token elsewhere.');
   if (name.trim() !== '') return name.trim();
   throw new AppError('usage', 'The name is empty.', {hint: 'Choose one with --name NAME.'});
 }

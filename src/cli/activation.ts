@@ -1,25 +1,32 @@
 import {randomUUID} from 'node:crypto';
-import {access} from 'node:fs/promises';
 import type {ActivationReading, Client, Json, JsonObject} from '../client/types.js';
 import {hashSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {
   type Credentials,
+  type CredentialsPlace,
   commitCredentials,
-  readCredentials,
+  inspectCredentials,
+  pendingPath,
+  placeCredentials,
+  type Reservation,
   releaseCredentials,
   reserveCredentials,
 } from './credentials-file.js';
 
-/** What to activate, and where its credential is to go. */
+/** Where the credential of an activation is to go. */
+export interface CredentialsTarget {
+  readonly path: string;
+  /** Whether a file that is there already may be replaced. */
+  readonly force: boolean;
+}
+
+/** What to activate, and where its credential is to go: undefined to show it. */
 export interface WantedActivation {
   readonly token: string;
   readonly name: string;
   readonly baseUrl: string;
-  /** Where the credentials file is to be; undefined to show the credential instead. */
-  readonly credentialsFile: string | undefined;
-  /** Whether a file that is there already may be replaced. */
-  readonly force: boolean;
+  readonly target: CredentialsTarget | undefined;
 }
 
 /** What an activation came to. */
@@ -31,13 +38,24 @@ export interface ActivateResult {
 }
 
 /**
+ * Looks at the place of a credentials file before anybody is asked for anything.
+ *
+ * @throws AppError `usage` when something else is there, or it cannot be read
+ */
+export async function checkTarget({path, force}: CredentialsTarget): Promise<void> {
+  const {taken, credentials} = await inspectCredentials(path);
+  // Credentials may be those of the same token, which is then no error.
+  if (taken && credentials === undefined && !force) throw inTheWay(path);
+}
+
+/**
  * Activates a connector and shows its credential, or keeps it in a file.
  *
  * @throws AppError `usage` when the file is there already or cannot be written, and as the client does
  */
 export async function activate(client: Client, wanted: WantedActivation): Promise<ActivateResult> {
-  const {token, name, credentialsFile} = wanted;
-  if (credentialsFile !== undefined) return activateIntoFile(client, wanted, credentialsFile);
+  const {token, name, target} = wanted;
+  if (target !== undefined) return activateIntoFile(client, wanted, target);
   const reading = await client.activateConnector({token, name});
   const talk = reading.credential
     ? [`Keep the ${reading.credential.field}: it is not shown again.`]
@@ -52,40 +70,105 @@ export async function activate(client: Client, wanted: WantedActivation): Promis
 async function activateIntoFile(
   client: Client,
   wanted: WantedActivation,
-  path: string,
+  target: CredentialsTarget,
 ): Promise<ActivateResult> {
-  const {token, name, baseUrl, force} = wanted;
-  const tokenHash = hashSecret(token);
-  const credentials = await readCredentials(path);
-  if (credentials?.token_hash === tokenHash) return alreadyActivated(credentials, path);
-  if (!force && (await exists(path))) {
-    throw new AppError('usage', `${path} is there already; nothing was sent.`, {
-      hint: 'Name another file, or replace this one with --force.',
-    });
-  }
-  const {idempotency_key: idempotencyKey} = await reserveCredentials(path, {
-    base_url: baseUrl,
-    name,
+  const {path, force} = target;
+  const tokenHash = hashSecret(wanted.token);
+  const place = await inspectCredentials(path);
+  const known = await knownCredentials(place, tokenHash, target);
+  if (known !== undefined) return alreadyActivated(known, path);
+  if (place.taken && !force) throw inTheWay(path);
+  const reservation = await reserve(place, wanted, tokenHash, path);
+  const reading = await attempt(client, wanted, reservation, path);
+  const credentials = {
+    base_url: wanted.baseUrl,
+    connector_id: reading.connector?.id ?? null,
+    name: reading.connector?.name ?? wanted.name,
+    api_key: reading.credential?.value ?? null,
     token_hash: tokenHash,
-    idempotency_key: randomUUID(),
-  });
-  const reading = await attempt(client, {token, name, idempotencyKey}, path);
-  await commitCredentials(
-    path,
-    {
-      base_url: baseUrl,
-      connector_id: reading.connector?.id ?? null,
-      name,
-      api_key: reading.credential?.value ?? null,
-      token_hash: tokenHash,
-      activated_at: new Date().toISOString(),
-    },
-    force,
-  );
+    activated_at: new Date().toISOString(),
+  };
+  await commitCredentials(path, credentials, force);
   const said = reading.credential
     ? 'The credential is'
     : 'The service made no credential; the rest is';
   return {reading: withoutCredential(reading), talk: [`${said} in ${path}.`]};
+}
+
+/** The credentials that an earlier run with this token got, put in their place if they are not. */
+async function knownCredentials(
+  {taken, credentials, unplaced}: CredentialsPlace,
+  tokenHash: string,
+  {path, force}: CredentialsTarget,
+): Promise<Credentials | undefined> {
+  if (credentials?.token_hash === tokenHash) return credentials;
+  if (unplaced === undefined) return undefined;
+  const pending = pendingPath(path);
+  if (unplaced.token_hash !== tokenHash) {
+    throw new AppError(
+      'usage',
+      `${pending} holds the credentials of another connector, ${unplaced.name}. Nothing was sent.`,
+      {hint: 'Move that file to where it belongs, then run this command again.'},
+    );
+  }
+  if (taken && !force) {
+    throw new AppError(
+      'usage',
+      `The connector is activated and its credentials are in ${pending}, for ${path} is there already.`,
+      {hint: 'Replace it with --force, or move the credentials to where they belong.'},
+    );
+  }
+  await placeCredentials(path, force);
+  return unplaced;
+}
+
+function inTheWay(path: string): AppError {
+  return new AppError('usage', `${path} is there already; nothing was sent.`, {
+    hint: 'Name another file, or replace this one with --force.',
+  });
+}
+
+/** A reservation, and whether an earlier run made it, which may have activated the connector. */
+type Attempt = Reservation & {readonly resumed: boolean};
+
+/** The same token gets the idempotency key of the first run, so that a lost answer is answered again. */
+async function reserve(
+  {reservation: earlier}: CredentialsPlace,
+  {baseUrl, name}: WantedActivation,
+  tokenHash: string,
+  path: string,
+): Promise<Attempt> {
+  if (earlier?.token_hash === tokenHash) return {...earlier, resumed: true};
+  const wanted = {
+    base_url: baseUrl,
+    name,
+    token_hash: tokenHash,
+    idempotency_key: randomUUID(),
+  };
+  const reservation = await reserveCredentials(path, wanted);
+  return {...reservation, resumed: reservation !== wanted};
+}
+
+/** Failures by which the service says that it did not activate. */
+const refusals = new Set(['usage', 'auth', 'not_found', 'state']);
+
+async function attempt(
+  client: Client,
+  {token, name}: WantedActivation,
+  reservation: Attempt,
+  path: string,
+): Promise<ActivationReading> {
+  const {resumed, idempotency_key: idempotencyKey, name: firstName} = reservation;
+  try {
+    return await client.activateConnector({token, name, idempotencyKey});
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const {kind, message, code, requestId, status} = error;
+    if (!resumed && refusals.has(kind) && !error.mayHaveHappened) await releaseCredentials(path);
+    if (!resumed || kind !== 'state') throw error;
+    const hint = `An earlier run, for the name ${JSON.stringify(firstName)}, may have used the token. Finish it with that name, or see what it came to: connectorctl connector list`;
+    throw new AppError(kind, message, {hint, code, requestId, status});
+  }
 }
 
 function alreadyActivated({connector_id: id, name}: Credentials, path: string): ActivateResult {
@@ -99,47 +182,26 @@ function alreadyActivated({connector_id: id, name}: Credentials, path: string): 
   };
 }
 
-/** The reading as it may be shown once the credential is in a file: that field is gone, the rest stays. */
+/** The reading as it may be shown once the credential is in a file: whatever holds it is left out. */
 function withoutCredential(reading: ActivationReading): ActivationReading {
   const {credential, connector} = reading;
   if (credential === undefined) return reading;
-  const path = credential.field.split('.');
-  const shown = connector && {...connector, raw: omit(connector.raw, path.slice(-1))};
-  return {connector: shown, credential: undefined, raw: omit(reading.raw, path)};
+  const shown = (object: JsonObject) => withoutValue(object, credential.value);
+  return {
+    connector: connector && {...connector, raw: shown(connector.raw)},
+    credential: undefined,
+    raw: shown(reading.raw),
+  };
 }
 
-function omit(object: JsonObject, [field, ...rest]: readonly string[]): JsonObject {
-  if (field === undefined) return object;
-  const {[field]: value, ...others} = object;
-  if (rest.length === 0 || !isObject(value)) return others;
-  return {...object, [field]: omit(value, rest)};
+function withoutValue(object: JsonObject, secret: string): JsonObject {
+  const kept = Object.entries(object).filter(([, value]) => value !== secret);
+  return Object.fromEntries(kept.map(([field, value]) => [field, cleaned(value, secret)]));
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Whether the service surely did not activate: then there is nothing that a later run could finish. */
-const refused = new Set(['usage', 'auth', 'not_found', 'state']);
-
-async function attempt(
-  client: Client,
-  activation: {readonly token: string; readonly name: string; readonly idempotencyKey: string},
-  path: string,
-): Promise<ActivationReading> {
-  try {
-    return await client.activateConnector(activation);
-  } catch (error) {
-    if (error instanceof AppError && refused.has(error.kind)) await releaseCredentials(path);
-    throw error;
+function cleaned(value: Json, secret: string): Json {
+  if (Array.isArray(value)) {
+    return value.filter((member) => member !== secret).map((member) => cleaned(member, secret));
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return typeof value === 'object' && value !== null ? withoutValue(value, secret) : value;
 }

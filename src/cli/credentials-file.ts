@@ -1,8 +1,9 @@
-import {link, open, readFile, rename, rm} from 'node:fs/promises';
+import {link, lstat, open, readFile, rename, rm} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import * as z from 'zod/mini';
 import {AppError} from '../errors.js';
+import {reasonOf} from './system-error.js';
 
 /** What an activation leaves for the machine that it activated. Readable by its owner alone. */
 const Credentials = z.object({
@@ -18,18 +19,40 @@ const Credentials = z.object({
 export type Credentials = z.infer<typeof Credentials>;
 
 /** An activation under way: kept until its outcome is known, so that a later run can finish it. */
-const PendingActivation = z.object({
+const Reservation = z.object({
   base_url: z.string(),
   name: z.string(),
   token_hash: z.string(),
   idempotency_key: z.string(),
 });
-export type PendingActivation = z.infer<typeof PendingActivation>;
+export type Reservation = z.infer<typeof Reservation>;
 
 const ownerOnly = 0o600;
 
 /** Where an activation that is not finished is kept, beside the file that it will become. */
-const pendingPath = (path: string) => `${path}.pending`;
+export const pendingPath = (path: string) => `${path}.pending`;
+
+/** What is at a credentials file's place, and beside it. */
+export interface CredentialsPlace {
+  /** Whether there is anything at all at the path. */
+  readonly taken: boolean;
+  readonly credentials: Credentials | undefined;
+  /** The credentials of an activation whose last step was interrupted. */
+  readonly unplaced: Credentials | undefined;
+  /** An activation whose outcome is not known. */
+  readonly reservation: Reservation | undefined;
+}
+
+/** @throws AppError `usage` when it cannot be read */
+export async function inspectCredentials(path: string): Promise<CredentialsPlace> {
+  const pending = await readJson(pendingPath(path));
+  return {
+    taken: await exists(path),
+    credentials: parse(Credentials, await readJson(path)),
+    unplaced: parse(Credentials, pending),
+    reservation: parse(Reservation, pending),
+  };
+}
 
 /**
  * Reads a credentials file. One whose last step was interrupted lies complete beside its place and
@@ -39,32 +62,34 @@ const pendingPath = (path: string) => `${path}.pending`;
  * @throws AppError `usage` when it cannot be read
  */
 export async function readCredentials(path: string): Promise<Credentials | undefined> {
-  const credentials = parse(Credentials, await readJson(path));
-  if (credentials !== undefined) return credentials;
-  const complete = parse(Credentials, await readJson(pendingPath(path)));
-  if (complete !== undefined) await place(path, false);
-  return complete;
+  const {taken, credentials, unplaced} = await inspectCredentials(path);
+  if (taken || unplaced === undefined) return credentials;
+  await placeCredentials(path, false);
+  return unplaced;
 }
 
 /**
  * Reserves the credentials file before the token is spent: a folder that cannot be written must
- * cost nothing. The same activation run again gets the idempotency key of the first run, so that
- * an answer that was lost is answered again.
+ * cost nothing.
  *
+ * @returns the reservation that counts: that of another run with the same token, made meanwhile
  * @throws AppError `usage` when the folder cannot be written
  */
-export async function reserveCredentials(
-  path: string,
-  wanted: PendingActivation,
-): Promise<PendingActivation> {
-  const earlier = parse(PendingActivation, await readJson(pendingPath(path)));
-  const same =
-    earlier?.token_hash === wanted.token_hash &&
-    earlier.name === wanted.name &&
-    earlier.base_url === wanted.base_url;
-  if (same) return earlier;
-  await writeDurably(pendingPath(path), wanted);
-  return wanted;
+export async function reserveCredentials(path: string, wanted: Reservation): Promise<Reservation> {
+  const pending = pendingPath(path);
+  try {
+    if (await createFile(pending, wanted)) return wanted;
+    const other = parse(Reservation, await readJson(pending));
+    if (other?.token_hash === wanted.token_hash) return other;
+    await replaceFile(pending, wanted);
+    return wanted;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('usage', `Cannot write ${pending}: ${reasonOf(error)}. Nothing was sent.`, {
+      hint: 'Name a file in a folder that you may write, with --credentials-file PATH.',
+      cause: error,
+    });
+  }
 }
 
 /** Forgets a reservation whose activation was refused. */
@@ -76,48 +101,75 @@ export async function releaseCredentials(path: string): Promise<void> {
  * Turns the reservation into the credentials file, durably and never half.
  *
  * @param replace whether a file that is already there may be replaced
- * @throws AppError `usage` when it cannot; the credentials are then in the reservation, and it says so
+ * @throws AppError `usage` when it cannot; it says how to get at the credentials
  */
 export async function commitCredentials(
   path: string,
   credentials: Credentials,
   replace: boolean,
 ): Promise<void> {
-  await writeDurably(pendingPath(path), credentials);
-  await place(path, replace);
+  try {
+    await replaceFile(pendingPath(path), credentials);
+  } catch (error) {
+    throw new AppError('usage', `Cannot write ${pendingPath(path)}: ${reasonOf(error)}.`, {
+      hint: 'The connector is activated. Mend this and run the same command again: it asks for the same answer.',
+      cause: error,
+    });
+  }
+  await placeCredentials(path, replace);
 }
 
-async function place(path: string, replace: boolean): Promise<void> {
+/** Puts credentials that lie complete beside their place there. @throws AppError `usage` */
+export async function placeCredentials(path: string, replace: boolean): Promise<void> {
   const pending = pendingPath(path);
   try {
     if (replace) {
       await rename(pending, path);
     } else {
+      // Unlike a rename, a link never replaces.
       await link(pending, path);
       await rm(pending);
     }
     await syncFolder(path);
   } catch (error) {
-    throw new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}`, {
-      hint: `The connector is activated; its credentials are in ${pending}.`,
+    throw new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}.`, {
+      hint: `The connector is activated, and its credentials are in ${pending}. To have them put in place, run the same command again with --force.`,
       cause: error,
     });
   }
 }
 
-async function writeDurably(path: string, content: unknown): Promise<void> {
+/** Writes a file that is not there yet; false when it is. */
+async function createFile(path: string, content: unknown): Promise<boolean> {
   try {
-    await writeFileAtomic(path, `${JSON.stringify(content, null, 2)}\n`, {mode: ownerOnly});
-    await syncFolder(path);
+    const file = await open(path, 'wx', ownerOnly);
+    try {
+      await file.writeFile(textOf(content));
+      await file.sync();
+    } catch (error) {
+      await rm(path, {force: true});
+      throw error;
+    } finally {
+      await file.close();
+    }
   } catch (error) {
-    throw new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}`, {
-      hint: 'Name a file in a folder that you may write, with --credentials-file PATH.',
-      cause: error,
-    });
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
   }
+  await syncFolder(path);
+  return true;
 }
 
-/** A rename is durable once its folder is. */
+async function replaceFile(path: string, content: unknown): Promise<void> {
+  await writeFileAtomic(path, textOf(content), {mode: ownerOnly});
+  await syncFolder(path);
+}
+
+function textOf(content: unknown): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+/** A name in a folder is durable once the folder is. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(dirname(path), 'r');
   try {
@@ -127,22 +179,33 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
+async function exists(path: string): Promise<boolean> {
+  // Not what a link leads to: one that leads nowhere is in the way too.
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** The file's JSON, null where it holds none, undefined where there is no file. */
 async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError) return null;
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new AppError('usage', `Cannot read ${path}: ${reasonOf(error)}`, {cause: error});
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw new AppError('usage', `Cannot read ${path}: ${reasonOf(error)}.`, {
+      hint: 'Name another file with --credentials-file PATH.',
+      cause: error,
+    });
   }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function parse<T>(schema: z.ZodMiniType<T>, json: unknown): T | undefined {
   const parsed = schema.safeParse(json);
   return parsed.success ? parsed.data : undefined;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

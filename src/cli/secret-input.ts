@@ -1,6 +1,11 @@
-import {readFile} from 'node:fs/promises';
-import {text} from 'node:stream/consumers';
+import {createReadStream} from 'node:fs';
+import {addAbortSignal, type Readable} from 'node:stream';
+import {buffer} from 'node:stream/consumers';
 import {AppError} from '../errors.js';
+import {reasonOf} from './system-error.js';
+
+/** What bounds the reading of a secret: bytes, and milliseconds until it is there. */
+const limits = {bytes: 64 * 1024, wait: 60_000};
 
 /**
  * Reads a secret from a file, or from stdin when the path is `-`. Surrounding white space is
@@ -8,32 +13,58 @@ import {AppError} from '../errors.js';
  *
  * @param what the secret's name in messages, for instance `API key`
  * @param flag the flag that named the file
- * @throws AppError `usage` when it cannot be read or is empty
+ * @throws AppError `usage` when it cannot be read, is empty, or is more than one line
  */
 export async function readSecretFile(path: string, what: string, flag: string): Promise<string> {
-  const content = await read(path, what, flag);
-  const secret = content.trim();
-  if (secret !== '') return secret;
   const source = path === '-' ? 'standard input' : path;
-  throw new AppError('usage', `No ${what} in ${source}: it is empty.`, {
+  if (path === '-') checkStdin(what, flag);
+  const stream = path === '-' ? process.stdin : createReadStream(path, {end: limits.bytes});
+  const secret = (await readAll(stream, what, source, flag)).trim();
+  const fault = secret === '' ? 'it is empty' : /[\r\n]/.test(secret) ? 'it has several lines' : '';
+  if (fault === '') return secret;
+  throw new AppError('usage', `No ${what} in ${source}: ${fault}.`, {
     hint: `Write the ${what} there, alone on one line, or name another file with ${flag}.`,
   });
 }
 
-async function read(path: string, what: string, flag: string): Promise<string> {
-  if (path === '-') {
-    if (!process.stdin.isTTY) return text(process.stdin);
+function checkStdin(what: string, flag: string): void {
+  const hint = `Pipe it in, or name a file with ${flag}.`;
+  if (process.stdin.isTTY) {
     throw new AppError('usage', `${flag} - reads the ${what} from a pipe, and there is none.`, {
-      hint: `Pipe it in, or name a file with ${flag}.`,
+      hint,
     });
   }
+  if (process.stdin.readableEnded) {
+    throw new AppError('usage', `${flag} - finds standard input read to its end already.`, {
+      hint: `Only one secret can come that way. Name a file with ${flag}.`,
+    });
+  }
+}
+
+/**
+ * Reads a stream to its end, within limits: a pipe that nobody closes must not hold a script for ever.
+ *
+ * @throws AppError `usage`
+ */
+export async function readAll(
+  stream: Readable,
+  what: string,
+  source: string,
+  flag: string,
+  {bytes, wait} = limits,
+): Promise<string> {
+  const signal = AbortSignal.timeout(wait);
   try {
-    return await readFile(path, 'utf8');
+    const content = await buffer(addAbortSignal(signal, stream));
+    if (content.length <= bytes) return content.toString();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError('usage', `Cannot read the ${what}: ${reason}`, {
+    const reason = signal.aborted ? `it did not end within ${wait / 1000} s` : reasonOf(error);
+    throw new AppError('usage', `Cannot read the ${what} from ${source}: ${reason}.`, {
       hint: `Name a readable file with ${flag}.`,
       cause: error,
     });
   }
+  throw new AppError('usage', `No ${what} in ${source}: it is longer than any.`, {
+    hint: `Name another file with ${flag}.`,
+  });
 }

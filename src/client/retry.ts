@@ -63,7 +63,14 @@ function withDoubt(error: AppError): AppError {
   const hint =
     'An answer was lost: the connector may be activated nevertheless, and the token used. ' +
     'Look for it with: connectorctl connector list';
-  return new AppError(kind, message, {hint, code, requestId, status, retryAfter});
+  return new AppError(kind, message, {
+    hint,
+    code,
+    requestId,
+    status,
+    retryAfter,
+    mayHaveHappened: true,
+  });
 }
 
 /** How often, and between the attempts, how. */

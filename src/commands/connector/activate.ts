@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core';
-import {activate} from '../../cli/activation.js';
+import {activate, checkTarget} from '../../cli/activation.js';
 import {resolveActivation} from '../../cli/activation-input.js';
 import {inputFlags} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
@@ -49,14 +49,14 @@ export default class ConnectorActivate extends ServiceCommand<JsonObject> {
 
   async run(): Promise<JsonObject> {
     const parsed = await this.parse(ConnectorActivate);
-    const wanted = await resolveActivation(parsed.flags);
+    const {force, 'credentials-file': path} = parsed.flags;
+    const target = path === undefined ? undefined : {path, force};
+    // Whatever can be wrong is found out before anybody is asked for a token.
+    if (target !== undefined) await checkTarget(target);
     const {baseUrl} = await this.settings(parsed);
-    const {reading, talk} = await activate(await this.client(parsed), {
-      ...wanted,
-      baseUrl: baseUrl.value,
-      credentialsFile: parsed.flags['credentials-file'],
-      force: parsed.flags.force,
-    });
+    const client = await this.client(parsed);
+    const wanted = {...(await resolveActivation(parsed.flags)), baseUrl: baseUrl.value, target};
+    const {reading, talk} = await activate(client, wanted);
     const palette = await paletteFor(this.colourLevel('stdout'));
     const options = {now: Date.now(), palette, revealCredential: true};
     await this.print(await renderActivation(reading, options));

@@ -1,0 +1,480 @@
+import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {hashSecret} from '../../../src/domain/secret.js';
+import {baseUrl, nockedService} from '../../support/nocked-service.js';
+import {runCommand} from '../../support/run-command.js';
+import {activationToken, connectorKey, organizationKey} from '../../support/secrets.js';
+import {temporaryFolder} from '../../support/temporary-folder.js';
+
+const token = activationToken();
+const key = connectorKey();
+const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_ACTIVATION_TOKEN: token};
+const connector = {id: 'con_1', name: 'web-1', status: 'never', last_heartbeat_at: null};
+const answered = {status: 201, body: {...connector, api_key: key}};
+const web1 = ['connector', 'activate', '--name', 'web-1'];
+
+describe('connector activate', () => {
+  const service = nockedService();
+  const at = temporaryFolder();
+
+  const bodies = () => service.sent.map(({body}) => body);
+
+  it('shows the connector and, once, its credential', async () => {
+    service.answer('activate', answered);
+    expect(await runCommand(web1, env)).to.deep.equal({
+      code: 0,
+      stdout: [
+        'ID:              con_1',
+        'Name:            web-1',
+        'Status:          never',
+        'Last heartbeat:  never',
+        `api_key:         ${key}`,
+        '',
+      ].join('\n'),
+      stderr: 'Keep the api_key: it is not shown again.\n',
+    });
+  });
+
+  it('sends token, name and an idempotency key of its own', async () => {
+    service.answer('activate', answered);
+    service.answer('activate', answered);
+    await runCommand(web1, env);
+    await runCommand(web1, {...env, CONNECTORCTL_API_KEY: organizationKey()});
+    expect(bodies()).to.deep.equal([
+      {token, name: 'web-1'},
+      {token, name: 'web-1'},
+    ]);
+    const [first, second] = service.sent.map(({headers}) => headers);
+    expect(first?.['idempotency-key']).to.be.a('string').and.not.equal('');
+    expect(second?.['idempotency-key']).not.to.equal(first?.['idempotency-key']);
+    expect(first).to.include({'content-type': 'application/json'});
+    expect(first).not.to.have.property('authorization');
+    expect(second).to.include({authorization: `Bearer ${organizationKey()}`});
+  });
+
+  it('gives the whole answer under --json, and is silent', async () => {
+    const body = {...answered.body, organization: {id: 7}, extra: [1]};
+    service.answer('activate', {status: 200, body});
+    const {code, stdout, stderr} = await runCommand([...web1, '--json'], env);
+    expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
+    expect(JSON.parse(stdout)).to.deep.equal(body);
+  });
+
+  it('is content with a service that answers nothing', async () => {
+    service.answer('activate', {status: 204});
+    expect(await runCommand(web1, env)).to.deep.equal({code: 0, stdout: '', stderr: ''});
+    service.answer('activate', {status: 204});
+    expect(await runCommand([...web1, '--json'], env)).to.deep.equal({
+      code: 0,
+      stdout: '{}\n',
+      stderr: '',
+    });
+  });
+
+  describe('the token', () => {
+    const other = activationToken(2);
+    const third = activationToken(3);
+    const sources: readonly (readonly [string, (file: string) => string[], string])[] = [
+      ['a flag beats the environment', () => ['--token', other], other],
+      ['a file beats the environment', (file) => ['--token-file', file], third],
+      ['the environment', () => [], token],
+    ];
+    for (const [name, flags, expected] of sources) {
+      it(`comes from ${name}`, async () => {
+        writeFileSync(at('token'), `\r\n  ${third}\t\n\n`);
+        service.answer('activate', answered);
+        expect(await runCommand([...web1, ...flags(at('token'))], env)).to.deep.include({code: 0});
+        expect(bodies()).to.deep.equal([{token: expected, name: 'web-1'}]);
+      });
+    }
+
+    it('is trimmed, wherever it comes from', async () => {
+      service.answer('activate', answered);
+      service.answer('activate', answered);
+      await runCommand([...web1, '--token', ` ${other}\n`], env);
+      await runCommand(web1, {...env, CONNECTORCTL_ACTIVATION_TOKEN: `\t${other} \r\n`});
+      expect(bodies()).to.deep.equal([
+        {token: other, name: 'web-1'},
+        {token: other, name: 'web-1'},
+      ]);
+    });
+
+    it('may be of any shape where it is not ours', async () => {
+      const foreign = 'ABCD-1234 ünusual';
+      service.answer('activate', answered);
+      await runCommand([...web1, '--token', foreign], env);
+      expect(bodies()).to.deep.equal([{token: foreign, name: 'web-1'}]);
+    });
+
+    const swapped = `${token.slice(0, 10)}${token[11]}${token[10]}${token.slice(12)}`;
+    const wrong: readonly (readonly [string, string, string])[] = [
+      ['mistyped in one letter', token.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')), 'mist'],
+      ['cut short', token.slice(0, -1), 'cut short'],
+      ['too long', `${token}A`, 'mistyped'],
+      ['an API key', organizationKey(), 'That is an API key, not an activation token.'],
+      ["a connector's key", key, "That is a connector's API key, not an activation token."],
+      ['two lines', `${token}\n${other}`, 'line ends'],
+    ];
+    for (const [name, text, said] of wrong) {
+      it(`is refused before anything is sent when it is ${name}`, async () => {
+        for (const mode of [[], ['--json']]) {
+          const run = await runCommand([...web1, ...mode], {
+            ...env,
+            CONNECTORCTL_ACTIVATION_TOKEN: text,
+          });
+          expect(run.code).to.equal(2);
+          expect(run.stdout + run.stderr)
+            .to.include(said)
+            .and.not.include(text);
+        }
+        expect(service.sent).to.deep.equal([]);
+      });
+    }
+
+    it('is found to be mistyped when two letters changed places', async () => {
+      expect(swapped).not.to.equal(token);
+      const run = await runCommand([...web1, '--token', swapped], env);
+      expect(run).to.deep.include({code: 2, stdout: ''});
+      expect(service.sent).to.deep.equal([]);
+    });
+
+    const missing = [
+      ['nothing', {}, []],
+      ['an empty variable', {CONNECTORCTL_ACTIVATION_TOKEN: ' '}, []],
+      ['an empty flag, whatever the environment says', env, ['--token', '']],
+      ['CI', {CI: '1'}, []],
+      ['--no-input', {}, ['--no-input']],
+    ] as const;
+    for (const [name, variables, flags] of missing) {
+      it(`is asked of nobody with ${name}: the flag is named`, async () => {
+        expect(await runCommand([...web1, ...flags], variables)).to.deep.equal({
+          code: 2,
+          stdout: '',
+          stderr:
+            'Error: No activation token was given, and nobody can be asked for it.\n' +
+            '  Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.\n',
+        });
+      });
+    }
+
+    it('is not found in a file that is not there, empty, or more than a line', async () => {
+      writeFileSync(at('empty'), ' \n');
+      writeFileSync(at('long'), `${token}\n${other}\n`);
+      for (const [file, said] of [
+        ['none', `Cannot read the activation token from ${at('none')}: no such file or directory`],
+        ['empty', `No activation token in ${at('empty')}: it is empty.`],
+        ['long', `No activation token in ${at('long')}: it has several lines.`],
+        ['.', 'illegal operation on a directory (EISDIR)'],
+      ] as const) {
+        const run = await runCommand([...web1, '--token-file', at(file)], env);
+        expect(run).to.deep.include({code: 2, stdout: ''});
+        expect(run.stderr).to.include(said).and.include('--token-file').and.not.include(token);
+      }
+      expect(service.sent).to.deep.equal([]);
+    });
+  });
+
+  describe('the name', () => {
+    it('comes from the flag, then from the environment, trimmed', async () => {
+      const named = {...env, CONNECTORCTL_CONNECTOR_NAME: 'from env'};
+      service.answer('activate', answered);
+      service.answer('activate', answered);
+      await runCommand(['connector', 'activate'], named);
+      await runCommand(['connector', 'activate', '--name', '  Büro 7 \t'], named);
+      expect(bodies()).to.deep.equal([
+        {token, name: 'from env'},
+        {token, name: 'Büro 7'},
+      ]);
+    });
+
+    it('is asked of nobody: the flag is named', async () => {
+      expect(await runCommand(['connector', 'activate'], env)).to.deep.equal({
+        code: 2,
+        stdout: '',
+        stderr: 'Error: No name was given, and nobody can be asked for it.\n  Use --name NAME.\n',
+      });
+    });
+
+    it('is not the token', async () => {
+      const {code, stderr} = await runCommand(['connector', 'activate', '--name', token], env);
+      expect(code).to.equal(2);
+      expect(stderr)
+        .to.include("That is an activation token, not a connector's name.")
+        .and.not.include(token);
+      expect(service.sent).to.deep.equal([]);
+    });
+
+    it('is not empty', async () => {
+      const {code, stderr} = await runCommand(['connector', 'activate', '--name', ' '], env);
+      expect({code, stderr}).to.deep.equal({
+        code: 2,
+        stderr: 'Error: The name is empty.\n  Choose one with --name NAME.\n',
+      });
+    });
+  });
+
+  describe('the credentials file', () => {
+    const file = () => at('web-1.json');
+    const into = () => [...web1, '--credentials-file', file()];
+    const kept = () => JSON.parse(readFileSync(file(), 'utf8'));
+    const idempotencyKeys = () => service.sent.map(({headers}) => headers['idempotency-key']);
+
+    it('holds the credential, which is then not shown', async () => {
+      service.answer('activate', answered);
+      expect(await runCommand(into(), env)).to.deep.equal({
+        code: 0,
+        stdout:
+          'ID:              con_1\nName:            web-1\nStatus:          never\nLast heartbeat:  never\n',
+        stderr: `The credential is in ${file()}.\n`,
+      });
+      const {activated_at: at, ...rest} = kept();
+      expect(rest).to.deep.equal({
+        base_url: baseUrl,
+        connector_id: 'con_1',
+        name: 'web-1',
+        api_key: key,
+        token_hash: hashSecret(token),
+      });
+      expect(new Date(at).toISOString()).to.equal(at);
+    });
+
+    it('is readable by its owner alone, and nothing is left beside it', async () => {
+      const umask = process.umask(0);
+      try {
+        service.answer('activate', answered);
+        await runCommand(into(), env);
+      } finally {
+        process.umask(umask);
+      }
+      expect(statSync(file()).mode & 0o777).to.equal(0o600);
+      expect(readdirSync(at())).to.deep.equal(['web-1.json']);
+    });
+
+    it('keeps the credential out of --json, wherever the answer repeats it', async () => {
+      const body = {data: {...connector, auth: {apiKey: key, scopes: ['a', key]}}, secret: key};
+      service.answer('activate', {body});
+      const {code, stdout, stderr} = await runCommand([...into(), '--json'], env);
+      expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
+      expect(JSON.parse(stdout)).to.deep.equal({data: {...connector, auth: {scopes: ['a']}}});
+      expect(kept()).to.include({api_key: key, connector_id: 'con_1'});
+    });
+
+    it('says so where the service made no credential', async () => {
+      service.answer('activate', {status: 204});
+      expect(await runCommand(into(), env)).to.deep.equal({
+        code: 0,
+        stdout: '',
+        stderr: `The service made no credential; the rest is in ${file()}.\n`,
+      });
+      expect(kept()).to.deep.include({connector_id: null, name: 'web-1', api_key: null});
+    });
+
+    it('makes the same command, run again, say that all is done', async () => {
+      service.answer('activate', answered);
+      await runCommand(into(), env);
+      const before = readFileSync(file());
+      for (const more of [[], ['--force']]) {
+        expect(await runCommand([...into(), ...more], env)).to.deep.equal({
+          code: 0,
+          stdout: 'ID:    con_1\nName:  web-1\n',
+          stderr: `Already activated; the credential is in ${file()}. Nothing was sent.\n`,
+        });
+      }
+      const again = await runCommand([...into(), '--json'], env);
+      expect(JSON.parse(again.stdout)).to.deep.equal({id: 'con_1', name: 'web-1'});
+      expect(service.sent).to.have.length(1);
+      expect(readFileSync(file())).to.deep.equal(before);
+    });
+
+    it('is never replaced without --force', async () => {
+      service.answer('activate', answered);
+      await runCommand(into(), env);
+      const foreign = at('notes.txt');
+      writeFileSync(foreign, 'mine');
+      for (const path of [file(), foreign]) {
+        const before = readFileSync(path);
+        expect(
+          await runCommand([...web1, '--credentials-file', path], {
+            ...env,
+            CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2),
+          }),
+        ).to.deep.equal({
+          code: 2,
+          stdout: '',
+          stderr: `Error: ${path} is there already; nothing was sent.\n  Name another file, or replace this one with --force.\n`,
+        });
+        expect(readFileSync(path)).to.deep.equal(before);
+      }
+      expect(service.sent).to.have.length(1);
+    });
+
+    it('is replaced with --force, and then is readable by its owner alone', async () => {
+      writeFileSync(file(), 'mine', {mode: 0o644});
+      service.answer('activate', answered);
+      expect(await runCommand([...into(), '--force'], env)).to.deep.include({code: 0});
+      expect(kept()).to.include({api_key: key});
+      expect(statSync(file()).mode & 0o777).to.equal(0o600);
+      expect(readdirSync(at())).to.deep.equal(['web-1.json']);
+    });
+
+    it('stays as it was when a replacement is refused', async () => {
+      writeFileSync(file(), 'mine');
+      service.answer('activate', {status: 410, body: {code: 'token_expired'}});
+      expect(await runCommand([...into(), '--force'], env)).to.deep.include({code: 5});
+      expect(readFileSync(file(), 'utf8')).to.equal('mine');
+      expect(readdirSync(at())).to.deep.equal(['web-1.json']);
+    });
+
+    it('must have a folder that can be written, or nothing is sent', async () => {
+      mkdirSync(at('folder'));
+      for (const [path, said] of [
+        [at('none', 'web.json'), 'no such file or directory (ENOENT). Nothing was sent.'],
+        ['/proc/web.json', 'Cannot write /proc/web.json.pending: '],
+        [at('folder'), 'illegal operation on a directory (EISDIR)'],
+        ['/dev/null/web.json', 'not a directory (ENOTDIR)'],
+      ] as const) {
+        for (const more of [[], ['--force']]) {
+          const run = await runCommand([...web1, ...more, '--credentials-file', path], env);
+          expect(run).to.deep.include({code: 2, stdout: ''});
+          expect(run.stderr).to.include(said).and.include('--credentials-file');
+        }
+      }
+      expect(service.sent).to.deep.equal([]);
+    });
+
+    it('comes from the environment too', async () => {
+      service.answer('activate', answered);
+      await runCommand(web1, {...env, CONNECTORCTL_CREDENTIALS_FILE: file()});
+      expect(kept()).to.include({api_key: key});
+    });
+
+    describe('of an activation that was not finished', () => {
+      const pending = () => `${file()}.pending`;
+      const once = [...web1, '--retries', '0'];
+      const intoOnce = () => [...once, '--credentials-file', file()];
+
+      /** A run whose answer does not tell what became of it. */
+      const lose = async () => {
+        service.answer('activate', {status: 502});
+        const {code} = await runCommand(intoOnce(), env);
+        expect(code).to.equal(7);
+        expect(readdirSync(at())).to.deep.equal(['web-1.json.pending']);
+        expect(statSync(pending()).mode & 0o777).to.equal(0o600);
+        expect(readFileSync(pending(), 'utf8')).not.to.include(token);
+      };
+
+      it('is finished by the same command, with the same idempotency key', async () => {
+        await lose();
+        service.answer('activate', answered);
+        expect(await runCommand(intoOnce(), env)).to.deep.include({code: 0});
+        const [first, second] = idempotencyKeys();
+        expect(second).to.equal(first);
+        expect(kept()).to.include({api_key: key});
+        expect(readdirSync(at())).to.deep.equal(['web-1.json']);
+      });
+
+      it('is not given up for a later refusal, which may be about something else', async () => {
+        await lose();
+        for (const status of [401, 404, 400, 403]) {
+          service.answer('activate', {status});
+          await runCommand(intoOnce(), env);
+        }
+        service.answer('activate', answered);
+        expect(await runCommand(intoOnce(), env)).to.deep.include({code: 0});
+        expect(new Set(idempotencyKeys()).size).to.equal(1);
+      });
+
+      it('may be finished under another name, which the service decides on', async () => {
+        await lose();
+        const other = intoOnce().map((word) => (word === 'web-1' ? 'web-2' : word));
+        service.answer('activate', {status: 409, body: {code: 'token_used'}});
+        const refused = await runCommand(other, env);
+        expect(refused.code).to.equal(5);
+        expect(refused.stderr).to.include('for the name "web-1"').and.include('connector list');
+        service.answer('activate', answered);
+        expect(await runCommand(intoOnce(), env)).to.deep.include({code: 0});
+        expect(new Set(idempotencyKeys()).size).to.equal(1);
+        expect(bodies().map((body) => (body as {name: string}).name)).to.deep.equal([
+          'web-1',
+          'web-2',
+          'web-1',
+        ]);
+      });
+
+      it('gives way to another token', async () => {
+        await lose();
+        service.answer('activate', answered);
+        const next = {...env, CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2)};
+        expect(await runCommand(intoOnce(), next)).to.deep.include({code: 0});
+        expect(new Set(idempotencyKeys()).size).to.equal(2);
+        expect(kept()).to.include({token_hash: hashSecret(activationToken(2))});
+      });
+
+      it('leaves nothing behind where the service refused at once', async () => {
+        for (const status of [400, 401, 403, 404, 409, 410, 422]) {
+          service.answer('activate', {status});
+          await runCommand(intoOnce(), env);
+          expect(readdirSync(at()), String(status)).to.deep.equal([]);
+        }
+      });
+
+      it('stays where a refusal came after a lost answer', async () => {
+        service.answer('activate', {status: 502});
+        service.answer('activate', {status: 401});
+        const run = await runCommand([...into(), '--retries', '1'], env);
+        expect(run.code).to.equal(3);
+        expect(readdirSync(at())).to.deep.equal(['web-1.json.pending']);
+      });
+
+      const credentials = (number: number) => ({
+        base_url: baseUrl,
+        connector_id: `con_${number}`,
+        name: `web-${number}`,
+        api_key: connectorKey(number),
+        token_hash: hashSecret(activationToken(number)),
+        activated_at: '2026-01-01T00:00:00.000Z',
+      });
+
+      it('is put in its place when only that was missing', async () => {
+        writeFileSync(pending(), JSON.stringify(credentials(1)), {mode: 0o600});
+        expect(await runCommand(into(), env)).to.deep.include({code: 0});
+        expect(kept()).to.deep.equal(credentials(1));
+        expect(existsSync(pending())).to.equal(false);
+        expect(service.sent).to.deep.equal([]);
+      });
+
+      it('is put in the place of another file with --force alone', async () => {
+        writeFileSync(file(), JSON.stringify(credentials(2)));
+        writeFileSync(pending(), JSON.stringify(credentials(1)), {mode: 0o600});
+        const run = await runCommand(into(), env);
+        expect(run.code).to.equal(2);
+        expect(run.stderr).to.include('is activated').and.include(pending()).and.include('--force');
+        expect(kept()).to.deep.equal(credentials(2));
+        expect(await runCommand([...into(), '--force'], env)).to.deep.include({code: 0});
+        expect(kept()).to.deep.equal(credentials(1));
+        expect(existsSync(pending())).to.equal(false);
+        expect(service.sent).to.deep.equal([]);
+      });
+
+      it('is never lost to another activation', async () => {
+        writeFileSync(pending(), JSON.stringify(credentials(2)), {mode: 0o600});
+        for (const more of [[], ['--force']]) {
+          const run = await runCommand([...into(), ...more], env);
+          expect(run.code).to.equal(2);
+          expect(run.stderr).to.include(`${pending()} holds the credentials of another connector`);
+          expect(run.stderr).not.to.include(connectorKey(2));
+        }
+        expect(JSON.parse(readFileSync(pending(), 'utf8'))).to.deep.equal(credentials(2));
+        expect(service.sent).to.deep.equal([]);
+      });
+
+      it('starts anew where its notes are damaged', async () => {
+        writeFileSync(pending(), '{"base_url": "htt');
+        service.answer('activate', answered);
+        expect(await runCommand(into(), env)).to.deep.include({code: 0});
+        expect(kept()).to.include({api_key: key});
+        expect(readdirSync(at())).to.deep.equal(['web-1.json']);
+      });
+    });
+  });
+});
