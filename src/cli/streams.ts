@@ -5,6 +5,14 @@ export async function writeOut(text: string): Promise<void> {
   if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
+/**
+ * Writes a text unless the reader has not taken the last one yet: for what must go on, whether or
+ * not somebody reads it.
+ */
+export function offer(stream: NodeJS.WriteStream, text: string): void {
+  if (stream.writableLength === 0) stream.write(text);
+}
+
 /** Writes one line of talk to stderr. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`);
