@@ -4,16 +4,16 @@ import {AppError, type ErrorKind} from '../errors.js';
 
 /** Time as the loop sees it, so that a test can run months in a moment. */
 export interface LoopClock {
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since some moment, also those that the machine slept; never goes back. */
   now(): number;
   /** Resolves after so many milliseconds, or at once when the signal aborts; never rejects. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What the loop tells while it runs. */
+/** What the loop tells while it runs; it does not wait for who listens. Times are in milliseconds. */
 export interface LoopEvents {
-  /** A heartbeat was accepted. */
-  accepted(reading: HeartbeatReading): Promise<void>;
+  /** A heartbeat was accepted, and when the next one is due; undefined after the last. */
+  accepted(reading: HeartbeatReading, nextIn: number | undefined): void;
   /** One failed in a way that may heal: when the next try is, and when the last success was. */
   failed(error: AppError, retryIn: number, lastSuccessAt: number | undefined): void;
 }
@@ -43,7 +43,9 @@ const jittered = (milliseconds: number, random: () => number) =>
 
 /**
  * Sends heartbeats until it is told to stop, the count is reached, or the service refuses for good.
- * Failures that may heal are tried again after 1 s, 2 s, 4 s … up to the interval.
+ * The interval runs from the start of one heartbeat to the start of the next, so that slow answers
+ * do not stretch it. Failures that may heal are tried again after 1 s, 2 s, 4 s … or what the
+ * service asks for, up to the interval.
  *
  * @throws AppError the refusal, or the last failure when the count ends on one
  */
@@ -53,19 +55,22 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
   let failures = 0;
   let lastSuccessAt: number | undefined;
   for (let sent = 1; !signal.aborted; sent += 1) {
+    const isLast = sent >= count;
+    const startedAt = clock.now();
     let delay: number;
     try {
       const reading = await send(signal);
       failures = 0;
       lastSuccessAt = clock.now();
       if (every === undefined) interval = intervalOf(reading) ?? interval;
-      await events.accepted(reading);
-      if (sent >= count) return;
-      delay = jittered(interval, random);
+      delay = Math.max(jittered(interval, random) - (lastSuccessAt - startedAt), 0);
+      events.accepted(reading, isLast ? undefined : delay);
+      if (isLast) return;
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof AppError) || final.has(error.kind) || sent >= count) throw error;
-      delay = jittered(Math.min(firstRetry * 2 ** failures, interval), random);
+      if (!(error instanceof AppError) || final.has(error.kind) || isLast) throw error;
+      const wanted = Math.max(firstRetry * 2 ** failures, error.retryAfter ?? 0);
+      delay = jittered(Math.min(wanted, interval), random);
       failures = Math.min(failures + 1, 30);
       events.failed(error, delay, lastSuccessAt);
     }

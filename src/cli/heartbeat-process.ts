@@ -1,42 +1,60 @@
 import type {Client} from '../client/types.js';
 import {renderHeartbeatFailure, renderHeartbeatLine} from '../render/heartbeat-line.js';
+import {jsonLine} from '../render/json.js';
 import {systemClock} from './clock.js';
 import {runHeartbeatLoop} from './heartbeat-loop.js';
-import {say, writeOut} from './streams.js';
+import {HeartbeatSupervision} from './heartbeat-supervision.js';
+import {stopOnSignal} from './stop.js';
+import {offer} from './streams.js';
+import {systemdOf} from './systemd.js';
 
 /** How the process beats and speaks. */
 export interface HeartbeatProcessOptions {
   /** Milliseconds between heartbeats; the service's interval where undefined. */
   readonly every: number | undefined;
   readonly count: number | undefined;
+  /** Milliseconds that one request may take. */
+  readonly timeout: number;
   /** One line of JSON for each heartbeat instead of one line of text. */
   readonly json: boolean;
 }
 
 /**
- * Runs the heartbeat loop until SIGINT or SIGTERM, which are the ordinary way to end it.
+ * Runs the heartbeat loop until SIGINT or SIGTERM, which are the ordinary way to end it, and tells
+ * systemd how it is where systemd listens.
  *
  * @throws AppError what the loop could not heal
  */
 export async function runHeartbeatProcess(
   client: Client,
   id: string,
-  {every, count, json}: HeartbeatProcessOptions,
+  {every, count, timeout, json}: HeartbeatProcessOptions,
 ): Promise<void> {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  await runHeartbeatLoop({
-    send: (signal) => client.sendHeartbeat(id, {signal}),
-    every,
-    count,
-    signal: stop.signal,
-    clock: systemClock,
-    random: Math.random,
-    events: {
-      accepted: (reading) =>
-        writeOut(json ? `${JSON.stringify(reading.raw)}\n` : renderHeartbeatLine(id, reading)),
-      failed: (error, retryIn, lastSuccessAt) =>
-        say(renderHeartbeatFailure(error, {retryIn, lastSuccessAt, now: Date.now()})),
-    },
-  });
+  const signal = stopOnSignal();
+  const systemd = systemdOf(process.env, process.pid);
+  const supervision = systemd && new HeartbeatSupervision(systemd, id, systemClock, 2 * timeout);
+  try {
+    await runHeartbeatLoop({
+      send: (abort) => client.sendHeartbeat(id, {signal: abort}),
+      every,
+      count,
+      signal,
+      clock: systemClock,
+      random: Math.random,
+      events: {
+        accepted(reading, nextIn) {
+          const line = json ? `${jsonLine(reading.raw)}\n` : renderHeartbeatLine(id, reading);
+          offer(process.stdout, line);
+          supervision?.accepted(nextIn);
+        },
+        failed(error, retryIn, lastSuccessAt) {
+          const known = {retryIn, lastSuccessAt, now: systemClock.now()};
+          offer(process.stderr, `${renderHeartbeatFailure(error, known)}\n`);
+          supervision?.failed(error, retryIn);
+        },
+      },
+    });
+  } finally {
+    await supervision?.close();
+  }
 }

@@ -1,4 +1,4 @@
-import type {Client} from '../client/types.js';
+import type {Client, ClientOptions} from '../client/types.js';
 import {BaseCommand} from './base-command.js';
 import {globalFlags, serviceFlags} from './flags.js';
 import {
@@ -34,14 +34,16 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
    * A client for the service that the settings name.
    *
    * @param known what a credentials file says of the service; a flag on the command line beats it
+   * @param override what this command wants otherwise than the settings
    */
   protected async client(
     parsed: ParsedService,
     known?: {readonly baseUrl: string; readonly apiKey: string | undefined},
+    override: Pick<ClientOptions, 'retries'> = {},
   ): Promise<Client> {
     const {createClient} = await import('../client/create-client.js');
     const settings = withKnownService(await this.settings(parsed), known);
     const options = await clientOptions(settings);
-    return createClient({...options, trace: parsed.flags.debug ? say : undefined});
+    return createClient({...options, ...override, trace: parsed.flags.debug ? say : undefined});
   }
 }

@@ -1,12 +1,30 @@
 import {once} from 'node:events';
 
+let prepareTerminal: () => void = () => undefined;
+
+/** Has this called before anything is written, to take away what stands there only for the moment. */
+export function onWrite(prepare: () => void): void {
+  prepareTerminal = prepare;
+}
+
 /** Writes to stdout and waits while its reader is slower than we are. */
 export async function writeOut(text: string): Promise<void> {
+  prepareTerminal();
   if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+/**
+ * Writes a text unless the reader has not taken the last one yet: for what must go on, whether or
+ * not somebody reads it.
+ */
+export function offer(stream: NodeJS.WriteStream, text: string): void {
+  prepareTerminal();
+  if (stream.writableLength === 0) stream.write(text);
 }
 
 /** Writes one line of talk to stderr. */
 export function say(line: string): void {
+  prepareTerminal();
   process.stderr.write(`${line}\n`);
 }
 

@@ -1,42 +1,68 @@
 import type {Client, ConnectorReading} from '../client/types.js';
 import {AppError} from '../errors.js';
 import {systemClock} from './clock.js';
+import {healsByItself} from './healing.js';
 
 /** Milliseconds between two looks. */
 const pollInterval = 1000;
+
+/** The longest delay that a timer holds, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+const endless = new AbortController().signal;
+
+/** Which status is waited for, compared without regard to case, and how many milliseconds at most. */
+export interface Wanted {
+  readonly status: string;
+  readonly limit: number;
+}
 
 /**
  * Waits until a connector has a status, looking once a second. A service that is away meanwhile is
  * asked again until the time is up.
  *
- * @param wanted the status, compared without regard to case, and the limit in milliseconds
+ * @param tell is told after each look what the connector is like
  * @throws AppError `unavailable` when the time is up, and at once what waiting cannot heal
  */
 export async function waitForStatus(
   client: Client,
   id: string,
-  wanted: {readonly status: string; readonly limit: number},
+  {status, limit}: Wanted,
+  tell: (state: string) => void = () => undefined,
   clock = systemClock,
 ): Promise<ConnectorReading> {
-  const deadline = clock.now() + wanted.limit;
-  const signal = AbortSignal.timeout(wanted.limit);
-  let last = 'nothing is known of it';
-  while (clock.now() < deadline) {
-    try {
-      const connector = await client.getConnector(id, {signal});
-      if (connector.status?.toLowerCase() === wanted.status.toLowerCase()) return connector;
-      last =
-        connector.status === undefined
-          ? 'its service tells no status'
-          : `it is ${connector.status}`;
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      if (error.kind !== 'unavailable' && error.kind !== 'cancelled') throw error;
-      if (error.kind === 'unavailable') last = error.message;
-    }
-    await clock.wait(Math.min(pollInterval, deadline - clock.now()), signal);
+  const end = clock.now() + limit;
+  const left = () => Math.max(end - clock.now(), 0);
+  let state = 'nothing is known of it';
+  while (left() > 0) {
+    const connector = await look(client, id, left());
+    if (connector instanceof AppError) state = connector.message;
+    else if (connector?.status?.toLowerCase() === status.toLowerCase()) return connector;
+    else if (connector) state = describe(connector);
+    tell(state);
+    await clock.wait(Math.min(pollInterval, left()), endless);
   }
-  throw new AppError('unavailable', `${id} did not become ${wanted.status} in time: ${last}.`, {
-    hint: 'Wait longer with --wait-timeout, or see when it was last alive: connectorctl connector get ID',
+  throw new AppError('unavailable', `${id} did not become ${status} in time: ${state}`, {
+    hint: `Wait longer with --wait-timeout, or see what it is: connectorctl connector get ${id}`,
   });
+}
+
+/** One look: the connector, a failure that may heal, or undefined when the time is up. */
+async function look(
+  client: Client,
+  id: string,
+  limit: number,
+): Promise<ConnectorReading | AppError | undefined> {
+  const signal = AbortSignal.timeout(Math.min(Math.ceil(limit), longestTimer));
+  try {
+    return await client.getConnector(id, {signal});
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (error instanceof AppError && healsByItself(error)) return error;
+    throw error;
+  }
+}
+
+function describe({status}: ConnectorReading): string {
+  return status === undefined ? 'its service tells no status' : `it is ${status}`;
 }

@@ -1,12 +1,11 @@
-import type {Client, ConnectorReading, JsonObject} from '../client/types.js';
+import type {Client, ConnectorReading} from '../client/types.js';
 import {type Selection, selectConnectors} from '../domain/selection.js';
 import {AppError} from '../errors.js';
-import {type ConnectorChange, diffConnectors, renderChange} from '../render/changes.js';
-import {connectorsTable} from '../render/connectors-table.js';
-import {jsonLine} from '../render/json.js';
-import {type ColourLevel, type Palette, paletteFor} from '../render/palette.js';
+import {type ColourLevel, paletteFor} from '../render/palette.js';
 import {systemClock} from './clock.js';
-import {say, writeOut} from './streams.js';
+import {healsByItself} from './healing.js';
+import {stopOnSignal} from './stop.js';
+import {ChangeLines, TableScreen, type WatchView} from './watch-view.js';
 
 /** Milliseconds between two looks. */
 const pollInterval = 2000;
@@ -26,124 +25,43 @@ export interface WatchOptions {
 export async function watchConnectors(
   client: Client,
   selection: Selection,
-  options: WatchOptions,
+  {json, colourLevel}: WatchOptions,
 ): Promise<undefined> {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  const palette = await paletteFor(options.colourLevel);
+  const signal = stopOnSignal();
+  const palette = await paletteFor(colourLevel);
   const view =
-    process.stdout.isTTY && !options.json
-      ? new Screen(palette)
-      : new ChangeLines(palette, options.json);
+    process.stdout.isTTY && !json
+      ? new TableScreen(process.stdout, palette)
+      : new ChangeLines(palette, json);
+  // At once, not after the request under way: a second signal may end the process.
+  signal.addEventListener('abort', () => view.close());
   try {
-    while (!stop.signal.aborted) {
-      await look(client, selection, view, stop.signal);
-      await systemClock.wait(pollInterval, stop.signal);
-    }
+    await lookAgainAndAgain(client, selection, view, signal);
   } finally {
     view.close();
   }
   return undefined;
 }
 
-interface View {
-  show(connectors: readonly ConnectorReading[]): Promise<void>;
-  fail(error: AppError): Promise<void>;
-  close(): void;
-}
-
-async function look(
+/** Looks at the list until the signal aborts. @param clock tells when the next look is due */
+export async function lookAgainAndAgain(
   client: Client,
   selection: Selection,
-  view: View,
+  view: WatchView,
   signal: AbortSignal,
+  clock = systemClock,
 ): Promise<void> {
-  try {
-    const connectors: ConnectorReading[] = [];
-    const all = client.listConnectors({signal});
-    for await (const connector of selectConnectors(all, selection)) connectors.push(connector);
-    await view.show(connectors);
-  } catch (error) {
-    if (signal.aborted) return;
-    if (!(error instanceof AppError)) throw error;
-    if (error.kind !== 'unavailable' && error.kind !== 'remote') throw error;
-    await view.fail(error);
-  }
-}
-
-/** One line for each change since the last look; the first look is all additions. */
-class ChangeLines implements View {
-  readonly #palette: Palette;
-  readonly #json: boolean;
-  #previous: readonly ConnectorReading[] = [];
-
-  constructor(palette: Palette, json: boolean) {
-    this.#palette = palette;
-    this.#json = json;
-  }
-
-  async show(connectors: readonly ConnectorReading[]): Promise<void> {
-    for (const change of diffConnectors(this.#previous, connectors)) {
-      await writeOut(
-        this.#json
-          ? `${jsonLine(changeJson(change))}\n`
-          : `${renderChange(change, this.#palette)}\n`,
-      );
+  while (!signal.aborted) {
+    try {
+      const connectors: ConnectorReading[] = [];
+      const all = client.listConnectors({signal});
+      for await (const connector of selectConnectors(all, selection)) connectors.push(connector);
+      await view.show(connectors);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof AppError) || !healsByItself(error)) throw error;
+      await view.fail(error);
     }
-    this.#previous = connectors;
-  }
-
-  async fail(error: AppError): Promise<void> {
-    say(`${error.message} Looking again every ${pollInterval / 1000}s.`);
-  }
-
-  close(): void {}
-}
-
-function changeJson(change: ConnectorChange): JsonObject {
-  if (change.kind !== 'changed') return {change: change.kind, connector: change.connector.raw};
-  const {kind, id, field, from = null, to = null} = change;
-  return {change: kind, id, field, from, to};
-}
-
-const alternateScreen = '\x1b[?1049h\x1b[?25l';
-const ordinaryScreen = '\x1b[?25h\x1b[?1049l';
-const home = '\x1b[H';
-const clearLine = '\x1b[K';
-const clearBelow = '\x1b[J';
-
-/** The table, redrawn in place on the terminal's other screen; what was there before comes back. */
-class Screen implements View {
-  readonly #palette: Palette;
-  #connectors: readonly ConnectorReading[] = [];
-
-  constructor(palette: Palette) {
-    this.#palette = palette;
-    process.stdout.write(alternateScreen);
-  }
-
-  async show(connectors: readonly ConnectorReading[]): Promise<void> {
-    this.#connectors = connectors;
-    await this.#draw(`${connectors.length} connectors`);
-  }
-
-  async fail(error: AppError): Promise<void> {
-    await this.#draw(this.#palette.bad(error.message.split('\n', 1)[0] ?? ''));
-  }
-
-  close(): void {
-    process.stdout.write(ordinaryScreen);
-  }
-
-  async #draw(state: string): Promise<void> {
-    const {columns = 80, rows = 24} = process.stdout;
-    const options = {width: columns, palette: this.#palette, now: Date.now(), wide: false};
-    let table = '';
-    for await (const chunk of connectorsTable(this.#connectors.slice(0, rows), options))
-      table += chunk;
-    const lines = table.split('\n').slice(0, Math.max(rows - 2, 1));
-    const footer = `${state}  ${new Date().toISOString()}  Ctrl-C ends`;
-    const screen = [...lines, footer.slice(0, columns)];
-    await writeOut(`${home}${screen.join(`${clearLine}\n`)}${clearLine}${clearBelow}`);
+    await clock.wait(pollInterval, signal);
   }
 }

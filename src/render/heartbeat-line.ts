@@ -17,7 +17,7 @@ export function renderHeartbeatLine(id: string, reading: HeartbeatReading): stri
 /** What is known when a heartbeat failed and another will be tried. Times are in milliseconds. */
 export interface HeartbeatFailure {
   readonly retryIn: number;
-  /** Undefined before the first success. */
+  /** On the same clock as `now`; undefined before the first success. */
   readonly lastSuccessAt: number | undefined;
   readonly now: number;
 }
@@ -32,5 +32,15 @@ export function renderHeartbeatFailure(
       ? 'no success yet'
       : `last success ${relativeTime(new Date(lastSuccessAt), now)}`;
   const seconds = Math.max(1, Math.round(retryIn / 1000));
-  return `failed: ${escapeControl(error.message)} Will try again in ${seconds}s (${last}).`;
+  return `failed: ${escapeControl(error.message)}; will try again in ${seconds}s (${last})`;
+}
+
+/** The state of a heartbeat process whose heartbeats are accepted, for a service manager. */
+export function acceptedStatus(id: string, since: Date): string {
+  return `Heartbeats of ${escapeControl(id)} are accepted since ${exactTime(since)}`;
+}
+
+/** The state of a heartbeat process whose heartbeats fail and are tried again. */
+export function failingStatus(id: string, error: Error, since: Date): string {
+  return `Heartbeats of ${escapeControl(id)} fail since ${exactTime(since)}: ${escapeControl(error.message)}`;
 }

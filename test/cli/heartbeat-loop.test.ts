@@ -1,8 +1,15 @@
+import {getEventListeners} from 'node:events';
+import {setImmediate} from 'node:timers/promises';
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
 import {expect} from 'chai';
 import fc from 'fast-check';
+import {createClock} from '../../src/cli/clock.js';
 import {type LoopClock, runHeartbeatLoop} from '../../src/cli/heartbeat-loop.js';
+import {createClient} from '../../src/client/create-client.js';
 import type {HeartbeatReading} from '../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../src/errors.js';
+import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 
 const reading = (nextHeartbeatSeconds?: number): HeartbeatReading => ({
   status: 'online',
@@ -23,17 +30,18 @@ function fakeClock(onWait: (waits: number[]) => void = () => undefined) {
       onWait(waits);
     },
   };
-  return {clock, waits};
+  return {clock, waits, pass: (milliseconds: number) => (now += milliseconds)};
 }
 
-type Answer = HeartbeatReading | ErrorKind;
+type Answer = HeartbeatReading | ErrorKind | AppError;
 
 /** Runs the loop over scripted answers; the last one repeats. */
 async function loop(
   answers: readonly Answer[],
-  options: {every?: number; count?: number; random?: () => number} = {},
+  options: {every?: number; count?: number; random?: () => number; answersIn?: number} = {},
 ) {
-  const {clock, waits} = fakeClock();
+  const {clock, waits, pass} = fakeClock();
+  const due: (number | undefined)[] = [];
   const failures: {retryIn: number; lastSuccessAt: number | undefined}[] = [];
   let sent = 0;
   let accepted = 0;
@@ -41,7 +49,9 @@ async function loop(
     async send() {
       const answer = answers[Math.min(sent, answers.length - 1)]!;
       sent += 1;
+      pass(options.answersIn ?? 0);
       if (typeof answer === 'string') throw new AppError(answer, answer);
+      if (answer instanceof AppError) throw answer;
       return answer;
     },
     every: options.every,
@@ -50,8 +60,9 @@ async function loop(
     clock,
     random: options.random ?? (() => 0.5),
     events: {
-      async accepted() {
+      accepted(_reading, nextIn) {
         accepted += 1;
+        due.push(nextIn);
       },
       failed: (_error, retryIn, lastSuccessAt) => failures.push({retryIn, lastSuccessAt}),
     },
@@ -60,10 +71,12 @@ async function loop(
     () => undefined,
     (reason: unknown) => reason,
   );
-  return {waits, failures, sent, accepted, error};
+  return {waits, failures, due, sent, accepted, error};
 }
 
 describe('heartbeat loop', () => {
+  after(closeForeignServices);
+
   it('keeps the interval that the service asks for', async () => {
     const {waits, accepted} = await loop([reading(30), reading(20), reading()]);
     expect(waits).to.deep.equal([30_000, 20_000]);
@@ -118,6 +131,25 @@ describe('heartbeat loop', () => {
     );
   });
 
+  it('does not let slow answers stretch the interval', async () => {
+    const {waits, due} = await loop([reading()], {every: 10_000, answersIn: 4000, count: 3});
+    expect(waits).to.deep.equal([6000, 6000]);
+    expect(due).to.deep.equal([6000, 6000, undefined]);
+    const slower = await loop([reading()], {every: 10_000, answersIn: 25_000, count: 3});
+    expect(slower.waits).to.deep.equal([0, 0]);
+  });
+
+  it('pauses after a failure, however long that took', async () => {
+    const {waits} = await loop(['unavailable'], {every: 10_000, answersIn: 25_000, count: 3});
+    expect(waits).to.deep.equal([1000, 2000]);
+  });
+
+  it('gives a service the time that it asks for, up to the interval', async () => {
+    const busy = (retryAfter: number) => new AppError('unavailable', 'busy', {retryAfter});
+    const {waits} = await loop([busy(7000), busy(3_600_000), busy(0), reading()], {every: 10_000});
+    expect(waits).to.deep.equal([7000, 10_000, 4000]);
+  });
+
   it('never waits longer than the interval, however long the service is away', async () => {
     const {waits} = await loop(['unavailable'], {every: 60_000, count: 5000});
     expect(Math.max(...waits)).to.equal(60_000);
@@ -154,9 +186,77 @@ describe('heartbeat loop', () => {
         signal: controller.signal,
         clock,
         random: () => 0.5,
-        events: {accepted: async () => undefined, failed: () => expect.fail('nothing failed')},
+        events: {accepted: () => undefined, failed: () => expect.fail('nothing failed')},
       });
       expect(controller.signal.aborted).to.equal(true);
     }
   });
+
+  it('runs for two months of 60 s heartbeats without growing', async () => {
+    const turns = 100_000;
+    const after: number[] = [];
+    let now = 0;
+    let sent = 0;
+    await runHeartbeatLoop({
+      async send() {
+        sent += 1;
+        // The service is away for an hour of each day.
+        if (sent % 1440 < 60) throw new AppError('unavailable', `away at ${sent}`);
+        return {...reading(60), raw: {sent}};
+      },
+      every: undefined,
+      count: turns,
+      signal: new AbortController().signal,
+      clock: {
+        now: () => now,
+        async wait(milliseconds) {
+          now += milliseconds;
+          if (sent % 25_000 === 0) after.push(heapUsed());
+        },
+      },
+      random: Math.random,
+      events: {accepted: () => undefined, failed: () => undefined},
+    });
+    expect(sent).to.equal(turns);
+    // A few turns of each hour away are shorter than a minute.
+    expect(now / 60_000 / turns).to.be.within(0.95, 1.01);
+    expect(after).to.have.length(3);
+    expect(after[2]! - after[0]!).to.be.below(512 * 1024);
+  });
+
+  it('leaves nothing behind on the signal, turn after turn, with real requests', async () => {
+    const service = await foreignService(json({next_heartbeat_seconds: 60}));
+    const client = createClient({baseUrl: service.url, retries: 0});
+    const stop = new AbortController();
+    const clock = createClock({
+      awake: () => performance.now(),
+      sinceBoot: () => performance.now(),
+      sleep: async (_, signal) => {
+        await setImmediate(undefined, {signal});
+      },
+    });
+    let most = 0;
+    await runHeartbeatLoop({
+      async send(signal) {
+        most = Math.max(most, getEventListeners(stop.signal, 'abort').length);
+        return client.sendHeartbeat('con_1', {signal});
+      },
+      every: 1,
+      count: 300,
+      signal: stop.signal,
+      clock,
+      random: () => 0,
+      events: {accepted: () => undefined, failed: (error) => expect.fail(error.message)},
+    });
+    expect(service.seen).to.have.length(300);
+    expect(most).to.equal(0);
+    expect(getEventListeners(stop.signal, 'abort')).to.have.length(0);
+  });
 });
+
+/** Bytes of heap that are really in use. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}

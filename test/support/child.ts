@@ -8,7 +8,7 @@ import {root} from './sources.js';
 
 const bin = join(root, 'bin', 'run.js');
 
-interface ChildOptions {
+export interface ChildOptions {
   /** The whole environment beside PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>;
   /** What stdin holds; without it stdin is closed. */
@@ -16,7 +16,11 @@ interface ChildOptions {
   readonly home?: string;
 }
 
-function start(argv: readonly string[], {env, input, home}: ChildOptions): ChildProcess {
+/** Starts the command line as its own process. */
+export function startChild(
+  argv: readonly string[],
+  {env, input, home}: ChildOptions,
+): ChildProcess {
   return spawn(process.execPath, [bin, ...argv], {
     env: {PATH: process.env['PATH'], HOME: home ?? '/nonexistent', ...env},
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -28,7 +32,7 @@ export async function runChild(
   argv: readonly string[],
   options: ChildOptions = {},
 ): Promise<CommandRun> {
-  const child = start(argv, options);
+  const child = startChild(argv, options);
   child.stdin?.end(options.input);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout!),
@@ -54,7 +58,7 @@ export async function startService(
   args: readonly string[] = [],
   options: ChildOptions = {},
 ): Promise<Service> {
-  const child = start(['serve', '--port', '0', '--store', store, ...args], options);
+  const child = startChild(['serve', '--port', '0', '--store', store, ...args], options);
   let stderr = '';
   child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk;

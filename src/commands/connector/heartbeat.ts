@@ -4,6 +4,7 @@ import {runHeartbeatProcess} from '../../cli/heartbeat-process.js';
 import {heartbeatTarget} from '../../cli/heartbeat-target.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import type {JsonObject} from '../../client/types.js';
+import {limits} from '../../contract/limits.js';
 import {renderHeartbeat} from '../../render/details.js';
 import {paletteFor} from '../../render/palette.js';
 
@@ -34,6 +35,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
     every: durationFlag({
       description: 'interval between heartbeats; wins over the one that the service asks for',
       env: 'CONNECTORCTL_EVERY',
+      min: limits.heartbeatInterval.min * 1000,
     }),
   };
 
@@ -43,14 +45,18 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
     const parsed = await this.parse(ConnectorHeartbeat);
     const {every, count, 'credentials-file': file} = parsed.flags;
     const {id, service} = await heartbeatTarget(parsed.args.id, file);
-    const client = await this.client(parsed, service);
     if (every === undefined && count === undefined) {
+      const client = await this.client(parsed, service);
       const reading = await client.sendHeartbeat(id);
       const palette = await paletteFor(this.colourLevel('stdout'));
       await this.print(await renderHeartbeat(id, reading, {now: Date.now(), palette}));
       return reading.raw;
     }
-    await runHeartbeatProcess(client, id, {every, count, json: this.jsonEnabled()});
+    // The loop itself tries again, and knows the interval.
+    const client = await this.client(parsed, service, {retries: 0});
+    const {timeout} = await this.settings(parsed);
+    const json = this.jsonEnabled();
+    await runHeartbeatProcess(client, id, {every, count, timeout: timeout.value, json});
     return undefined;
   }
 }

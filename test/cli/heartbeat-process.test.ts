@@ -1,0 +1,144 @@
+import {EventEmitter, once} from 'node:events';
+import {expect} from 'chai';
+import {runChild, startChild} from '../support/child.js';
+import {
+  type Answer,
+  closeForeignServices,
+  foreignService,
+  inTurn,
+  json,
+} from '../support/foreign-service.js';
+import {killLiveChildren, liveChild} from '../support/live-child.js';
+
+const accepted = json({id: 'con_1', status: 'online', last_heartbeat_at: '2026-01-02T03:04:05Z'});
+const unanswered: Answer = () => undefined;
+const beat = ['connector', 'heartbeat', 'con_1'];
+
+/** A service, and the environment in which commands talk to it. */
+async function serviceOf(answer: Answer) {
+  const requests = new EventEmitter();
+  const service = await foreignService((...request) => {
+    answer(...request);
+    requests.emit('request');
+  });
+  const requested = async (number: number) => {
+    while (service.seen.length < number) await once(requests, 'request');
+  };
+  const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: 'k1'};
+  return {service, requested, env};
+}
+
+describe('heartbeat as a process', () => {
+  afterEach(async () => {
+    await killLiveChildren();
+    await closeForeignServices();
+  });
+
+  it('writes a line for each heartbeat and ends after the count', async () => {
+    const {service, env} = await serviceOf(accepted);
+    const run = await runChild([...beat, '--every', '1s', '--count', '2'], {env});
+    const line = 'con_1  online  at 2026-01-02T03:04:05.000Z\n';
+    expect(run).to.deep.equal({code: 0, stdout: line + line, stderr: ''});
+    expect(service.seen.map(({path}) => path)).to.deep.equal([
+      '/api/connectors/con_1/heartbeat',
+      '/api/connectors/con_1/heartbeat',
+    ]);
+  });
+
+  it('keeps the interval of the service', async () => {
+    const {env} = await serviceOf(json({next_heartbeat_seconds: 1}));
+    const run = await runChild([...beat, '--count', '2'], {env});
+    expect(run.stdout).to.equal('con_1  heartbeat accepted  next within 1s\n'.repeat(2));
+    expect(run.code).to.equal(0);
+  });
+
+  it('writes the answers as JSON lines, long numbers and control characters unharmed', async () => {
+    const {env} = await serviceOf(json('{"id": 90071992547409931, "status": "\\u001b[2J"}'));
+    const run = await runChild([...beat, '--count', '1', '--json'], {env});
+    expect(run).to.deep.equal({
+      code: 0,
+      stdout: '{"id":90071992547409931,"status":"\\u001b[2J"}\n',
+      stderr: '',
+    });
+  });
+
+  it('says of a failure when it tries again and when the last success was', async () => {
+    const {service, env} = await serviceOf(
+      inTurn(json({}, 503), accepted, json({detail: 'b\u001by'}, 500), accepted),
+    );
+    const run = await runChild([...beat, '--every', '1s', '--count', '4'], {env});
+    expect(run.code).to.equal(0);
+    const subject = `failed: Cannot send the heartbeat of connector con_1: ${service.url} answered`;
+    const [first, second, ...rest] = run.stderr.split('\n');
+    expect(first).to.equal(
+      `${subject} 503 Service Unavailable; will try again in 1s (no success yet)`,
+    );
+    expect(second?.replace(/success \S+( ago)?\)/, 'success …)')).to.equal(
+      `${subject} 500 Internal Server Error: b\\x1by; will try again in 1s (last success …)`,
+    );
+    expect(rest).to.deep.equal(['']);
+    expect(run.stdout.split('\n')).to.have.length(3);
+    // Each failure was one request: the loop does the repeating, not the client below it.
+    expect(service.seen).to.have.length(4);
+  });
+
+  it('ends with the last failure when the count ends on one', async () => {
+    const {env} = await serviceOf(json({}, 503));
+    const run = await runChild([...beat, '--count', '1'], {env});
+    expect(run).to.deep.include({code: 6, stdout: ''});
+    expect(run.stderr).to.match(/^Error: Cannot send the heartbeat of connector con_1: .* 503/);
+  });
+
+  for (const [status, code] of [
+    [401, 3],
+    [403, 3],
+    [404, 4],
+    [410, 5],
+  ] as const) {
+    it(`stops with exit code ${code} on ${status}, in words and in JSON`, async () => {
+      const {service, env} = await serviceOf(json({}, status));
+      const words = await runChild([...beat, '--every', '1s'], {env});
+      expect(words).to.deep.include({code, stdout: ''});
+      expect(words.stderr).to.match(new RegExp(`^Error: .* answered ${status} `));
+      expect(service.seen).to.have.length(1);
+      const machine = await runChild([...beat, '--every', '1s', '--json'], {env});
+      expect(machine).to.deep.include({code, stderr: ''});
+      expect(JSON.parse(machine.stdout).error).to.deep.include({status, exit_code: code});
+    });
+  }
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`leaves with 0 on ${signal} between two heartbeats`, async () => {
+      const {env} = await serviceOf(accepted);
+      const child = liveChild([...beat, '--every', '1h'], {env});
+      await child.until(/con_1 {2}online/);
+      child.signal(signal);
+      expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+      expect(child.stderr()).to.equal('');
+    });
+
+    it(`leaves with 0 on ${signal} in the middle of a request`, async () => {
+      const {requested, env} = await serviceOf(unanswered);
+      const child = liveChild([...beat, '--every', '1s'], {env});
+      await requested(1);
+      child.signal(signal);
+      expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+      expect(child.stderr()).to.equal('');
+    });
+  }
+
+  it('goes on beating, and leaves on a signal, while nobody reads its output', async () => {
+    const {requested, env} = await serviceOf(json({status: 'x'.repeat(200_000)}));
+    const child = startChild([...beat, '--every', '1s'], {env});
+    await requested(3);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).to.deep.equal([0, null]);
+    child.stdout!.destroy();
+  });
+
+  it('refuses an interval that would hammer the service', async () => {
+    const run = await runChild([...beat, '--every', '10ms']);
+    expect(run).to.deep.include({code: 2, stdout: ''});
+    expect(run.stderr).to.include('--every 10ms is too short.').and.to.include('The least is 1s.');
+  });
+});

@@ -1,0 +1,57 @@
+import {once} from 'node:events';
+import {type ChildOptions, startChild} from './child.js';
+
+/** A running command line: what it wrote so far, and its end. */
+export interface LiveChild {
+  stdout(): string;
+  stderr(): string;
+  /** Resolves once stdout and stderr together match; fails when it ends without. */
+  until(pattern: RegExp): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+  /** The exit code and the signal that killed it. */
+  ended(): Promise<{code: number | null; signal: NodeJS.Signals | null}>;
+}
+
+const running = new Set<LiveChild>();
+
+/** Starts a command line that runs until it is told to end. */
+export function liveChild(argv: readonly string[], options: ChildOptions = {}): LiveChild {
+  const child = startChild(argv, options);
+  const written = {stdout: '', stderr: ''};
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]!.setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text;
+      child.emit('wrote');
+    });
+  }
+  const ended = once(child, 'close').then(([code, signal]) => {
+    running.delete(live);
+    return {code, signal};
+  });
+  const live: LiveChild = {
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+    async until(pattern) {
+      while (!pattern.test(written.stdout + written.stderr)) {
+        const over = ended.then(({code}) => {
+          throw new Error(`ended with ${code} before ${pattern}: ${JSON.stringify(written)}`);
+        });
+        await Promise.race([once(child, 'wrote'), over]);
+      }
+    },
+    signal: (signal) => child.kill(signal),
+    ended: () => ended,
+  };
+  running.add(live);
+  return live;
+}
+
+/** Ends what a test has left running. */
+export async function killLiveChildren(): Promise<void> {
+  await Promise.all(
+    [...running].map(async (child) => {
+      child.signal('SIGKILL');
+      await child.ended();
+    }),
+  );
+}
