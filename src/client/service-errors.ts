@@ -61,6 +61,15 @@ function authHint({hasKey}: CallContext): string {
 const listConnectors = 'See which connectors there are with: connectorctl connector list';
 const wrongBase = 'Check the base URL: does it need a path prefix?';
 
+/** What to do next where nothing more exact is known. */
+const lastHints: Readonly<Partial<Record<ErrorKind, string>>> = {
+  usage: 'Correct what the service refuses; --debug shows what was sent.',
+  state: 'See how the connectors are with: connectorctl connector list',
+  unavailable: 'Try again later, or more often with --retries.',
+  remote: 'Try again later; --debug shows what the service answers.',
+  protocol: 'Check the base URL; --debug shows what the service answers.',
+};
+
 /** What to do next, by operation and status. */
 function hintFor(context: CallContext, {status, url, keyWithheld}: AnswerHead): string | undefined {
   const {operation} = context;
@@ -160,7 +169,7 @@ export function serviceFailure(
       code: said.code === undefined ? undefined : quote(context, said.code),
       requestId: requestId === undefined ? undefined : quote(context, requestId),
       retryAfter: fate === 'unhandled' ? retryAfter : undefined,
-      hint: hints.filter(Boolean).join(' ') || undefined,
+      hint: hints.filter(Boolean).join(' ') || lastHints[kind],
     },
   );
   return new AttemptFailure(error, fate, retryAfter);

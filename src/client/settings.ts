@@ -30,10 +30,14 @@ const longestTimeout = 2 ** 31 - 1;
 export function readSettings(options: ClientOptions): Settings {
   const {apiKey, authHeader, timeout = defaults.timeout, retries = defaults.retries} = options;
   if (!(timeout > 0 && timeout <= longestTimeout)) {
-    throw new AppError('usage', `The time limit must be 1 to ${longestTimeout} milliseconds`);
+    throw new AppError('usage', `The time limit must be 1 to ${longestTimeout} milliseconds`, {
+      hint: 'Give another with --timeout, such as 10s.',
+    });
   }
   if (!(Number.isInteger(retries) && retries >= 0)) {
-    throw new AppError('usage', 'The number of retries must be a whole number, 0 or more');
+    throw new AppError('usage', 'The number of retries must be a whole number, 0 or more', {
+      hint: 'Give another with --retries.',
+    });
   }
   return {
     base: readBaseUrl(options.baseUrl),
@@ -68,7 +72,9 @@ function baseUrlFault(url: URL): string | undefined {
 /** `Authorization` carries `Bearer KEY` (RFC 6750 §2.1), any other header the bare key (design §2). */
 function readCredential(apiKey: string, authHeader: string = headers.authorization) {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(authHeader)) {
-    throw new AppError('usage', 'The header for the API key must be an HTTP header name');
+    throw new AppError('usage', 'The header for the API key must be an HTTP header name', {
+      hint: 'Give the name alone with --auth-header, such as X-API-Key.',
+    });
   }
   // Visible ASCII: what every header can carry (RFC 9110 §5.5). A line feed here is a pasted one.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {

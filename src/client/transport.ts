@@ -99,8 +99,9 @@ export class Transport {
 
 /** An id of dots alone would be resolved away as a path segment; see `fillPath`. */
 function checkId(id: string): void {
-  if (id === '') throw new AppError('usage', 'The id of the connector is empty');
+  const hint = 'See the ids with: connectorctl connector list';
+  if (id === '') throw new AppError('usage', 'The id of the connector is empty', {hint});
   if (/^\.{1,2}$/.test(id) || /\p{Cs}/u.test(id)) {
-    throw new AppError('usage', 'No URL can hold this connector id');
+    throw new AppError('usage', 'No URL can hold this connector id', {hint});
   }
 }

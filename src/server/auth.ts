@@ -89,5 +89,7 @@ function readKey(request: FastifyRequest): string {
   }
   const bare = request.headers[headers.apiKey];
   if (typeof bare === 'string' && bare !== '') return bare.trim();
-  throw new ProblemError('key_missing', {detail: 'Send the header "Authorization: Bearer KEY".'});
+  throw new ProblemError('key_missing', {
+    detail: 'Send the API key in the header Authorization, with the scheme Bearer.',
+  });
 }

@@ -13,7 +13,7 @@ import {explainStoreFailure} from './store-failure.js';
 export const NewKey = z.object({
   organization: z.string().check(
     z.regex(/^[a-z0-9._-]{1,64}$/, {
-      error: 'An organization is 1 to 64 of the characters a-z, 0-9, ".", "_" and "-".',
+      error: 'must be 1 to 64 of the characters a-z, 0-9, ".", "_" and "-"',
     }),
   ),
   description: z.nullable(Description),
@@ -74,7 +74,9 @@ async function createKey(store: Store, key: NewKey, sources: Sources): Promise<C
   const createdAt = sources.now();
   const {organization, description, expiresAt} = readNewKey(key);
   if (expiresAt !== null && expiresAt <= createdAt) {
-    throw new AppError('usage', 'The key would expire before it is made.');
+    throw new AppError('usage', 'The key would expire before it is made.', {
+      hint: 'Choose a longer time with --expires.',
+    });
   }
   const secret = formatSecret('organizationKey', sources.randomBytes(secretBytes));
   const record: ApiKeyRecord = {
@@ -94,14 +96,16 @@ function readNewKey(key: NewKey): NewKey {
   const read = NewKey.safeParse(key);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new AppError('usage', `${issue?.path.join('.')}: ${issue?.message}`);
+  throw new AppError('usage', `The ${issue?.path.join('.')} ${issue?.message}.`, {
+    hint: 'See: connectorctl key create --help',
+  });
 }
 
 async function revokeKey(store: Store, id: string, at: number): Promise<ApiKeyInfo> {
   const record = await store.revokeApiKey(id, at);
   if (record === undefined) {
     throw new AppError('not_found', `There is no API key ${id}.`, {
-      hint: 'connectorctl key list shows the ids of all keys.',
+      hint: 'See the ids of all keys with: connectorctl key list',
     });
   }
   return withoutHash(record);

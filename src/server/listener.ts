@@ -145,6 +145,7 @@ function readPem(path: string, what: string): Buffer {
     return readFileSync(path);
   } catch (cause) {
     throw new AppError('usage', `The ${what} ${path} cannot be read: ${messageOf(cause)}.`, {
+      hint: 'Name readable PEM files with --tls-cert and --tls-key.',
       cause,
     });
   }
@@ -165,7 +166,10 @@ const listenProblems: Readonly<Record<string, {kind: 'usage' | 'unavailable'; hi
 
 function listenError(cause: unknown, host: string, port: number): AppError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const {kind, hint} = listenProblems[code] ?? {kind: 'unavailable', hint: undefined};
+  const {kind, hint} = listenProblems[code] ?? {
+    kind: 'unavailable',
+    hint: 'Choose another address with --host, or another port with --port.',
+  };
   return new AppError(kind, `Cannot listen on ${host}, port ${port}: ${messageOf(cause)}.`, {
     hint,
     cause,

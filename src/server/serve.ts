@@ -57,8 +57,13 @@ const firstOrganization = 'default';
  * @throws AppError when it cannot start
  */
 export async function serve(options: ServeOptions, environment: ServeEnvironment): Promise<void> {
-  checkRange('token lifetime', options.tokenTtl, limits.tokenTtl);
-  checkRange('heartbeat interval', options.heartbeatInterval, limits.heartbeatInterval);
+  checkRange('token lifetime', '--token-ttl', options.tokenTtl, limits.tokenTtl);
+  checkRange(
+    'heartbeat interval',
+    '--heartbeat-interval',
+    options.heartbeatInterval,
+    limits.heartbeatInterval,
+  );
   const createServer = serverFactory(options);
   const {openStore, log} = environment;
   const stop = watchSignals(environment.process);
@@ -134,9 +139,12 @@ function watchSignals(source: ServeEnvironment['process']) {
 
 function checkRange(
   what: string,
+  flag: string,
   seconds: number | undefined,
   {min, max}: {readonly min: number; readonly max: number},
 ): void {
   if (seconds === undefined || (seconds >= min && seconds <= max)) return;
-  throw new AppError('usage', `A ${what} of ${seconds} s is out of range: ${min} s to ${max} s.`);
+  throw new AppError('usage', `A ${what} of ${seconds} s is out of range: ${min} s to ${max} s.`, {
+    hint: `Choose another with ${flag}.`,
+  });
 }

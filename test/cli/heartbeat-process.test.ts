@@ -1,6 +1,6 @@
 import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
-import {runChild, startChild} from '../support/child.js';
+import {runChild, spawnChild} from '../support/child.js';
 import {
   type Answer,
   closeForeignServices,
@@ -129,7 +129,7 @@ describe('heartbeat as a process', () => {
 
   it('goes on beating, and leaves on a signal, while nobody reads its output', async () => {
     const {requested, env} = await serviceOf(json({status: 'x'.repeat(200_000)}));
-    const child = startChild([...beat, '--every', '1s'], {env});
+    const child = spawnChild([...beat, '--every', '1s'], {env});
     await requested(3);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).to.deep.equal([0, null]);

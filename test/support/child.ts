@@ -14,32 +14,42 @@ export interface ChildOptions {
   /** What stdin holds; without it stdin is closed. */
   readonly input?: string;
   readonly home?: string;
+  /** A command that the command line is given to, for instance a shell that sets limits first. */
+  readonly under?: readonly string[];
 }
 
-/** Starts the command line as its own process. */
-export function startChild(
+/** Starts the command line as its own process, to be listened to by the caller. */
+export function spawnChild(
   argv: readonly string[],
-  {env, input, home}: ChildOptions,
+  {env, input, home, under = []}: ChildOptions,
 ): ChildProcess {
-  return spawn(process.execPath, [bin, ...argv], {
+  const [command = '', ...words] = [...under, process.execPath, bin, ...argv];
+  return spawn(command, words, {
     env: {PATH: process.env['PATH'], HOME: home ?? '/nonexistent', ...env},
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
 }
 
-/** Runs the command line as its own process, as people and scripts do. */
-export async function runChild(
-  argv: readonly string[],
-  options: ChildOptions = {},
-): Promise<CommandRun> {
-  const child = startChild(argv, options);
+/** A command line that runs as its own process, and what it comes to. */
+export interface RunningCommand {
+  readonly process: ChildProcess;
+  readonly ended: Promise<CommandRun>;
+}
+
+/** Starts the command line as its own process. */
+export function startChild(argv: readonly string[], options: ChildOptions = {}): RunningCommand {
+  const child = spawnChild(argv, options);
   child.stdin?.end(options.input);
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout!),
-    text(child.stderr!),
-    once(child, 'close'),
-  ]);
-  return {code, stdout, stderr};
+  const ended = Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'close')]);
+  return {
+    process: child,
+    ended: ended.then(([stdout, stderr, [code]]) => ({code, stdout, stderr})),
+  };
+}
+
+/** Runs the command line as its own process, as people and scripts do. */
+export function runChild(argv: readonly string[], options: ChildOptions = {}): Promise<CommandRun> {
+  return startChild(argv, options).ended;
 }
 
 /** A running `serve` and what it said. */
@@ -58,7 +68,7 @@ export async function startService(
   args: readonly string[] = [],
   options: ChildOptions = {},
 ): Promise<Service> {
-  const child = startChild(['serve', '--port', '0', '--store', store, ...args], options);
+  const child = spawnChild(['serve', '--port', '0', '--store', store, ...args], options);
   let stderr = '';
   child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk;

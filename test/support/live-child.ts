@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {type ChildOptions, startChild} from './child.js';
+import {type ChildOptions, spawnChild} from './child.js';
 
 /** A running command line: what it wrote so far, and its end. */
 export interface LiveChild {
@@ -16,7 +16,7 @@ const running = new Set<LiveChild>();
 
 /** Starts a command line that runs until it is told to end. */
 export function liveChild(argv: readonly string[], options: ChildOptions = {}): LiveChild {
-  const child = startChild(argv, options);
+  const child = spawnChild(argv, options);
   const written = {stdout: '', stderr: ''};
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]!.setEncoding('utf8').on('data', (text: string) => {

@@ -67,6 +67,7 @@ function explain(error: Error, socketPath: string): Error {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'ECONNREFUSED' || code === 'ENOENT') return new NobodyThere(socketPath);
   return new AppError('unavailable', `The service on this store does not answer (${socketPath}).`, {
+    hint: 'Try again, or stop that service and run the command again.',
     cause: error,
   });
 }

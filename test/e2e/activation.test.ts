@@ -1,0 +1,152 @@
+import {once} from 'node:events';
+import {readdirSync, readFileSync} from 'node:fs';
+import type {ServerResponse} from 'node:http';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {runChild, type Service, startChild, startService} from '../support/child.js';
+import {closeForeignServices, foreignService, json, type Seen} from '../support/foreign-service.js';
+import {shownCommandLine} from '../support/process-list.js';
+import {activationToken, connectorKey} from '../support/secrets.js';
+import {root} from '../support/sources.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+
+/** Passes a request on to the service, and hands over its answer as text. */
+async function forward(url: string, {method, path, headers, body}: Seen) {
+  const {host: _, 'content-length': __, connection: ___, ...kept} = headers;
+  const answer = await fetch(url + path, {method, headers: kept as Record<string, string>, body});
+  return {status: answer.status, text: await answer.text()};
+}
+
+describe('activation on a bad day', () => {
+  const at = temporaryFolder();
+  const file = () => at('web-1.json');
+  const activate = ['connector', 'activate', '--name', 'web-1'];
+
+  afterEach(closeForeignServices);
+
+  describe('with an answer that is lost', () => {
+    let service: Service;
+    let key: Record<string, string>;
+
+    beforeEach(async () => {
+      service = await startService(at('store'), ['--bootstrap-key-file', at('key')]);
+      key = {CONNECTORCTL_API_KEY_FILE: at('key')};
+    });
+
+    afterEach(() => service.stop('SIGKILL'));
+
+    /** Passes everything on; what becomes of the first answer is for the test to say. */
+    const proxy = (onFirst: (response: ServerResponse) => void) =>
+      foreignService(async (request, response, index) => {
+        const {status, text} = await forward(service.url, request);
+        if (index === 0) onFirst(response);
+        else response.writeHead(status, {'content-type': 'application/json'}).end(text);
+      });
+
+    const createToken = async () => {
+      const env = {...key, CONNECTORCTL_BASE_URL: service.url};
+      return (await runChild(['token', 'create'], {env})).stdout.trim();
+    };
+
+    const connectors = async () => {
+      const env = {...key, CONNECTORCTL_BASE_URL: service.url};
+      const {stdout} = await runChild(['connector', 'list', '--json'], {env});
+      return JSON.parse(stdout) as {id: string}[];
+    };
+
+    it('gets the same connector by the retry, with its credential', async () => {
+      const {url, seen} = await proxy((response) => response.destroy());
+      const env = {
+        CONNECTORCTL_BASE_URL: url,
+        CONNECTORCTL_ACTIVATION_TOKEN: await createToken(),
+      };
+      const run = await runChild([...activate, '--json'], {env});
+      expect(run.code, run.stdout).to.equal(0);
+      const {id, api_key: apiKey} = JSON.parse(run.stdout);
+      expect(seen).to.have.length(2);
+      expect((await connectors()).map((connector) => connector.id)).to.deep.equal([id]);
+      const beat = await runChild(['connector', 'heartbeat', id], {
+        env: {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: apiKey},
+      });
+      expect(beat.code).to.equal(0);
+    });
+
+    it('is finished by the same command after kill -9', async () => {
+      let killed: () => void = () => undefined;
+      const {url} = await proxy(() => killed());
+      const env = {
+        CONNECTORCTL_BASE_URL: url,
+        CONNECTORCTL_ACTIVATION_TOKEN: await createToken(),
+      };
+      const into = [...activate, '--credentials-file', file()];
+      const first = startChild(into, {env});
+      await new Promise<void>((resolve) => {
+        killed = () => {
+          first.process.kill('SIGKILL');
+          resolve();
+        };
+      });
+      await first.ended;
+      expect(await connectors()).to.have.length(1);
+      expect(readdirSync(at())).to.include('web-1.json.pending').and.not.include('web-1.json');
+
+      const second = await runChild(into, {env});
+      expect(second.code, second.stderr).to.equal(0);
+      const credentials = JSON.parse(readFileSync(file(), 'utf8'));
+      expect((await connectors()).map(({id}) => id)).to.deep.equal([credentials.connector_id]);
+      const beat = await runChild(['connector', 'heartbeat', '--credentials-file', file()], {
+        env: {CONNECTORCTL_API_KEY: 'not-this-one'},
+      });
+      expect(beat.code, beat.stderr).to.equal(0);
+    });
+  });
+
+  it('shows the token to nobody who lists the processes', async () => {
+    const token = activationToken();
+    let arrived: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const {url} = await foreignService(() => arrived());
+    const command = startChild([...activate, '--token', token, '--base-url', url]);
+    await asked;
+    const shown = shownCommandLine(command.process.pid!);
+    command.process.kill('SIGKILL');
+    await once(command.process, 'close');
+    expect(shown).to.include('connectorctl').and.not.include(token).and.not.include('act_');
+  });
+
+  describe('with a full disk', () => {
+    const longKey = connectorKey() + 'x'.repeat(8192);
+
+    it('sends nothing when the file cannot be reserved', async () => {
+      const {url, seen} = await foreignService(json({id: 'con_1', api_key: longKey}));
+      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
+      const into = [...activate, '--credentials-file', file()];
+      const run = await runChild(into, {env, under: ['sh', '-c', 'ulimit -f 0; exec "$@"', 'sh']});
+      expect(run).to.deep.include({code: 2, stdout: ''});
+      expect(run.stderr).to.include('file too large (EFBIG). Nothing was sent.');
+      expect(seen).to.deep.equal([]);
+      expect(readdirSync(at())).to.deep.equal([]);
+    });
+
+    it('can ask for the same answer again when the credential does not fit', async () => {
+      const {url, seen} = await foreignService(json({id: 'con_1', api_key: longKey}));
+      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
+      const into = [...activate, '--credentials-file', file()];
+      const fullDisk = {NODE_OPTIONS: `--require ${join(root, 'test/support/full-disk.cjs')}`};
+      const run = await runChild([...into, '--json'], {env: {...env, ...fullDisk}});
+      expect(run).to.deep.include({code: 2, stderr: ''});
+      const {message, hint} = JSON.parse(run.stdout).error;
+      expect(message).to.include('no space left on device (ENOSPC)');
+      expect(hint).to.include('is activated').and.include('run the same command again');
+      expect(run.stdout).not.to.include(connectorKey());
+      expect(readdirSync(at())).to.deep.equal(['web-1.json.pending']);
+
+      expect((await runChild(into, {env})).code).to.equal(0);
+      expect(JSON.parse(readFileSync(file(), 'utf8')).api_key).to.equal(longKey);
+      const [first, second] = seen.map(({headers}) => headers['idempotency-key']);
+      expect(second).to.equal(first);
+    });
+  });
+});

@@ -1,0 +1,237 @@
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {type ErrorKind, exitCodes} from '../../src/errors.js';
+import {runChild} from '../support/child.js';
+import {
+  type Answer,
+  closeForeignServices,
+  foreignService,
+  json,
+} from '../support/foreign-service.js';
+import {closedPort} from '../support/ports.js';
+import {activationToken, organizationKey} from '../support/secrets.js';
+import {root} from '../support/sources.js';
+
+const sabotage = join(root, 'test/support/sabotage.cjs');
+
+const create = ['token', 'create'];
+const list = ['connector', 'list'];
+const get = ['connector', 'get', 'con_7'];
+const beat = ['connector', 'heartbeat', 'con_7'];
+const activate = ['connector', 'activate', '--name', 'web-1'];
+
+const problem = (status: number, code: string, title: string, headers = {}): Answer =>
+  json({type: 'about:blank', status, title, code, request_id: 'req-7'}, status, headers);
+const never: Answer = () => undefined;
+const html: Answer = (_, response) => {
+  response.writeHead(200, {'content-type': 'text/html'});
+  response.end('<!doctype html><title>Welcome</title>');
+};
+
+/** What the service answers, and what is then said: where, what, and what to do next. */
+interface Case {
+  readonly name: string;
+  readonly argv: readonly string[];
+  /** None: nothing listens. */
+  readonly answer?: Answer;
+  readonly kind: ErrorKind;
+  /** After "URL" or wherever it stands. */
+  readonly message: string;
+  readonly hint: string;
+  readonly code?: string;
+}
+
+const newToken = 'Create a new token with: connectorctl token create';
+
+const cases: readonly Case[] = [
+  {
+    name: '401',
+    argv: list,
+    answer: problem(401, 'key_unknown', 'The API key is not accepted'),
+    kind: 'auth',
+    message:
+      'Cannot list the connectors: URL answered 401 Unauthorized: The API key is not accepted',
+    hint: 'Check the API key, and that it belongs to this service.',
+    code: 'key_unknown',
+  },
+  {
+    name: '403',
+    argv: create,
+    answer: problem(403, 'key_forbidden', 'The API key does not allow this operation'),
+    kind: 'auth',
+    message:
+      'Cannot create an activation token: URL answered 403 Forbidden: The API key does not allow this operation',
+    hint: 'Check the API key, and that it belongs to this service.',
+    code: 'key_forbidden',
+  },
+  {
+    name: '404 of a connector',
+    argv: get,
+    answer: problem(404, 'connector_unknown', 'No such connector'),
+    kind: 'not_found',
+    message: 'Cannot read connector con_7: URL answered 404 Not Found: No such connector',
+    hint: 'See which connectors there are with: connectorctl connector list',
+    code: 'connector_unknown',
+  },
+  {
+    name: '404 of everything',
+    argv: list,
+    answer: (_, response) => void response.writeHead(404).end(),
+    kind: 'not_found',
+    message: 'Cannot list the connectors: URL answered 404 Not Found',
+    hint: 'Check the base URL: does it need a path prefix?',
+  },
+  {
+    name: '409',
+    argv: activate,
+    answer: problem(409, 'token_used', 'The activation token was already used'),
+    kind: 'state',
+    message:
+      'Cannot activate the connector: URL answered 409 Conflict: The activation token was already used',
+    hint: newToken,
+    code: 'token_used',
+  },
+  {
+    name: '410',
+    argv: activate,
+    answer: problem(410, 'token_expired', 'The activation token has expired'),
+    kind: 'state',
+    message:
+      'Cannot activate the connector: URL answered 410 Gone: The activation token has expired',
+    hint: newToken,
+    code: 'token_expired',
+  },
+  {
+    name: '400',
+    argv: activate,
+    answer: problem(400, 'request_invalid', 'The name is too long'),
+    kind: 'usage',
+    message: 'Cannot activate the connector: URL answered 400 Bad Request: The name is too long',
+    hint: 'Correct what the service refuses; --debug shows what was sent.',
+    code: 'request_invalid',
+  },
+  {
+    name: '422',
+    argv: create,
+    answer: problem(422, 'bad_ttl', 'ttl_seconds is too small'),
+    kind: 'usage',
+    message:
+      'Cannot create an activation token: URL answered 422 Unprocessable Entity: ttl_seconds is too small',
+    hint: 'Correct what the service refuses; --debug shows what was sent.',
+    code: 'bad_ttl',
+  },
+  {
+    name: '429',
+    argv: beat,
+    answer: problem(429, 'rate_limited', 'Too many', {'retry-after': '3600'}),
+    kind: 'unavailable',
+    message:
+      'Cannot send the heartbeat of connector con_7: URL answered 429 Too Many Requests: Too many',
+    hint: 'It asks to try again in 3600 s.',
+    code: 'rate_limited',
+  },
+  {
+    name: '503',
+    argv: list,
+    answer: problem(503, 'stopping', 'The service is stopping'),
+    kind: 'unavailable',
+    message:
+      'Cannot list the connectors: URL answered 503 Service Unavailable: The service is stopping',
+    hint: 'Try again later, or more often with --retries.',
+    code: 'stopping',
+  },
+  {
+    name: 'no server',
+    argv: get,
+    kind: 'unavailable',
+    message: 'Cannot read connector con_7: nothing listens at URL (ECONNREFUSED)',
+    hint: 'Start the reference service with: connectorctl serve',
+  },
+  {
+    name: 'a server that never answers',
+    argv: [...get, '--timeout', '200ms'],
+    answer: never,
+    kind: 'unavailable',
+    message: 'Cannot read connector con_7: no answer from URL within 0.2 s',
+    hint: 'Try again, or allow more time with --timeout.',
+  },
+  {
+    name: '500',
+    argv: beat,
+    answer: problem(500, 'internal', 'The service failed'),
+    kind: 'remote',
+    message:
+      'Cannot send the heartbeat of connector con_7: URL answered 500 Internal Server Error: The service failed',
+    hint: 'Try again later; --debug shows what the service answers.',
+    code: 'internal',
+  },
+  {
+    name: 'an answer that is not JSON',
+    argv: list,
+    answer: html,
+    kind: 'protocol',
+    message:
+      'Cannot list the connectors: the answer of URL breaks the interface: it is of type text/html and no JSON; it begins: <!doctype html><title>Welcome</title>',
+    hint: 'Check that the base URL is that of a connectors service.',
+  },
+  {
+    name: 'a token without expires_at',
+    argv: create,
+    answer: json({token: 'tok-1'}),
+    kind: 'protocol',
+    message:
+      'Cannot create an activation token: the answer of URL breaks the interface: `expires_at` is missing',
+    hint: 'Check that the base URL is that of a connectors service.',
+  },
+  {
+    name: 'a fault of our own',
+    argv: ['connector', 'get', 'con_sabotage'],
+    answer: json({id: 'con_sabotage'}),
+    kind: 'bug',
+    message: 'Unexpected error: cannot read properties of a sabotage',
+    hint: 'This is a bug in connectorctl. Please report it with the command line and the output of the same command with --debug (secrets are replaced in it).',
+  },
+];
+
+describe('exit codes, by child processes', () => {
+  afterEach(closeForeignServices);
+
+  for (const {name, argv, answer, kind, message, hint, code} of cases) {
+    it(`${exitCodes[kind].code} for ${name}`, async () => {
+      const url = answer
+        ? (await foreignService(answer)).url
+        : `http://127.0.0.1:${await closedPort()}`;
+      const options = {
+        env: {
+          CONNECTORCTL_BASE_URL: url,
+          CONNECTORCTL_RETRIES: '0',
+          CONNECTORCTL_API_KEY: organizationKey(),
+          CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
+          ...(kind === 'bug' && {NODE_OPTIONS: `--require ${sabotage}`}),
+        },
+      };
+      const [human, machine] = await Promise.all([
+        runChild(argv, options),
+        runChild([...argv, '--json'], options),
+      ]);
+      const said = message.replace('URL', url);
+      const reference = code === undefined ? '' : `  code ${code}, request id req-7\n`;
+      expect(human).to.deep.equal({
+        code: exitCodes[kind].code,
+        stdout: '',
+        stderr: `Error: ${said}\n  ${hint}\n${reference}`,
+      });
+      expect(machine).to.deep.include({code: exitCodes[kind].code, stderr: ''});
+      const {error, ...rest} = JSON.parse(machine.stdout);
+      expect(rest).to.deep.equal({});
+      const {status: _, ...told} = error;
+      expect(told).to.deep.equal({
+        kind,
+        exit_code: exitCodes[kind].code,
+        message: said,
+        hint,
+        ...(code !== undefined && {code, request_id: 'req-7'}),
+      });
+    });
+  }
+});
