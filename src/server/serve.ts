@@ -4,10 +4,11 @@ import type {Logger} from 'pino';
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import {isPostgresLocation} from '../store/open.js';
+import type {Store} from '../store/store.js';
 import {type AppOptions, buildApp} from './app.js';
 import {serveControl} from './control/server.js';
 import type {OpenStore} from './keyring.js';
-import {type CreatedKey, type Keyring, storeKeyring} from './keys.js';
+import {type CreatedKey, createFirstKey, storeKeyring} from './keys.js';
 import {type ListenOptions, listen, serverFactory} from './listener.js';
 import {explainStoreFailure} from './store-failure.js';
 
@@ -83,8 +84,8 @@ async function serveStore(
   environment: ServeEnvironment,
   stopRequested: Promise<void>,
 ): Promise<void> {
+  await bootstrap(app.store, environment);
   const keyring = storeKeyring(app.store, environment.log);
-  await bootstrap(keyring, environment);
   // A database is not held by one process: keys are made there directly.
   const held = !isPostgresLocation(options.store);
   const control = held ? await serveControl(options.store, keyring) : undefined;
@@ -102,15 +103,17 @@ async function serveStore(
 }
 
 /** Makes the first API key of an empty store; without one nobody could do anything. */
-async function bootstrap(keyring: Keyring, environment: ServeEnvironment): Promise<void> {
-  if ((await keyring.list()).length > 0) return;
+async function bootstrap(store: Store, environment: ServeEnvironment): Promise<void> {
+  if ((await store.listApiKeys()).length > 0) return;
   await environment.beforeBootstrap();
   const key = {
     organization: firstOrganization,
     description: 'Made with the store',
     expiresAt: null,
   };
-  await environment.onBootstrap(await keyring.create(key));
+  const created = await createFirstKey(store, key, environment.log);
+  // Undefined: another process on the same database was quicker.
+  if (created !== undefined) await environment.onBootstrap(created);
 }
 
 function watchSignals(source: ServeEnvironment['process']) {

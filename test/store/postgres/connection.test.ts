@@ -69,6 +69,15 @@ describe('a PostgreSQL store over an unreliable network', () => {
         expect(proxy.count('create_token')).to.equal(2);
       });
 
+      it('creates the first key once, and tells the one who did so', async () => {
+        const opened = await open();
+        proxy.lose({statement: 'create_first_api_key', lost, times: 1});
+        const key = sampleApiKey();
+        expect(await opened.createFirstApiKey(key)).to.equal(true);
+        expect(await opened.createFirstApiKey(sampleApiKey())).to.equal(false);
+        expect(await opened.listApiKeys()).to.deep.equal([key]);
+      });
+
       it('redeems a token once, and tells the one who did so', async () => {
         const opened = await open();
         const token = sampleToken();
