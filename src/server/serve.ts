@@ -1,3 +1,4 @@
+import {once} from 'node:events';
 import {constants} from 'node:os';
 import type {FastifyServerOptions} from 'fastify';
 import type {Logger} from 'pino';
@@ -61,10 +62,11 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   checkRange('token lifetime', options.tokenTtl, limits.tokenTtl);
   checkRange('heartbeat interval', options.heartbeatInterval, limits.heartbeatInterval);
   const createServer = serverFactory(options);
-  const {openStore, log} = environment;
+  const {log} = environment;
   const stop = watchSignals(environment.process);
   try {
-    const store = await openStore(options.store, {log, now: Date.now});
+    const store = await openUnlessStopped(options.store, environment, stop.signal);
+    if (store === undefined) return;
     try {
       const app = {...options, store, log, createServer};
       await serveStore(app, options, environment, stop.requested);
@@ -78,11 +80,25 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   }
 }
 
+/** Opens the store, and waits for it if it is not there yet; undefined when a signal ended the waiting. */
+async function openUnlessStopped(
+  location: string,
+  {openStore, log}: ServeEnvironment,
+  waitUntil: AbortSignal,
+): Promise<Store | undefined> {
+  try {
+    return await openStore(location, {log, now: Date.now, waitUntil});
+  } catch (error) {
+    if (waitUntil.aborted) return undefined;
+    throw error;
+  }
+}
+
 async function serveStore(
   app: AppOptions,
   options: ServeOptions,
   environment: ServeEnvironment,
-  stopRequested: Promise<void>,
+  stopRequested: Promise<unknown>,
 ): Promise<void> {
   await bootstrap(app.store, environment);
   const keyring = storeKeyring(app.store, environment.log);
@@ -117,18 +133,16 @@ async function bootstrap(store: Store, environment: ServeEnvironment): Promise<v
 }
 
 function watchSignals(source: ServeEnvironment['process']) {
-  let onSignal: (signal: StopSignal) => void = () => undefined;
-  const requested = new Promise<void>((resolve) => {
-    let asked = false;
-    onSignal = (signal) => {
-      if (asked) source.exit(128 + constants.signals[signal]);
-      asked = true;
-      resolve();
-    };
-  });
+  const stop = new AbortController();
+  const requested = once(stop.signal, 'abort');
+  const onSignal = (signal: StopSignal): void => {
+    if (stop.signal.aborted) source.exit(128 + constants.signals[signal]);
+    stop.abort();
+  };
   for (const signal of stopSignals) source.on(signal, onSignal);
   return {
     requested,
+    signal: stop.signal,
     forget: () => {
       for (const signal of stopSignals) source.off(signal, onSignal);
     },
