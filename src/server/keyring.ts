@@ -12,9 +12,9 @@ export type OpenStore = (location: string, options: StoreOptions) => Promise<Sto
 export interface KeyringOptions {
   readonly openStore: OpenStore;
   readonly log: StoreLog;
-  /** Called once when the store is held by a process that does not take calls yet; with the reason. */
+  /** Called once when a folder is held by a process that does not take calls yet; with the reason. */
   readonly onWait?: ((reason: string) => void) | undefined;
-  /** Milliseconds to wait for such a process. Default 10,000. */
+  /** Milliseconds to wait for such a process, or for a database. Default 10,000. */
   readonly patience?: number | undefined;
 }
 
@@ -28,12 +28,12 @@ const retryMilliseconds = 100;
  * @throws AppError when neither can be had
  */
 export async function openKeyring(location: string, options: KeyringOptions): Promise<Keyring> {
-  const deadline = performance.now() + (options.patience ?? defaultPatience);
+  const waitUntil = AbortSignal.timeout(options.patience ?? defaultPatience);
   let waited = false;
   for (;;) {
-    const opened = await tryOpen(location, options);
+    const opened = await tryOpen(location, options, waitUntil);
     if (!(opened instanceof StoreError)) return opened;
-    if (performance.now() >= deadline) throw explainStoreFailure(opened);
+    if (waitUntil.aborted) throw explainStoreFailure(opened);
     if (!waited) options.onWait?.(opened.message);
     waited = true;
     await delay(retryMilliseconds);
@@ -41,10 +41,13 @@ export async function openKeyring(location: string, options: KeyringOptions): Pr
 }
 
 /** The keyring, or why the store is locked while nobody answers for it. */
-async function tryOpen(location: string, options: KeyringOptions): Promise<Keyring | StoreError> {
+async function tryOpen(
+  location: string,
+  {log, openStore}: KeyringOptions,
+  waitUntil: AbortSignal,
+): Promise<Keyring | StoreError> {
   try {
-    const {log, openStore} = options;
-    return storeKeyring(await openStore(location, {log, now: Date.now}), log);
+    return storeKeyring(await openStore(location, {log, now: Date.now, waitUntil}), log);
   } catch (error) {
     if (!(error instanceof StoreError) || error.kind !== 'locked') throw explainStoreFailure(error);
     return (await connectControl(location)) ?? error;

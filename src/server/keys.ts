@@ -64,6 +64,22 @@ export function storeKeyring(
   };
 }
 
+/**
+ * Makes the first API key of a store, unless it has one; of any number of processes that try at
+ * once one makes it.
+ */
+export async function createFirstKey(
+  store: Store,
+  key: NewKey,
+  log: StoreLog,
+  sources: Sources = systemSources,
+): Promise<CreatedKey | undefined> {
+  const {record, secret} = makeKey(key, sources);
+  if (!(await store.createFirstApiKey(record))) return undefined;
+  audit(log, 'key_created', auditFields(record));
+  return {record: withoutHash(record), secret};
+}
+
 function explained<T>(promise: Promise<T>): Promise<T> {
   return promise.catch((error: unknown) => {
     throw explainStoreFailure(error);
@@ -71,6 +87,15 @@ function explained<T>(promise: Promise<T>): Promise<T> {
 }
 
 async function createKey(store: Store, key: NewKey, sources: Sources): Promise<CreatedKey> {
+  const {record, secret} = makeKey(key, sources);
+  await store.createApiKey(record);
+  return {record: withoutHash(record), secret};
+}
+
+function makeKey(
+  key: NewKey,
+  sources: Sources,
+): {readonly record: ApiKeyRecord; readonly secret: string} {
   const createdAt = sources.now();
   const {organization, description, expiresAt} = readNewKey(key);
   if (expiresAt !== null && expiresAt <= createdAt) {
@@ -88,8 +113,7 @@ async function createKey(store: Store, key: NewKey, sources: Sources): Promise<C
     expiresAt,
     revokedAt: null,
   };
-  await store.createApiKey(record);
-  return {record: withoutHash(record), secret};
+  return {record, secret};
 }
 
 function readNewKey(key: NewKey): NewKey {

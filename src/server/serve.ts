@@ -1,13 +1,15 @@
+import {once} from 'node:events';
 import {constants} from 'node:os';
 import type {FastifyServerOptions} from 'fastify';
 import type {Logger} from 'pino';
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import {isPostgresLocation} from '../store/open.js';
+import type {Store} from '../store/store.js';
 import {type AppOptions, buildApp} from './app.js';
 import {serveControl} from './control/server.js';
 import type {OpenStore} from './keyring.js';
-import {type CreatedKey, type Keyring, storeKeyring} from './keys.js';
+import {type CreatedKey, createFirstKey, storeKeyring} from './keys.js';
 import {type ListenOptions, listen, serverFactory} from './listener.js';
 import {explainStoreFailure} from './store-failure.js';
 
@@ -65,10 +67,11 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
     limits.heartbeatInterval,
   );
   const createServer = serverFactory(options);
-  const {openStore, log} = environment;
+  const {log} = environment;
   const stop = watchSignals(environment.process);
   try {
-    const store = await openStore(options.store, {log, now: Date.now});
+    const store = await openUnlessStopped(options.store, environment, stop.signal);
+    if (store === undefined) return;
     try {
       const app = {...options, store, log, createServer};
       await serveStore(app, options, environment, stop.requested);
@@ -82,14 +85,28 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   }
 }
 
+/** Opens the store, and waits for it if it is not there yet; undefined when a signal ended the waiting. */
+async function openUnlessStopped(
+  location: string,
+  {openStore, log}: ServeEnvironment,
+  waitUntil: AbortSignal,
+): Promise<Store | undefined> {
+  try {
+    return await openStore(location, {log, now: Date.now, waitUntil});
+  } catch (error) {
+    if (waitUntil.aborted) return undefined;
+    throw error;
+  }
+}
+
 async function serveStore(
   app: AppOptions,
   options: ServeOptions,
   environment: ServeEnvironment,
-  stopRequested: Promise<void>,
+  stopRequested: Promise<unknown>,
 ): Promise<void> {
+  await bootstrap(app.store, environment);
   const keyring = storeKeyring(app.store, environment.log);
-  await bootstrap(keyring, environment);
   // A database is not held by one process: keys are made there directly.
   const held = !isPostgresLocation(options.store);
   const control = held ? await serveControl(options.store, keyring) : undefined;
@@ -107,30 +124,30 @@ async function serveStore(
 }
 
 /** Makes the first API key of an empty store; without one nobody could do anything. */
-async function bootstrap(keyring: Keyring, environment: ServeEnvironment): Promise<void> {
-  if ((await keyring.list()).length > 0) return;
+async function bootstrap(store: Store, environment: ServeEnvironment): Promise<void> {
+  if ((await store.listApiKeys()).length > 0) return;
   await environment.beforeBootstrap();
   const key = {
     organization: firstOrganization,
     description: 'Made with the store',
     expiresAt: null,
   };
-  await environment.onBootstrap(await keyring.create(key));
+  const created = await createFirstKey(store, key, environment.log);
+  // Undefined: another process on the same database was quicker.
+  if (created !== undefined) await environment.onBootstrap(created);
 }
 
 function watchSignals(source: ServeEnvironment['process']) {
-  let onSignal: (signal: StopSignal) => void = () => undefined;
-  const requested = new Promise<void>((resolve) => {
-    let asked = false;
-    onSignal = (signal) => {
-      if (asked) source.exit(128 + constants.signals[signal]);
-      asked = true;
-      resolve();
-    };
-  });
+  const stop = new AbortController();
+  const requested = once(stop.signal, 'abort');
+  const onSignal = (signal: StopSignal): void => {
+    if (stop.signal.aborted) source.exit(128 + constants.signals[signal]);
+    stop.abort();
+  };
   for (const signal of stopSignals) source.on(signal, onSignal);
   return {
     requested,
+    signal: stop.signal,
     forget: () => {
       for (const signal of stopSignals) source.off(signal, onSignal);
     },

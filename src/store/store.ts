@@ -27,6 +27,12 @@ export interface Store {
   /** Adds an API key. */
   createApiKey(record: ApiKeyRecord): Promise<void>;
 
+  /**
+   * Adds an API key to a store that has none, not even a revoked one: of any number of simultaneous
+   * attempts one adds. @returns whether this one did
+   */
+  createFirstApiKey(record: ApiKeyRecord): Promise<boolean>;
+
   /** The API key with this hash, revoked and expired ones too. */
   findApiKey(hash: string): Promise<ApiKeyRecord | undefined>;
 

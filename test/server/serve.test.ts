@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
-import {openKeyring} from '../../src/server/keyring.js';
+import {type OpenStore, openKeyring} from '../../src/server/keyring.js';
 import type {CreatedKey} from '../../src/server/keys.js';
 import {createLogger} from '../../src/server/logger.js';
 import {type ServeEnvironment, type ServeOptions, serve} from '../../src/server/serve.js';
@@ -121,6 +121,17 @@ describe('serve', () => {
       expect(fake.listenerCount('SIGTERM') + fake.listenerCount('SIGINT')).to.equal(0);
     });
   }
+
+  it('ends when a signal comes while it waits for its store', async () => {
+    const openStore: OpenStore = async (_, {waitUntil}) => {
+      fake.emit('SIGTERM', 'SIGTERM');
+      expect(waitUntil?.aborted).to.equal(true);
+      throw new StoreError('unavailable', 'it is not there');
+    };
+    await run({}, {openStore});
+    expect(fake.exits).to.deep.equal([]);
+    expect(fake.listenerCount('SIGTERM')).to.equal(0);
+  });
 
   it('leaves at once on a second signal', async () => {
     const {url, ended} = await started();

@@ -53,6 +53,23 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await store.findApiKey(sampleApiKey().hash)).to.equal(undefined);
       });
 
+      it('has one first among many at once, and none once there are others', async () => {
+        const keys = Array.from({length: 20}, () => sampleApiKey());
+        const made = await Promise.all(keys.map((key) => store.createFirstApiKey(key)));
+        expect(made.filter(Boolean)).to.deep.equal([true]);
+        const [first] = keys.filter((_, index) => made[index]);
+        expect(await store.listApiKeys()).to.deep.equal([first]);
+        await store.revokeApiKey(first!.id, start + 1);
+        expect(await store.createFirstApiKey(sampleApiKey())).to.equal(false);
+      });
+
+      it('has no first after one that was made otherwise', async () => {
+        const key = sampleApiKey();
+        await store.createApiKey(key);
+        expect(await store.createFirstApiKey(sampleApiKey())).to.equal(false);
+        expect(await store.listApiKeys()).to.deep.equal([key]);
+      });
+
       it('are listed oldest first', async () => {
         const late = sampleApiKey({createdAt: start + 2});
         const early = sampleApiKey({createdAt: start + 1, organization: 'umbrella'});
@@ -435,6 +452,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         const token = sampleToken();
         const calls = [
           () => store.createApiKey(sampleApiKey()),
+          () => store.createFirstApiKey(sampleApiKey()),
           () => store.findApiKey('x'),
           () => store.listApiKeys(),
           () => store.revokeApiKey('x', start),

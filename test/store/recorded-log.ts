@@ -10,6 +10,7 @@ export interface LogEntry {
 /** A log that keeps what it is told. */
 export class RecordedLog implements StoreLog {
   readonly entries: LogEntry[] = [];
+  readonly #waiting: (() => void)[] = [];
 
   readonly debug = this.#noting('debug');
   readonly info = this.#noting('info');
@@ -21,9 +22,17 @@ export class RecordedLog implements StoreLog {
     return this.entries.map(({message}) => message);
   }
 
+  /** Waits until it has been told this. */
+  async has(message: string): Promise<void> {
+    while (!this.messages.includes(message)) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
   #noting(level: LogEntry['level']) {
     return (details: object, message: string): void => {
       this.entries.push({level, details: {...details}, message});
+      for (const resolve of this.#waiting.splice(0)) resolve();
     };
   }
 }

@@ -26,6 +26,13 @@ export class MemoryStore implements Store {
     this.apiKeys.set(record.id, record);
   }
 
+  async createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
+    await this.check();
+    if (this.apiKeys.size > 0) return false;
+    this.apiKeys.set(record.id, record);
+    return true;
+  }
+
   async findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
     await this.check();
     return [...this.apiKeys.values()].find((record) => record.hash === hash);

@@ -29,13 +29,22 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Makes an empty one. */
-export async function makeTestDatabase(): Promise<TestDatabase> {
+/**
+ * Makes an empty one.
+ *
+ * @param settings of the sessions of whoever uses the URL
+ */
+export async function makeTestDatabase(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TestDatabase> {
   server ??= startServer();
   const base = (await server).url;
   const schema = `test_${randomBytes(8).toString('hex')}`;
+  const options = Object.entries({search_path: schema, ...settings}).map(
+    ([n, v]) => `-c ${n}=${v}`,
+  );
   const separator = base.includes('?') ? '&' : '?';
-  const url = `${base}${separator}options=${encodeURIComponent(`-c search_path=${schema}`)}`;
+  const url = `${base}${separator}options=${encodeURIComponent(options.join(' '))}`;
   const client = new pg.Client({connectionString: url});
   await client.connect();
   await client.query(`CREATE SCHEMA ${schema}`);

@@ -50,6 +50,7 @@ export class JsonFileStore implements Store {
   /** The newest time that was written down, or is being written. */
   #clockWritten: number;
   #tokensMade: number;
+  #isMakingFirstKey = false;
   #closing: Promise<void> | undefined;
 
   constructor(parts: JsonFileStoreParts) {
@@ -97,6 +98,18 @@ export class JsonFileStore implements Store {
   async createApiKey(record: ApiKeyRecord): Promise<void> {
     this.#opened();
     await this.#commit({type: 'apiKey', ...record});
+  }
+
+  async createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
+    const {state} = this.#opened();
+    if (this.#isMakingFirstKey || state.apiKeys().length > 0) return false;
+    this.#isMakingFirstKey = true;
+    try {
+      await this.createApiKey(record);
+    } finally {
+      this.#isMakingFirstKey = false;
+    }
+    return true;
   }
 
   async findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {

@@ -74,8 +74,9 @@ type Parameters = Partial<Record<Parameter, string>>;
 /** The store always writes, so a server that does not take writes is of no use, whatever was asked for. */
 const sessionAttributes = ['any', 'read-write', 'primary'] as const;
 
+/** An at sign may only end the login: were one in a password, its rest would be taken for a host, and logged. */
 const form =
-  /^postgres(?:ql)?:\/\/(?:(?<login>[^@/?#]*)@)?(?<hosts>[^/?#]*)(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/i;
+  /^postgres(?:ql)?:\/\/(?:(?<login>[^@/?#]*)@)?(?<hosts>[^@/?#]*)(?:\/(?<database>[^@?#]*))?(?:\?(?<query>[^#]*))?$/i;
 
 /**
  * Reads the URL of a database.

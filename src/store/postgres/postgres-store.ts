@@ -45,9 +45,17 @@ export class PostgresStore implements Store {
   }
 
   async createApiKey(record: ApiKeyRecord): Promise<void> {
-    const {id, organization, hash, description, createdAt, expiresAt, revokedAt} = record;
-    const values = [id, organization, hash, description, createdAt, expiresAt, revokedAt];
-    await this.#run(() => this.#database.query(statements.createApiKey, values));
+    await this.#run(() => this.#database.query(statements.createApiKey, apiKeyValues(record)));
+  }
+
+  createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
+    return this.#run(async () => {
+      const made = await this.#database.query(statements.createFirstApiKey, apiKeyValues(record));
+      if (made.length > 0) return true;
+      // It is there when the connection was lost before the database could say so.
+      const found = await this.#database.query(statements.findApiKeyById, [record.id]);
+      return found.length > 0;
+    });
   }
 
   findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
@@ -175,6 +183,11 @@ export class PostgresStore implements Store {
       this.#inFlight.delete(running);
     }
   }
+}
+
+function apiKeyValues(record: ApiKeyRecord): readonly unknown[] {
+  const {id, organization, hash, description, createdAt, expiresAt, revokedAt} = record;
+  return [id, organization, hash, description, createdAt, expiresAt, revokedAt];
 }
 
 function closed(): StoreError {

@@ -137,6 +137,7 @@ const createInfoTable = {
            id integer PRIMARY KEY CHECK (id = 1),
            version integer NOT NULL,
            server_secret text NOT NULL,
+           first_key_id text,
            checked_at bigint
          )`,
 };

@@ -23,6 +23,22 @@ export const statements = {
     text: `INSERT INTO api_keys (id, organization, hash, description, created_at, expires_at, revoked_at)
            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
   },
+  /** The claim decides: whoever waited for it to be written finds it taken. */
+  createFirstApiKey: {
+    name: 'create_first_api_key',
+    text: `WITH claim AS (
+             UPDATE store_info SET first_key_id = $1 WHERE id = 1 AND first_key_id IS NULL
+             RETURNING id
+           )
+           INSERT INTO api_keys (id, organization, hash, description, created_at, expires_at, revoked_at)
+           SELECT $1::text, $2::text, $3::text, $4::text, $5::bigint, $6::bigint, $7::bigint
+           FROM claim WHERE NOT EXISTS (SELECT 1 FROM api_keys)
+           RETURNING id`,
+  },
+  findApiKeyById: {
+    name: 'find_api_key_by_id',
+    text: 'SELECT id FROM api_keys WHERE id = $1',
+  },
   findApiKeys: {
     name: 'find_api_keys',
     text: `SELECT ${apiKeyColumns} FROM api_keys WHERE hash = ANY($1::text[])`,

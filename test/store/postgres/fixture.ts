@@ -15,8 +15,9 @@ export class StoreDatabase {
     this.database = database;
   }
 
-  static async make(): Promise<StoreDatabase> {
-    return new StoreDatabase(await makeTestDatabase());
+  /** @param settings of its sessions, such as `default_transaction_isolation` */
+  static async make(settings?: Readonly<Record<string, string>>): Promise<StoreDatabase> {
+    return new StoreDatabase(await makeTestDatabase(settings));
   }
 
   open(internals?: PostgresInternals): Promise<Store> {

@@ -1,0 +1,108 @@
+import {expect} from 'chai';
+import {Batcher} from '../../../src/store/postgres/batcher.js';
+import {StoreError} from '../../../src/store/store.js';
+import {rejection} from '../samples.js';
+
+/** A batcher of numbers whose batches the test ends. */
+function makeBatcher(sizes: {size?: number; capacity?: number} = {}) {
+  const batches: {items: [string, number][]; end(error?: Error): void}[] = [];
+  const started: (() => void)[] = [];
+  const batcher = new Batcher<number, string>({
+    size: 100,
+    capacity: 1000,
+    ...sizes,
+    merge: Math.max,
+    run: (items) =>
+      new Promise((resolve, reject) => {
+        batches.push({
+          items: [...items],
+          end(error) {
+            if (error) reject(error);
+            else resolve(new Map([...items].map(([key, item]) => [key, `${key}${item}`])));
+          },
+        });
+        started.shift()?.();
+      }),
+  });
+  /** Waits for the next batch to start. */
+  const next = () => new Promise<void>((resolve) => started.push(resolve));
+  return {batcher, batches, next};
+}
+
+describe('a batcher', () => {
+  it('makes one batch of the calls of one moment', async () => {
+    const {batcher, batches, next} = makeBatcher();
+    const results = Promise.all([batcher.call('a', 1), batcher.call('b', 2)]);
+    await next();
+    batches[0]!.end();
+    expect(await results).to.deep.equal(['a1', 'b2']);
+    expect(batches).to.have.length(1);
+  });
+
+  it('makes the next one of those that come while one is under way', async () => {
+    const {batcher, batches, next} = makeBatcher();
+    const first = batcher.call('a', 1);
+    await next();
+    const more = Promise.all([batcher.call('a', 2), batcher.call('b', 3)]);
+    const second = next();
+    batches[0]!.end();
+    await second;
+    batches[1]!.end();
+    expect(await first).to.equal('a1');
+    expect(await more).to.deep.equal(['a2', 'b3']);
+    expect(batches.map(({items}) => items)).to.deep.equal([
+      [['a', 1]],
+      [
+        ['a', 2],
+        ['b', 3],
+      ],
+    ]);
+  });
+
+  it('makes one item of the same key', async () => {
+    const {batcher, batches, next} = makeBatcher();
+    const results = Promise.all([5, 9, 7].map((item) => batcher.call('a', item)));
+    await next();
+    batches[0]!.end();
+    expect(await results).to.deep.equal(['a9', 'a9', 'a9']);
+    expect(batches[0]!.items).to.deep.equal([['a', 9]]);
+  });
+
+  it('gives undefined where there is no result', async () => {
+    const batcher = new Batcher<null, string>({
+      size: 1,
+      capacity: 1,
+      merge: () => null,
+      run: async () => new Map(),
+    });
+    expect(await batcher.call('a', null)).to.equal(undefined);
+  });
+
+  it('fails all of a batch, and goes on with the next', async () => {
+    const {batcher, batches, next} = makeBatcher();
+    const failed = Promise.all(['a', 'b'].map((key) => rejection(batcher.call(key, 1))));
+    await next();
+    const after = batcher.call('a', 2);
+    const second = next();
+    const error = new Error('no');
+    batches[0]!.end(error);
+    expect(await failed).to.deep.equal([error, error]);
+    await second;
+    batches[1]!.end();
+    expect(await after).to.equal('a2');
+  });
+
+  it('makes another batch when one is full, and refuses what would wait too long', async () => {
+    const {batcher, batches, next} = makeBatcher({size: 2, capacity: 4});
+    const calls = ['a', 'b', 'c', 'd'].map((key) => batcher.call(key, 1));
+    const again = batcher.call('d', 2);
+    const refused = await rejection(batcher.call('e', 1));
+    expect(refused).to.be.instanceOf(StoreError).with.property('kind', 'unavailable');
+    await next();
+    const second = next();
+    batches[0]!.end();
+    await second;
+    batches[1]!.end();
+    expect(await Promise.all([...calls, again])).to.deep.equal(['a1', 'b1', 'c1', 'd2', 'd2']);
+  });
+});

@@ -1,0 +1,250 @@
+import {expect} from 'chai';
+import {openPostgresStore, type PostgresInternals} from '../../../src/store/postgres/open.js';
+import {type Store, StoreError} from '../../../src/store/store.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
+import {UnreliableProxy} from '../../support/unreliable-proxy.js';
+import {RecordedLog} from '../recorded-log.js';
+import {
+  activate,
+  listAll,
+  minute,
+  rejection,
+  sampleApiKey,
+  sampleAttempt,
+  sampleToken,
+  start,
+} from '../samples.js';
+
+const scope = {organization: 'acme'};
+
+/** Short, so that tests of silence are. */
+const impatient: PostgresInternals = {
+  timeLimits: {statement: 300, answer: 400, patience: 300, parting: 100},
+};
+
+describe('a PostgreSQL store over an unreliable network', () => {
+  let database: TestDatabase;
+  let proxy: UnreliableProxy;
+  let log: RecordedLog;
+  let store: Store | undefined;
+
+  beforeEach(async () => {
+    database = await makeTestDatabase();
+    proxy = await UnreliableProxy.make(database.url);
+    await proxy.listen();
+    log = new RecordedLog();
+  });
+
+  afterEach(async () => {
+    await store?.close();
+    store = undefined;
+    await proxy.close();
+    await database.drop();
+  });
+
+  const open = async (internals?: PostgresInternals, waitUntil?: AbortSignal): Promise<Store> => {
+    const options = {log, now: () => start, waitUntil};
+    const url = `${proxy.urlFor(database.url)}&connect_timeout=1`;
+    store = await openPostgresStore(url, options, internals);
+    return store;
+  };
+
+  const failure = async (promise: Promise<unknown>): Promise<StoreError> => {
+    const error = await rejection(promise);
+    if (error instanceof StoreError) return error;
+    throw error;
+  };
+
+  for (const lost of ['request', 'answer'] as const) {
+    describe(`that loses the ${lost}`, () => {
+      it('creates a key and a token once', async () => {
+        const opened = await open();
+        proxy.lose({statement: 'create_api_key', lost, times: 1});
+        proxy.lose({statement: 'create_token', lost, times: 1});
+        const key = sampleApiKey();
+        const token = sampleToken();
+        await Promise.all([opened.createApiKey(key), opened.createToken(token)]);
+        expect(await opened.listApiKeys()).to.deep.equal([key]);
+        expect((await opened.redeemToken(sampleAttempt(token))).outcome).to.equal('redeemed');
+        expect(proxy.count('create_token')).to.equal(2);
+      });
+
+      it('creates the first key once, and tells the one who did so', async () => {
+        const opened = await open();
+        proxy.lose({statement: 'create_first_api_key', lost, times: 1});
+        const key = sampleApiKey();
+        expect(await opened.createFirstApiKey(key)).to.equal(true);
+        expect(await opened.createFirstApiKey(sampleApiKey())).to.equal(false);
+        expect(await opened.listApiKeys()).to.deep.equal([key]);
+      });
+
+      it('redeems a token once, and tells the one who did so', async () => {
+        const opened = await open();
+        const token = sampleToken();
+        await opened.createToken(token);
+        proxy.lose({statement: 'redeem_token', lost, times: 3});
+        const attempt = sampleAttempt(token);
+        const connector = {...attempt.connector, organization: 'acme'};
+        expect(await opened.redeemToken(attempt)).to.deep.equal({outcome: 'redeemed', connector});
+        expect(proxy.count('redeem_token')).to.equal(4);
+        expect(await opened.redeemToken(sampleAttempt(token))).to.deep.equal({outcome: 'used'});
+        expect(await listAll(opened, 'acme')).to.deep.equal([connector]);
+      });
+
+      it('has one winner who is told of it among many', async () => {
+        const opened = await open();
+        const token = sampleToken();
+        await opened.createToken(token);
+        proxy.lose({statement: 'redeem_token', lost, times: 5});
+        const attempts = Array.from({length: 30}, () => sampleAttempt(token));
+        const results = await Promise.all(attempts.map((attempt) => opened.redeemToken(attempt)));
+        const [winner, ...others] = results.filter(({outcome}) => outcome !== 'used');
+        expect(others).to.deep.equal([]);
+        expect([winner?.outcome === 'redeemed' && winner.connector]).to.deep.equal(
+          await listAll(opened, 'acme'),
+        );
+      });
+
+      it('records heartbeats and revocations', async () => {
+        const opened = await open();
+        const {id} = await activate(opened);
+        const key = sampleApiKey();
+        await opened.createApiKey(key);
+        proxy.lose({statement: 'record_heartbeats', lost, times: 2});
+        proxy.lose({statement: 'revoke_api_key', lost, times: 1});
+        const beaten = await opened.recordHeartbeat(id, start + 3 * minute, scope);
+        expect(beaten?.lastHeartbeatAt).to.equal(start + 3 * minute);
+        expect((await opened.revokeApiKey(key.id, start + 1))?.revokedAt).to.equal(start + 1);
+        expect(await opened.findConnector(id, scope)).to.deep.equal(beaten);
+      });
+    });
+  }
+
+  it('says when it loses the database and when it has it again', async () => {
+    const opened = await open();
+    await proxy.close();
+    await log.has('the database is lost');
+    await proxy.listen();
+    await opened.check();
+    expect(log.messages).to.deep.equal([
+      'store migrated',
+      'the database is lost',
+      'the database is back',
+    ]);
+  });
+
+  it('is unavailable while the database is away, and works when it is back', async () => {
+    const opened = await open(impatient);
+    const {id} = await activate(opened);
+    await proxy.close();
+    const token = sampleToken();
+    for (const call of [
+      () => opened.check(),
+      () => opened.createToken(token),
+      () => opened.redeemToken(sampleAttempt(token)),
+      () => opened.recordHeartbeat(id, start, scope),
+      () => listAll(opened, 'acme'),
+    ]) {
+      const error = await failure(call());
+      expect(error.kind).to.equal('unavailable');
+      expect(error.message).to.match(/127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/);
+    }
+    await proxy.listen();
+    await opened.check();
+    expect((await opened.recordHeartbeat(id, start, scope))?.id).to.equal(id);
+  });
+
+  it('does not wait for a database that has fallen silent, nor does its close', async () => {
+    const opened = await open(impatient);
+    const {id} = await activate(opened);
+    proxy.freeze();
+    const calls = [opened.check(), opened.recordHeartbeat(id, start, scope)];
+    for (const call of calls) expect((await failure(call)).kind).to.equal('unavailable');
+    await opened.close();
+    store = undefined;
+  });
+
+  it('goes over to another host when its own falls silent', async () => {
+    const other = await UnreliableProxy.make(database.url);
+    await other.listen();
+    try {
+      const hosts = `${proxy.address},${other.address}`;
+      const url = database.url.replace(new URL(database.url).host, hosts);
+      store = await openPostgresStore(url, {log, now: () => start}, impatient);
+      const {id} = await activate(store);
+      expect(other.count('redeem_token')).to.equal(0);
+      proxy.freeze();
+      await store.recordHeartbeat(id, start + minute, scope).catch(() => {});
+      const beaten = await store.recordHeartbeat(id, start + 2 * minute, scope);
+      expect(beaten?.lastHeartbeatAt).to.equal(start + 2 * minute);
+      expect(other.count('record_heartbeats')).to.be.above(0);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('takes no host that takes no writes', async () => {
+    await (await open()).close();
+    const url = database.url.replace(
+      'options=',
+      'options=-c%20default_transaction_read_only%3Don%20',
+    );
+    const error = await failure(openPostgresStore(url, {log, now: () => start}, impatient));
+    expect(error.kind).to.equal('unavailable');
+    expect(error.message).to.include('takes no writes: it is a standby');
+    store = undefined;
+  });
+
+  describe('opened before its database is there', () => {
+    it('waits as long as it may, and says for what', async () => {
+      await proxy.close();
+      const opening = open(impatient, new AbortController().signal);
+      await log.has('waiting for the database');
+      const [{details}] = log.entries as [(typeof log.entries)[0]];
+      expect(details['database']).to.equal(`${proxy.address}/postgres`);
+      expect(details['reason']).to.include('ECONNREFUSED');
+      await proxy.listen();
+      await (await opening).check();
+    });
+
+    it('stops waiting when it is told to', async () => {
+      await proxy.close();
+      const giveUp = new AbortController();
+      const opening = failure(open(impatient, giveUp.signal));
+      await log.has('waiting for the database');
+      giveUp.abort();
+      expect((await opening).kind).to.equal('unavailable');
+    });
+
+    it('does not wait unless it is told to', async () => {
+      await proxy.close();
+      expect((await failure(open(impatient))).kind).to.equal('unavailable');
+      expect(log.messages).to.not.include('waiting for the database');
+    });
+  });
+
+  it('uses no more connections than it may, and serves all who wait', async () => {
+    const url = `${proxy.urlFor(database.url)}&pool_max_conns=3&application_name=narrow`;
+    store = await openPostgresStore(url, {log, now: () => start});
+    const opened = store;
+    const tokens = Array.from({length: 200}, () => sampleToken());
+    const made = Promise.all(tokens.map((token) => opened.createToken(token)));
+    const counted = await database.query<{connections: number}>(
+      `SELECT count(*)::int AS connections FROM pg_stat_activity WHERE application_name = 'narrow'`,
+    );
+    expect(counted[0]?.connections).to.be.within(1, 3);
+    await made;
+    const [row] = await database.query<{tokens: number}>(
+      'SELECT count(*)::int AS tokens FROM activation_tokens',
+    );
+    expect(row?.tokens).to.equal(200);
+  });
+
+  it('refuses what would wait too long', async () => {
+    const opened = await open(impatient);
+    proxy.freeze();
+    const calls = Array.from({length: 2500}, () => failure(opened.createToken(sampleToken())));
+    const messages = (await Promise.all(calls)).map(({message}) => message);
+    expect(messages).to.include('Too many operations wait for the database.');
+  });
+});

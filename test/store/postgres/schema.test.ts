@@ -1,0 +1,128 @@
+import {expect} from 'chai';
+import {openPostgresStore} from '../../../src/store/postgres/open.js';
+import {type Migration, migrations} from '../../../src/store/postgres/schema.js';
+import {type Store, StoreError} from '../../../src/store/store.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
+import {RecordedLog} from '../recorded-log.js';
+import {activate, listAll, rejection, start} from '../samples.js';
+
+/** A step that the future may bring. */
+const nextStep: Migration = () => [
+  'ALTER TABLE connectors ADD COLUMN shade text',
+  "UPDATE connectors SET shade = 'green'",
+];
+
+describe('the tables of a PostgreSQL store', () => {
+  let database: TestDatabase;
+  let log: RecordedLog;
+
+  beforeEach(async () => {
+    database = await makeTestDatabase();
+    log = new RecordedLog();
+  });
+
+  afterEach(() => database.drop());
+
+  const open = (steps?: readonly Migration[]): Promise<Store> =>
+    openPostgresStore(
+      database.url,
+      {log, now: () => start},
+      steps === undefined ? {} : {migrations: steps},
+    );
+
+  /** Opens it and closes it. */
+  const visit = async (steps?: readonly Migration[]) => (await open(steps)).close();
+
+  const version = async () =>
+    (await database.query<{version: number}>('SELECT version FROM store_info'))[0]?.version;
+
+  it('are made once, and told in the log', async () => {
+    await visit();
+    expect(await version()).to.equal(migrations.length);
+    await visit();
+    expect(log.entries).to.deep.equal([
+      {level: 'info', details: {from: 0, to: migrations.length}, message: 'store migrated'},
+    ]);
+  });
+
+  it('are made once by ten processes that start at once', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const stores = await Promise.all(Array.from({length: 10}, () => open()));
+      const secrets = stores.map(({serverSecret}) => Buffer.from(serverSecret).toString('hex'));
+      expect(new Set(secrets).size).to.equal(1);
+      const [connector] = await Promise.all(stores.map((store) => activate(store)));
+      expect(await listAll(stores[9]!, 'acme')).to.have.length(10);
+      expect(await stores[9]!.findConnector(connector!.id, {organization: 'acme'})).to.not.equal(
+        undefined,
+      );
+      await Promise.all(stores.map((store) => store.close()));
+      await database.query('DROP TABLE store_info, api_keys, activation_tokens, connectors');
+    }
+    expect(log.messages).to.deep.equal(['store migrated', 'store migrated', 'store migrated']);
+  });
+
+  it('are brought from an older version to the newest by one of ten at once', async () => {
+    const old = await open();
+    await activate(old);
+    await old.close();
+    const steps = [...migrations, nextStep];
+    await Promise.all(Array.from({length: 10}, () => visit(steps)));
+    expect(await version()).to.equal(steps.length);
+    expect(await database.query('SELECT shade FROM connectors')).to.deep.equal([{shade: 'green'}]);
+    expect(log.messages).to.deep.equal(['store migrated', 'store migrated']);
+  });
+
+  it('stay as they were when a step fails', async () => {
+    await visit();
+    const broken: Migration = () => ['CREATE TABLE shades (id text)', 'SELECT 1/0'];
+    expect(await rejection(visit([...migrations, broken]))).to.match(/division by zero/);
+    expect(await version()).to.equal(migrations.length);
+    expect(await database.query("SELECT to_regclass('shades') AS made")).to.deep.equal([
+      {made: null},
+    ]);
+    await visit();
+  });
+
+  it('of a newer version are refused and not touched', async () => {
+    await visit([...migrations, nextStep]);
+    const error = await rejection(visit());
+    expect(error).to.be.instanceOf(StoreError).with.property('kind', 'format');
+    expect(error)
+      .to.have.property('message')
+      .that.matches(/version 2.+up to version 1/);
+    expect(await version()).to.equal(2);
+  });
+
+  it('are not made over those of something else', async () => {
+    await database.query(
+      "CREATE TABLE connectors (plug text); INSERT INTO connectors VALUES ('x')",
+    );
+    const error = await rejection(visit());
+    expect(error).to.be.instanceOf(StoreError).with.property('kind', 'format');
+    expect(await database.query('SELECT * FROM connectors')).to.deep.equal([{plug: 'x'}]);
+    expect(await version()).to.equal(0);
+  });
+
+  it('need no right to make tables once they are there', async () => {
+    await visit();
+    const [row] = await database.query<{schema: string}>('SELECT current_schema() AS schema');
+    const role = `role_${row!.schema}`;
+    await database.query(`CREATE ROLE ${role} LOGIN;
+      GRANT USAGE ON SCHEMA ${row!.schema} TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${row!.schema} TO ${role}`);
+    try {
+      const url = new URL(database.url);
+      url.username = role;
+      const store = await openPostgresStore(url.href, {log, now: () => start});
+      await activate(store);
+      await store.check();
+      await store.close();
+      await database.query('DROP TABLE store_info, api_keys, activation_tokens, connectors');
+      const error = await rejection(openPostgresStore(url.href, {log, now: () => start}));
+      expect(error).to.be.instanceOf(StoreError).with.property('kind', 'misconfigured');
+      expect(error).to.have.property('message').that.includes('permission denied');
+    } finally {
+      await database.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    }
+  });
+});
