@@ -139,6 +139,8 @@ describe('heartbeat as a process', () => {
   it('refuses an interval that would hammer the service', async () => {
     const run = await runChild([...beat, '--every', '10ms']);
     expect(run).to.deep.include({code: 2, stdout: ''});
-    expect(run.stderr).to.include('--every "10ms" is too short.').and.to.include('The least is 1s.');
+    expect(run.stderr)
+      .to.include('--every "10ms" is too short.')
+      .and.to.include('Write 1s or more.');
   });
 });
