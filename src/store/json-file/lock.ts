@@ -1,83 +1,10 @@
 import {randomBytes} from 'node:crypto';
 import process from 'node:process';
-import * as z from 'zod/mini';
 import {StoreError} from '../store.js';
 import {errorCode, type Files, modes, syncFolder} from './files.js';
+import {describeSelf, Holder, isAlive, readIfThere} from './holder.js';
 import {inFolder, isLock, names, numbersOf} from './layout.js';
-
-/**
- * A process, told apart from any other that gets the same id later: `started` is the kernel's own
- * start time in clock ticks since boot, `boot` names the boot. Null where the system does not tell.
- */
-const Holder = z.object({
-  pid: z.int(),
-  started: z.nullable(z.string()),
-  boot: z.nullable(z.string()),
-});
-type Holder = z.infer<typeof Holder>;
-
-async function readIfThere(files: Files, path: string): Promise<string | null> {
-  try {
-    return await files.readFile(path, 'utf8');
-  } catch (error) {
-    // ESRCH: the process ended between the opening and the reading of its file in /proc.
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ESRCH') return null;
-    throw error;
-  }
-}
-
-/** State and start time of a process: fields 3 and 22 of /proc/PID/stat (proc(5)). */
-async function processStat(
-  files: Files,
-  pid: number,
-): Promise<{state: string | undefined; started: string | undefined} | null> {
-  const text = await readIfThere(files, `/proc/${pid}/stat`);
-  if (text === null) return null;
-  // Field 2 is the command in parentheses, and may hold spaces and parentheses itself.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return {state: fields[0], started: fields[19]};
-}
-
-async function bootId(files: Files): Promise<string | null> {
-  return (await readIfThere(files, '/proc/sys/kernel/random/boot_id'))?.trim() ?? null;
-}
-
-async function describeSelf(files: Files): Promise<Holder> {
-  const stat = await processStat(files, process.pid);
-  return {pid: process.pid, started: stat?.started ?? null, boot: await bootId(files)};
-}
-
-/** Whether a lock's holder still runs. Where the system tells no more, a live pid counts. */
-async function isAlive(files: Files, holder: Holder): Promise<boolean> {
-  if (holder.boot !== null && holder.boot !== (await bootId(files))) return false;
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    if (errorCode(error) !== 'EPERM') return false;
-  }
-  const stat = await processStat(files, holder.pid);
-  if (stat === null || holder.started === null) return true;
-  // A zombie has ended; only its parent has not asked yet.
-  return stat.started === holder.started && stat.state !== 'Z' && stat.state !== 'X';
-}
-
-/** The holder that a lock file names, if it holds the lock now. */
-async function liveHolder(files: Files, path: string): Promise<Holder | null> {
-  const text = await readIfThere(files, path);
-  // Let go of or removed since it was listed.
-  if (text === null) return null;
-  const holder = parseHolder(path, text);
-  return (await isAlive(files, holder)) ? holder : null;
-}
-
-function parseHolder(path: string, text: string): Holder {
-  try {
-    return Holder.parse(JSON.parse(text));
-  } catch (error) {
-    const advice = 'it is not a lock that connectorctl made; remove it if no other process uses it';
-    throw new StoreError('locked', `${path}: ${advice}.`, {cause: error});
-  }
-}
+import {Presence} from './presence.js';
 
 /**
  * One process per store. Locks are numbered, and the highest number counts. Whoever finds it held
@@ -90,11 +17,18 @@ export class StoreLock {
   readonly #files: Files;
   readonly #folder: string;
   readonly #number: number;
+  readonly #presence: Presence | undefined;
 
-  private constructor(files: Files, folder: string, number: number) {
+  private constructor(
+    files: Files,
+    folder: string,
+    number: number,
+    presence: Presence | undefined,
+  ) {
     this.#files = files;
     this.#folder = folder;
     this.#number = number;
+    this.#presence = presence;
   }
 
   /**
@@ -106,38 +40,62 @@ export class StoreLock {
     for (;;) {
       const before = await highest(files, folder);
       await refuseIfHeld(files, folder, before);
-      const lock = new StoreLock(files, folder, before + 1);
-      if (await lock.#claim()) return lock;
+      const number = before + 1;
+      const unique = `${names.lock(number)}-${process.pid}-${randomBytes(6).toString('hex')}`;
+      const presence = await Presence.show(files, folder, `${unique}.sock`);
+      const lock = new StoreLock(files, folder, number, presence);
+      try {
+        if (await lock.#claim(unique)) return lock;
+      } catch (error) {
+        await lock.release().catch(() => {});
+        throw error;
+      }
+      await presence?.end();
     }
   }
 
   /**
-   * Makes the file of this lock. False: others were faster; look again. When it rejects, the lock is
-   * not held.
+   * Makes the file of this lock.
+   *
+   * @returns false when others were faster: look again
    */
-  async #claim(): Promise<boolean> {
+  async #claim(unique: string): Promise<boolean> {
     const path = inFolder(this.#folder, names.lock(this.#number));
-    if (!(await putInPlace(this.#files, path))) return false;
-    try {
-      if ((await highest(this.#files, this.#folder)) === this.#number) {
-        await removeOthers(this.#files, this.#folder, this.#number);
-        await syncFolder(this.#files, this.#folder);
-        return true;
-      }
-    } catch (error) {
-      await this.release();
-      throw error;
+    const draft = inFolder(this.#folder, unique);
+    const socket = this.#presence === undefined ? null : `${unique}.sock`;
+    if (!(await putInPlace(this.#files, path, draft, socket))) return false;
+    const counts = (await highest(this.#files, this.#folder)) === this.#number;
+    // Whoever held the lock before may have taken the socket for one that a crash had left.
+    if (counts && (this.#presence === undefined || (await this.#presence.isThere()))) {
+      await this.#removeOthers(socket);
+      await syncFolder(this.#files, this.#folder);
+      return true;
     }
-    // The listing was old: others have come and gone since, and this number no longer counts.
-    await this.#files.rm(path, {force: true});
+    await this.#rename();
     return false;
+  }
+
+  /** Removes the locks before this one, and what crashes left. */
+  async #removeOthers(socket: string | null): Promise<void> {
+    const own = [names.lock(this.#number), socket];
+    for (const name of await this.#files.readdir(this.#folder)) {
+      if (!isLock(name) || own.includes(name)) continue;
+      await this.#files.rm(inFolder(this.#folder, name), {force: true});
+    }
+  }
+
+  #rename(): Promise<void> {
+    const held = inFolder(this.#folder, names.lock(this.#number));
+    return this.#files.rename(held, inFolder(this.#folder, names.releasedLock(this.#number)));
   }
 
   /** Lets go of the lock. */
   async release(): Promise<void> {
-    const held = inFolder(this.#folder, names.lock(this.#number));
-    const released = inFolder(this.#folder, names.releasedLock(this.#number));
-    await this.#files.rename(held, released);
+    try {
+      await this.#rename();
+    } finally {
+      await this.#presence?.end();
+    }
   }
 }
 
@@ -145,21 +103,39 @@ async function highest(files: Files, folder: string): Promise<number> {
   return numbersOf('lock', await files.readdir(folder)).at(-1) ?? 0;
 }
 
+/** @throws StoreError of kind `locked` when a lock is held */
 async function refuseIfHeld(files: Files, folder: string, number: number): Promise<void> {
-  const holder = await liveHolder(files, inFolder(folder, names.lock(number)));
-  if (holder === null) return;
+  const path = inFolder(folder, names.lock(number));
+  const text = await readIfThere(files, path);
+  // Let go of or removed since it was listed.
+  if (text === null) return;
+  const holder = parseHolder(path, text);
+  if (!(await isAlive(files, folder, holder))) return;
   throw new StoreError(
     'locked',
     `${folder} is in use by process ${holder.pid}; one process at a time can have it.`,
   );
 }
 
+function parseHolder(path: string, text: string): Holder {
+  try {
+    return Holder.parse(JSON.parse(text));
+  } catch (error) {
+    const advice = 'it is not a lock that connectorctl made; remove it if no other process uses it';
+    throw new StoreError('locked', `${path}: ${advice}.`, {cause: error});
+  }
+}
+
 /** Makes a lock file, whole from the first moment. False: it exists, or the draft was tidied away. */
-async function putInPlace(files: Files, path: string): Promise<boolean> {
-  const draft = `${path}-${process.pid}-${randomBytes(6).toString('hex')}`;
+async function putInPlace(
+  files: Files,
+  path: string,
+  draft: string,
+  socket: string | null,
+): Promise<boolean> {
   const handle = await files.open(draft, 'wx', modes.file);
   try {
-    await handle.writeFile(`${JSON.stringify(await describeSelf(files))}\n`);
+    await handle.writeFile(`${JSON.stringify(await describeSelf(files, socket))}\n`);
     await handle.sync();
   } finally {
     await handle.close();
@@ -172,13 +148,5 @@ async function putInPlace(files: Files, path: string): Promise<boolean> {
     throw error;
   } finally {
     await files.rm(draft, {force: true});
-  }
-}
-
-/** Removes the locks before this one, and drafts that crashes left. */
-async function removeOthers(files: Files, folder: string, number: number): Promise<void> {
-  const own = names.lock(number);
-  for (const name of await files.readdir(folder)) {
-    if (isLock(name) && name !== own) await files.rm(inFolder(folder, name), {force: true});
   }
 }

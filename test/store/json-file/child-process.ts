@@ -102,6 +102,10 @@ export class RunningChild {
     return this.#ended;
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#ended;

@@ -1,3 +1,5 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -23,8 +25,8 @@ export class StoreFolder {
     this.#root = root;
   }
 
-  static async make(): Promise<StoreFolder> {
-    return new StoreFolder(await mkdtemp(path.join(os.tmpdir(), 'connectorctl-store-')));
+  static async make(prefix = 'connectorctl-store-'): Promise<StoreFolder> {
+    return new StoreFolder(await mkdtemp(path.join(os.tmpdir(), prefix)));
   }
 
   /** The store's folder. */
@@ -68,4 +70,11 @@ export class StoreFolder {
   async cleanup(): Promise<void> {
     await rm(this.#root, {recursive: true, force: true});
   }
+}
+
+/** Copies a folder as an operator does. False: the copy failed, and its user was told. */
+export async function copyFolder(from: string, to: string): Promise<boolean> {
+  const copying = spawn('cp', ['-a', from, to], {stdio: 'ignore'});
+  const [code] = await once(copying, 'exit');
+  return code === 0;
 }

@@ -3,7 +3,7 @@ import {expect} from 'chai';
 import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {activate, expectKind, listAll, rejection} from '../samples.js';
 import {Children} from './child-process.js';
-import {StoreFolder} from './fixture.js';
+import {copyFolder, StoreFolder} from './fixture.js';
 import {systemError, watchedFiles} from './watched-files.js';
 
 describe('the lock of a JSON file store', () => {
@@ -59,24 +59,78 @@ describe('the lock of a JSON file store', () => {
     await child.tells(1);
     await child.kill();
     await (await folder.open()).close();
-    expect(await fs.readdir(folder.path)).to.include('lock-000002-released');
+    const locks = (await fs.readdir(folder.path)).filter((name) => name.startsWith('lock-'));
+    expect(locks).to.deep.equal(['lock-000002-released']);
   });
 
-  it('of a dead process is not in the way when another has got its pid', async () => {
-    await (await folder.open()).close();
-    const boot = (await fs.readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
-    const dead = [
-      {pid: process.pid, started: '1', boot},
-      {pid: process.ppid, started: '1', boot},
-      {pid: process.pid, started: null, boot: '00000000-0000-0000-0000-000000000000'},
-      {pid: 2 ** 22 + 1, started: null, boot},
-    ];
-    for (const holder of dead) {
-      await leaveLock(holder);
-      await (await folder.open()).close();
-    }
-    await leaveLock({pid: process.pid, started: null, boot});
+  it('holds while its process is stopped, or has a pid that means nothing here', async () => {
+    const child = children.start({folder: folder.path, prefix: 'first'});
+    await child.tells(1);
+    child.signal('SIGSTOP');
     expectKind(await rejection(folder.open()), 'locked');
+    // As in a container, whose processes have pids of their own.
+    const lock = folder.file('lock-000001');
+    const holder = JSON.parse(await fs.readFile(lock, 'utf8'));
+    expect(holder.socket).to.be.a('string');
+    await fs.writeFile(lock, JSON.stringify({...holder, pid: 2 ** 22 + 1}));
+    expectKind(await rejection(folder.open()), 'locked');
+    await child.kill();
+    await (await folder.open()).close();
+  });
+
+  it('does not hold for a copy of the folder', async () => {
+    const store = await folder.open();
+    const connector = await activate(store);
+    const copy = await StoreFolder.make();
+    await copyFolder(folder.path, copy.path);
+    const copied = await copy.open();
+    expect(await listAll(copied, 'acme')).to.deep.equal([connector]);
+    await copied.close();
+    await copy.cleanup();
+    await store.close();
+  });
+
+  it('holds where the path of the folder is too long for a socket', async () => {
+    const deep = await StoreFolder.make('long-name-'.repeat(15));
+    const store = await deep.open();
+    const [lock = ''] = (await fs.readdir(deep.path)).filter((name) => /^lock-\d+$/.test(name));
+    expect(JSON.parse(await fs.readFile(deep.file(lock), 'utf8')).socket).to.be.a('string');
+    expectKind(await rejection(deep.open()), 'locked');
+    await store.close();
+    await (await deep.open()).close();
+    await deep.cleanup();
+  });
+
+  describe('where there can be no sockets', () => {
+    const files = watchedFiles(({name, file}) => {
+      if (name === 'chmod' && file.endsWith('.sock')) throw systemError('ENOTSUP');
+    });
+
+    it('holds while its process lives', async () => {
+      const store = await folder.open({files});
+      const holder = JSON.parse(await fs.readFile(folder.file('lock-000001'), 'utf8'));
+      expect(holder.socket).to.equal(null);
+      expectKind(await rejection(folder.open({files})), 'locked');
+      await store.close();
+      await (await folder.open({files})).close();
+    });
+
+    it('of a dead process is not in the way, also when another has got its pid', async () => {
+      await (await folder.open({files})).close();
+      const boot = (await fs.readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+      const dead = [
+        {pid: process.pid, started: '1', boot},
+        {pid: process.ppid, started: '1', boot},
+        {pid: process.pid, started: null, boot: '00000000-0000-0000-0000-000000000000'},
+        {pid: 2 ** 22 + 1, started: null, boot},
+      ];
+      for (const holder of dead) {
+        await leaveLock({...holder, socket: null});
+        await (await folder.open({files})).close();
+      }
+      await leaveLock({pid: process.pid, started: null, boot, socket: null});
+      expectKind(await rejection(folder.open({files})), 'locked');
+    });
   });
 
   it('that is none is not overruled', async () => {

@@ -1,0 +1,119 @@
+import {createHash} from 'node:crypto';
+import {rm} from 'node:fs/promises';
+import {fillPath, routes} from '../../src/contract/index.js';
+import {formatSecret, hashSecret} from '../../src/domain/secret.js';
+import {nodeFiles} from '../../src/store/json-file/files.js';
+import {openJsonFileStore} from '../../src/store/json-file/open.js';
+import type {StoreRecord} from '../../src/store/json-file/records.js';
+import {writeSnapshot} from '../../src/store/json-file/snapshot.js';
+
+/** A fleet whose ids, keys and names follow from their numbers, so that nobody has to keep them. */
+const organization = 'default';
+
+const bytesOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+export const connectorId = (number: number): string => `con_01K${String(number).padStart(23, '0')}`;
+export const connectorKey = (number: number): string =>
+  formatSecret('connectorKey', bytesOf(`connector ${number}`));
+export const organizationKey = formatSecret('organizationKey', bytesOf('organization'));
+
+/** Two hours ago: the fleet was activated then. */
+const activatedAt = Date.now() - 2 * 60 * 60 * 1000;
+
+/** What stores tell here: nothing but what goes wrong. */
+const log = {
+  debug: () => {},
+  info: () => {},
+  warn: (details: object, message: string) => console.error(message, details),
+  error: (details: object, message: string) => console.error(message, details),
+};
+
+/** Opens the store in a folder, in this process. */
+export function openFleet(folder: string, now: () => number = Date.now) {
+  return openJsonFileStore(folder, {log, now});
+}
+
+function* recordsOf(connectors: number, tokens: number): Generator<StoreRecord> {
+  yield {
+    type: 'apiKey',
+    id: 'key_01K00000000000000000000000',
+    organization,
+    hash: hashSecret(organizationKey),
+    description: null,
+    createdAt: activatedAt,
+    expiresAt: null,
+    revokedAt: null,
+  };
+  for (let number = 0; number < tokens; number += 1) {
+    const hash = hashSecret(`token ${number}`);
+    yield {type: 'closedToken', hash, outcome: 'used', expiresAt: activatedAt};
+  }
+  for (let number = 0; number < connectors; number += 1) {
+    yield {
+      type: 'connector',
+      id: connectorId(number),
+      organization,
+      name: `connector-${number}`,
+      keyHash: hashSecret(connectorKey(number)),
+      activatedAt: activatedAt + number,
+      lastHeartbeatAt: activatedAt + number + 60_000,
+    };
+  }
+}
+
+/**
+ * Makes a store as it is after a compaction: so many connectors, and so many used tokens that are
+ * not forgotten yet.
+ */
+export async function makeFleet(folder: string, connectors: number, tokens = 0): Promise<void> {
+  await rm(folder, {recursive: true, force: true});
+  await (await openFleet(folder)).close();
+  const start = {segment: 1, chain: 0};
+  const records = recordsOf(connectors, tokens);
+  await writeSnapshot(nodeFiles, folder, start, records, new AbortController().signal);
+}
+
+function request(method: string, path: string, key: string): Buffer {
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    `Authorization: Bearer ${key}`,
+    ...(method === 'POST' ? ['Content-Length: 0'] : []),
+  ];
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n`);
+}
+
+/** Requests of one kind for up to 50,000 connectors all over a fleet, in no order, again and again. */
+function requests(connectors: number, make: (number: number) => Buffer): () => Buffer {
+  const kept = Math.min(connectors, 50_000);
+  // A step without a common factor with the fleet's size, so that each connector comes once.
+  const step = 7919;
+  const prepared = Array.from({length: kept}, (_, index) =>
+    make((index * Math.floor(connectors / kept) * step) % connectors),
+  );
+  let sent = 0;
+  return () => {
+    const bytes = prepared[sent % kept] ?? Buffer.alloc(0);
+    sent += 1;
+    return bytes;
+  };
+}
+
+/** Heartbeats, each with its connector's own key. */
+export function heartbeats(connectors: number): () => Buffer {
+  const {method, path} = routes.heartbeat;
+  return requests(connectors, (number) =>
+    request(method, fillPath(path, {id: connectorId(number)}), connectorKey(number)),
+  );
+}
+
+/** Reads of one connector each, with its own key. */
+export function reads(connectors: number): () => Buffer {
+  const {method, path} = routes.get;
+  return requests(connectors, (number) =>
+    request(method, fillPath(path, {id: connectorId(number)}), connectorKey(number)),
+  );
+}
+
+/** The list of all connectors. */
+export const listRequest: Buffer = request(routes.list.method, routes.list.path, organizationKey);

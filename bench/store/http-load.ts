@@ -1,0 +1,148 @@
+import {once} from 'node:events';
+import {connect, type Socket} from 'node:net';
+
+/** Where to send, and what: `next` gives the bytes of one request. */
+export interface Load {
+  readonly port: number;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly next: () => Buffer;
+  /** A new connection for each request. Default: each connection is kept. */
+  readonly reconnect?: boolean;
+  /** Requests per second; as many as go when undefined. */
+  readonly rate?: number;
+}
+
+/** One answered request: when it was due and how long after that its answer was there, in milliseconds. */
+export interface Sample {
+  readonly due: number;
+  readonly took: number;
+}
+
+/** What came of a load. */
+export interface LoadResult {
+  readonly perSecond: number;
+  readonly samples: readonly Sample[];
+}
+
+const headEnd = Buffer.from('\r\n\r\n');
+
+/** Whether some bytes are a whole answer. @throws Error unless it is a success */
+export function isWholeAnswer(bytes: Buffer): boolean {
+  const end = bytes.indexOf(headEnd);
+  if (end === -1) return false;
+  const head = bytes.toString('latin1', 0, end);
+  if (!head.startsWith('HTTP/1.1 2')) throw new Error(bytes.toString('utf8', 0, end + 400));
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  if (length === undefined) return bytes.subarray(-5).equals(Buffer.from('0\r\n\r\n'));
+  return bytes.length >= end + headEnd.length + Number(length);
+}
+
+/** Sends requests for some seconds over so many connections, and waits for every answer. */
+export async function run(load: Load): Promise<LoadResult> {
+  const samples: Sample[] = [];
+  const idle: Lane[] = [];
+  let finish: () => void = () => {};
+  let fail: (error: unknown) => void = () => {};
+  const finished = new Promise<void>((resolve, reject) => {
+    finish = resolve;
+    fail = reject;
+  });
+  const lanes = Array.from({length: load.connections}, () => new Lane(load, fail));
+  await Promise.all(lanes.map((lane) => lane.open()));
+  const begun = performance.now();
+  const end = begun + load.seconds * 1000;
+  let busy = 0;
+  let ended = false;
+
+  const send = (lane: Lane, due: number): void => {
+    busy += 1;
+    lane.send(() => {
+      busy -= 1;
+      const now = performance.now();
+      samples.push({due, took: now - due});
+      ended ||= now >= end;
+      if (!ended && load.rate === undefined) send(lane, now);
+      else idle.push(lane);
+      if (ended && busy === 0) finish();
+    });
+  };
+  const pace = load.rate === undefined ? undefined : pacer(load.rate, begun, end, idle, send);
+  if (pace === undefined) for (const lane of lanes) send(lane, begun);
+  else idle.push(...lanes);
+  await Promise.all([finished, pace]);
+  const seconds = (performance.now() - begun) / 1000;
+  for (const lane of lanes) lane.close();
+  return {perSecond: samples.length / seconds, samples};
+}
+
+/** Sends at a rate; a request that finds no free connection waits for one, and the wait counts. */
+async function pacer(
+  rate: number,
+  begun: number,
+  end: number,
+  idle: Lane[],
+  send: (lane: Lane, due: number) => void,
+): Promise<void> {
+  let sent = 0;
+  while (performance.now() < end) {
+    for (;;) {
+      const due = begun + (sent / rate) * 1000;
+      if (due > performance.now()) break;
+      const lane = idle.pop();
+      if (lane === undefined) break;
+      send(lane, due);
+      sent += 1;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+/** A connection, or one after another, with one request under way at a time. */
+class Lane {
+  readonly #load: Load;
+  readonly #fail: (error: unknown) => void;
+  #socket: Socket | undefined;
+  #received: Buffer | undefined;
+  #answered: () => void = () => {};
+
+  constructor(load: Load, fail: (error: unknown) => void) {
+    this.#load = load;
+    this.#fail = fail;
+  }
+
+  async open(): Promise<void> {
+    if (!this.#load.reconnect) await once(this.#connect(), 'connect');
+  }
+
+  #connect(): Socket {
+    const socket = connect({port: this.#load.port, host: '127.0.0.1', noDelay: true});
+    socket.on('error', this.#fail);
+    socket.on('data', (chunk) => this.#take(chunk));
+    this.#socket = socket;
+    return socket;
+  }
+
+  send(answered: () => void): void {
+    this.#answered = answered;
+    const socket = this.#load.reconnect ? this.#connect() : this.#socket;
+    socket?.write(this.#load.next());
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received = this.#received === undefined ? chunk : Buffer.concat([this.#received, chunk]);
+    try {
+      if (!isWholeAnswer(this.#received)) return;
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.#received = undefined;
+    if (this.#load.reconnect) this.#socket?.destroy();
+    this.#answered();
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+  }
+}

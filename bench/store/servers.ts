@@ -1,0 +1,146 @@
+import {type ChildProcess, spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {existsSync} from 'node:fs';
+import {readFile, writeFile} from 'node:fs/promises';
+import {createServer} from 'node:net';
+import path from 'node:path';
+import {createInterface} from 'node:readline';
+import {fileURLToPath} from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A server in a process of its own. */
+export class ServerProcess {
+  readonly port: number;
+  /** Milliseconds from the start of the process until it listened. */
+  readonly startMilliseconds: number;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, port: number, startMilliseconds: number) {
+    this.#child = child;
+    this.port = port;
+    this.startMilliseconds = startMilliseconds;
+  }
+
+  /** Starts `node` with some arguments and waits for a line on stdout that ends in a port. */
+  static async start(args: readonly string[], listens = /:(\d+)\/?$/): Promise<ServerProcess> {
+    const begun = performance.now();
+    const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'ignore']});
+    if (child.stdout === null) throw new Error('the server has no output');
+    for await (const line of createInterface({input: child.stdout})) {
+      const port = listens.exec(line)?.[1];
+      if (port === undefined) continue;
+      child.stdout.resume();
+      return new ServerProcess(child, Number(port), performance.now() - begun);
+    }
+    throw new Error(`${args.join(' ')}: ended without listening`);
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Resident memory in bytes, now and at the most. */
+  async memory(): Promise<{now: number; peak: number}> {
+    const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8');
+    const field = (name: string): number =>
+      Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024;
+    return {now: field('VmRSS'), peak: field('VmHWM')};
+  }
+
+  /** Forgets the peak so far (proc(5), `clear_refs`). */
+  async resetPeak(): Promise<void> {
+    await writeFile(`/proc/${this.#child.pid}/clear_refs`, '5');
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await exited;
+  }
+}
+
+/** `connectorctl serve` as it is shipped, on a store. */
+export function startServe(folder: string): Promise<ServerProcess> {
+  const log = process.env['BENCH_LOG_LEVEL'] ?? 'warn';
+  const run = path.join(root, 'bin/run.js');
+  return ServerProcess.start([run, 'serve', '--port', '0', '--store', folder, '--log-level', log]);
+}
+
+/** A bare `node:http` server that answers every request with the same bytes, and stores nothing. */
+export function startBare(answer: string): Promise<ServerProcess> {
+  const program = `
+    const {createServer} = require('node:http');
+    const {status, headers, body} = JSON.parse(process.argv[1]);
+    const server = createServer((request, response) => {
+      response.writeHead(status, headers);
+      response.end(body);
+    });
+    server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));
+    process.on('SIGTERM', () => process.exit(0));
+  `;
+  return ServerProcess.start(['--eval', program, answer]);
+}
+
+/** What a server answers to a request, as `startBare` takes it. */
+export async function captureAnswer(port: number, request: Buffer): Promise<string> {
+  const [line = '', ...fields] = request.toString().trimEnd().split('\r\n');
+  const [method = '', target = ''] = line.split(' ');
+  const headers = new Headers(
+    fields
+      .map((field) => field.split(': ') as [string, string])
+      .filter(([name]) => name.toLowerCase() === 'authorization'),
+  );
+  const response = await fetch(`http://127.0.0.1:${port}${target}`, {method, headers});
+  const own = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
+  const kept = [...response.headers].filter(([name]) => !own.includes(name));
+  const body = await response.text();
+  return JSON.stringify({status: response.status, headers: Object.fromEntries(kept), body});
+}
+
+/** json-server 1.x on some records, as its own users run it; installed on first use. */
+export async function startJsonServer(folder: string, records: number): Promise<ServerProcess> {
+  const home = path.join(root, '.bench/json-server');
+  const bin = path.join(home, 'node_modules/json-server/lib/bin.js');
+  if (!existsSync(bin)) {
+    const args = ['install', '--prefix', home, '--no-save', 'json-server@1.0.0-beta.3'];
+    if (spawnSync('npm', args, {stdio: 'ignore'}).status !== 0) {
+      throw new Error('json-server could not be installed');
+    }
+  }
+  const connectors = Array.from({length: records}, (_, number) => ({
+    id: String(number),
+    name: `connector-${number}`,
+    last_heartbeat_at: new Date().toISOString(),
+  }));
+  const database = path.join(folder, 'db.json');
+  await writeFile(database, JSON.stringify({connectors}));
+  // It cannot be asked to take a free port.
+  const port = String(await freePort());
+  return ServerProcess.start([bin, database, '--port', port], /localhost:(\d+)/);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+/** A write to json-server that is nearest to a heartbeat. */
+export function jsonServerWrites(records: number): () => Buffer {
+  const body = JSON.stringify({last_heartbeat_at: new Date().toISOString()});
+  let sent = 0;
+  return () => {
+    sent += 1;
+    const head = [
+      `PATCH /connectors/${sent % records} HTTP/1.1`,
+      'Host: 127.0.0.1',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ];
+    return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
+  };
+}

@@ -1,0 +1,158 @@
+import {createReadStream} from 'node:fs';
+import {readdir, stat} from 'node:fs/promises';
+import {connect} from 'node:net';
+import path from 'node:path';
+import {createInterface} from 'node:readline';
+import {type Measure, using} from './compare.js';
+import {type Figure, mebibytes, milliseconds, times} from './figures.js';
+import {connectorId, listRequest, makeFleet, openFleet} from './fleet.js';
+import {type ServerProcess, startServe} from './servers.js';
+
+const million = 1_000_000;
+
+/** Reads the whole list; milliseconds to its first byte, and its length in bytes. */
+async function readList(server: ServerProcess): Promise<{firstByte: number; bytes: number}> {
+  const socket = connect({port: server.port, host: '127.0.0.1'});
+  await new Promise((resolve) => socket.once('connect', resolve));
+  const begun = performance.now();
+  socket.write(listRequest);
+  let firstByte = Number.NaN;
+  let bytes = 0;
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    if (bytes === 0) firstByte = performance.now() - begun;
+    if (bytes === 0 && !chunk.toString('latin1').startsWith('HTTP/1.1 200')) {
+      throw new Error(chunk.toString());
+    }
+    bytes += chunk.length;
+    if (chunk.subarray(-5).toString('latin1') === '0\r\n\r\n') break;
+  }
+  socket.destroy();
+  return {firstByte, bytes};
+}
+
+/** What a list of 100,000 costs in memory, and how soon it begins. */
+export const listing: Measure = async (folder) => {
+  const store = path.join(folder, 'store');
+  await makeFleet(store, 100_000);
+  return using([startServe(store)], async ([server]) => {
+    if (server === undefined) throw new Error('serve did not start');
+    await server.resetPeak();
+    const before = await server.memory();
+    const cold = await readList(server);
+    const warm = await readList(server);
+    const {peak} = await server.memory();
+    const grown = peak - before.now;
+    const firstByte = Math.max(cold.firstByte, warm.firstByte);
+    return [
+      {
+        what: 'list of 100,000: memory grown while it streams, twice',
+        measured: mebibytes(grown),
+        against: `${mebibytes(cold.bytes)} sent each time`,
+        ratio: '',
+        target: 'at most 64 MiB',
+        reached: grown <= 64 * 1024 * 1024,
+      },
+      {
+        what: 'list of 100,000: first byte',
+        measured: milliseconds(firstByte),
+        against: '',
+        ratio: '',
+        target: 'within 50 ms',
+        reached: firstByte <= 50,
+      },
+    ];
+  });
+};
+
+/** Milliseconds to read a folder's lines and parse each, and nothing more. */
+async function plainRead(folder: string): Promise<number> {
+  const begun = performance.now();
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith('.jsonl')) continue;
+    const input = createReadStream(path.join(folder, name));
+    for await (const line of createInterface({input})) JSON.parse(line);
+  }
+  return performance.now() - begun;
+}
+
+/** How long a start takes and what it takes in memory, with and without as many used tokens. */
+export const start: Measure = async (folder) => {
+  const figures: Figure[] = [];
+  for (const tokens of [0, million]) {
+    const store = path.join(folder, 'store');
+    await makeFleet(store, million, tokens);
+    const plain = await plainRead(store);
+    const name = `1,000,000 connectors${tokens === 0 ? '' : ' and as many used tokens'}`;
+    await using([startServe(store)], async ([server]) => {
+      if (server === undefined) throw new Error('serve did not start');
+      const {now} = await server.memory();
+      figures.push(
+        {
+          what: `start, ${name}`,
+          measured: `${(server.startMilliseconds / 1000).toFixed(1)} s`,
+          against: `plain read and JSON.parse: ${(plain / 1000).toFixed(1)} s`,
+          ratio: times(server.startMilliseconds / plain),
+          target: 'at most 6 s',
+          reached: server.startMilliseconds <= 6000,
+        },
+        {
+          what: `resident memory for each of ${name}`,
+          measured: `${Math.round(now / million)} bytes`,
+          against: `${mebibytes(now)} in all`,
+          ratio: '',
+          target: 'at most 600 bytes',
+          reached: now / million <= 600,
+        },
+      );
+    });
+  }
+  return figures;
+};
+
+async function sizeOf(folder: string): Promise<number> {
+  let size = 0;
+  for (const name of await readdir(folder)) {
+    // A file of a compaction may be renamed or removed between the two calls.
+    size += await stat(path.join(folder, name)).then(
+      (stats) => stats.size,
+      () => 0,
+    );
+  }
+  return size;
+}
+
+/** How large a store is after a day of heartbeats every minute, and at the most in between. */
+export const diskUse: Measure = async (folder) => {
+  const fleet = 2000;
+  const directory = path.join(folder, 'store');
+  await makeFleet(directory, fleet);
+  const begun = Date.now() - 24 * 60 * 60 * 1000;
+  let now = begun;
+  let largest = 0;
+  const store = await openFleet(directory, () => now);
+  for (let minute = 0; minute < 24 * 60; minute += 1) {
+    now = begun + minute * 60_000;
+    await Promise.all(
+      Array.from({length: fleet}, (_, number) =>
+        store.recordHeartbeat(connectorId(number), now + number, {organization: 'default'}),
+      ),
+    );
+    largest = Math.max(largest, await sizeOf(directory));
+  }
+  const after = await sizeOf(directory);
+  await store.compact();
+  const compact = await sizeOf(directory);
+  await store.close();
+  const figure = (what: string, size: number): Figure => ({
+    what,
+    measured: mebibytes(size),
+    against: `freshly compacted: ${mebibytes(compact)}`,
+    ratio: times(size / compact),
+    target: 'at most 3 ×',
+    reached: size / compact <= 3,
+  });
+  return [
+    figure('disk after a day of heartbeats', after),
+    figure('disk on that day, at the most', largest),
+  ];
+};

@@ -1,0 +1,100 @@
+import {once} from 'node:events';
+import {connect, createServer, type Server} from 'node:net';
+import process from 'node:process';
+import {errorCode, type Files, modes} from './files.js';
+import {inFolder} from './layout.js';
+
+/** Longest path of a socket that every system takes, in bytes: macOS has room for 104 with the final NUL. */
+const longestPath = 103;
+
+/**
+ * Calls `use` with a path of a socket in a folder. Where the folder's own path is too long, Linux
+ * can reach it by an open descriptor; elsewhere there is none.
+ */
+async function withSocketPath<Result>(
+  files: Files,
+  folder: string,
+  name: string,
+  use: (path: string) => Promise<Result>,
+): Promise<Result | undefined> {
+  const path = inFolder(folder, name);
+  if (Buffer.byteLength(path) <= longestPath) return use(path);
+  if (process.platform !== 'linux') return undefined;
+  const handle = await files.open(folder, 'r');
+  try {
+    return await use(`/proc/self/fd/${handle.fd}/${name}`);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * A socket that shows that this process lives. The kernel closes it when the process ends, in
+ * whatever way, and answers for it while the process is stopped; a process in another container
+ * that shares the folder sees it too, which cannot be said of a pid.
+ */
+export class Presence {
+  readonly #server: Server;
+  readonly #path: string;
+  readonly #files: Files;
+
+  private constructor(files: Files, path: string, server: Server) {
+    this.#files = files;
+    this.#path = path;
+    this.#server = server;
+  }
+
+  /** Listens on a socket of this name; undefined where the system or the file system has none. */
+  static async show(files: Files, folder: string, name: string): Promise<Presence | undefined> {
+    const server = createServer((socket) => socket.destroy());
+    const path = inFolder(folder, name);
+    try {
+      const listening = await withSocketPath(files, folder, name, async (socketPath) => {
+        server.listen(socketPath);
+        await once(server, 'listening');
+        return true;
+      });
+      if (listening === undefined) return undefined;
+      server.unref();
+      await files.chmod(path, modes.file);
+      return new Presence(files, path, server);
+    } catch {
+      server.close();
+      return undefined;
+    }
+  }
+
+  /** Whether the socket can still be found by its name. */
+  async isThere(): Promise<boolean> {
+    try {
+      await this.#files.stat(this.#path);
+      return true;
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return false;
+      throw error;
+    }
+  }
+
+  /** Ends the presence. */
+  async end(): Promise<void> {
+    this.#server.close();
+    await this.#files.rm(this.#path, {force: true});
+  }
+}
+
+/** Whether somebody listens on the socket of this name. */
+export async function isPresent(files: Files, folder: string, name: string): Promise<boolean> {
+  const answer = await withSocketPath(files, folder, name, async (path) => {
+    const socket = connect(path);
+    try {
+      await once(socket, 'connect');
+      return true;
+    } catch (error) {
+      // Anything else, such as a full queue, is said by a socket that is open.
+      return errorCode(error) !== 'ECONNREFUSED' && errorCode(error) !== 'ENOENT';
+    } finally {
+      socket.destroy();
+    }
+  });
+  return answer ?? true;
+}

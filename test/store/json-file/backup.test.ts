@@ -1,0 +1,40 @@
+import {expect} from 'chai';
+import {Children} from './child-process.js';
+import {copyFolder, StoreFolder} from './fixture.js';
+import {verify} from './verify.js';
+
+describe('a copy of a JSON file store that is in use', () => {
+  let children: Children;
+  let folder: StoreFolder;
+
+  before(async () => {
+    children = await Children.prepare();
+    folder = await StoreFolder.make();
+  });
+
+  after(async () => {
+    await children.remove();
+    await folder.cleanup();
+  });
+
+  it('holds all that was acknowledged when it was begun, or is refused', async () => {
+    const child = children.start({folder: folder.path, prefix: 'busy'});
+    await child.tells(2000);
+    let whole = 0;
+    for (let count = 0; whole < 5; count += 1) {
+      const told = [...child.told];
+      const copy = await StoreFolder.make();
+      const copied = await copyFolder(folder.path, copy.path);
+      // A compaction may remove a file under the copier's hand, and the copier says so.
+      if (copied) {
+        whole += 1;
+        const store = await copy.open();
+        await verify(store, told);
+        await store.close();
+      }
+      await copy.cleanup();
+      expect(count, 'copies that were not whole').to.be.below(100);
+    }
+    await child.kill();
+  });
+});
