@@ -9,6 +9,9 @@ export type LogLevel = (typeof logLevels)[number];
 
 const stderr = 2;
 
+/** How long lines are gathered for one write: up to so many bytes, or milliseconds. */
+const gathering = {minLength: 8 * 1024, periodicFlush: 100};
+
 /** Whatever looks like one of our secrets, wherever in a line it stands. */
 const secrets = new RegExp(`\\b(${Object.values(secretPrefixes).join('|')})[\\w-]{8,}`, 'g');
 
@@ -27,6 +30,7 @@ export function createLogger(level: LogLevel, forPeople: boolean): Logger {
   if (forPeople) {
     return pino(options, pretty({destination: stderr, sync: true, translateTime: 'SYS:HH:MM:ss'}));
   }
-  // While one write is under way the lines that come are gathered for the next one.
-  return pino(options, pino.destination({dest: stderr, sync: false}));
+  // Under load the lines of many requests share one write; what is left is written when the process ends.
+  const {minLength, periodicFlush} = gathering;
+  return pino(options, pino.destination({dest: stderr, sync: false, minLength, periodicFlush}));
 }
