@@ -1,15 +1,11 @@
+import {readdir} from 'node:fs/promises';
+import {AppError} from '../errors.js';
 import type {Keyring} from '../server/keys.js';
-import {defaultStore} from './store-location.js';
 import {say} from './streams.js';
 
-/**
- * Lends the API keys of a store, also while a running service holds it, and lets go of it after.
- *
- * @param location a folder or a URL; the default folder where undefined
- */
+/** Lends the API keys of a store, also while a running service holds it, and lets go of it after. */
 export async function withKeyring<T>(
-  location: string | undefined,
-  dataDir: string,
+  location: string,
   use: (keyring: Keyring) => Promise<T>,
 ): Promise<T> {
   const [{openKeyring}, {createLogger}, {openStore}] = await Promise.all([
@@ -17,7 +13,7 @@ export async function withKeyring<T>(
     import('../server/logger.js'),
     import('../store/open.js'),
   ]);
-  const keyring = await openKeyring(location ?? defaultStore(dataDir), {
+  const keyring = await openKeyring(location, {
     openStore,
     log: createLogger('warn', process.stderr.isTTY === true),
     onWait: (reason) => say(`Waiting: ${reason}`),
@@ -26,5 +22,33 @@ export async function withKeyring<T>(
     return await use(keyring);
   } finally {
     await keyring.close();
+  }
+}
+
+/**
+ * The same for a store that is there already: opening would make one, and a path with a typing
+ * error would be told to have no keys.
+ *
+ * @throws AppError `usage` when there is none
+ */
+export async function withExistingKeyring<T>(
+  location: string,
+  use: (keyring: Keyring) => Promise<T>,
+): Promise<T> {
+  if (await isNothing(location)) {
+    throw new AppError('usage', `There is no store at ${location}.`, {
+      hint: 'Name it with --store PATH, or make one with: connectorctl serve',
+    });
+  }
+  return withKeyring(location, use);
+}
+
+/** Whether a folder is missing or empty. Anything else, and any URL, is for the store to judge. */
+async function isNothing(location: string): Promise<boolean> {
+  if (location.includes('://')) return false;
+  try {
+    return (await readdir(location)).length === 0;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT';
   }
 }

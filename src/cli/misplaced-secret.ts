@@ -17,7 +17,7 @@ const kinds: Record<SecretKind, string> = {
 export function refuseSecret(text: string, place: string, hint: string): void {
   const kind = claimedKind(text.trim());
   if (kind === undefined || !isWellFormedSecret(kind, text.trim())) return;
-  throw new AppError('usage', `That is ${kinds[kind]}, not ${place}. Nothing was sent.`, {hint});
+  throw new AppError('usage', `That is ${kinds[kind]}, not ${place}.`, {hint});
 }
 
 /** Refuses a secret where the id of a connector belongs. @throws AppError `usage` */

@@ -16,22 +16,23 @@ export interface SentRequest {
   readonly body: unknown;
 }
 
+/** An answer that is laid ready. */
+export interface ReadyAnswer {
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The base URL that is asked, where it is not `baseUrl`. */
+  readonly at?: string;
+}
+
 /** A service that is not there: each answer serves one request, and no other request gets anywhere. */
 export interface NockedService {
   /** Every request so far. */
   readonly sent: SentRequest[];
   /** Lays an answer ready for one call of an operation. */
-  answer(
-    operation: Operation,
-    answer: {
-      readonly status?: number;
-      readonly body?: unknown;
-      readonly headers?: Readonly<Record<string, string>>;
-      /** Its base URL, where it is not `baseUrl`. */
-      readonly at?: string;
-    },
-    id?: string,
-  ): void;
+  answer(operation: Operation, answer: ReadyAnswer, id?: string): void;
+  /** Lays an answer ready for one GET of a path. */
+  answerAt(path: string, answer: ReadyAnswer): void;
 }
 
 /** Sets up a service for each test of the suite that calls it. */
@@ -50,18 +51,25 @@ export function nockedService(): NockedService {
     nock.enableNetConnect();
     nock.restore();
   });
+  const ready = (
+    method: string,
+    path: string,
+    {status = 200, body = '', headers = {}, at = baseUrl}: ReadyAnswer,
+  ) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    nock(at)
+      .intercept(path, method)
+      .reply(function (asked, requestBody) {
+        sent.push({method, path: asked, headers: this.req.headers, body: requestBody});
+        return [status, text, {'content-type': 'application/json', ...headers}];
+      });
+  };
   return {
     sent,
-    answer(operation, {status = 200, body = '', headers = {}, at = baseUrl}, id) {
+    answer(operation, answer, id) {
       const {method, path} = routes[operation];
-      const filled = fillPath(path, id === undefined ? {} : {id});
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
-      nock(at)
-        .intercept(filled, method)
-        .reply(function (path, requestBody) {
-          sent.push({method, path, headers: this.req.headers, body: requestBody});
-          return [status, text, {'content-type': 'application/json', ...headers}];
-        });
+      ready(method, fillPath(path, id === undefined ? {} : {id}), answer);
     },
+    answerAt: (path, answer) => ready('GET', path, answer),
   };
 }

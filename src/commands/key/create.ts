@@ -3,6 +3,7 @@ import {type ApiKeyJson, apiKeyJson} from '../../cli/api-key-json.js';
 import {BaseCommand} from '../../cli/base-command.js';
 import {durationFlag, storeFlags} from '../../cli/flags.js';
 import {withKeyring} from '../../cli/keyring-access.js';
+import {defaultStore} from '../../cli/store-location.js';
 
 export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string}> {
   static override description =
@@ -29,7 +30,8 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
 
   async run(): Promise<ApiKeyJson & {api_key: string}> {
     const {flags} = await this.parse(KeyCreate);
-    const {record, secret} = await withKeyring(flags.store, this.config.dataDir, (keyring) =>
+    const store = flags.store ?? defaultStore(this.config.dataDir);
+    const {record, secret} = await withKeyring(store, (keyring) =>
       keyring.create({
         organization: flags.org,
         description: flags.description ?? null,
@@ -37,7 +39,9 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
       }),
     );
     await this.print(`${secret}\n`);
-    this.say(`Key ${record.id} of organization ${record.organization}; it is not shown again.`);
+    this.say(
+      `Key ${record.id} of organization ${record.organization}, in the store ${store}; it is not shown again.`,
+    );
     return {...apiKeyJson(record), api_key: secret};
   }
 }

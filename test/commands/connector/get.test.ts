@@ -1,0 +1,175 @@
+import {expect} from 'chai';
+import {parse as parseYaml} from 'yaml';
+import {baseUrl, nockedService} from '../../support/nocked-service.js';
+import {runCommand} from '../../support/run-command.js';
+import {activationToken, connectorKey, organizationKey} from '../../support/secrets.js';
+import {sampleFleet} from './samples.js';
+
+const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_API_KEY: organizationKey()};
+
+describe('connector get', () => {
+  const service = nockedService();
+  const get = (id: string, ...flags: string[]) =>
+    runCommand(['connector', 'get', id, ...flags], env);
+
+  it('writes what is known of it, times both ways', async () => {
+    const [connector] = sampleFleet();
+    service.answer('get', {body: connector}, 'con_b');
+    expect(await get('con_b')).to.deep.equal({
+      code: 0,
+      stdout: [
+        'ID:              con_b',
+        'Name:            web-2',
+        'Organization:    acme',
+        'Status:          online',
+        `Activated:       ${daysSince(connector.activated_at)}d ago (${connector.activated_at})`,
+        `Last heartbeat:  3m ago (${connector.last_heartbeat_at})`,
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+    const [request] = service.sent;
+    expect(request).to.deep.include({
+      method: 'GET',
+      path: '/api/connectors/con_b',
+      body: '',
+    });
+    expect(request?.headers).to.include({authorization: `Bearer ${organizationKey()}`});
+  });
+
+  it('writes fields that it does not know under their own names, and no secret', async () => {
+    const body = {id: 7, name: 'n', rack: 12, api_key: 'do-not-show', nested: {a: 1}, gone: null};
+    service.answer('get', {body}, '7');
+    const {stdout} = await get('7');
+    expect(stdout).to.equal(
+      ['ID:       7', 'Name:     n', 'rack:     12', 'api_key:  (hidden)', ''].join('\n'),
+    );
+  });
+
+  it('writes each format', async () => {
+    const [connector] = sampleFleet();
+    const run = async (...flags: string[]) => {
+      service.answer('get', {body: connector}, 'con_b');
+      const {code, stdout, stderr} = await get('con_b', ...flags);
+      expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
+      return stdout;
+    };
+    const pretty = `${JSON.stringify(connector, null, 2)}\n`;
+    expect(await run('--json')).to.equal(pretty);
+    expect(await run('-o', 'json')).to.equal(pretty);
+    expect(await run('-o', 'ndjson')).to.equal(`${JSON.stringify(connector)}\n`);
+    expect(parseYaml(await run('-o', 'yaml'))).to.deep.equal(connector);
+    expect(await run('-o', 'id')).to.equal('con_b\n');
+    expect(await run('-o', 'csv')).to.equal(
+      'id,name,status,organization,activated_at,last_heartbeat_at\n' +
+        `con_b,web-2,online,acme,${connector.activated_at},${connector.last_heartbeat_at}\n`,
+    );
+    expect(await run('-o', 'wide')).to.equal(await run('-o', 'table'));
+  });
+
+  it('encodes whatever an id holds into one segment of the path', async () => {
+    const id = 'a/b?c=d#e f%é\u001b[31m';
+    service.answer('get', {body: {id}}, id);
+    const {code, stdout} = await get(id);
+    expect(code).to.equal(0);
+    expect(stdout).to.equal('ID:  a/b?c=d#e f%é\\x1b[31m\n');
+    expect(service.sent[0]?.path).to.equal(
+      '/api/connectors/a%2Fb%3Fc%3Dd%23e%20f%25%C3%A9%1B%5B31m',
+    );
+  });
+
+  for (const id of ['', '.', '..', '\ud800']) {
+    it(`refuses ${JSON.stringify(id)}, which no path can hold`, async () => {
+      const {code, stdout, stderr} = await get(id);
+      expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
+      expect(stderr).to.include('See the ids with: connectorctl connector list');
+      expect(service.sent).to.deep.equal([]);
+    });
+  }
+
+  it('sends no secret that stands in the place of the id', async () => {
+    for (const [secret, what] of [
+      [activationToken(), 'an activation token'],
+      [organizationKey(), 'an API key'],
+      [connectorKey(), "a connector's API key"],
+    ] as const) {
+      for (const operation of ['get', 'heartbeat']) {
+        for (const mode of [[], ['--json']]) {
+          const run = await runCommand(['connector', operation, secret, ...mode], env);
+          expect(run.code).to.equal(2);
+          expect(run.stdout + run.stderr)
+            .to.include(`That is ${what}, not a connector's id.`)
+            .and.not.include(secret);
+        }
+      }
+    }
+    expect(service.sent).to.deep.equal([]);
+  });
+
+  it('cuts a huge id in what it says', async () => {
+    const id = 'x'.repeat(10_000);
+    service.answer('get', {status: 414}, id);
+    const {code, stderr} = await get(id);
+    expect(code).to.equal(2);
+    expect(stderr.length).to.be.lessThan(600);
+  });
+
+  describe('a connection that the flags and the environment set', () => {
+    const body = {id: 'con_b'};
+
+    it('carries the key bare in any header but Authorization', async () => {
+      service.answer('get', {body}, 'con_b');
+      await get('con_b', '--auth-header', 'X-API-Key');
+      expect(service.sent[0]?.headers).to.include({'x-api-key': organizationKey()});
+      expect(service.sent[0]?.headers).not.to.have.property('authorization');
+    });
+
+    it('goes to the base URL of the flag, prefix and all', async () => {
+      const at = 'https://other.test/deep/prefix';
+      service.answer('get', {body, at}, 'con_b');
+      expect(await get('con_b', '--base-url', `${at}/`)).to.deep.include({code: 0});
+      expect(service.sent[0]?.path).to.equal('/deep/prefix/api/connectors/con_b');
+    });
+
+    it('repeats a failed attempt as often as --retries says', async () => {
+      service.answer('get', {status: 503}, 'con_b');
+      service.answer('get', {body}, 'con_b');
+      expect(await get('con_b', '--retries', '1')).to.deep.include({code: 0, stderr: ''});
+      service.answer('get', {status: 503}, 'con_b');
+      expect(await get('con_b', '--retries', '0')).to.deep.include({code: 6});
+      expect(service.sent).to.have.length(3);
+    });
+
+    it('is traced with --debug on stderr, without secrets', async () => {
+      for (const [flags, variables] of [
+        [['--debug'], {}],
+        [[], {CONNECTORCTL_DEBUG: '1'}],
+      ] as const) {
+        service.answer('get', {body: {...body, api_key: connectorKey()}}, 'con_b');
+        const {stdout, stderr} = await runCommand(
+          ['connector', 'get', 'con_b', '--json', ...flags],
+          {
+            ...env,
+            ...variables,
+          },
+        );
+        expect(JSON.parse(stdout)).to.include(body);
+        expect(stderr)
+          .to.include(`> GET ${baseUrl}/api/connectors/con_b`)
+          .and.include('< 200')
+          .and.not.include(organizationKey())
+          .and.not.include(connectorKey());
+      }
+      service.answer('get', {body}, 'con_b');
+      const quiet = await runCommand(['connector', 'get', 'con_b'], {
+        ...env,
+        CONNECTORCTL_DEBUG: '0',
+      });
+      expect(quiet.stderr).to.equal('');
+    });
+  });
+});
+
+function daysSince(time: string): number {
+  return Math.floor((Date.now() - Date.parse(time)) / (24 * 60 * 60 * 1000));
+}

@@ -1,0 +1,151 @@
+import {writeFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {baseUrl, nockedService} from '../../support/nocked-service.js';
+import {runCommand} from '../../support/run-command.js';
+import {connectorKey, organizationKey} from '../../support/secrets.js';
+import {temporaryFolder} from '../../support/temporary-folder.js';
+
+const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_API_KEY: organizationKey()};
+
+describe('connector heartbeat, once', () => {
+  const service = nockedService();
+  const at = temporaryFolder();
+  const beat = (...words: string[]) => runCommand(['connector', 'heartbeat', ...words], env);
+
+  const answered = () => ({
+    id: 'con_1',
+    status: 'online',
+    last_heartbeat_at: new Date().toISOString(),
+    next_heartbeat_seconds: 60,
+    extra: true,
+  });
+
+  it('says how the connector is, and when to beat next', async () => {
+    const body = {...answered(), last_heartbeat_at: '2020-01-02T03:04:05.000Z'};
+    service.answer('heartbeat', {body}, 'con_1');
+    const {stdout, ...rest} = await beat('con_1');
+    expect(rest).to.deep.equal({code: 0, stderr: ''});
+    expect(stdout).to.match(
+      /^ID: {14}con_1\nStatus: {10}online\nLast heartbeat: {2}\d+d ago \(2020-01-02T03:04:05\.000Z\)\nNext heartbeat: {2}in 60s\n$/,
+    );
+  });
+
+  it('sends no body', async () => {
+    service.answer('heartbeat', {body: answered()}, 'con_1');
+    await beat('con_1');
+    const [request] = service.sent;
+    expect(request).to.deep.include({
+      method: 'POST',
+      path: '/api/connectors/con_1/heartbeat',
+      body: '',
+    });
+    expect(request?.headers).to.include({
+      'content-length': '0',
+      authorization: `Bearer ${organizationKey()}`,
+    });
+    expect(request?.headers).not.to.have.property('content-type');
+  });
+
+  it('gives the answer as it came under --json', async () => {
+    const body = answered();
+    service.answer('heartbeat', {body}, 'con_1');
+    expect(await beat('con_1', '--json')).to.deep.equal({
+      code: 0,
+      stdout: `${JSON.stringify(body, null, 2)}\n`,
+      stderr: '',
+    });
+  });
+
+  it('is content with a service that answers nothing', async () => {
+    service.answer('heartbeat', {status: 204}, 'con_1');
+    expect(await beat('con_1')).to.deep.equal({code: 0, stdout: 'ID:  con_1\n', stderr: ''});
+    service.answer('heartbeat', {status: 204}, 'con_1');
+    expect(await beat('con_1', '--json')).to.deep.equal({code: 0, stdout: '{}\n', stderr: ''});
+  });
+
+  it('must be told which connector', async () => {
+    expect(await beat()).to.deep.equal({
+      code: 2,
+      stdout: '',
+      stderr:
+        'Error: Which connector?\n' +
+        '  Name it, or use --credentials-file PATH with the file that activate wrote.\n',
+    });
+  });
+
+  describe('with a credentials file', () => {
+    const credentials = {
+      base_url: 'https://its-own.test',
+      connector_id: 'con_1',
+      name: 'web-1',
+      api_key: connectorKey(),
+      token_hash: 'hash',
+      activated_at: '2026-01-01T00:00:00.000Z',
+    };
+    const write = (content: unknown) => {
+      writeFileSync(at('web-1.json'), JSON.stringify(content));
+      return ['--credentials-file', at('web-1.json')];
+    };
+
+    it('takes connector, service and key from it, whatever the environment says', async () => {
+      const flags = write(credentials);
+      service.answer('heartbeat', {status: 204, at: credentials.base_url}, 'con_1');
+      expect(await beat(...flags)).to.deep.include({code: 0});
+      expect(service.sent[0]?.headers).to.include({
+        host: 'its-own.test',
+        authorization: `Bearer ${connectorKey()}`,
+      });
+    });
+
+    it('lets flags win over it', async () => {
+      const flags = write(credentials);
+      writeFileSync(at('key'), organizationKey(5));
+      service.answer('heartbeat', {status: 204, at: 'https://flag.test'}, 'con_1');
+      const run = await beat(
+        ...flags,
+        '--base-url',
+        'https://flag.test',
+        '--api-key-file',
+        at('key'),
+      );
+      expect(run).to.deep.include({code: 0});
+      expect(service.sent[0]?.headers).to.include({
+        authorization: `Bearer ${organizationKey(5)}`,
+      });
+    });
+
+    it('takes an id that the service did not tell at activation', async () => {
+      const flags = write({...credentials, connector_id: null});
+      service.answer('heartbeat', {status: 204, at: credentials.base_url}, 'con_9');
+      expect(await beat('con_9', ...flags)).to.deep.include({code: 0});
+      const unnamed = await beat(...flags);
+      expect(unnamed).to.deep.include({code: 2, stdout: ''});
+      expect(unnamed.stderr).to.include('does not say which connector');
+    });
+
+    it('refuses the id of another connector', async () => {
+      const {code, stderr} = await beat('con_2', ...write(credentials));
+      expect(code).to.equal(2);
+      expect(stderr).to.include('holds the credential of con_1, not of con_2');
+    });
+
+    it('refuses what is no credentials file', async () => {
+      for (const content of ['text', {}, {...credentials, api_key: 7}]) {
+        const {code, stderr} = await beat(...write(content));
+        expect(code).to.equal(2);
+        expect(stderr).to.include('is not a credentials file');
+      }
+      const {stderr} = await beat('--credentials-file', at('none'));
+      expect(stderr).to.include('is not a credentials file');
+      expect(service.sent).to.deep.equal([]);
+    });
+
+    it('never repeats its key', async () => {
+      const flags = write(credentials);
+      service.answer('heartbeat', {status: 401, at: credentials.base_url}, 'con_1');
+      const {code, stdout, stderr} = await beat(...flags, '--debug');
+      expect(code).to.equal(3);
+      expect(stdout + stderr).not.to.include(connectorKey());
+    });
+  });
+});

@@ -1,0 +1,257 @@
+import {expect} from 'chai';
+import {parse as parseCsv} from 'csv-parse/sync';
+import {parse as parseYaml} from 'yaml';
+import {baseUrl, nockedService} from '../../support/nocked-service.js';
+import {runCommand} from '../../support/run-command.js';
+import {organizationKey} from '../../support/secrets.js';
+import {sampleFleet} from './samples.js';
+
+const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_API_KEY: organizationKey()};
+
+describe('connector list', () => {
+  const service = nockedService();
+  let fleet: ReturnType<typeof sampleFleet>;
+
+  beforeEach(() => {
+    fleet = sampleFleet();
+    service.answer('list', {body: fleet});
+  });
+
+  const list = (...flags: string[]) => runCommand(['connector', 'list', ...flags], env);
+
+  it('writes a table, and asks for no parameters', async () => {
+    expect(await list()).to.deep.equal({
+      code: 0,
+      stdout: [
+        'ID     NAME   STATUS   LAST HEARTBEAT',
+        'con_b  web-2  online   3m ago',
+        'con_a  web-1  offline  50m ago',
+        'con_c  db-1   never    never',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+    const [request] = service.sent;
+    expect(request).to.deep.include({method: 'GET', path: '/api/connectors', body: ''});
+    expect(request?.headers).to.include({
+      authorization: `Bearer ${organizationKey()}`,
+      accept: 'application/json',
+    });
+  });
+
+  it('writes exact times with -o wide', async () => {
+    const [first, second] = fleet;
+    expect(await list('-o', 'wide')).to.deep.equal({
+      code: 0,
+      stdout: [
+        'ID     NAME   ORGANIZATION  STATUS   ACTIVATED                 LAST HEARTBEAT',
+        `con_b  web-2  acme          online   2020-01-02T03:04:05.000Z  ${first.last_heartbeat_at}`,
+        `con_a  web-1  acme          offline  2020-01-02T03:04:05.000Z  ${second.last_heartbeat_at}`,
+        'con_c  db-1   acme          never    2020-01-02T03:04:05.000Z  never',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+  });
+
+  for (const flags of [['--json'], ['-o', 'json'], ['--output=json'], ['--json', '-o', 'table']]) {
+    it(`gives every field as it came with ${flags.join(' ')}`, async () => {
+      const {stdout, ...rest} = await list(...flags);
+      expect(rest).to.deep.equal({code: 0, stderr: ''});
+      expect(stdout).to.equal(`${JSON.stringify(fleet, null, 2)}\n`);
+    });
+  }
+
+  it('writes a line of JSON for each with -o ndjson', async () => {
+    const {stdout} = await list('-o', 'ndjson');
+    expect(stdout).to.equal(fleet.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  });
+
+  it('writes YAML with -o yaml', async () => {
+    expect(parseYaml((await list('-o', 'yaml')).stdout)).to.deep.equal(fleet);
+  });
+
+  it('writes the named fields with -o csv', async () => {
+    const {stdout} = await list('-o', 'csv');
+    expect(stdout.split('\n')[0]).to.equal(
+      'id,name,status,organization,activated_at,last_heartbeat_at',
+    );
+    expect(parseCsv(stdout, {columns: true})).to.deep.equal(
+      fleet.map(({id, name, status, organization, activated_at, last_heartbeat_at: at}) => ({
+        id,
+        name,
+        status,
+        organization,
+        activated_at,
+        last_heartbeat_at: at ?? '',
+      })),
+    );
+  });
+
+  it('writes ids alone with -o id', async () => {
+    expect((await list('-o', 'id')).stdout).to.equal('con_b\ncon_a\ncon_c\n');
+  });
+
+  const ids = async (...flags: string[]) => {
+    const {code, stdout, stderr} = await list('-o', 'id', ...flags);
+    return {code, ids: stdout.trim().split('\n'), stderr};
+  };
+
+  it('filters by --status and by --name', async () => {
+    expect(await ids('--status', 'ONLINE')).to.deep.equal({code: 0, ids: ['con_b'], stderr: ''});
+    service.answer('list', {body: fleet});
+    expect((await ids('--name', 'web-*')).ids).to.deep.equal(['con_b', 'con_a']);
+    service.answer('list', {body: fleet});
+    expect((await ids('--name', 'web-*', '--status', 'offline')).ids).to.deep.equal(['con_a']);
+    expect(new Set(service.sent.map(({path}) => path))).to.deep.equal(new Set(['/api/connectors']));
+  });
+
+  it('sorts either way, what is missing last', async () => {
+    for (const [key, expected] of [
+      ['id', ['con_a', 'con_b', 'con_c']],
+      ['-id', ['con_c', 'con_b', 'con_a']],
+      ['name', ['con_c', 'con_a', 'con_b']],
+      ['last_heartbeat_at', ['con_a', 'con_b', 'con_c']],
+      ['-last_heartbeat_at', ['con_b', 'con_a', 'con_c']],
+    ] as const) {
+      service.answer('list', {body: fleet});
+      expect((await ids('--sort', key)).ids, key).to.deep.equal(expected);
+    }
+  });
+
+  it('says on stderr when --limit cut the list, also beside JSON', async () => {
+    const cut =
+      'Stopped after 2 (--limit); there may be more. Without --limit the list is complete.\n';
+    expect(await ids('--limit', '2')).to.deep.equal({
+      code: 0,
+      ids: ['con_b', 'con_a'],
+      stderr: cut,
+    });
+    service.answer('list', {body: fleet});
+    const {stdout, stderr} = await list('--limit', '2', '--json');
+    expect(JSON.parse(stdout)).to.deep.equal(fleet.slice(0, 2));
+    expect(stderr).to.equal(cut);
+    service.answer('list', {body: fleet});
+    expect((await ids('--limit', '3')).stderr).to.equal('');
+  });
+
+  it('says what to do about nothing, on stderr', async () => {
+    expect(await list('--name', 'none-*')).to.deep.equal({
+      code: 0,
+      stdout: '',
+      stderr: 'No connector matches. To see all of them: connectorctl connector list\n',
+    });
+    service.answer('list', {body: []});
+    expect(await list()).to.deep.equal({
+      code: 0,
+      stdout: '',
+      stderr: [
+        'No connectors yet. Create an activation token, then activate a connector with it:',
+        '  connectorctl token create',
+        '  connectorctl connector activate',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('writes an empty list as [] under --json, and nothing else', async () => {
+    expect(await list('--json', '--status', 'none')).to.deep.equal({
+      code: 0,
+      stdout: '[]\n',
+      stderr: '',
+    });
+  });
+
+  it('follows the pages of a service that has them', async () => {
+    const next = `<${baseUrl}/api/connectors?cursor=2>; rel="next"`;
+    const {sent} = service;
+    sent.length = 0;
+    const {stdout} = await runCommand(['connector', 'list', '-o', 'id'], env);
+    expect(stdout.split('\n')).to.have.length(4);
+    service.answer('list', {body: fleet.slice(0, 1), headers: {link: next}});
+    service.answerAt('/api/connectors?cursor=2', {body: fleet.slice(1)});
+    expect((await ids()).ids).to.deep.equal(['con_b', 'con_a', 'con_c']);
+    expect(sent.map(({path}) => path).slice(1)).to.deep.equal([
+      '/api/connectors',
+      '/api/connectors?cursor=2',
+    ]);
+  });
+
+  it('tells a failure behind a part of the list on stderr, so that stdout is no other document', async () => {
+    const {sent} = service;
+    await list();
+    sent.length = 0;
+    const next = `<${baseUrl}/api/connectors?cursor=2>; rel="next"`;
+    service.answer('list', {body: fleet.slice(0, 1), headers: {link: next}});
+    service.answerAt('/api/connectors?cursor=2', {status: 500});
+    const {code, stdout, stderr} = await list('--json', '--retries', '0');
+    expect(code).to.equal(7);
+    expect(stdout).to.include('"con_b"').and.not.include('"error"');
+    expect(() => JSON.parse(stdout)).to.throw(SyntaxError);
+    expect(stderr).to.match(/^Error: Cannot list the connectors: .* 500 /);
+  });
+
+  describe('CONNECTORCTL_OUTPUT', () => {
+    const run = (output: string, ...flags: string[]) =>
+      runCommand(['connector', 'list', ...flags], {...env, CONNECTORCTL_OUTPUT: output});
+
+    it('sets the format, which a flag beats', async () => {
+      expect((await run('id')).stdout).to.equal('con_b\ncon_a\ncon_c\n');
+      service.answer('list', {body: fleet});
+      expect((await run('wide', '-o', 'id')).stdout).to.equal('con_b\ncon_a\ncon_c\n');
+      service.answer('list', {body: fleet});
+      expect(JSON.parse((await run('wide', '--json')).stdout)).to.deep.equal(fleet);
+      service.answer('list', {body: fleet});
+      expect((await run('')).stdout).to.match(/^ID /);
+    });
+
+    it('makes errors JSON too, where it is json', async () => {
+      const {code, stdout, stderr} = await run('json', '--sort', 'colour');
+      expect({code, stderr}).to.deep.equal({code: 2, stderr: ''});
+      expect(JSON.parse(stdout).error).to.deep.include({kind: 'usage', exit_code: 2});
+      const human = await run('json', '-o', 'id', '--sort', 'colour');
+      expect(human).to.deep.include({code: 2, stdout: ''});
+    });
+  });
+
+  it('has no output format for --watch but its own and JSON', async () => {
+    expect(await list('--watch', '-o', 'yaml')).to.deep.equal({
+      code: 2,
+      stdout: '',
+      stderr:
+        'Error: --watch has no output format yaml.\n' +
+        '  Leave --output out, or write each change as a line of JSON with --watch --json.\n',
+    });
+  });
+
+  it('never obeys what a service names its connectors', async () => {
+    const {sent} = service;
+    await list();
+    sent.length = 0;
+    const evil = {id: 'con_\u001b[2J', name: '\u001b]0;owned\u0007\u202ecod\r\nError: no'};
+    for (const format of ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id']) {
+      service.answer('list', {body: [evil]});
+      const {code, stdout} = await list('-o', format);
+      expect(code).to.equal(0);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+      expect(stdout, format).not.to.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+    }
+  });
+
+  it('colours a status on request alone', async () => {
+    const green = '\u001b[32monline\u001b[39m';
+    for (const [variables, flags, coloured] of [
+      [{FORCE_COLOR: '1'}, [], true],
+      [{}, [], false],
+      [{FORCE_COLOR: '1'}, ['--no-color'], false],
+      [{FORCE_COLOR: '1', NO_COLOR: '1'}, [], false],
+      [{FORCE_COLOR: '1', NO_COLOR: ''}, [], true],
+      [{FORCE_COLOR: ''}, [], false],
+      [{FORCE_COLOR: '0'}, [], false],
+    ] as const) {
+      service.answer('list', {body: fleet});
+      const {stdout} = await runCommand(['connector', 'list', ...flags], {...env, ...variables});
+      expect(stdout.includes(green), JSON.stringify([variables, flags])).to.equal(coloured);
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {isWellFormedSecret} from '../../../src/domain/secret.js';
+import {runCommand} from '../../support/run-command.js';
+import {temporaryFolder} from '../../support/temporary-folder.js';
+
+describe('key create', () => {
+  const at = temporaryFolder();
+  const store = () => at('store');
+  const create = (...flags: string[]) =>
+    runCommand(['key', 'create', '--store', store(), ...flags]);
+
+  it('writes the key alone to stdout, once, and what it is to stderr', async () => {
+    const {code, stdout, stderr} = await create('--org', 'acme');
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^ck_[\w-]{49}\n$/);
+    expect(isWellFormedSecret('organizationKey', stdout.trim())).to.equal(true);
+    expect(stderr).to.match(/^Key key_[0-9A-Z]{26} of organization acme, in the store .*\n$/);
+    expect(stderr).to.include(store()).and.not.include(stdout.trim());
+    const kept = readdirSync(store()).map((name) => readFileSync(at('store', name), 'utf8'));
+    expect(kept.join('')).to.include('acme').and.not.include(stdout.trim());
+  });
+
+  it('gives the record and the key under --json, and is silent', async () => {
+    const {code, stdout, stderr} = await create(
+      '--organization',
+      'acme',
+      '--description',
+      'for ci',
+      '--expires',
+      '720h',
+      '--json',
+    );
+    expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
+    const {id, api_key: key, created_at: made, expires_at: expires, ...rest} = JSON.parse(stdout);
+    expect(rest).to.deep.equal({organization: 'acme', description: 'for ci', revoked_at: null});
+    expect(id).to.match(/^key_/);
+    expect(isWellFormedSecret('organizationKey', key)).to.equal(true);
+    expect(Date.parse(expires) - Date.parse(made)).to.be.closeTo(720 * 3600_000, 5000);
+  });
+
+  it('belongs to the organization "default", and does not expire, unless told otherwise', async () => {
+    const {stdout} = await create('--json');
+    expect(JSON.parse(stdout)).to.include({organization: 'default', expires_at: null});
+  });
+
+  it('takes the store from the environment', async () => {
+    const run = await runCommand(['key', 'create'], {CONNECTORCTL_STORE: store()});
+    expect(run.code).to.equal(0);
+    expect(existsSync(store())).to.equal(true);
+  });
+
+  const refused: readonly (readonly [string[], string])[] = [
+    [['--org', 'Not Allowed'], 'The organization must be 1 to 64 of the characters'],
+    [['--org', ''], 'The organization must be'],
+    [['--description', 'two\nlines'], 'The description must be 1 to 256 characters'],
+    [['--expires', 'soon'], '--expires "soon" is not a duration.'],
+  ];
+  for (const [flags, said] of refused) {
+    it(`refuses ${JSON.stringify(flags)}`, async () => {
+      const {code, stdout, stderr} = await create(...flags);
+      expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
+      expect(stderr).to.include(`Error: ${said}`);
+      expect(stderr.split('\n'), 'a next step').to.have.length.above(2);
+    });
+  }
+
+  it('refuses a store that is none', async () => {
+    const run = await runCommand(['key', 'create', '--store', '/dev/null/store']);
+    expect(run).to.deep.include({code: 2, stdout: ''});
+    expect(run.stderr).to.include('/dev/null/store is a file; a JSON file store is a folder.');
+  });
+});

@@ -1,0 +1,57 @@
+import {existsSync, mkdirSync} from 'node:fs';
+import {expect} from 'chai';
+import {runCommand} from '../../support/run-command.js';
+import {temporaryFolder} from '../../support/temporary-folder.js';
+
+describe('key list', () => {
+  const at = temporaryFolder();
+  const key = (...words: string[]) => runCommand(['key', ...words, '--store', at('store')]);
+  const create = async (...flags: string[]) =>
+    JSON.parse((await key('create', '--json', ...flags)).stdout);
+
+  it('writes a table with all of them, and no secret', async () => {
+    const first = await create('--org', 'acme', '--description', 'for ci');
+    const second = await create('--org', 'b', '--expires', '1h');
+    const revoked = JSON.parse((await key('revoke', second.id, '--json')).stdout);
+    expect(await key('list')).to.deep.equal({
+      code: 0,
+      stdout: table([
+        ['ID', 'ORGANIZATION', 'DESCRIPTION', 'CREATED', 'EXPIRES', 'REVOKED'],
+        [first.id, 'acme', 'for ci', first.created_at, '-', '-'],
+        [second.id, 'b', '-', second.created_at, second.expires_at, revoked.revoked_at],
+      ]),
+      stderr: '',
+    });
+  });
+
+  it('gives the same as JSON', async () => {
+    const {api_key: secret, ...record} = await create('--description', 'for ci');
+    const {code, stdout, stderr} = await key('list', '--json');
+    expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
+    expect(JSON.parse(stdout)).to.deep.equal([record]);
+    expect(stdout).not.to.include(secret);
+  });
+
+  it('makes no store where there is none', async () => {
+    mkdirSync(at('empty'));
+    for (const path of [at('none'), at('empty')]) {
+      for (const words of [['list'], ['revoke', 'key_1']]) {
+        expect(await runCommand(['key', ...words, '--store', path])).to.deep.equal({
+          code: 2,
+          stdout: '',
+          stderr: `Error: There is no store at ${path}.\n  Name it with --store PATH, or make one with: connectorctl serve\n`,
+        });
+      }
+    }
+    expect(existsSync(at('none'))).to.equal(false);
+  });
+});
+
+function table(rows: readonly (readonly string[])[]): string {
+  const [head = []] = rows;
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '),
+  );
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
