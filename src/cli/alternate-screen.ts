@@ -9,7 +9,7 @@ const cutLines = '\x1b[?7l';
 const wrapLines = '\x1b[?7h';
 const home = '\x1b[H';
 const clearLine = '\x1b[K';
-const clearBelow = '\x1b[J';
+const clearLineAndBelow = '\x1b[J';
 
 /** Signals that end a process at once, and would leave the terminal as it is. */
 const deadly = ['SIGHUP', 'SIGQUIT'] as const;
@@ -43,7 +43,11 @@ export class AlternateScreen {
   /** Shows these lines and nothing else. A line that is too long is cut by the terminal. */
   draw(lines: readonly string[]): void {
     if (!this.#isEntered) return;
-    this.#terminal.write(`${home}${lines.join(`${clearLine}\r\n`)}${clearLine}${clearBelow}`);
+    // Cleared before it is written: behind a line of full width the cursor is on its last character.
+    const cleared = lines.map(
+      (line, index) => (index < lines.length - 1 ? clearLine : clearLineAndBelow) + line,
+    );
+    this.#terminal.write(home + cleared.join('\r\n'));
   }
 
   close(): void {

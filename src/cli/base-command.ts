@@ -6,7 +6,7 @@ import {globalFlags} from './flags.js';
 import {jsonRequested} from './output-mode.js';
 import {ProfileStore} from './profiles.js';
 import {CommandFailure, toAppError} from './report.js';
-import {say, writeOut} from './streams.js';
+import {offer, say, writeOut} from './streams.js';
 import {colourLevel, terminalWidth} from './terminal.js';
 
 /**
@@ -53,6 +53,12 @@ export abstract class BaseCommand<Result> extends Command {
   protected async write(text: string): Promise<void> {
     this.#wrote ||= text !== '';
     await writeOut(text);
+  }
+
+  /** Writes a part of the result unless its reader has fallen behind; see `offer`. */
+  protected offer(text: string): void {
+    this.#wrote ||= text !== '';
+    offer(process.stdout, text);
   }
 
   /** Writes a line about the result to stderr; under `--json` there is no talk. */

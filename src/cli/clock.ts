@@ -1,6 +1,13 @@
 import {uptime} from 'node:os';
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {LoopClock} from './heartbeat-loop.js';
+
+/** Time as loops and waits see it, so that a test can run months in a moment. */
+export interface Clock {
+  /** Milliseconds since some moment, also those that the machine slept; never goes back. */
+  now(): number;
+  /** Resolves after so many milliseconds, or at once when the signal aborts; never rejects. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
 
 /** What a clock is made of; all of it in milliseconds. */
 export interface TimeSources {
@@ -22,7 +29,7 @@ const coarseness = 2000;
  * A clock for waits: it counts the time that a laptop sleeps, and does not look at the wall clock,
  * which jumps when it is set.
  */
-export function createClock({awake, sinceBoot, sleep: pause}: TimeSources): LoopClock {
+export function createClock({awake, sinceBoot, sleep: pause}: TimeSources): Clock {
   const start = awake();
   const offset = sinceBoot() - start;
   let latest = 0;
@@ -44,7 +51,7 @@ export function createClock({awake, sinceBoot, sleep: pause}: TimeSources): Loop
 }
 
 /** This machine's time. */
-export const systemClock: LoopClock = createClock({
+export const systemClock: Clock = createClock({
   awake: () => performance.now(),
   sinceBoot: () => uptime() * 1000,
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, {signal}),

@@ -1,14 +1,7 @@
 import type {HeartbeatReading} from '../client/types.js';
 import {limits} from '../contract/limits.js';
 import {AppError, type ErrorKind} from '../errors.js';
-
-/** Time as the loop sees it, so that a test can run months in a moment. */
-export interface LoopClock {
-  /** Milliseconds since some moment, also those that the machine slept; never goes back. */
-  now(): number;
-  /** Resolves after so many milliseconds, or at once when the signal aborts; never rejects. */
-  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
-}
+import type {Clock} from './clock.js';
 
 /** What the loop tells while it runs; it does not wait for who listens. Times are in milliseconds. */
 export interface LoopEvents {
@@ -26,7 +19,7 @@ export interface LoopOptions {
   /** How many heartbeats to send, failed ones too; without end where undefined. */
   readonly count: number | undefined;
   readonly signal: AbortSignal;
-  readonly clock: LoopClock;
+  readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly events: LoopEvents;

@@ -17,6 +17,8 @@ export interface HeartbeatProcessOptions {
   readonly timeout: number;
   /** One line of JSON for each heartbeat instead of one line of text. */
   readonly json: boolean;
+  /** Writes a line of the result, if its reader has not fallen behind. */
+  readonly write: (text: string) => void;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface HeartbeatProcessOptions {
 export async function runHeartbeatProcess(
   client: Client,
   id: string,
-  {every, count, timeout, json}: HeartbeatProcessOptions,
+  {every, count, timeout, json, write}: HeartbeatProcessOptions,
 ): Promise<void> {
   const signal = stopOnSignal();
   const systemd = systemdOf(process.env, process.pid);
@@ -43,8 +45,7 @@ export async function runHeartbeatProcess(
       random: Math.random,
       events: {
         accepted(reading, nextIn) {
-          const line = json ? `${jsonLine(reading.raw)}\n` : renderHeartbeatLine(id, reading);
-          offer(process.stdout, line);
+          write(json ? `${jsonLine(reading.raw)}\n` : renderHeartbeatLine(id, reading));
           supervision?.accepted(nextIn);
         },
         failed(error, retryIn, lastSuccessAt) {

@@ -1,5 +1,5 @@
 import {acceptedStatus, failingStatus} from '../render/heartbeat-line.js';
-import type {LoopClock} from './heartbeat-loop.js';
+import type {Clock} from './clock.js';
 import type {Systemd} from './systemd.js';
 
 /** Calls back again and again, so many milliseconds apart, until what it returns is called. */
@@ -20,7 +20,7 @@ const systemTicker: Ticker = (milliseconds, callback) => {
 export class HeartbeatSupervision {
   readonly #systemd: Systemd;
   readonly #id: string;
-  readonly #clock: LoopClock;
+  readonly #clock: Clock;
   readonly #turnLimit: number;
   readonly #stopTicker: (() => void) | undefined;
   #state: 'starting' | 'accepted' | 'failing' = 'starting';
@@ -30,7 +30,7 @@ export class HeartbeatSupervision {
   constructor(
     systemd: Systemd,
     id: string,
-    clock: LoopClock,
+    clock: Clock,
     turnLimit: number,
     ticker = systemTicker,
   ) {

@@ -1,4 +1,4 @@
-import type {Client, ClientOptions} from '../client/types.js';
+import type {Client} from '../client/types.js';
 import {BaseCommand} from './base-command.js';
 import {globalFlags, serviceFlags} from './flags.js';
 import {
@@ -34,16 +34,31 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
    * A client for the service that the settings name.
    *
    * @param known what a credentials file says of the service; a flag on the command line beats it
-   * @param override what this command wants otherwise than the settings
+   * @param wishes `retries` in the place of the setting; `isSilent` to show nothing of its waits
    */
   protected async client(
     parsed: ParsedService,
     known?: {readonly baseUrl: string; readonly apiKey: string | undefined},
-    override: Pick<ClientOptions, 'retries'> = {},
+    {retries, isSilent = false}: {retries?: number; isSilent?: boolean} = {},
   ): Promise<Client> {
     const {createClient} = await import('../client/create-client.js');
     const settings = withKnownService(await this.settings(parsed), known);
     const options = await clientOptions(settings);
-    return createClient({...options, ...override, trace: parsed.flags.debug ? say : undefined});
+    const client = createClient({
+      ...options,
+      retries: retries ?? options.retries,
+      trace: parsed.flags.debug ? say : undefined,
+    });
+    return isSilent || !process.stderr.isTTY ? client : tellingWaits(client, settings);
   }
+}
+
+/** The client on a terminal: there it says what it waits for. */
+async function tellingWaits(client: Client, {baseUrl}: ServiceSettings): Promise<Client> {
+  const [{statusLineHere}, {patientClient}] = await Promise.all([
+    import('./status-line.js'),
+    import('./patient-client.js'),
+  ]);
+  const line = statusLineHere();
+  return line ? patientClient(client, line, baseUrl.value) : client;
 }

@@ -1,5 +1,6 @@
 import {escapeControl} from '../render/escape.js';
 import {onWrite} from './streams.js';
+import {isInCi} from './terminal.js';
 
 /** Milliseconds until a wait is worth a word, and from one update to the next. */
 const period = 1000;
@@ -62,6 +63,6 @@ export class StatusLine {
  */
 export function statusLineHere(): StatusLine | undefined {
   const {env, stderr, stdout} = process;
-  if (!stderr.isTTY || env['TERM'] === 'dumb' || env['CI']) return undefined;
+  if (!stderr.isTTY || env['TERM'] === 'dumb' || isInCi()) return undefined;
   return new StatusLine(stderr, () => stdout.isTTY || !(stdout.bytesWritten > 0));
 }

@@ -4,9 +4,13 @@ import type {ColourLevel} from '../render/palette.js';
 
 /** Whether a person can be asked: both ends of the dialogue are a terminal, and nothing forbids it. */
 export function canPrompt(noInput: boolean): boolean {
+  return !noInput && !isInCi() && process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
+/** Whether this runs in continuous integration, where nobody looks on. */
+export function isInCi(): boolean {
   const {CI} = process.env;
-  const inCi = CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
-  return !noInput && !inCi && process.stdin.isTTY === true && process.stderr.isTTY === true;
+  return CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
 }
 
 /** Whether a variable says yes, by the same words as the framework takes for a flag's variable. */

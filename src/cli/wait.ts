@@ -1,7 +1,8 @@
 import type {Client, ConnectorReading} from '../client/types.js';
 import {AppError} from '../errors.js';
-import {systemClock} from './clock.js';
+import {type Clock, systemClock} from './clock.js';
 import {healsByItself} from './healing.js';
+import {type StatusLine, statusLineHere} from './status-line.js';
 
 /** Milliseconds between two looks. */
 const pollInterval = 1000;
@@ -17,30 +18,38 @@ export interface Wanted {
   readonly limit: number;
 }
 
+/** How the waiting is done and told. */
+export interface WaitSurroundings {
+  readonly clock: Clock;
+  readonly line: StatusLine | undefined;
+}
+
 /**
  * Waits until a connector has a status, looking once a second. A service that is away meanwhile is
  * asked again until the time is up.
  *
- * @param tell is told after each look what the connector is like
  * @throws AppError `unavailable` when the time is up, and at once what waiting cannot heal
  */
 export async function waitForStatus(
   client: Client,
   id: string,
   {status, limit}: Wanted,
-  tell: (state: string) => void = () => undefined,
-  clock = systemClock,
+  {clock, line}: WaitSurroundings = {clock: systemClock, line: statusLineHere()},
 ): Promise<ConnectorReading> {
   const end = clock.now() + limit;
   const left = () => Math.max(end - clock.now(), 0);
   let state = 'nothing is known of it';
-  while (left() > 0) {
-    const connector = await look(client, id, left());
-    if (connector instanceof AppError) state = connector.message;
-    else if (connector?.status?.toLowerCase() === status.toLowerCase()) return connector;
-    else if (connector) state = describe(connector);
-    tell(state);
-    await clock.wait(Math.min(pollInterval, left()), endless);
+  const endLine = line?.begin(() => `Waiting for ${id} to be ${status}, ${state} …`);
+  try {
+    while (left() > 0) {
+      const connector = await look(client, id, left());
+      if (connector instanceof AppError) state = connector.message;
+      else if (connector?.status?.toLowerCase() === status.toLowerCase()) return connector;
+      else if (connector) state = describe(connector);
+      await clock.wait(Math.min(pollInterval, left()), endless);
+    }
+  } finally {
+    endLine?.();
   }
   throw new AppError('unavailable', `${id} did not become ${status} in time: ${state}`, {
     hint: `Wait longer with --wait-timeout, or see what it is: connectorctl connector get ${id}`,

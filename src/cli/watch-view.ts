@@ -6,7 +6,7 @@ import {jsonLine} from '../render/json.js';
 import type {Palette} from '../render/palette.js';
 import {watchFrame} from '../render/watch-frame.js';
 import {AlternateScreen, type Terminal} from './alternate-screen.js';
-import {say, writeOut} from './streams.js';
+import {say} from './streams.js';
 
 /** Shows what each look at the list found. */
 export interface WatchView {
@@ -20,12 +20,14 @@ export interface WatchView {
 export class ChangeLines implements WatchView {
   readonly #palette: Palette;
   readonly #json: boolean;
+  readonly #write: (text: string) => Promise<void>;
   #previous: readonly ConnectorReading[] = [];
   #complaint: string | undefined;
 
-  constructor(palette: Palette, json: boolean) {
+  constructor(palette: Palette, json: boolean, write: (text: string) => Promise<void>) {
     this.#palette = palette;
     this.#json = json;
+    this.#write = write;
   }
 
   async show(connectors: readonly ConnectorReading[]): Promise<void> {
@@ -33,7 +35,7 @@ export class ChangeLines implements WatchView {
     this.#complaint = undefined;
     for (const change of diffConnectors(this.#previous, connectors)) {
       const line = this.#json ? jsonLine(changeJson(change)) : renderChange(change, this.#palette);
-      await writeOut(`${line}\n`);
+      await this.#write(`${line}\n`);
     }
     this.#previous = connectors;
   }
@@ -58,13 +60,14 @@ export class TableScreen implements WatchView {
   readonly #palette: Palette;
   readonly #screen: AlternateScreen;
   #connectors: readonly ConnectorReading[] = [];
-  #readAt = Date.now();
+  #readAt: number | undefined;
   #failure: string | undefined;
   #frames = 0;
 
   constructor(terminal: Terminal, palette: Palette) {
     this.#palette = palette;
     this.#screen = new AlternateScreen(terminal, () => void this.#draw());
+    void this.#draw();
   }
 
   async show(connectors: readonly ConnectorReading[]): Promise<void> {

@@ -14,6 +14,8 @@ const pollInterval = 2000;
 export interface WatchOptions {
   readonly json: boolean;
   readonly colourLevel: ColourLevel;
+  /** Writes a part of the result. */
+  readonly write: (text: string) => Promise<void>;
 }
 
 /**
@@ -25,14 +27,14 @@ export interface WatchOptions {
 export async function watchConnectors(
   client: Client,
   selection: Selection,
-  {json, colourLevel}: WatchOptions,
+  {json, colourLevel, write}: WatchOptions,
 ): Promise<undefined> {
   const signal = stopOnSignal();
   const palette = await paletteFor(colourLevel);
   const view =
     process.stdout.isTTY && !json
       ? new TableScreen(process.stdout, palette)
-      : new ChangeLines(palette, json);
+      : new ChangeLines(palette, json, write);
   // At once, not after the request under way: a second signal may end the process.
   signal.addEventListener('abort', () => view.close());
   try {

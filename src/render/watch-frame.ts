@@ -13,8 +13,8 @@ export interface FrameOptions {
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** When the connectors were read, in the same milliseconds. */
-  readonly readAt: number;
+  /** When the connectors were read, in the same milliseconds; undefined before the first time. */
+  readonly readAt: number | undefined;
   /** Why the last look failed, where it did. */
   readonly failure: string | undefined;
 }
@@ -30,7 +30,7 @@ export async function watchFrame(
   connectors: readonly ConnectorReading[],
   options: FrameOptions,
 ): Promise<readonly string[]> {
-  const {columns, palette, failure, now, readAt} = options;
+  const {columns, palette, failure} = options;
   const room = Math.max(options.rows - (failure === undefined ? 1 : 2), 0);
   const {lines, shown} = await fittingTable(connectors, room, options);
   const cut = async (text: string) => {
@@ -38,13 +38,10 @@ export async function watchFrame(
     const ruler = await rulerFor([safe]);
     return ruler.cut(ruler.measure(safe), columns).text;
   };
-  const count = connectors.length === 1 ? '1 connector' : `${connectors.length} connectors`;
-  const first = shown < connectors.length ? `, the first ${shown} shown` : '';
-  const asOf = failure === undefined ? '' : `, as of ${relativeTime(new Date(readAt), now)}`;
   const frame = [
     ...lines,
     ...(failure === undefined ? [] : [palette.bad(await cut(failure))]),
-    palette.faint(await cut(`${count}${first}${asOf}. Ctrl-C ends.`)),
+    palette.faint(await cut(`${summary(connectors.length, shown, options)}. Ctrl-C ends.`)),
   ];
   return frame.slice(-Math.max(options.rows, 1));
 }
@@ -64,4 +61,12 @@ async function fittingTable(
   const height = lines.length / (candidates.length + 1);
   const shown = Math.min(candidates.length, Math.max(Math.floor(room / height) - 1, 0));
   return {lines: lines.slice(0, shown === 0 ? 0 : (shown + 1) * height), shown};
+}
+
+function summary(count: number, shown: number, {failure, now, readAt}: FrameOptions): string {
+  if (readAt === undefined) return failure === undefined ? 'Reading the list' : 'No list yet';
+  const there = count === 1 ? '1 connector' : `${count} connectors`;
+  const first = shown < count ? `, the first ${shown} shown` : '';
+  const asOf = failure === undefined ? '' : `, as of ${relativeTime(new Date(readAt), now)}`;
+  return `${there}${first}${asOf}`;
 }

@@ -4,8 +4,8 @@ import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {createClock} from '../../src/cli/clock.js';
-import {type LoopClock, runHeartbeatLoop} from '../../src/cli/heartbeat-loop.js';
+import {type Clock, createClock} from '../../src/cli/clock.js';
+import {runHeartbeatLoop} from '../../src/cli/heartbeat-loop.js';
 import {createClient} from '../../src/client/create-client.js';
 import type {HeartbeatReading} from '../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../src/errors.js';
@@ -22,7 +22,7 @@ const reading = (nextHeartbeatSeconds?: number): HeartbeatReading => ({
 function fakeClock(onWait: (waits: number[]) => void = () => undefined) {
   const waits: number[] = [];
   let now = 0;
-  const clock: LoopClock = {
+  const clock: Clock = {
     now: () => now,
     async wait(milliseconds) {
       waits.push(milliseconds);

@@ -55,8 +55,13 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
     // The loop itself tries again, and knows the interval.
     const client = await this.client(parsed, service, {retries: 0});
     const {timeout} = await this.settings(parsed);
-    const json = this.jsonEnabled();
-    await runHeartbeatProcess(client, id, {every, count, timeout: timeout.value, json});
+    await runHeartbeatProcess(client, id, {
+      every,
+      count,
+      timeout: timeout.value,
+      json: this.jsonEnabled(),
+      write: (line) => this.offer(line),
+    });
     return undefined;
   }
 }

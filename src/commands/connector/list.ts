@@ -52,7 +52,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
         hint: 'Leave --output out, or write each change as a line of JSON with --watch --json.',
       });
     }
-    const client = await this.client(parsed);
+    const client = await this.client(parsed, undefined, {isSilent: watch});
     if (watch) return watchConnectors(client, selection, this.watchOptions());
     const renderer = await this.renderer(output);
     let count = 0;
@@ -71,6 +71,10 @@ export default class ConnectorList extends ServiceCommand<undefined> {
   }
 
   private watchOptions() {
-    return {json: this.jsonEnabled(), colourLevel: this.colourLevel('stdout')};
+    return {
+      json: this.jsonEnabled(),
+      colourLevel: this.colourLevel('stdout'),
+      write: (text: string) => this.write(text),
+    };
   }
 }

@@ -1,0 +1,215 @@
+import {captureOutput} from '@oclif/test';
+import {expect} from 'chai';
+import type {Clock} from '../../src/cli/clock.js';
+import {lookAgainAndAgain} from '../../src/cli/watch.js';
+import {ChangeLines, type WatchView} from '../../src/cli/watch-view.js';
+import type {Client, ConnectorReading} from '../../src/client/types.js';
+import {AppError, type ErrorKind} from '../../src/errors.js';
+import {noColours} from '../../src/render/palette.js';
+import {reading} from '../render/support.js';
+import {closeForeignServices, foreignService, inTurn, json} from '../support/foreign-service.js';
+import {killLiveChildren, liveChild} from '../support/live-child.js';
+import {hasPty, killPtyChildren, ptyChild} from '../support/pty.js';
+
+type Look = readonly ConnectorReading[] | ErrorKind;
+
+/** A client whose list is another one at each look. */
+function listing(looks: readonly Look[]): Pick<Client, 'listConnectors'> {
+  let count = 0;
+  return {
+    async *listConnectors() {
+      const look = looks[count] ?? [];
+      count += 1;
+      if (typeof look === 'string') throw new AppError(look, `${look} \x07`);
+      yield* look;
+    },
+  };
+}
+
+/** Watches through all looks and returns what was written. */
+async function watch(looks: readonly Look[], isJson = false) {
+  const stop = new AbortController();
+  const waits: number[] = [];
+  const clock: Clock = {
+    now: () => 0,
+    async wait(milliseconds) {
+      waits.push(milliseconds);
+      if (waits.length === looks.length) stop.abort();
+    },
+  };
+  let stdout = '';
+  const view = new ChangeLines(noColours, isJson, async (text) => {
+    stdout += text;
+  });
+  const {stderr, error} = await captureOutput(
+    () => lookAgainAndAgain(listing(looks) as Client, {}, view, stop.signal, clock),
+    {stripAnsi: false},
+  );
+  return {stdout, stderr, waits, error};
+}
+
+const a = reading({id: 'a', name: 'one', status: 'online'});
+const b = reading({id: 'b', name: 'two\x1b[2J', status: 'never'});
+
+describe('watching the list without a terminal', () => {
+  it('writes what is there, then each change, one per line', async () => {
+    const {stdout, stderr, waits} = await watch([
+      [a],
+      [a, b],
+      [a, b],
+      [{...a, status: 'offline'}, b],
+      [{...a, status: 'offline'}],
+    ]);
+    expect(stdout).to.equal('+ a one\n+ b two\\x1b[2J\n~ a status online → offline\n- b\n');
+    expect(stderr).to.equal('');
+    expect(waits).to.deep.equal([2000, 2000, 2000, 2000, 2000]);
+  });
+
+  it('writes changes as JSON lines', async () => {
+    const {stdout} = await watch([[a], [{...a, status: undefined}], []], true);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).to.deep.equal([
+      {change: 'added', connector: a.raw},
+      {change: 'changed', id: 'a', field: 'status', from: 'online', to: null},
+      {change: 'removed', connector: a.raw},
+    ]);
+  });
+
+  it('says once that the service is away, whatever it was, and once that it is back', async () => {
+    const {stdout, stderr} = await watch([
+      'unavailable',
+      'unavailable',
+      'remote',
+      [a],
+      'unavailable',
+      [a],
+    ]);
+    expect(stdout).to.equal('+ a one\n');
+    expect(stderr.split('\n')).to.deep.equal([
+      'unavailable \\x07; looking again and again',
+      'remote \\x07; looking again and again',
+      'The service answers again.',
+      'unavailable \\x07; looking again and again',
+      'The service answers again.',
+      '',
+    ]);
+  });
+
+  for (const kind of ['auth', 'protocol', 'usage', 'not_found'] as const) {
+    it(`ends on ${kind}, which another look cannot heal`, async () => {
+      const {error} = await watch([[a], kind, [a]]);
+      expect(error).to.be.instanceOf(AppError).with.property('kind', kind);
+    });
+  }
+
+  it('leaves quietly when it is told to stop in the middle of a look', async () => {
+    const stop = new AbortController();
+    const client = {
+      async *listConnectors() {
+        stop.abort();
+        yield* (await Promise.reject(new AppError('cancelled', 'cancelled'))) as Look & object;
+      },
+    };
+    const view: WatchView = {
+      show: async () => expect.fail('nothing to show'),
+      fail: async () => expect.fail('nothing failed'),
+      close: () => undefined,
+    };
+    await lookAgainAndAgain(client as unknown as Client, {}, view, stop.signal);
+  });
+});
+
+const watching = ['connector', 'list', '--watch'];
+
+describe('list --watch as a process', () => {
+  afterEach(async () => {
+    await killLiveChildren();
+    await killPtyChildren();
+    await closeForeignServices();
+  });
+
+  const service = async (...lists: Parameters<typeof json>[]) => {
+    const {url} = await foreignService(inTurn(...lists.map((list) => json(...list))));
+    return {env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'}};
+  };
+
+  it('writes changes into a pipe until SIGTERM, and exits 0', async () => {
+    const {env} = await service([[a.raw]], [[a.raw, b.raw]]);
+    const child = liveChild([...watching, '--sort', 'name'], {env});
+    await child.until(/\+ b/);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(child.stdout()).to.equal('+ a one\n+ b two\\x1b[2J\n');
+    expect(child.stderr()).to.equal('');
+  });
+
+  it('tells a refusal after the first lines on stderr, so that stdout stays lines of JSON', async () => {
+    const {env} = await service([[a.raw]], [{}, 401]);
+    const child = liveChild([...watching, '--json'], {env});
+    expect(await child.ended()).to.deep.equal({code: 3, signal: null});
+    expect(JSON.parse(child.stdout())).to.deep.equal({change: 'added', connector: a.raw});
+    expect(child.stderr()).to.match(/^Error: Cannot list the connectors: .* 401/);
+  });
+
+  if (!hasPty) return;
+  const entered = '\x1b[?1049h\x1b[?25l\x1b[?7l';
+  const left = '\x1b[?7h\x1b[?25h\x1b[?1049l';
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    it(`redraws in place on a terminal, and puts it back on ${signal}`, async () => {
+      const {env} = await service([[a.raw]]);
+      const child = ptyChild(watching, {env});
+      await child.until(/1 connector\. Ctrl-C ends\./);
+      child.signal(signal);
+      expect(await child.ended()).to.equal(signal === 'SIGHUP' ? 129 : 0);
+      const screen = child.screen();
+      expect(screen.startsWith(entered)).to.equal(true);
+      expect(screen.endsWith(left)).to.equal(true);
+      expect(screen.split('\x1b[H').at(-1)).to.include('LAST HEARTBEAT').and.include('online');
+    });
+  }
+
+  it('puts the terminal back before it tells an error', async () => {
+    const {env} = await service([[a.raw]], [{}, 403]);
+    const child = ptyChild(watching, {env});
+    expect(await child.ended()).to.equal(3);
+    const [, after] = child.screen().split(left);
+    expect(after).to.match(/^\S*Error:\S* Cannot list the connectors: .* 403/);
+  });
+
+  it('keeps the last list and says what is wrong while the service is away', async () => {
+    const {env} = await service([[a.raw]], [{message: 'b\u001by'}, 500], [[a.raw, b.raw]]);
+    const child = ptyChild(watching, {env, columns: 160});
+    await child.until(/1 connector\./);
+    await child.until(/a {2}.*one.*500 Internal Server Error: b\\x1by.*1 connector, as of/s);
+    await child.until(/2 connectors\. Ctrl-C/);
+  });
+
+  it('fits the terminal, also when that becomes narrow and low', async () => {
+    const connectors = Array.from({length: 30}, (_, index) => ({id: `con_${index}`, name: 'n'}));
+    const {env} = await service([connectors]);
+    const child = ptyChild(watching, {env, columns: 100, rows: 20});
+    await child.until(/30 connectors, the first 18 shown\. Ctrl-C ends\./);
+    child.resize(40, 6);
+    await child.until(/the first 4 shown/);
+    const last = child.screen().split('\x1b[H').at(-1)!;
+    const lines = last.replaceAll('\x1b[K', '').replace('\x1b[J', '').split('\r\n');
+    expect(lines).to.have.length(6);
+  });
+
+  it('gives the terminal back on Ctrl-Z, and takes it again afterwards', async () => {
+    const {env} = await service([[a.raw]]);
+    const child = ptyChild(watching, {env});
+    await child.until(/1 connector\. Ctrl-C ends\./);
+    child.type('\x1a');
+    await child.until(/\[\?1049l/);
+    child.resume();
+    await child.until(/\[\?1049h.*1 connector\. Ctrl-C ends\./s);
+    child.type('\x03');
+    expect(await child.ended()).to.equal(0);
+  });
+});

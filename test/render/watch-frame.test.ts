@@ -1,0 +1,92 @@
+import {expect} from 'chai';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import type {ConnectorReading} from '../../src/client/types.js';
+import {noColours, paletteFor} from '../../src/render/palette.js';
+import {type FrameOptions, watchFrame} from '../../src/render/watch-frame.js';
+import {now, reading} from './support.js';
+
+const many = (count: number, name = 'build') =>
+  Array.from({length: count}, (_, index) =>
+    reading({id: `con_${String(index).padStart(4, '0')}`, name: `${name}-${index}`}),
+  );
+
+const frame = (connectors: readonly ConnectorReading[], options: Partial<FrameOptions> = {}) =>
+  watchFrame(connectors, {
+    columns: 80,
+    rows: 24,
+    palette: noColours,
+    now,
+    readAt: now,
+    failure: undefined,
+    ...options,
+  });
+
+describe('frame of the watched list', () => {
+  it('is the table and how many there are', async () => {
+    expect(await frame(many(2))).to.deep.equal([
+      'ID        NAME     STATUS  LAST HEARTBEAT',
+      'con_0000  build-0  online  12s ago',
+      'con_0001  build-1  online  12s ago',
+      '2 connectors. Ctrl-C ends.',
+    ]);
+    expect(await frame(many(1))).to.include('1 connector. Ctrl-C ends.');
+    expect(await frame([])).to.deep.equal(['0 connectors. Ctrl-C ends.']);
+  });
+
+  it('says how many of those that there are it has room for', async () => {
+    const lines = await frame(many(1000), {rows: 10});
+    expect(lines).to.have.length(10);
+    expect(lines.at(-1)).to.equal('1000 connectors, the first 8 shown. Ctrl-C ends.');
+    expect(lines.at(-2)).to.include('con_0007');
+    expect((await frame(many(8), {rows: 10})).at(-1)).to.equal('8 connectors. Ctrl-C ends.');
+  });
+
+  it('shows whole connectors where each takes several lines', async () => {
+    const lines = await frame(many(9, 'a-rather-long-name'), {columns: 40, rows: 12});
+    expect(lines.at(-1)).to.match(/^9 connectors, the first 4 shown\. Ctrl-C/);
+    expect(lines.filter((line) => line.startsWith('con_'))).to.have.length(4);
+    expect(lines.length).to.equal(11);
+  });
+
+  it('keeps the connectors, and says how old they are, while looks fail', async () => {
+    const lines = await frame(many(1), {failure: 'nothing\n\x1b[2J listens', readAt: now - 65_000});
+    expect(lines.slice(1)).to.deep.equal([
+      'con_0000  build-0  online  12s ago',
+      'nothing\\x0a\\x1b[2J listens',
+      '1 connector, as of 65s ago. Ctrl-C ends.',
+    ]);
+  });
+
+  it('claims nothing before the first look', async () => {
+    const readAt = undefined;
+    expect(await frame([], {readAt})).to.deep.equal(['Reading the list. Ctrl-C ends.']);
+    expect(await frame([], {readAt, failure: 'away'})).to.deep.equal([
+      'away',
+      'No list yet. Ctrl-C ends.',
+    ]);
+  });
+
+  it('paints the failure, cut to the terminal before that', async () => {
+    const palette = await paletteFor(1);
+    const lines = await frame([], {palette, failure: 'x'.repeat(100), columns: 20});
+    expect(lines[0]).to.equal(palette.bad(`${'x'.repeat(19)}…`));
+  });
+
+  it('never is larger than the terminal', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({min: 20, max: 120}),
+        fc.integer({min: 1, max: 40}),
+        fc.integer({min: 0, max: 60}),
+        fc.option(fc.string({unit: 'grapheme', maxLength: 60}), {nil: undefined}),
+        fc.string({unit: 'grapheme', maxLength: 30}),
+        async (columns, rows, count, failure, name) => {
+          const lines = await frame(many(count, name), {columns, rows, failure});
+          expect(lines.length).to.be.at.most(rows);
+          for (const line of lines) expect(stringWidth(line)).to.be.at.most(columns);
+        },
+      ),
+    );
+  });
+});
