@@ -49,8 +49,8 @@ describe('opening a JSON file store', () => {
     const store = await openStore(folder.path, options);
     await store.close();
     expect(await fs.readdir(folder.path)).to.include('store.json');
-    for (const location of ['postgres://localhost/x', 'postgresql://localhost/x']) {
-      expectKind(await rejection(openStore(location, options)), 'format');
+    for (const location of ['postgres://localhost:0/x', 'postgresql://localhost:0/x']) {
+      expectKind(await rejection(openStore(location, options)), 'misconfigured');
     }
   });
 
