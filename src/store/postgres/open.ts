@@ -42,7 +42,7 @@ export async function openPostgresStore(
       options,
     );
     const housekeeping = new Housekeeping(database, now, log);
-    return new PostgresStore({database, housekeeping, info, now});
+    return new PostgresStore({database, housekeeping, info, now, checkTimeout: times.check});
   } catch (error) {
     await database.close();
     throw error;

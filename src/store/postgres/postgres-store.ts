@@ -23,6 +23,8 @@ export interface PostgresStoreParts {
   readonly housekeeping: Housekeeping;
   readonly info: StoreInfo;
   readonly now: () => number;
+  /** Milliseconds within which a check must be answered. */
+  readonly checkTimeout: number;
 }
 
 /** The store in a database. Any number of processes may have it open; none keeps anything to itself. */
@@ -32,18 +34,20 @@ export class PostgresStore implements Store {
   readonly #database: Database;
   readonly #housekeeping: Housekeeping;
   readonly #now: () => number;
+  readonly #checkTimeout: number;
   readonly #apiKeys: Batcher<null, ApiKeyRecord>;
   readonly #connectors: ConnectorBatchers;
   readonly #inFlight = new Set<Promise<unknown>>();
   #check: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor({database, housekeeping, info, now}: PostgresStoreParts) {
+  constructor({database, housekeeping, info, now, checkTimeout}: PostgresStoreParts) {
     this.serverSecret = info.serverSecret;
     this.version = info.version;
     this.#database = database;
     this.#housekeeping = housekeeping;
     this.#now = now;
+    this.#checkTimeout = checkTimeout;
     ({apiKeys: this.#apiKeys, connectors: this.#connectors} = makeBatchers(database));
   }
 
@@ -164,7 +168,8 @@ export class PostgresStore implements Store {
   }
 
   async #tryToWrite(): Promise<void> {
-    await this.#database.query(statements.check, [this.#now()]);
+    const limits = {patience: this.#checkTimeout, answer: this.#checkTimeout};
+    await this.#database.query(statements.check, [this.#now()], limits);
   }
 
   async close(): Promise<void> {
