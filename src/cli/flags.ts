@@ -115,7 +115,8 @@ export const inputFlags = {
 /** Where the reference service keeps its records. */
 export const storeFlags = {
   store: Flags.string({
-    description: "where the records are: a folder (default: in the user's data directory)",
+    description:
+      "where the records are: a folder (default: in the user's data directory) or postgres://…",
     env: 'CONNECTORCTL_STORE',
     helpValue: 'PATH|URL',
   }),

@@ -101,5 +101,11 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** The answer of `/healthz` and `/readyz`. */
+/** The answer of `/healthz`. */
 export const Health = z.object({status: z.string()});
+
+/** The answer of `/readyz`. */
+export const Readiness = z.extend(Health, {
+  /** Version of the format in which the store keeps its records. */
+  store_version: z.int(),
+});

@@ -11,6 +11,7 @@ import {
   Health,
   Heartbeat,
   ListQuery,
+  Readiness,
 } from './resources.js';
 
 /**
@@ -103,7 +104,11 @@ export const operations = Object.keys(routes) as readonly Operation[];
 /** Routes of the reference service that are about the service itself. */
 export const serviceRoutes = {
   health: {path: '/healthz', summary: 'Whether the process runs', schema: Health},
-  ready: {path: '/readyz', summary: 'Whether the store can be read and written', schema: Health},
+  ready: {
+    path: '/readyz',
+    summary: 'Whether the store can be read and written',
+    schema: Readiness,
+  },
   openapi: {path: '/openapi.json', summary: 'This interface as an OpenAPI 3.1 document'},
 } as const;
 

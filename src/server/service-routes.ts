@@ -11,7 +11,7 @@ export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void
   app.get(health.path, {config: answersUnderPressure}, async () => ({status: 'ok'}));
   app.get(ready.path, async () => {
     await store.check();
-    return {status: 'ok'};
+    return {status: 'ok', store_version: store.version};
   });
   const document = openApiDocument();
   app.get(openapi.path, async () => document);

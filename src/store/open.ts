@@ -23,6 +23,17 @@ export function isPostgresLocation(location: string): boolean {
 }
 
 /**
+ * A location in words that are fit for a terminal and a log: of a database nothing of its login.
+ *
+ * @throws StoreError when it cannot be read
+ */
+export async function describeStore(location: string): Promise<string> {
+  if (!isPostgresLocation(location)) return location;
+  const {describeLocation, parseLocation} = await import('./postgres/location.js');
+  return `PostgreSQL ${describeLocation(parseLocation(location))}`;
+}
+
+/**
  * Opens the store at a location, and makes it when there is none yet. Each kind of store is loaded
  * only when it is used.
  *

@@ -76,6 +76,9 @@ export interface Store {
   /** 32 bytes that are the same for every process on this store, made with the store. */
   readonly serverSecret: Uint8Array;
 
+  /** Version of the format of the records, from 1 on; each kind of store has its own. */
+  readonly version: number;
+
   /** Resolves when reads and writes would be served now. @throws StoreError when not, and why. */
   check(): Promise<void>;
 

@@ -14,7 +14,7 @@ describe('the routes about the service itself', () => {
   });
 
   it('/readyz is the store', async () => {
-    expect((await get('/readyz')).json()).to.deep.equal({status: 'ok'});
+    expect((await get('/readyz')).json()).to.deep.equal({status: 'ok', store_version: 1});
     suite.service.store.failure = new StoreError('unavailable', 'gone');
     expect(refusal(await get('/readyz'))).to.deep.equal([503, 'store_unavailable']);
     suite.service.store.failure = undefined;

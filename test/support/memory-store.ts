@@ -15,6 +15,7 @@ const batchSize = 3;
 /** A store that forgets: the interface in its simplest form, to test what stands on it. */
 export class MemoryStore implements Store {
   readonly serverSecret = randomBytes(32);
+  readonly version = 1;
   readonly apiKeys = new Map<string, ApiKeyRecord>();
   readonly tokens = new Map<string, TokenRecord>();
   readonly connectors = new Map<string, ConnectorRecord>();

@@ -11,6 +11,7 @@ import {
 import type {Compactor} from './compactor.js';
 import {fileError} from './files.js';
 import type {Journal} from './journal.js';
+import {formatVersion} from './layout.js';
 import type {StoreLock} from './lock.js';
 import {ObservedTime} from './observed-time.js';
 import type {RecordOf, StoreRecord} from './records.js';
@@ -42,6 +43,7 @@ function mayBeSeen(connector: ConnectorRecord, scope: ConnectorScope): boolean {
 /** The store on a folder of JSON lines. Reads come from memory, which holds what is on disk. */
 export class JsonFileStore implements Store {
   readonly serverSecret: Uint8Array;
+  readonly version = formatVersion;
   readonly #parts: JsonFileStoreParts;
   /** Redemptions that are being written, by token: others wait for their outcome. */
   readonly #redeeming = new Map<string, Promise<void>>();

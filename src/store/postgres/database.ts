@@ -48,10 +48,11 @@ export class Database {
   query<Row extends pg.QueryResultRow>(
     {name, text}: Statement,
     values: readonly unknown[] = [],
-    patience = this.#times.patience,
+    {patience, answer}: Pick<TimeLimits, 'patience' | 'answer'> = this.#times,
   ): Promise<readonly Row[]> {
     return this.#attempt(patience, async (client) => {
-      const {rows} = await client.query<Row>({name, text, values: [...values]});
+      const query = {name, text, values: [...values], query_timeout: answer};
+      const {rows} = await client.query<Row>(query);
       return rows;
     });
   }

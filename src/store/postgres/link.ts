@@ -180,6 +180,7 @@ export class Link {
       max: this.#location.poolSize,
       connectionTimeoutMillis: this.#location.connectTimeout,
       idleTimeoutMillis: idle.close,
+      // For what is not a statement of the store, which brings its own.
       query_timeout: this.#times.answer,
       keepAlive: true,
       keepAliveInitialDelayMillis: idle.probe,

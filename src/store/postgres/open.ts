@@ -36,13 +36,13 @@ export async function openPostgresStore(
   const link = new Link({location, tls: await readTls(location), times, log});
   const database = new Database(link, location.poolSize, times);
   try {
-    const {serverSecret} = await withPatience(
+    const info = await withPatience(
       () => migrate(database, log, internals.migrations),
       describeLocation(location),
       options,
     );
     const housekeeping = new Housekeeping(database, now, log);
-    return new PostgresStore({database, housekeeping, serverSecret, now});
+    return new PostgresStore({database, housekeeping, info, now, checkTimeout: times.check});
   } catch (error) {
     await database.close();
     throw error;

@@ -11,6 +11,7 @@ import type {Batcher} from './batcher.js';
 import {type ConnectorBatchers, makeBatchers} from './batches.js';
 import type {Database} from './database.js';
 import type {Housekeeping} from './housekeeping.js';
+import type {StoreInfo} from './schema.js';
 import {type RedemptionRow, readRedemption, statements} from './statements.js';
 
 /** Connectors in one batch of a list. */
@@ -20,27 +21,33 @@ const listBatch = 1000;
 export interface PostgresStoreParts {
   readonly database: Database;
   readonly housekeeping: Housekeeping;
-  readonly serverSecret: Uint8Array;
+  readonly info: StoreInfo;
   readonly now: () => number;
+  /** Milliseconds within which a check must be answered. */
+  readonly checkTimeout: number;
 }
 
 /** The store in a database. Any number of processes may have it open; none keeps anything to itself. */
 export class PostgresStore implements Store {
   readonly serverSecret: Uint8Array;
+  readonly version: number;
   readonly #database: Database;
   readonly #housekeeping: Housekeeping;
   readonly #now: () => number;
+  readonly #checkTimeout: number;
   readonly #apiKeys: Batcher<null, ApiKeyRecord>;
   readonly #connectors: ConnectorBatchers;
   readonly #inFlight = new Set<Promise<unknown>>();
   #check: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor({database, housekeeping, serverSecret, now}: PostgresStoreParts) {
-    this.serverSecret = serverSecret;
+  constructor({database, housekeeping, info, now, checkTimeout}: PostgresStoreParts) {
+    this.serverSecret = info.serverSecret;
+    this.version = info.version;
     this.#database = database;
     this.#housekeeping = housekeeping;
     this.#now = now;
+    this.#checkTimeout = checkTimeout;
     ({apiKeys: this.#apiKeys, connectors: this.#connectors} = makeBatchers(database));
   }
 
@@ -161,7 +168,8 @@ export class PostgresStore implements Store {
   }
 
   async #tryToWrite(): Promise<void> {
-    await this.#database.query(statements.check, [this.#now()]);
+    const limits = {patience: this.#checkTimeout, answer: this.#checkTimeout};
+    await this.#database.query(statements.check, [this.#now()], limits);
   }
 
   async close(): Promise<void> {

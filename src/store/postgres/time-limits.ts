@@ -8,6 +8,8 @@ export interface TimeLimits {
   readonly idleTransaction: number;
   /** Until an operation that failed in passing is no longer tried again. */
   readonly patience: number;
+  /** For the database, and then for its answer, when it is checked: whoever asks wants to know soon. */
+  readonly check: number;
   /** For connections to part in good order when the store is closed. */
   readonly parting: number;
 }
@@ -18,5 +20,6 @@ export const defaultTimeLimits: TimeLimits = {
   answer: 6000,
   idleTransaction: 10_000,
   patience: 2000,
+  check: 2000,
   parting: 2000,
 };
