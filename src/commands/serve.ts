@@ -12,7 +12,7 @@ const inSeconds = (milliseconds: number | undefined) =>
 
 export default class Serve extends BaseCommand<undefined> {
   static override description =
-    'When it listens it prints its URL, alone on one line, on stdout; everything else goes to stderr. With an empty store it makes the organization "default" and one API key, and shows the key once. SIGTERM and SIGINT finish what is in flight and exit 0; a second one exits at once.';
+    'When it listens it prints its URL, alone on one line, on stdout; everything else goes to stderr. With an empty store it makes the organization "default" and one API key, and shows the key once. SIGTERM and SIGINT finish what is in flight and exit 0; a second one exits at once. With TLS, SIGHUP reads the certificate and its key again.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -72,6 +72,11 @@ export default class Serve extends BaseCommand<undefined> {
       description: `lifetime of an activation token (default ${limits.tokenTtl.default / 60}m)`,
       env: 'CONNECTORCTL_TOKEN_TTL',
     }),
+    'trust-proxy': Flags.string({
+      description: "proxies (addresses, networks, or loopback) to believe about a caller's address",
+      env: 'CONNECTORCTL_TRUST_PROXY',
+      helpValue: 'LIST',
+    }),
   };
 
   static override summary = 'Run the reference service';
@@ -96,6 +101,7 @@ export default class Serve extends BaseCommand<undefined> {
         tokenTtl: inSeconds(flags['token-ttl']),
         heartbeatInterval: inSeconds(flags['heartbeat-interval']),
         refusedActivationsPerMinute: flags['refused-activations'],
+        trustProxy: flags['trust-proxy'],
       },
       {
         openStore,

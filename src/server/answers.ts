@@ -1,5 +1,11 @@
-/** Headers of every answer: they hold secrets and live state, and are JSON and nothing else. */
+/**
+ * Headers of every answer: they hold secrets and live state, and are JSON and nothing else. Should a
+ * browser be led here all the same, it shows the answer in no frame, runs nothing in it and tells no
+ * one whence it came. There is no word of CORS: no page of another origin is to read an answer.
+ */
 export const everyAnswer = {
   'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 } as const;

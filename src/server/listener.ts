@@ -1,21 +1,21 @@
-import {readFileSync} from 'node:fs';
 import {createServer as createHttpServer, type RequestListener, type Server} from 'node:http';
-import {createServer as createHttpsServer} from 'node:https';
+import {createServer as createHttpsServer, Server as HttpsServer} from 'node:https';
 import type {AddressInfo} from 'node:net';
-import {createSecureContext} from 'node:tls';
 import type {FastifyInstance} from 'fastify';
 import ipaddr from 'ipaddr.js';
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
+import {messageOf} from './message.js';
 import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
+import {readTls, type TlsFiles} from './tls.js';
 
 /** Where and how to listen. */
 export interface ListenOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Paths of a certificate (chain) and of its private key, both PEM. */
-  readonly tls?: {readonly cert: string; readonly key: string} | undefined;
+  /** Serve HTTPS with these. */
+  readonly tls?: TlsFiles | undefined;
   /** Serve beyond this machine without TLS. */
   readonly insecureHttp?: boolean | undefined;
   readonly timeLimits?: Partial<TimeLimits> | undefined;
@@ -26,6 +26,12 @@ export interface ListenOptions {
 /** A listening service. */
 export interface Listener {
   readonly url: string;
+  /**
+   * Reads the certificate again, for connections to come. Nothing happens without TLS.
+   *
+   * @throws AppError when it cannot be used; the one before stays in use
+   */
+  reloadTls(): void;
   /** Accepts no more, finishes what is in flight, and cuts what takes longer than the `stop` limit. */
   close(): Promise<void>;
 }
@@ -80,7 +86,17 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     throw listenError(error, host, port);
   }
   const stop = options.timeLimits?.stop ?? defaultTimeLimits.stop;
-  return {url: urlOf(app, options), close: () => close(app, stop)};
+  return {
+    url: urlOf(app, options),
+    reloadTls: () => reloadTls(app, options),
+    close: () => close(app, stop),
+  };
+}
+
+function reloadTls(app: FastifyInstance, {tls}: ListenOptions): void {
+  if (tls !== undefined && app.server instanceof HttpsServer) {
+    app.server.setSecureContext(readTls(tls));
+  }
 }
 
 async function close(app: FastifyInstance, stop: number): Promise<void> {
@@ -123,34 +139,6 @@ function isLoopback(host: string): boolean {
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }
 
-function readTls(files: {readonly cert: string; readonly key: string}) {
-  const tls = {
-    cert: readPem(files.cert, 'certificate'),
-    key: readPem(files.key, 'private key'),
-    minVersion: 'TLSv1.2',
-  } as const;
-  try {
-    createSecureContext(tls);
-  } catch (cause) {
-    throw new AppError('usage', `The certificate or its key cannot be used: ${messageOf(cause)}.`, {
-      hint: 'Both must be PEM files, and the key must be the one that the certificate was made for.',
-      cause,
-    });
-  }
-  return tls;
-}
-
-function readPem(path: string, what: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    throw new AppError('usage', `The ${what} ${path} cannot be read: ${messageOf(cause)}.`, {
-      hint: 'Name readable PEM files with --tls-cert and --tls-key.',
-      cause,
-    });
-  }
-}
-
 const listenProblems: Readonly<Record<string, {kind: 'usage' | 'unavailable'; hint: string}>> = {
   EADDRINUSE: {
     kind: 'unavailable',
@@ -174,8 +162,4 @@ function listenError(cause: unknown, host: string, port: number): AppError {
     hint,
     cause,
   });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

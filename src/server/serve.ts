@@ -1,6 +1,3 @@
-import {once} from 'node:events';
-import {constants} from 'node:os';
-import type {FastifyServerOptions} from 'fastify';
 import type {Logger} from 'pino';
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
@@ -10,8 +7,10 @@ import {type AppOptions, buildApp} from './app.js';
 import {serveControl} from './control/server.js';
 import type {OpenStore} from './keyring.js';
 import {type CreatedKey, createFirstKey, storeKeyring} from './keys.js';
-import {type ListenOptions, listen, serverFactory} from './listener.js';
+import {type Listener, type ListenOptions, listen, serverFactory} from './listener.js';
+import {type SignalSource, type Signals, watchSignals} from './signals.js';
 import {explainStoreFailure} from './store-failure.js';
+import {readTrustedProxies} from './trust-proxy.js';
 
 /** What to serve, and where. */
 export interface ServeOptions extends ListenOptions {
@@ -23,20 +22,15 @@ export interface ServeOptions extends ListenOptions {
   readonly heartbeatInterval?: number | undefined;
   /** Refused activations that one address may cause per minute. */
   readonly refusedActivationsPerMinute?: number | undefined;
-  /** Which proxies to believe about a caller's address. */
-  readonly trustProxy?: FastifyServerOptions['trustProxy'] | undefined;
+  /** Which proxies to believe about a caller's address; see `readTrustedProxies`. Default: none. */
+  readonly trustProxy?: string | undefined;
 }
 
 /** The process around the service. */
 export interface ServeEnvironment {
   readonly openStore: OpenStore;
   readonly log: Logger;
-  /** Where signals come from, and how to leave at once; `process` is one. */
-  readonly process: {
-    on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
-    off(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
-    exit(code: number): unknown;
-  };
+  readonly process: SignalSource;
   /** Called when the service takes requests. */
   onListening(url: string): void | Promise<void>;
   /** Called first when the store is empty: rejects where the first API key could not be kept. */
@@ -44,10 +38,6 @@ export interface ServeEnvironment {
   /** Called before that, when the store was empty: with the first API key, whose secret is never shown again. */
   onBootstrap(key: CreatedKey): void | Promise<void>;
 }
-
-const stopSignals = ['SIGINT', 'SIGTERM'] as const;
-/** A signal that stops the service. */
-export type StopSignal = (typeof stopSignals)[number];
 
 /** The organization that an empty store begins with. */
 const firstOrganization = 'default';
@@ -67,21 +57,23 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
     limits.heartbeatInterval,
   );
   const createServer = serverFactory(options);
+  const trustProxy =
+    options.trustProxy === undefined ? undefined : readTrustedProxies(options.trustProxy);
   const {log} = environment;
-  const stop = watchSignals(environment.process);
+  const signals = watchSignals(environment.process, options.tls !== undefined);
   try {
-    const store = await openUnlessStopped(options.store, environment, stop.signal);
+    const store = await openUnlessStopped(options.store, environment, signals.stopSignal);
     if (store === undefined) return;
     try {
-      const app = {...options, store, log, createServer};
-      await serveStore(app, options, environment, stop.requested);
+      const app = {...options, store, log, createServer, trustProxy};
+      await serveStore(app, options, environment, signals);
     } finally {
       await store.close();
     }
   } catch (error) {
     throw explainStoreFailure(error);
   } finally {
-    stop.forget();
+    signals.forget();
   }
 }
 
@@ -103,7 +95,7 @@ async function serveStore(
   app: AppOptions,
   options: ServeOptions,
   environment: ServeEnvironment,
-  stopRequested: Promise<unknown>,
+  signals: Signals,
 ): Promise<void> {
   await bootstrap(app.store, environment);
   const keyring = storeKeyring(app.store, environment.log);
@@ -113,13 +105,24 @@ async function serveStore(
   try {
     const listener = await listen(await buildApp(app), options);
     try {
+      signals.onReload(() => reload(listener, environment.log));
       await environment.onListening(listener.url);
-      await stopRequested;
+      await signals.stopRequested;
     } finally {
       await listener.close();
     }
   } finally {
     await control?.close();
+  }
+}
+
+/** A certificate that cannot be used must not end a service that has one which still can. */
+function reload(listener: Listener, log: Logger): void {
+  try {
+    listener.reloadTls();
+    log.info('the certificate was read again');
+  } catch (error) {
+    log.error({err: error}, 'the certificate cannot be used; the one before stays in use');
   }
 }
 
@@ -135,23 +138,6 @@ async function bootstrap(store: Store, environment: ServeEnvironment): Promise<v
   const created = await createFirstKey(store, key, environment.log);
   // Undefined: another process on the same database was quicker.
   if (created !== undefined) await environment.onBootstrap(created);
-}
-
-function watchSignals(source: ServeEnvironment['process']) {
-  const stop = new AbortController();
-  const requested = once(stop.signal, 'abort');
-  const onSignal = (signal: StopSignal): void => {
-    if (stop.signal.aborted) source.exit(128 + constants.signals[signal]);
-    stop.abort();
-  };
-  for (const signal of stopSignals) source.on(signal, onSignal);
-  return {
-    requested,
-    signal: stop.signal,
-    forget: () => {
-      for (const signal of stopSignals) source.off(signal, onSignal);
-    },
-  };
 }
 
 function checkRange(

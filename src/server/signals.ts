@@ -1,0 +1,57 @@
+import {once} from 'node:events';
+import {constants} from 'node:os';
+
+/** A signal that the service takes. */
+export type ServeSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
+
+type SignalListener = (signal: ServeSignal) => void;
+
+/** Where signals come from, and how to leave at once; `process` is one. */
+export interface SignalSource {
+  on(signal: ServeSignal, listener: SignalListener): unknown;
+  off(signal: ServeSignal, listener: SignalListener): unknown;
+  exit(code: number): unknown;
+}
+
+/** What signals ask of the service. */
+export interface Signals {
+  /** Aborts at the first signal to stop; a second one leaves at once. */
+  readonly stopSignal: AbortSignal;
+  /** Resolves when `stopSignal` aborts. */
+  readonly stopRequested: Promise<unknown>;
+  /** What SIGHUP does from now on; nothing before. */
+  onReload(reload: () => void): void;
+  /** Takes no more signals. */
+  forget(): void;
+}
+
+/**
+ * Takes the signals of a process. SIGHUP reloads where there is something to reload; elsewhere it is
+ * what a terminal sends when it is closed, and stops the service like the others.
+ */
+export function watchSignals(source: SignalSource, canReload: boolean): Signals {
+  let reload: () => void = () => undefined;
+  const stop = new AbortController();
+  const stopRequested = once(stop.signal, 'abort');
+  const onStop: SignalListener = (signal) => {
+    if (stop.signal.aborted) source.exit(128 + constants.signals[signal]);
+    stop.abort();
+  };
+  const onHangup: SignalListener = canReload ? () => reload() : onStop;
+  const listeners = [
+    ['SIGINT', onStop],
+    ['SIGTERM', onStop],
+    ['SIGHUP', onHangup],
+  ] as const;
+  for (const [signal, listener] of listeners) source.on(signal, listener);
+  return {
+    stopSignal: stop.signal,
+    stopRequested,
+    onReload(action) {
+      reload = action;
+    },
+    forget() {
+      for (const [signal, listener] of listeners) source.off(signal, listener);
+    },
+  };
+}

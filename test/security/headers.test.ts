@@ -1,0 +1,48 @@
+import {expect} from 'chai';
+import {eachWithService} from '../server/service.js';
+
+describe('the headers of an answer', () => {
+  const suite = eachWithService();
+
+  const everywhere = {
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+
+  for (const [method, url] of [
+    ['GET', '/healthz'],
+    ['GET', '/openapi.json'],
+    ['GET', '/api/connectors'],
+    ['POST', '/api/connectors/activate'],
+    ['GET', '/nowhere'],
+    ['DELETE', '/api/connectors'],
+  ] as const) {
+    it(`keep ${method} ${url} out of caches, frames and guesses`, async () => {
+      expect((await suite.service.send({method, url})).headers).to.include(everywhere);
+    });
+  }
+
+  for (const method of ['GET', 'OPTIONS'] as const) {
+    it(`let no page of another origin read the answer to ${method}`, async () => {
+      const answer = await suite.service.send({
+        method,
+        url: '/api/connectors',
+        headers: {
+          origin: 'https://evil.example',
+          'access-control-request-method': 'GET',
+          'access-control-request-headers': 'authorization',
+          authorization: `Bearer ${suite.service.key}`,
+        },
+      });
+      const allowing = Object.keys(answer.headers).filter((name) => /^access-control/.test(name));
+      expect(allowing).to.deep.equal([]);
+    });
+  }
+
+  it('do not tell what the service is made of', async () => {
+    const {headers} = await suite.service.call('list');
+    expect(headers).not.to.have.any.keys('server', 'x-powered-by');
+  });
+});

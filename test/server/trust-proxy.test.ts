@@ -1,0 +1,43 @@
+import {expect} from 'chai';
+import {AppError} from '../../src/errors.js';
+import {readTrustedProxies} from '../../src/server/trust-proxy.js';
+import {keepingLog} from './logs.js';
+import {Service} from './service.js';
+
+describe('the proxies to believe', () => {
+  for (const list of [
+    '10.0.0.7',
+    '10.1.0.0/16, ::1',
+    'loopback',
+    'linklocal,uniquelocal,fd00::/8',
+  ]) {
+    it(`may be ${list}`, () => {
+      expect(readTrustedProxies(list)).to.deep.equal(list.split(/, ?/));
+    });
+  }
+
+  for (const list of ['', 'true', '*', '10.0.0.7,', 'proxy.example', '10.0.0.0/33', '1', '10/8']) {
+    it(`may not be ${JSON.stringify(list)}`, () => {
+      expect(() => readTrustedProxies(list)).to.throw(AppError, '--trust-proxy');
+    });
+  }
+
+  for (const {from, says, address} of [
+    {from: '10.0.0.7', says: '192.0.2.1', address: '192.0.2.1'},
+    {from: '10.0.0.7', says: '203.0.113.5, 192.0.2.1', address: '192.0.2.1'},
+    {from: '10.0.0.7', says: '192.0.2.1, 10.0.0.7', address: '192.0.2.1'},
+    {from: '10.0.0.8', says: '192.0.2.1', address: '10.0.0.8'},
+  ]) {
+    it(`take ${address} for the caller when ${from} says "${says}"`, async () => {
+      const {log, lines} = keepingLog();
+      const service = await new Service({log, trustProxy: readTrustedProxies('10.0.0.7')}).start();
+      try {
+        lines.length = 0;
+        await service.call('createToken', {address: from, headers: {'x-forwarded-for': says}});
+        expect(lines.find(({message}) => message === 'audit')?.fields).to.include({address});
+      } finally {
+        await service.stop();
+      }
+    });
+  }
+});
