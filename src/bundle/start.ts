@@ -31,7 +31,7 @@ function openCache(): CodeCache | undefined {
   // Node's own names: its compile cache is switched off by the first, spoils coverage by the second.
   if (env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_V8_COVERAGE']) return undefined;
   const folder = userCacheFolder(env, process.platform);
-  return folder === undefined ? undefined : new CodeCache(join(folder, 'connectorctl', 'compiled'));
+  return folder === undefined ? undefined : new CodeCache(folder);
 }
 
 /** V8 refuses data of another version or other flags; with these in the name they lie side by side. */
