@@ -1,4 +1,2 @@
 #!/usr/bin/env node
-import {main} from '../dist/cli/main.js';
-
-await main(import.meta.url);
+require('../dist/start.cjs');

@@ -1,5 +1,4 @@
-import {fileURLToPath} from 'node:url';
-import {run} from '@oclif/core';
+import {type Interfaces, run} from '@oclif/core';
 import {redactSecrets} from '../domain/redaction.js';
 import {AppError, exitCodes} from '../errors.js';
 import {errorJson, renderError} from '../render/error.js';
@@ -15,23 +14,26 @@ import {colourLevel, isTrue} from './terminal.js';
  * Runs the command line and ends the process: the one place where errors become output and exit
  * codes. The exit is explicit, so that nothing left open can keep a script waiting.
  *
- * @param root the file URL of the executable, from which the framework finds package.json
+ * @param framework where the package is, for the framework to find the rest there; or all of it
  */
-export async function main(root: string, argv = process.argv.slice(2)): Promise<never> {
+export async function main(
+  framework: Interfaces.Options,
+  argv = process.argv.slice(2),
+): Promise<never> {
   // A secret given as `--token VALUE` leaves the process list here, before anything slow is done.
   process.title = 'connectorctl';
   watchStreams(leaveWithoutOutput);
   process.once('uncaughtException', async (error) => process.exit(await report(error, argv)));
-  const code = await execute(root, argv);
+  const code = await execute(framework, argv);
   await Promise.all([drained(process.stdout), drained(process.stderr)]);
   process.exit(code);
 }
 
 /** Runs the command line to its end and returns the exit code; `main` without the process around it. */
-export async function execute(root: string, argv: string[]): Promise<number> {
+export async function execute(framework: Interfaces.Options, argv: string[]): Promise<number> {
   try {
     // Plugins of the user's own would be looked for in the home directory, which need not be readable.
-    await run(argv, {root: fileURLToPath(root), userPlugins: false});
+    await run(argv, {...framework, userPlugins: false});
     // A command whose result is itself a verdict (doctor) sets the code and returns.
     return Number(process.exitCode ?? exitCodes.ok.code);
   } catch (error) {

@@ -28,7 +28,7 @@ function rejection(signal: AbortSignal): Promise<never> {
 
 /** Asks for a secret, masked while it is typed. @throws AppError `cancelled` on Ctrl-C. */
 export async function askSecret(message: string): Promise<string> {
-  const {password} = await import('@inquirer/prompts');
+  const {password} = await import('./inquirer.js');
   return ask(() =>
     password(
       {message, mask: true, validate: (text) => text.trim() !== '' || 'Please enter a value.'},
@@ -45,6 +45,6 @@ export async function askText(
     readonly validate?: (text: string) => true | string;
   } = {},
 ): Promise<string> {
-  const {input} = await import('@inquirer/prompts');
+  const {input} = await import('./inquirer.js');
   return ask(() => input({message, ...options}, context));
 }

@@ -31,6 +31,7 @@ const layers: Readonly<Record<string, Layer>> = {
   },
   store: {own: ['store', 'contract', 'domain', 'errors.ts'], packages: [anything]},
   server: {own: ['server', 'store', 'contract', 'domain', 'errors.ts'], packages: [anything]},
+  bundle: {own: ['bundle', 'cli', 'errors.ts'], packages: [anything]},
   cli: {
     own: ['cli', 'client', 'render', 'contract', 'domain', 'errors.ts'],
     packages: [anything],

@@ -5,8 +5,11 @@ import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import type {CommandRun} from './run-command.js';
 import {root} from './sources.js';
+import {testsBundle} from './target.js';
 
-const bin = join(root, 'bin', 'run.js');
+const bin = testsBundle
+  ? join(root, 'bin', 'run.js')
+  : join(root, 'test', 'support', 'unbundled.js');
 
 export interface ChildOptions {
   /** The whole environment beside PATH and HOME. */

@@ -1,7 +1,12 @@
+import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {captureOutput} from '@oclif/test';
 import {root} from './sources.js';
+import {testsBundle} from './target.js';
+
+type BundledCli = typeof import('../../src/bundle/cli.js');
+const requireHere = createRequire(import.meta.url);
 
 /** What a command line wrote and how it ended. */
 export interface CommandRun {
@@ -10,9 +15,15 @@ export interface CommandRun {
   readonly stderr: string;
 }
 
-// The built command line, since that is what people run; the types are the source's.
-const built = pathToFileURL(join(root, 'dist', 'cli', 'main.js')).href;
-const {execute} = (await import(built)) as typeof import('../../src/cli/main.js');
+const execute = await load();
+
+/** The command line under test; the types are the source's. */
+async function load(): Promise<(argv: string[]) => Promise<number>> {
+  if (testsBundle) return (requireHere(join(root, 'dist', 'cli.cjs')) as BundledCli).execute;
+  const unbundled = pathToFileURL(join(root, 'build', 'cli', 'main.js')).href;
+  const {execute} = (await import(unbundled)) as typeof import('../../src/cli/main.js');
+  return (argv) => execute(root, argv);
+}
 
 /**
  * Runs a command line in this process, so that nock can answer its requests.
@@ -27,14 +38,10 @@ export async function runCommand(
   // No settings file of the developer's own.
   Object.assign(process.env, {HOME: '/nonexistent', XDG_CONFIG_HOME: '', XDG_DATA_HOME: ''}, env);
   try {
-    const bin = pathToFileURL(join(root, 'bin', 'run.js')).href;
-    const {result, stdout, stderr, error} = await captureOutput<number>(
-      () => execute(bin, [...argv]),
-      {
-        stripAnsi: false,
-        testNodeEnv: 'production',
-      },
-    );
+    const {result, stdout, stderr, error} = await captureOutput<number>(() => execute([...argv]), {
+      stripAnsi: false,
+      testNodeEnv: 'production',
+    });
     if (error !== undefined) throw error;
     return {code: result ?? Number.NaN, stdout, stderr};
   } finally {

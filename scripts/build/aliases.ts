@@ -1,0 +1,69 @@
+/**
+ * What the bundle puts in the place of a module, and for whom. Each file in `src/bundle/alias` says
+ * why. An alias that replaces nothing fails the build; `versions` fails a test when a package that is
+ * replaced, or one whose imports are, is not the one that the alias was checked against.
+ */
+export interface Alias {
+  /** What is imported: a module's name, or the last part of a path. */
+  readonly module: string;
+  /** The package whose imports are replaced. */
+  readonly importer: string;
+  /** The file in `src/bundle/alias`. */
+  readonly by: string;
+}
+
+/** Stands for the project's own sources among the importers. */
+export const ownSources = 'connectorctl';
+
+export const aliases: readonly Alias[] = [
+  {module: '@oclif/core', importer: ownSources, by: 'oclif-core'},
+  {module: '@oclif/core', importer: '@oclif/plugin-help', by: 'oclif-core'},
+  {module: '/module-loader', importer: '@oclif/core', by: 'oclif-module-loader'},
+  {module: '/ts-path', importer: '@oclif/core', by: 'oclif-ts-path'},
+  {module: '/util/fs', importer: '@oclif/core', by: 'oclif-fs'},
+  {module: 'lilconfig', importer: '@oclif/core', by: 'oclif-disk'},
+  {module: 'minimatch', importer: '@oclif/core', by: 'oclif-disk'},
+  {module: 'tinyglobby', importer: '@oclif/core', by: 'oclif-disk'},
+  {module: 'debug', importer: '@oclif/core', by: 'debug'},
+  {module: 'wsl-utils', importer: '@oclif/core', by: 'wsl-utils'},
+  {module: 'http2-wrapper', importer: 'got', by: 'http2-wrapper'},
+  {module: 'cacheable-request', importer: 'got', by: 'cacheable-request'},
+  {module: 'cacheable-lookup', importer: 'got', by: 'cacheable-lookup'},
+  {module: 'form-data-encoder', importer: 'got', by: 'form-data-encoder'},
+  {module: '/diagnostics-channel.js', importer: 'got', by: 'got-diagnostics-channel'},
+  {module: 'node:tls', importer: 'got', by: 'got-tls'},
+  {module: 'node:zlib', importer: 'decompress-response', by: 'decompress-response-zlib'},
+];
+
+/** The packages that the aliases were checked against. After an update: check them again. */
+export const versions: Readonly<Record<string, string>> = {
+  '@oclif/core': '4.14.0',
+  '@oclif/plugin-help': '6.3.0',
+  '@sindresorhus/is': '7.2.0',
+  'cacheable-lookup': '7.0.0',
+  'cacheable-request': '13.0.19',
+  debug: '4.4.3',
+  'decompress-response': '10.0.0',
+  'form-data-encoder': '4.1.0',
+  got: '14.6.6',
+  'http2-wrapper': '2.2.4',
+  lilconfig: '3.1.5',
+  minimatch: '10.2.6',
+  tinyglobby: '0.2.17',
+  'wsl-utils': '0.4.0',
+};
+
+/**
+ * Modules of Node that cost milliseconds and that many runs do not use. In the bundle each of their
+ * members loads the module when it is read.
+ */
+export const lazyModules: readonly string[] = [
+  'child_process',
+  'crypto',
+  'fs/promises',
+  'https',
+  'perf_hooks',
+  'readline',
+  'tls',
+  'zlib',
+];

@@ -1,0 +1,76 @@
+import {join} from 'node:path';
+import type {Interfaces} from '@oclif/core';
+import {readJson, root} from './root.js';
+
+interface Manifest {
+  readonly commands: Readonly<Record<string, {readonly relativePath: readonly string[]}>>;
+}
+
+/** An oclif plugin as it lies on disk. */
+interface Source {
+  readonly pjson: Interfaces.PJSON;
+  readonly manifest: Manifest;
+  /** The file that a path in the package stands for. */
+  readonly file: (path: string) => string;
+}
+
+/** The command line itself, from its sources; then the plugins that it names. */
+function sources(): Source[] {
+  const pjson = readJson<Interfaces.PJSON>('package.json');
+  const own: Source = {
+    pjson,
+    manifest: readJson('oclif.manifest.json'),
+    file: (path) => join(root, path).replace('/build/', '/src/').replace(/\.js$/, '.ts'),
+  };
+  const others = (pjson.oclif.plugins ?? []).map((name) => ({
+    pjson: readJson<Interfaces.PJSON>('node_modules', name, 'package.json'),
+    manifest: readJson<Manifest>('node_modules', name, 'oclif.manifest.json'),
+    file: (path: string) => join(root, 'node_modules', name, path),
+  }));
+  return [own, ...others];
+}
+
+/** The ids of all commands. */
+export function commandIds(): string[] {
+  return sources().flatMap(({manifest}) => Object.keys(manifest.commands));
+}
+
+/** The text of the module `connectorctl:plugins`. */
+export function pluginModule(): string {
+  const all = sources();
+  const hooks = all.flatMap(({pjson, file}) =>
+    targets(pjson).map((target) => importer(target, file(target))),
+  );
+  return `export const plugins = [${all.map(describe).join()}];
+export const hooks = {${hooks.join()}};`;
+}
+
+const importer = (key: string, file: string) =>
+  `${JSON.stringify(key)}: () => import(${JSON.stringify(file)})`;
+
+function describe({pjson, manifest, file}: Source): string {
+  const ids = Object.keys(manifest.commands).sort();
+  const commands = Object.fromEntries(ids.map((id) => [id, manifest.commands[id]]));
+  const load = ids.map((id) => importer(id, file(join(...(commands[id]?.relativePath ?? [])))));
+  const {name, version, oclif} = pjson;
+  const topics = Object.entries(oclif.topics ?? {}).map(([topic, more]) => ({
+    name: topic,
+    ...more,
+  }));
+  const hooks = Object.fromEntries(
+    Object.entries(oclif.hooks ?? {}).map(([event, targets]) => [
+      event,
+      [targets]
+        .flat()
+        .map((target) => (typeof target === 'string' ? {target, identifier: 'default'} : target)),
+    ]),
+  );
+  const data = JSON.stringify({pjson: {name, version, oclif}, manifest: {commands}, topics, hooks});
+  return `{...${data}, load: {${load.join()}}}`;
+}
+
+function targets({oclif}: Interfaces.PJSON): string[] {
+  return Object.values(oclif.hooks ?? {})
+    .flat()
+    .map((hook) => (typeof hook === 'string' ? hook : hook.target));
+}

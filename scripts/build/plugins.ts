@@ -1,0 +1,131 @@
+import {dirname, join} from 'node:path';
+import type {OnResolveArgs, Plugin} from 'esbuild';
+import {type Alias, aliases, lazyModules, ownSources} from './aliases.js';
+import {pluginModule} from './oclif-plugins.js';
+import {root} from './root.js';
+
+const aliasFolder = join(root, 'src', 'bundle', 'alias');
+
+/** The package that a file is of; `ownSources` for the project's own. */
+function packageOf(file: string): string {
+  const below = file.split('/node_modules/').at(-1) ?? '';
+  if (below === file) return ownSources;
+  return below.split('/', below.startsWith('@') ? 2 : 1).join('/');
+}
+
+/** What an import names, without ending: a module's name, or the path that a relative one leads to. */
+function target({path, resolveDir}: OnResolveArgs): string {
+  return path.startsWith('.') ? join(resolveDir, path) : path;
+}
+
+function applies({module, importer}: Alias, args: OnResolveArgs): boolean {
+  if (packageOf(args.importer) !== importer || dirname(args.importer) === aliasFolder) return false;
+  return module.startsWith('/') ? target(args).endsWith(module) : args.path === module;
+}
+
+/** Puts the aliases in place. @throws when one of them replaces nothing: its reason has gone */
+export function aliasPlugin(): Plugin {
+  return {
+    name: 'aliases',
+    setup(build) {
+      const unused = new Set(aliases);
+      build.onResolve({filter: /./}, (args) => {
+        const alias = aliases.find((candidate) => applies(candidate, args));
+        if (alias === undefined) return undefined;
+        unused.delete(alias);
+        return {path: join(aliasFolder, `${alias.by}.ts`)};
+      });
+      // The package exports no such path; the alias passes the rest of the module on.
+      build.onResolve({filter: /^got\/dist\//}, ({path}) => ({
+        path: join(root, 'node_modules', path),
+      }));
+      build.onEnd(() => {
+        const names = [...unused].map(({module, importer}) => `${module} in ${importer}`);
+        return names.length === 0 ? {} : {errors: [{text: `Nothing to replace: ${names.join()}`}]};
+      });
+    },
+  };
+}
+
+/** Makes the members of some modules of Node load their module when they are read. */
+export function lazyModulesPlugin(): Plugin {
+  const filter = new RegExp(`^(node:)?(${lazyModules.join('|')})$`);
+  return {
+    name: 'lazy-modules',
+    setup(build) {
+      build.onResolve({filter}, ({path, namespace}) =>
+        namespace === 'lazy'
+          ? {path, external: true}
+          : {path: path.replace(/^node:/, ''), namespace: 'lazy'},
+      );
+      build.onLoad({filter: /./, namespace: 'lazy'}, async ({path}) => {
+        const names = Object.keys(await import(`node:${path}`)).filter((key) => key !== 'default');
+        return {contents: lazyModule(`node:${path}`, names), resolveDir: root};
+      });
+    },
+  };
+}
+
+function lazyModule(name: string, members: readonly string[]): string {
+  return `const lazy = {};
+for (const name of ${JSON.stringify(members)}) {
+  Object.defineProperty(lazy, name, {enumerable: true, get: () => require('${name}')[name]});
+}
+module.exports = lazy;`;
+}
+
+/** Provides `connectorctl:plugins`. */
+export function oclifPlugin(): Plugin {
+  return {
+    name: 'oclif-plugins',
+    setup(build) {
+      build.onResolve({filter: /^connectorctl:plugins$/}, ({path}) => ({path, namespace: 'oclif'}));
+      build.onLoad({filter: /./, namespace: 'oclif'}, () => ({
+        contents: pluginModule(),
+        resolveDir: root,
+      }));
+    },
+  };
+}
+
+/**
+ * Keeps modules that are imported dynamically out of a bundle; they are in the file beside it.
+ *
+ * @param files by the path of the module below `src`
+ */
+export function besidePlugin(files: ReadonlyMap<string, string>): Plugin {
+  return {
+    name: 'beside',
+    setup(build) {
+      build.onResolve({filter: /^\./}, ({path, resolveDir, kind}) => {
+        const module = join(resolveDir, path).slice(join(root, 'src/').length).replace(/\.js$/, '');
+        if (kind !== 'dynamic-import' || !files.has(module)) return undefined;
+        return {path: module, namespace: 'beside'};
+      });
+      build.onResolve({filter: /./, namespace: 'beside'}, ({path}) => ({path, external: true}));
+      build.onLoad({filter: /./, namespace: 'beside'}, ({path}) => ({
+        contents: `module.exports = require('./${files.get(path)}')['${path}'];`,
+        resolveDir: root,
+      }));
+    },
+  };
+}
+
+/** In the files beside the command line: its errors, so that there is one class of them. */
+export function sharedErrorsPlugin(): Plugin {
+  return {
+    name: 'shared-errors',
+    setup(build) {
+      build.onResolve({filter: /\/errors\.js$/}, ({path, resolveDir}) =>
+        join(resolveDir, path) === join(root, 'src', 'errors.js')
+          ? {path: 'errors', namespace: 'shared'}
+          : undefined,
+      );
+      build.onResolve({filter: /./, namespace: 'shared'}, ({path}) => ({path, external: true}));
+      build.onLoad({filter: /./, namespace: 'shared'}, () => ({
+        contents: "module.exports = require('./cli.cjs').errors;",
+        resolveDir: root,
+      }));
+    },
+  };
+}

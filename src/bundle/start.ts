@@ -1,0 +1,98 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {Script} from 'node:vm';
+import {CodeCache, userCacheFolder} from './code-cache.js';
+
+/**
+ * The first file that runs of an installed connectorctl. It loads the bundle beside it, as `require`
+ * would, with the code that V8 compiled in an earlier run of the same command. In this file counts
+ * every module that is loaded and every line that is compiled: nothing of it is cached.
+ */
+
+/** A bundle file that was run. */
+interface Loaded {
+  readonly module: {readonly exports: unknown};
+  readonly script: Script;
+  readonly cacheName: string;
+  /** Whether a run that succeeded made the data; one that failed did not come to all its functions. */
+  readonly cached: 'no' | 'partly' | 'whole';
+}
+
+/** After so many seconds V8 has thrown away code that ran once, at the start. */
+const longestRun = 60;
+
+const partly = '.partial';
+
+const cache = openCache();
+const loaded = new Map<string, Loaded>();
+
+function openCache(): CodeCache | undefined {
+  const {env} = process;
+  // Node's own names: its compile cache is switched off by the first, spoils coverage by the second.
+  if (env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_V8_COVERAGE']) return undefined;
+  const folder = userCacheFolder(env, process.platform);
+  return folder === undefined ? undefined : new CodeCache(folder);
+}
+
+/** V8 refuses data of another version or other flags; with these in the name they lie side by side. */
+function runtimeKey(): string {
+  const flags = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ').trim();
+  let hash = 0;
+  for (let index = 0; index < flags.length; index += 1) {
+    hash = (Math.imul(hash, 31) + flags.charCodeAt(index)) | 0;
+  }
+  return `${process.version}-${process.arch}-${hash}`;
+}
+
+/** Data holds what one run used: each command has its own, and help, and the rest together. */
+function purpose(argv: readonly string[]): string {
+  const [topic = '--help', name] = argv;
+  if (topic === '--help' || argv.includes('--help')) return 'help';
+  const ids = [`${topic}:${name}`, topic];
+  return ids.find((id) => COMMANDS.includes(id))?.replaceAll(':', '-') ?? 'other';
+}
+
+const suffix = `${BUILD}-${runtimeKey()}-${purpose(process.argv.slice(2))}`;
+
+/** Stands in for `require` inside the bundle: its own files come through the cache. */
+function load(name: string): unknown {
+  if (!name.startsWith('./')) return require(name);
+  return (loaded.get(name) ?? run(name)).module.exports;
+}
+
+function run(name: string): Loaded {
+  const filename = join(__dirname, name);
+  const cacheName = `${name.slice(2)}-${suffix}`;
+  const whole = cache?.load(cacheName);
+  const cachedData = whole ?? cache?.load(`${cacheName}${partly}`);
+  const source = readFileSync(filename, 'utf8');
+  const script = new Script(
+    `(function (exports, require, module, __filename, __dirname) {\n${source}\n})`,
+    {filename, lineOffset: -1, cachedData},
+  );
+  const cached =
+    cachedData === undefined || script.cachedDataRejected
+      ? 'no'
+      : whole === undefined
+        ? 'partly'
+        : 'whole';
+  const module = {exports: {}, filename};
+  const file = {module, script, cacheName, cached} as const;
+  // Before it runs: a file that it loads may ask for it.
+  loaded.set(name, file);
+  script.runInThisContext()(module.exports, load, module, filename, __dirname);
+  return file;
+}
+
+process.once('exit', (code) => {
+  if (process.uptime() > longestRun) return;
+  for (const {script, cacheName, cached} of loaded.values()) {
+    const useful = code === 0 ? cached !== 'whole' : cached === 'no';
+    if (!useful) continue;
+    cache?.save(code === 0 ? cacheName : `${cacheName}${partly}`, () => script.createCachedData());
+    if (code === 0 && cached === 'partly') cache?.remove(`${cacheName}${partly}`);
+  }
+});
+
+const cli = load('./cli.cjs') as typeof import('./cli.js');
+void cli.start();
