@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {Script} from 'node:vm';
+import {hideSecretArguments} from '../cli/process-title.js';
 import {CodeCache, userCacheFolder} from './code-cache.js';
 
 /**
@@ -8,6 +9,9 @@ import {CodeCache, userCacheFolder} from './code-cache.js';
  * would, with the code that V8 compiled in an earlier run of the same command. In this file counts
  * every module that is loaded and every line that is compiled: nothing of it is cached.
  */
+
+// Before anything slow is done.
+hideSecretArguments(process.argv.slice(2));
 
 /** A bundle file that was run. */
 interface Loaded {

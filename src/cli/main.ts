@@ -5,6 +5,7 @@ import {errorJson, renderError} from '../render/error.js';
 import {jsonText} from '../render/json.js';
 import {noColours, paletteFor} from '../render/palette.js';
 import {jsonRequested} from './output-mode.js';
+import {hideSecretArguments} from './process-title.js';
 import {CommandFailure, toAppError} from './report.js';
 import {say, watchStreams} from './streams.js';
 import {reasonOf} from './system-error.js';
@@ -20,8 +21,7 @@ export async function main(
   framework: Interfaces.Options,
   argv = process.argv.slice(2),
 ): Promise<never> {
-  // A secret given as `--token VALUE` leaves the process list here, before anything slow is done.
-  process.title = 'connectorctl';
+  hideSecretArguments(argv);
   watchStreams(leaveWithoutOutput);
   process.once('uncaughtException', async (error) => process.exit(await report(error, argv)));
   const code = await execute(framework, argv);
