@@ -45,6 +45,7 @@ describe('the log of requests', () => {
       key_id: record?.id,
     });
     expect(fields['milliseconds']).to.be.a('number');
+    expect(fields['aborted']).to.equal(undefined);
   });
 
   it('is not kept when nobody asks for it; failures are', async () => {

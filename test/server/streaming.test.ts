@@ -19,7 +19,7 @@ describe('the streamed list', () => {
   let lines: LoggedLine[];
 
   beforeEach(async () => {
-    const kept = keepingLog(false);
+    const kept = keepingLog();
     lines = kept.lines;
     service = await new Service({createServer: serverFactory(loopback), log: kept.log}).start();
     listener = await listen(service.app, loopback);
@@ -79,6 +79,8 @@ describe('the streamed list', () => {
     socket.destroy();
     await closed;
     expect(asked).to.be.below(10_000);
+    while (lines.length === 0) await new Promise(setImmediate);
+    expect(lines[0]?.fields).to.include({route: '/api/connectors', aborted: true});
   });
 
   it('is cut, never ended, when the store fails in the middle', async () => {
@@ -89,7 +91,8 @@ describe('the streamed list', () => {
     expect(text).to.match(/^HTTP\/1\.1 200 OK/);
     expect(text).to.match(/"id":"con_/);
     expect(text).not.to.match(/0\r\n\r\n$/);
-    expect(lines.map(({message}) => message)).to.deep.equal(['store_unavailable']);
+    const failures = lines.filter(({level}) => level === 'error');
+    expect(failures.map(({message}) => message)).to.deep.equal(['store_unavailable']);
   });
 });
 
