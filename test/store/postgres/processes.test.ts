@@ -85,7 +85,7 @@ describe('several serve processes on one PostgreSQL database', () => {
     expect((await call(urlOf(3), beat, {key: own, body: {}})).status).to.equal(200);
   });
 
-  it('tell each other’s heartbeats, and none goes backwards', async () => {
+  it("tell each other's heartbeats, and none goes backwards", async () => {
     const {body} = await activate(urlOf(0), await createToken(), 'drummer');
     const params = {id: body.id};
     const beat = (index: number) =>

@@ -1,0 +1,111 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import {expect} from 'chai';
+import {
+  type ActivatedConnector,
+  type Connector,
+  routes,
+  serviceRoutes,
+} from '../../../src/contract/index.js';
+import {type Service, startService} from '../../support/child.js';
+import {PostgresCluster} from '../../support/postgres-cluster.js';
+import {call} from './call.js';
+import {Fleet, type Tracked} from './fleet.js';
+
+const standbyName = 'standby';
+
+/** A primary, and a standby that has every commit before it is acknowledged. */
+async function startPair(): Promise<[primary: PostgresCluster, standby: PostgresCluster]> {
+  const primary = await PostgresCluster.make({});
+  await primary.start();
+  await primary.query('CREATE DATABASE connectors');
+  await primary.stop();
+  const standby = await primary.makeStandby(standbyName);
+  primary.configure({synchronous_standby_names: `'${standbyName}'`});
+  await Promise.all([primary.start(), standby.start()]);
+  for (;;) {
+    const followers = await primary.query('SELECT sync_state FROM pg_stat_replication');
+    if (followers[0]?.['sync_state'] === 'sync') return [primary, standby];
+    await delay(20);
+  }
+}
+
+describe('serve on a PostgreSQL primary with a synchronous standby', function () {
+  this.timeout(120_000);
+  let primary: PostgresCluster;
+  let standby: PostgresCluster;
+  let service: Service;
+  let key: string;
+
+  before(async () => {
+    [primary, standby] = await startPair();
+    const hosts = `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`;
+    const url = `postgres://postgres@${hosts}/connectors?target_session_attrs=read-write`;
+    service = await startService(url, ['--log-level', 'warn']);
+    key = /CONNECTORCTL_API_KEY=(\S+)/.exec(service.stderr())?.[1] ?? '';
+  });
+
+  after(async () => {
+    await service?.stop('SIGKILL');
+    await Promise.all([primary, standby].map((cluster) => cluster?.remove()));
+  });
+
+  const ready = async () => (await call(service.url, serviceRoutes.ready.path, {key})).status;
+
+  /** Waits until `readyz` answers so. */
+  const readyIs = async (status: number): Promise<void> => {
+    while ((await ready()) !== status) await delay(50);
+  };
+
+  it('is not ready while no commit is acknowledged, and ready again after', async () => {
+    expect(await ready()).to.equal(200);
+    await standby.stop('SIGQUIT');
+    expect(await ready()).to.equal(503);
+    await standby.start();
+    await readyIs(200);
+  });
+
+  it('loses nothing acknowledged when the primary is killed and the standby promoted', async () => {
+    const fleet = new Fleet(service.url, key);
+    fleet.start(16);
+    await fleet.acknowledges(300);
+
+    await primary.stop('SIGKILL');
+    await fleet.defers(16);
+    expect(await ready()).to.equal(503);
+    await standby.query('SELECT pg_promote()');
+    await readyIs(200);
+    await fleet.acknowledges(300);
+    await fleet.stop();
+
+    expect(fleet.complaints).to.deep.equal([]);
+    expect(service.process.exitCode).to.equal(null);
+    const {body} = await call<Connector[]>(service.url, routes.list.path, {key});
+    const listed = new Map(body.map((connector) => [connector.id, connector]));
+    const activated = fleet.tracked.filter((tracked) => tracked.activated !== undefined);
+    expect(listed.size).to.equal(activated.length);
+    for (const {activated: told, lastHeartbeatAt} of activated) {
+      const held = listed.get(told!.id);
+      expect(held?.name).to.equal(told!.name);
+      expect(held!.last_heartbeat_at! >= lastHeartbeatAt!).to.equal(true);
+    }
+    await Promise.all(fleet.tracked.map(tryAgain));
+  });
+
+  /** What was used stays used, and answers its connector to its Idempotency-Key; the others are good. */
+  async function tryAgain({token, name, idempotencyKey, activated}: Tracked): Promise<void> {
+    const activate = (more = {}) =>
+      call<ActivatedConnector>(service.url, routes.activate.path, {
+        key,
+        body: {token, name},
+        ...more,
+      });
+    if (activated === undefined) {
+      expect((await activate()).status).to.equal(201);
+      return;
+    }
+    const {status, body} = await activate({idempotencyKey});
+    expect(status).to.equal(201);
+    expect(body).to.deep.include({id: activated.id, api_key: activated.api_key});
+    expect((await activate()).status).to.equal(409);
+  }
+});

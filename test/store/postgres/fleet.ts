@@ -1,0 +1,131 @@
+import {randomUUID} from 'node:crypto';
+import {
+  type ActivatedConnector,
+  type ActivationToken,
+  fillPath,
+  type Heartbeat,
+  headers,
+  type Problem,
+  routes,
+} from '../../../src/contract/index.js';
+import {type Answer, call} from './call.js';
+
+/** An answer that nobody should get. */
+export interface Complaint {
+  readonly path: string;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** An activation token and, once the service has said so, what became of it. */
+export interface Tracked {
+  readonly token: string;
+  readonly idempotencyKey: string;
+  readonly name: string;
+  activated?: ActivatedConnector;
+  /** The latest heartbeat that was acknowledged. */
+  lastHeartbeatAt?: string;
+}
+
+/**
+ * Clients of a service that never give up: what is refused for now is tried again. They keep what
+ * they are told, so that it can be compared with what the service holds later.
+ */
+export class Fleet {
+  readonly tracked: Tracked[] = [];
+  readonly complaints: Complaint[] = [];
+  /** Answers that said to try again. */
+  deferred = 0;
+  /** Answers that acknowledged something. */
+  acknowledged = 0;
+  readonly #base: string;
+  readonly #key: string;
+  readonly #workers: Promise<void>[] = [];
+  #isStopping = false;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(base: string, key: string) {
+    this.#base = base;
+    this.#key = key;
+  }
+
+  start(workers: number): void {
+    for (let worker = 0; worker < workers; worker += 1) this.#workers.push(this.#work());
+  }
+
+  /** Resolves when so many more answers have acknowledged something. */
+  async acknowledges(more: number): Promise<void> {
+    const wanted = this.acknowledged + more;
+    while (this.acknowledged < wanted) await this.#nextAnswer();
+  }
+
+  /** Resolves when so many more answers have said to try again. */
+  async defers(more: number): Promise<void> {
+    const wanted = this.deferred + more;
+    while (this.deferred < wanted) await this.#nextAnswer();
+  }
+
+  /** Lets every client finish what it began. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(this.#workers);
+  }
+
+  #nextAnswer(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Two tokens at a time, one of which is kept for later. */
+  async #work(): Promise<void> {
+    while (!this.#isStopping) {
+      await this.#createToken();
+      const tracked = await this.#createToken();
+      const {token, name, idempotencyKey} = tracked;
+      const activated = await this.#insist<ActivatedConnector>(
+        routes.activate.path,
+        {token, name},
+        idempotencyKey,
+      );
+      tracked.activated = activated;
+      for (let beat = 0; beat < 3; beat += 1) {
+        const path = fillPath(routes.heartbeat.path, {id: activated.id});
+        const {last_heartbeat_at: at} = await this.#insist<Heartbeat>(path, {}, undefined);
+        tracked.lastHeartbeatAt = at;
+      }
+    }
+  }
+
+  async #createToken(): Promise<Tracked> {
+    const {token} = await this.#insist<ActivationToken>(routes.createToken.path, {}, undefined);
+    const tracked: Tracked = {token, idempotencyKey: randomUUID(), name: randomUUID()};
+    this.tracked.push(tracked);
+    return tracked;
+  }
+
+  async #insist<Body>(path: string, body: object, idempotencyKey?: string): Promise<Body> {
+    for (;;) {
+      const answer = await call<Body>(this.#base, path, {
+        key: this.#key,
+        body,
+        ...(idempotencyKey && {idempotencyKey}),
+      });
+      const isDone = answer.status < 300;
+      if (isDone) this.acknowledged += 1;
+      else if (saysTryAgain(answer)) this.deferred += 1;
+      else this.complaints.push({path, status: answer.status, body: answer.body});
+      for (const resolve of this.#waiting.splice(0)) resolve();
+      if (isDone) return answer.body;
+      if (!saysTryAgain(answer)) throw new Error(`${path} answered ${answer.status}`);
+    }
+  }
+}
+
+/** Whether an answer tells its reader to try again, as a failure that passes must. */
+function saysTryAgain(answer: Answer<unknown>): boolean {
+  const {code} = answer.body as Problem;
+  return (
+    answer.status === 503 &&
+    answer.headers.get(headers.retryAfter) !== null &&
+    code === 'store_unavailable'
+  );
+}
