@@ -22,7 +22,7 @@ async function load(): Promise<(argv: string[]) => Promise<number>> {
   if (testsBundle) return (requireHere(join(root, 'dist', 'cli.cjs')) as BundledCli).execute;
   const unbundled = pathToFileURL(join(root, 'build', 'cli', 'main.js')).href;
   const {execute} = (await import(unbundled)) as typeof import('../../src/cli/main.js');
-  return (argv) => execute(root, argv);
+  return (argv) => execute({root}, argv);
 }
 
 /**
