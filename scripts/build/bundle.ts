@@ -5,6 +5,7 @@ import {type BuildOptions, build, type Metafile} from 'esbuild';
 import {commandIds} from './oclif-plugins.js';
 import {
   aliasPlugin,
+  asciiPlugin,
   besidePlugin,
   lazyModulesPlugin,
   oclifPlugin,
@@ -66,7 +67,13 @@ function buildCli(folder: string): Promise<Metafile> {
     outfile: join(folder, 'cli.cjs'),
     define: {'Intl.ListFormat': 'LazyListFormat', 'performance.now': 'monotonicNow'},
     inject: ['src/bundle/alias/list-format.ts', 'src/bundle/alias/monotonic-now.ts'],
-    plugins: [oclifPlugin(), aliasPlugin(), besidePlugin(fileOfModule), lazyModulesPlugin()],
+    plugins: [
+      oclifPlugin(),
+      aliasPlugin(),
+      besidePlugin(fileOfModule),
+      lazyModulesPlugin(),
+      asciiPlugin(['ansis']),
+    ],
   });
 }
 
@@ -98,8 +105,17 @@ export async function buildBundle(folder: string): Promise<Metafile[]> {
     buildCli(folder),
     ...Object.entries(beside).map(([file, modules]) => buildBeside(folder, file, modules)),
   ]);
+  const names = ['cli.cjs', ...Object.keys(beside)];
+  return [...files, await buildStart(folder, identify(names.map((name) => join(folder, name))))];
+}
+
+/** A name for these files by their content. @throws when one is not ASCII, as which they are read */
+function identify(files: readonly string[]): string {
   const hash = createHash('sha256');
-  for (const file of ['cli.cjs', ...Object.keys(beside)])
-    hash.update(readFileSync(join(folder, file)));
-  return [...files, await buildStart(folder, hash.digest('hex').slice(0, 12))];
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    if (/[^\0-\x7f]/.test(text)) throw new Error(`${file} is not ASCII: see asciiPlugin`);
+    hash.update(text);
+  }
+  return hash.digest('hex').slice(0, 12);
 }

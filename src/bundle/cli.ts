@@ -20,7 +20,6 @@ function options() {
     root,
     pjson: plugins[0].pjson,
     plugins: new Map(all.map((plugin) => [plugin.name, plugin])),
-    userPlugins: false,
     devPlugins: false,
   };
 }

@@ -69,7 +69,7 @@ function run(name: string): Loaded {
   const cacheName = `${name.slice(2)}-${suffix}`;
   const whole = cache?.load(cacheName);
   const cachedData = whole ?? cache?.load(`${cacheName}${partly}`);
-  const source = readFileSync(filename, 'utf8');
+  const source = readFileSync(filename, 'latin1');
   const script = new Script(
     `(function (exports, require, module, __filename, __dirname) {\n${source}\n})`,
     {filename, lineOffset: -1, cachedData},

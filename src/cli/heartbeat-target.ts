@@ -1,5 +1,4 @@
 import {AppError} from '../errors.js';
-import {readCredentials} from './credentials-file.js';
 import {refuseSecretAsId} from './misplaced-secret.js';
 
 /** Which connector beats, and, where a credentials file says so, against which service with which key. */
@@ -24,6 +23,7 @@ export async function heartbeatTarget(
       hint: 'Name it, or use --credentials-file PATH with the file that activate wrote.',
     });
   }
+  const {readCredentials} = await import('./credentials-file.js');
   const credentials = await readCredentials(file);
   if (credentials === undefined) {
     throw new AppError('usage', `${file} is not a credentials file.`, {

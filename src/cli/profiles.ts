@@ -1,26 +1,9 @@
 import {chmod, mkdir, readFile, rm} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
-import * as z from 'zod/mini';
 import {AppError} from '../errors.js';
+import type {Profile, Settings} from './settings-schema.js';
 
-/** A named service: where it is, and which file holds the API key. Never the key itself. */
-const Profile = z.object({
-  base_url: z.optional(z.string()),
-  api_key_file: z.optional(z.string()),
-  auth_header: z.optional(z.string()),
-});
-export type Profile = z.infer<typeof Profile>;
-
-/** The version of the settings file that this release writes, and the newest that it reads. */
-const settingsVersion = 1;
-
-const Settings = z.object({
-  version: z.literal(settingsVersion),
-  /** The profile that `profile use` chose. */
-  current: z.nullable(z.string()),
-  profiles: z.record(z.string(), Profile),
-});
-export type Settings = z.infer<typeof Settings>;
+export type {Profile, Settings} from './settings-schema.js';
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -63,8 +46,9 @@ export class ProfileStore {
    */
   async read(): Promise<Settings> {
     const text = await this.#text();
-    if (text === undefined) return {version: settingsVersion, current: null, profiles: {}};
+    if (text === undefined) return {version: 1, current: null, profiles: {}};
     const json = parseJson(text);
+    const {Settings, settingsVersion} = await import('./settings-schema.js');
     const settings = Settings.safeParse(json);
     if (settings.success) return settings.data;
     const version = typeof json === 'object' && json !== null && 'version' in json && json.version;

@@ -1,5 +1,6 @@
 import {randomUUID} from 'node:crypto';
-import {type ActivateBody, type CreateTokenBody, headers} from '../contract/index.js';
+import {headers} from '../contract/headers.js';
+import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
 import {readBody, readFreeBody} from './body.js';
 import {listConnectors} from './list.js';
 import {readActivation, readActivationToken, readConnector, readHeartbeat} from './reader.js';

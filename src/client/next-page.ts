@@ -1,4 +1,4 @@
-import {headers} from '../contract/index.js';
+import {headers} from '../contract/headers.js';
 import {breach, type CallContext} from './context.js';
 import {firstField, isObject, readLabel} from './fields.js';
 import {nextLink} from './link-header.js';

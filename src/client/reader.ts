@@ -1,4 +1,5 @@
-import {type ActivationToken, limits} from '../contract/index.js';
+import type {ActivationToken} from '../contract/index.js';
+import {limits} from '../contract/limits.js';
 import {breach, type CallContext} from './context.js';
 import {firstField, isObject, names, readIsoTime, readLabel, readText, readTime} from './fields.js';
 import type {

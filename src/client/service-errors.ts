@@ -1,5 +1,6 @@
 import {STATUS_CODES} from 'node:http';
-import {headers as headerNames, type Operation, type ProblemCode} from '../contract/index.js';
+import {headers as headerNames} from '../contract/headers.js';
+import type {Operation, ProblemCode} from '../contract/index.js';
 import {AppError, type ErrorKind} from '../errors.js';
 import {AttemptFailure, type Fate} from './attempt-failure.js';
 import {type CallContext, placeName, plainUrl, quote, sentence} from './context.js';

@@ -1,4 +1,4 @@
-import {headers} from '../contract/index.js';
+import {headers} from '../contract/headers.js';
 import {AppError} from '../errors.js';
 import type {ClientOptions} from './types.js';
 

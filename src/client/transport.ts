@@ -1,4 +1,4 @@
-import {fillPath, type Operation, routes} from '../contract/index.js';
+import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';
 import {AppError} from '../errors.js';
 import type {CallContext} from './context.js';
 import {exchange} from './exchange.js';
@@ -51,7 +51,7 @@ export class Transport {
    */
   url(operation: Operation, id?: string): URL {
     if (id !== undefined) checkId(id);
-    const path = fillPath(routes[operation].path, id === undefined ? {} : {id});
+    const path = fillPath(endpoints[operation].path, id === undefined ? {} : {id});
     return new URL(this.#settings.base.href.replace(/\/$/, '') + path);
   }
 
@@ -66,7 +66,7 @@ export class Transport {
     const {retries, trace: write} = this.#settings;
     const request = {
       context,
-      method: routes[context.operation].method,
+      method: endpoints[context.operation].method,
       url,
       headers: {...this.#keyFor(url), ...call.headers},
       body,

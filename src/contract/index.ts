@@ -1,3 +1,4 @@
+export {type Endpoint, endpoints, fillPath, type Operation, operations} from './endpoints.js';
 export {headers, problemMediaType} from './headers.js';
 export {defaultEndpoint, limits} from './limits.js';
 export {type ProblemCode, problems} from './problems.js';
@@ -5,9 +6,6 @@ export * from './resources.js';
 export {
   type Access,
   commonProblems,
-  fillPath,
-  type Operation,
-  operations,
   type Route,
   routes,
   serviceRoutes,

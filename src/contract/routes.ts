@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import {type Endpoint, endpoints, type Operation} from './endpoints.js';
 import type {ProblemCode} from './problems.js';
 import {
   ActivateBody,
@@ -22,10 +23,7 @@ import {
 export type Access = 'none' | 'organization' | 'connector';
 
 /** One operation: where it is, what it takes, and everything it may answer. */
-export interface Route {
-  readonly method: 'GET' | 'POST';
-  /** Path template of the interface; `{name}` is a path parameter. */
-  readonly path: string;
+export interface Route extends Endpoint {
   readonly summary: string;
   readonly access: Access;
   readonly params?: z.ZodMiniType;
@@ -49,8 +47,7 @@ const keyProblems = [
 /** The five operations of the interface (interface §4.1 to §4.5). */
 export const routes = {
   createToken: {
-    method: 'POST',
-    path: '/api/connectors/create-token',
+    ...endpoints.createToken,
     summary: 'Create an activation token',
     access: 'organization',
     body: {schema: CreateTokenBody, required: false},
@@ -58,8 +55,7 @@ export const routes = {
     problems: keyProblems,
   },
   activate: {
-    method: 'POST',
-    path: '/api/connectors/activate',
+    ...endpoints.activate,
     summary: 'Activate a connector with an activation token and a name',
     access: 'none',
     body: {schema: ActivateBody, required: true},
@@ -67,8 +63,7 @@ export const routes = {
     problems: ['token_malformed', 'token_unknown', 'token_used', 'token_expired', 'rate_limited'],
   },
   list: {
-    method: 'GET',
-    path: '/api/connectors',
+    ...endpoints.list,
     summary: "List the connectors of the caller's organization",
     access: 'organization',
     query: ListQuery,
@@ -76,8 +71,7 @@ export const routes = {
     problems: keyProblems,
   },
   get: {
-    method: 'GET',
-    path: '/api/connectors/{id}',
+    ...endpoints.get,
     summary: 'Get one connector',
     access: 'connector',
     params: ConnectorParams,
@@ -85,21 +79,14 @@ export const routes = {
     problems: [...keyProblems, 'connector_unknown'],
   },
   heartbeat: {
-    method: 'POST',
-    path: '/api/connectors/{id}/heartbeat',
+    ...endpoints.heartbeat,
     summary: 'Signal that a connector is alive',
     access: 'connector',
     params: ConnectorParams,
     success: {status: 200, schema: Heartbeat},
     problems: [...keyProblems, 'connector_unknown'],
   },
-} as const satisfies Record<string, Route>;
-
-/** The name of an operation of the interface. */
-export type Operation = keyof typeof routes;
-
-/** The names of all operations, in the order of the interface. */
-export const operations = Object.keys(routes) as readonly Operation[];
+} as const satisfies Record<Operation, Route>;
 
 /** Routes of the reference service that are about the service itself. */
 export const serviceRoutes = {
@@ -129,14 +116,3 @@ export const commonProblems = [
   'stopping',
   'store_full',
 ] as const satisfies readonly ProblemCode[];
-
-/**
- * Fills a path template with percent-encoded parameters, so that an opaque id stays one segment.
- * A segment of dots alone (`.`, `..`) would be resolved away by URL parsers even when encoded;
- * such an id cannot be addressed over HTTP (RFC 3986 §5.2.4).
- */
-export function fillPath(template: string, params: Readonly<Record<string, string>> = {}): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ''),
-  );
-}

@@ -4,7 +4,12 @@
  * paragraph separators, other invisible code points, and lone surrogates. Excepted are the joiners
  * and variation selectors, which emoji and several scripts are written with.
  */
-const unsafe = /(?!\u200c|\u200d|\p{VS})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]/gu;
+const unsafe = () => {
+  pattern ??= /(?!\u200c|\u200d|\p{VS})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]/gu;
+  return pattern;
+};
+/** Made when it is first needed, which is hardly ever: it takes as long as the rest of a table. */
+let pattern: RegExp | undefined;
 
 /** Nearly every text is this, and is told so without the costly test. */
 const plain = /^[\n\x20-\x7e]*$/;
@@ -29,14 +34,14 @@ export function escapeControl(text: string): string {
  */
 export function escapeUnsafe(text: string, notation: Notation): string {
   if (plain.test(text)) return text;
-  return text.replace(unsafe, (character) =>
+  return text.replace(unsafe(), (character) =>
     character === '\n' ? character : notation(character.codePointAt(0) ?? 0),
   );
 }
 
 /** Whether a text holds anything that `escapeUnsafe` would escape. */
 export function hasUnsafe(text: string): boolean {
-  return !plain.test(text) && text.search(unsafe) !== -1;
+  return !plain.test(text) && text.search(unsafe()) !== -1;
 }
 
 /** `\u202e`; a code point beyond U+FFFF is two UTF-16 units (RFC 8259 §7). */

@@ -1,0 +1,22 @@
+// Loaded only where there is a settings file: most of a script's runs have none, and zod has a price.
+import * as z from 'zod/mini';
+
+/** The version of the settings file that this release writes, and the newest that it reads. */
+export const settingsVersion = 1;
+
+/** A named service: where it is, and which file holds the API key. Never the key itself. */
+const Profile = z.object({
+  base_url: z.optional(z.string()),
+  api_key_file: z.optional(z.string()),
+  auth_header: z.optional(z.string()),
+});
+export type Profile = z.infer<typeof Profile>;
+
+/** The settings file. */
+export const Settings = z.object({
+  version: z.literal(settingsVersion),
+  /** The profile that `profile use` chose. */
+  current: z.nullable(z.string()),
+  profiles: z.record(z.string(), Profile),
+});
+export type Settings = z.infer<typeof Settings>;

@@ -1,0 +1,34 @@
+/**
+ * Where each operation of the interface is (interface §4.1 to §4.5), apart from its schemas: this is
+ * all that a client command needs, and it loads nothing.
+ */
+export const endpoints = {
+  createToken: {method: 'POST', path: '/api/connectors/create-token'},
+  activate: {method: 'POST', path: '/api/connectors/activate'},
+  list: {method: 'GET', path: '/api/connectors'},
+  get: {method: 'GET', path: '/api/connectors/{id}'},
+  heartbeat: {method: 'POST', path: '/api/connectors/{id}/heartbeat'},
+} as const satisfies Record<string, Endpoint>;
+
+/** A method and a path template of the interface; `{name}` is a path parameter. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+}
+
+/** The name of an operation of the interface. */
+export type Operation = keyof typeof endpoints;
+
+/** The names of all operations, in the order of the interface. */
+export const operations = Object.keys(endpoints) as readonly Operation[];
+
+/**
+ * Fills a path template with percent-encoded parameters, so that an opaque id stays one segment.
+ * A segment of dots alone (`.`, `..`) would be resolved away by URL parsers even when encoded;
+ * such an id cannot be addressed over HTTP (RFC 3986 §5.2.4).
+ */
+export function fillPath(template: string, params: Readonly<Record<string, string>> = {}): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  );
+}
