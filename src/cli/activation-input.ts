@@ -2,7 +2,7 @@ import {hostname} from 'node:os';
 import {claimedKind, isWellFormedSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {refuseSecret} from './misplaced-secret.js';
-import {askSecret, askText} from './prompt.js';
+import {askSecret, askText, type Validate} from './prompt.js';
 import {readSecretFile} from './secret-input.js';
 import {canPrompt} from './terminal.js';
 
@@ -38,7 +38,7 @@ async function givenToken(flags: ActivationFlagValues): Promise<string | undefin
 }
 
 async function promptToken(allowed: boolean): Promise<string> {
-  if (allowed) return (await askSecret('Activation token')).trim();
+  if (allowed) return (await askSecret('Activation token', acceptedBy(checkToken))).trim();
   throw new AppError('usage', 'No activation token was given, and nobody can be asked for it.', {
     hint: 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.',
   });
@@ -48,12 +48,25 @@ async function promptName(allowed: boolean): Promise<string> {
   if (allowed) {
     return askText('Name of the connector', {
       default: hostname(),
-      validate: (text) => text.trim() !== '' || 'Please enter a name.',
+      validate: acceptedBy(checkName),
     });
   }
   throw new AppError('usage', 'No name was given, and nobody can be asked for it.', {
     hint: 'Use --name NAME.',
   });
+}
+
+/** At a prompt, what is refused is asked for again. */
+function acceptedBy(check: (text: string) => unknown): Validate {
+  return (text) => {
+    try {
+      check(text);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError) return error.message;
+      throw error;
+    }
+  };
 }
 
 /** A token with our prefix has a checksum: a mistyped one is told before any request. */

@@ -1,0 +1,164 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {hostname} from 'node:os';
+import {expect} from 'chai';
+import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+import {closeTerminals, openTerminal} from '../support/terminal.js';
+
+const token = activationToken();
+const activate = ['connector', 'activate'];
+const ctrlC = '\x03';
+const ctrlD = '\x04';
+
+describe('prompts in a terminal', () => {
+  const at = temporaryFolder();
+  const service = () =>
+    foreignService(json({id: 'con_1', name: 'web-1', api_key: connectorKey()}, 201));
+
+  afterEach(async () => {
+    closeTerminals();
+    await closeForeignServices();
+  });
+
+  for (const columns of [80, 40]) {
+    it(`ask for token and name on ${columns} columns, and keep stdout for the result`, async () => {
+      const {url, seen} = await service();
+      const env = {CONNECTORCTL_BASE_URL: url};
+      const terminal = openTerminal([...activate, '--json'], {columns, env, stdout: at('out')});
+      await terminal.until(/Activation token/);
+      terminal.type(`${token}\r`);
+      await terminal.until(/Name of the connector/);
+      terminal.type('web-1\r');
+      expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
+      expect(seen.map(({body}) => JSON.parse(body))).to.deep.equal([{token, name: 'web-1'}]);
+      expect(JSON.parse(readFileSync(at('out'), 'utf8'))).to.include({id: 'con_1'});
+      expect(terminal.written()).not.to.include(token).and.not.include('act_');
+      expect(terminal.screen()).to.deep.equal([
+        ...wrapped(`✔ Activation token ${'*'.repeat(token.length)}`, columns),
+        '✔ Name of the connector web-1',
+      ]);
+    });
+  }
+
+  it('show the result below, and the credential once', async () => {
+    const {url} = await service();
+    const terminal = openTerminal(activate, {env: {CONNECTORCTL_BASE_URL: url}});
+    await terminal.until(/Activation token/);
+    terminal.type(`${token}\r`);
+    await terminal.until(/Name of the connector/);
+    terminal.type('web-1\r');
+    expect(await terminal.ended).to.include({code: 0});
+    expect(terminal.screen().slice(-4)).to.deep.equal([
+      'ID:       con_1',
+      'Name:     web-1',
+      `api_key:  ${connectorKey()}`,
+      'Keep the api_key: it is not shown again.',
+    ]);
+    expect(terminal.written().split(connectorKey())).to.have.length(2);
+  });
+
+  it('offer the host name, and take it with Enter', async () => {
+    const {url, seen} = await service();
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: token};
+    const terminal = openTerminal(activate, {env});
+    await terminal.until(/Name of the connector \(/);
+    expect(terminal.screen()[0]).to.equal(`? Name of the connector (${hostname()})`);
+    terminal.type('\r');
+    expect(await terminal.ended).to.include({code: 0});
+    expect(JSON.parse(seen[0]!.body)).to.deep.equal({token, name: hostname()});
+  });
+
+  it('ask again for a token that is mistyped, before anything is sent', async () => {
+    const {url, seen} = await service();
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_CONNECTOR_NAME: 'web-1'};
+    const terminal = openTerminal(activate, {env});
+    await terminal.until(/Activation token/);
+    terminal.type('\r');
+    await terminal.until(/Please enter a value/);
+    terminal.type(`${token.slice(0, -1)}\r`);
+    await terminal.until(/mistyped or cut short/);
+    terminal.type('\x15');
+    terminal.type(`${organizationKey()}\r`);
+    await terminal.until(/That is an API key/);
+    expect(seen).to.deep.equal([]);
+    terminal.type('\x15');
+    terminal.type(`${token}\r`);
+    expect(await terminal.ended).to.include({code: 0});
+    expect(seen.map(({body}) => JSON.parse(body).token)).to.deep.equal([token]);
+  });
+
+  for (const [name, key] of [
+    ['Ctrl-C', ctrlC],
+    ['Ctrl-D', ctrlD],
+  ] as const) {
+    it(`end with 130 on ${name}, and nothing is changed`, async () => {
+      const {url, seen} = await service();
+      const env = {CONNECTORCTL_BASE_URL: url};
+      const into = [...activate, '--credentials-file', at('web-1.json')];
+      for (const typed of [[], [`${token}\r`]]) {
+        const terminal = openTerminal(into, {env});
+        await terminal.until(/Activation token/);
+        for (const text of typed) terminal.type(text);
+        if (typed.length > 0) await terminal.until(/Name of the connector/);
+        terminal.type(key);
+        expect(await terminal.ended).to.deep.equal({code: 130, signal: undefined});
+        expect(terminal.screen().at(-1)).to.equal('Error: Cancelled; nothing was changed.');
+        expect(terminal.written()).not.to.include(token);
+        // The cursor is back.
+        expect(terminal.written().lastIndexOf('\x1b[?25h')).to.be.at.least(
+          terminal.written().lastIndexOf('\x1b[?25l'),
+        );
+      }
+      expect(seen).to.deep.equal([]);
+      expect(readdirSync(at())).to.deep.equal([]);
+    });
+  }
+
+  it('end with one JSON object under --json', async () => {
+    const terminal = openTerminal([...activate, '--json'], {stdout: at('out')});
+    await terminal.until(/Activation token/);
+    terminal.type(ctrlC);
+    expect(await terminal.ended).to.include({code: 130});
+    expect(JSON.parse(readFileSync(at('out'), 'utf8'))).to.deep.equal({
+      error: {kind: 'cancelled', exit_code: 130, message: 'Cancelled; nothing was changed.'},
+    });
+  });
+
+  it('do not come up where they are forbidden, or where the command cannot succeed', async () => {
+    const {url, seen} = await service();
+    const env = {CONNECTORCTL_BASE_URL: url};
+    const forbidden = [
+      [['--no-input'], {}, '--token-file'],
+      [[], {CONNECTORCTL_NO_INPUT: '1'}, '--token-file'],
+      [[], {CI: 'true'}, '--token-file'],
+      [[], {CI: '1', CONNECTORCTL_ACTIVATION_TOKEN: token}, '--name'],
+      [['--credentials-file', '/dev/null'], {}, 'is there already'],
+      [['--base-url', 'no-url'], {}, 'not a URL'],
+    ] as const;
+    await Promise.all(
+      forbidden.map(async ([flags, variables, said]) => {
+        const terminal = openTerminal([...activate, ...flags], {env: {...env, ...variables}});
+        expect(await terminal.ended).to.include({code: 2});
+        expect(terminal.screen().join(' ')).to.include(said).and.not.include('?');
+      }),
+    );
+    expect(seen).to.deep.equal([]);
+  });
+
+  it('come up with CI=false and an empty CI', async () => {
+    await Promise.all(
+      ['false', '0', ''].map(async (CI) => {
+        const terminal = openTerminal(activate, {env: {CI}});
+        await terminal.until(/Activation token/);
+        terminal.type(ctrlC);
+        expect(await terminal.ended).to.include({code: 130});
+      }),
+    );
+  });
+});
+
+function wrapped(line: string, columns: number): string[] {
+  const [first, rest] = [line.slice(0, columns), line.slice(columns)];
+  return rest === '' ? [first] : [first, ...wrapped(rest, columns)];
+}

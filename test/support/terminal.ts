@@ -1,0 +1,97 @@
+import {join} from 'node:path';
+import {spawn} from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+import {root} from './sources.js';
+
+/** A command line in a terminal of its own, with a person in front of it. */
+export interface TerminalSession {
+  /** Types; `\r` is Enter, `\x03` Ctrl-C, `\x04` Ctrl-D. */
+  type(text: string): void;
+  /** The lines on the screen, without trailing blanks and blank lines at the end. */
+  screen(): readonly string[];
+  /** Everything that was ever written to the terminal, escape sequences too. */
+  written(): string;
+  /** Resolves once the screen matches; fails when the command ends without. */
+  until(pattern: RegExp): Promise<void>;
+  /** The exit code, or the number of the signal that killed it, once all is written. */
+  readonly ended: Promise<{readonly code: number; readonly signal: number | undefined}>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+interface TerminalOptions {
+  readonly columns?: number;
+  /** The whole environment beside PATH, HOME and TERM. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A file that stdout goes to instead, as with `$(…)`. */
+  readonly stdout?: string;
+}
+
+const open = new Set<() => void>();
+
+/** Starts a command line in a terminal. */
+export function openTerminal(
+  argv: readonly string[],
+  {columns = 80, env = {}, stdout}: TerminalOptions = {},
+): TerminalSession {
+  const screen = new xterm.Terminal({cols: columns, rows: 24, allowProposedApi: true});
+  const redirected = stdout === undefined ? '' : ' > "$STDOUT"';
+  const command = [process.execPath, join(root, 'bin', 'run.js'), ...argv];
+  const child = spawn('/bin/sh', ['-c', `exec "$@"${redirected}`, 'sh', ...command], {
+    cols: columns,
+    rows: 24,
+    name: 'xterm-256color',
+    env: {
+      PATH: process.env['PATH'],
+      HOME: '/nonexistent',
+      TERM: 'xterm-256color',
+      ...(stdout !== undefined && {STDOUT: stdout}),
+      ...env,
+    },
+  });
+  let written = '';
+  let over = false;
+  let changed = () => {};
+  child.onData((text) => {
+    written += text;
+    screen.write(text, () => changed());
+  });
+  const ended = new Promise<{code: number; signal: number | undefined}>((resolve) => {
+    child.onExit(({exitCode, signal}) => {
+      open.delete(close);
+      screen.write('', () => {
+        over = true;
+        changed();
+        resolve({code: exitCode, signal: signal || undefined});
+      });
+    });
+  });
+  const close = () => child.kill('SIGKILL');
+  open.add(close);
+  const lines = () => {
+    const buffer = screen.buffer.active;
+    const all = Array.from({length: buffer.length}, (_, at) =>
+      (buffer.getLine(at)?.translateToString(true) ?? '').trimEnd(),
+    );
+    return all.slice(0, all.findLastIndex((line) => line !== '') + 1);
+  };
+  return {
+    type: (text) => child.write(text),
+    screen: lines,
+    written: () => written,
+    async until(pattern) {
+      while (!pattern.test(lines().join('\n'))) {
+        if (over) throw new Error(`ended before ${pattern}:\n${lines().join('\n')}`);
+        await new Promise<void>((resolve) => {
+          changed = resolve;
+        });
+      }
+    },
+    ended,
+    kill: (signal) => child.kill(signal),
+  };
+}
+
+/** Ends what a test has left running. */
+export function closeTerminals(): void {
+  for (const close of open) close();
+}
