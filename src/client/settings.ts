@@ -49,8 +49,12 @@ export function readSettings(options: ClientOptions): Settings {
   };
 }
 
-/** The text of a refused base URL is not repeated: it may hold a password. */
-function readBaseUrl(baseUrl: string | URL): URL {
+/**
+ * A base URL, checked and without trailing slash: two that name the same service are equal then.
+ *
+ * @throws AppError of kind `usage`; the text is not repeated, for it may hold a password.
+ */
+export function readBaseUrl(baseUrl: string | URL): URL {
   const hint = 'Give the base URL as http://host:port or https://host/prefix.';
   if (!URL.canParse(String(baseUrl))) {
     throw new AppError('usage', 'The base URL of the service is not a URL', {hint});
@@ -69,19 +73,24 @@ function baseUrlFault(url: URL): string | undefined {
   return undefined;
 }
 
-/** `Authorization` carries `Bearer KEY` (RFC 6750 §2.1), any other header the bare key (design §2). */
-function readCredential(apiKey: string, authHeader: string = headers.authorization) {
+/** @throws AppError of kind `usage` unless the text can be the name of a header */
+export function checkAuthHeader(authHeader: string): string {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(authHeader)) {
     throw new AppError('usage', 'The header for the API key must be an HTTP header name', {
       hint: 'Give the name alone with --auth-header, such as X-API-Key.',
     });
   }
+  return authHeader;
+}
+
+/** `Authorization` carries `Bearer KEY` (RFC 6750 §2.1), any other header the bare key (design §2). */
+function readCredential(apiKey: string, authHeader: string = headers.authorization) {
   // Visible ASCII: what every header can carry (RFC 9110 §5.5). A line feed here is a pasted one.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new AppError('usage', 'The API key is empty or has characters that no key has', {
       hint: 'Paste the key alone, without spaces or line ends.',
     });
   }
-  const header = authHeader.toLowerCase();
+  const header = checkAuthHeader(authHeader).toLowerCase();
   return {header, value: header === headers.authorization ? `Bearer ${apiKey}` : apiKey};
 }
