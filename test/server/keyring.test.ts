@@ -72,7 +72,9 @@ describe('the keyring of a store', () => {
       const attempts = [
         (keyring: typeof asked) => keyring.revoke('key_x'),
         (keyring: typeof asked) => keyring.create({...plain, organization: 'A B'}),
+        (keyring: typeof asked) => keyring.create({...plain, description: ''}),
         (keyring: typeof asked) => keyring.create({...plain, expiresAt: 1}),
+        (keyring: typeof asked) => keyring.create({...plain, expiresAt: Number.MAX_VALUE}),
       ];
       for (const attempt of attempts) {
         const here = await failureOf(attempt(direct));
