@@ -2,14 +2,18 @@ import type {Keyring} from '../server/keys.js';
 import {defaultStore} from './store-location.js';
 import {say} from './streams.js';
 
-/**
- * Lends the API keys of a store, also while a running service holds it, and lets go of it after.
- *
- * @param location a folder or a URL; the default folder where undefined
- */
+/** Which store's API keys to lend. */
+export interface KeyringChoice {
+  /** A folder or a URL; the default folder of `dataDir` where undefined. */
+  readonly location: string | undefined;
+  readonly dataDir: string;
+  /** Whether to make the store when there is none: a mistyped location must not leave one behind. */
+  readonly create: boolean;
+}
+
+/** Lends the API keys of a store, also while a running service holds it, and lets go of it after. */
 export async function withKeyring<T>(
-  location: string | undefined,
-  dataDir: string,
+  {location, dataDir, create}: KeyringChoice,
   use: (keyring: Keyring) => Promise<T>,
 ): Promise<T> {
   const [{openKeyring}, {createLogger}, {openStore}] = await Promise.all([
@@ -19,6 +23,7 @@ export async function withKeyring<T>(
   ]);
   const keyring = await openKeyring(location ?? defaultStore(dataDir), {
     openStore,
+    create,
     log: createLogger('warn', process.stderr.isTTY === true),
     onWait: (reason) => say(`Waiting: ${reason}`),
   });

@@ -29,7 +29,8 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
 
   async run(): Promise<ApiKeyJson & {api_key: string}> {
     const {flags} = await this.parse(KeyCreate);
-    const {record, secret} = await withKeyring(flags.store, this.config.dataDir, (keyring) =>
+    const choice = {location: flags.store, dataDir: this.config.dataDir, create: true};
+    const {record, secret} = await withKeyring(choice, (keyring) =>
       keyring.create({
         organization: flags.org,
         description: flags.description ?? null,

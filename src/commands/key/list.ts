@@ -15,9 +15,8 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
 
   async run(): Promise<ApiKeyJson[]> {
     const {flags} = await this.parse(KeyList);
-    const records = await withKeyring(flags.store, this.config.dataDir, (keyring) =>
-      keyring.list(),
-    );
+    const choice = {location: flags.store, dataDir: this.config.dataDir, create: false};
+    const records = await withKeyring(choice, (keyring) => keyring.list());
     const keys = records.map(apiKeyJson);
     if (keys.length === 0) this.say('No keys yet. Create one with: connectorctl key create');
     else await this.print(await renderGrid(head, keys.map(row)));

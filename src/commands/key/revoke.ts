@@ -20,9 +20,8 @@ export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
 
   async run(): Promise<ApiKeyJson> {
     const {args, flags} = await this.parse(KeyRevoke);
-    const key = await withKeyring(flags.store, this.config.dataDir, (keyring) =>
-      keyring.revoke(args.id),
-    );
+    const choice = {location: flags.store, dataDir: this.config.dataDir, create: false};
+    const key = await withKeyring(choice, (keyring) => keyring.revoke(args.id));
     this.say(`Revoked ${key.id}.`);
     return apiKeyJson(key);
   }
