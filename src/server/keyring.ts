@@ -12,6 +12,8 @@ export type OpenStore = (location: string, options: StoreOptions) => Promise<Sto
 export interface KeyringOptions {
   readonly openStore: OpenStore;
   readonly log: StoreLog;
+  /** Whether to make the store when there is none. */
+  readonly create: boolean;
   /** Called once when a folder is held by a process that does not take calls yet; with the reason. */
   readonly onWait?: ((reason: string) => void) | undefined;
   /** Milliseconds to wait for such a process, or for a database. Default 10,000. */
@@ -43,11 +45,12 @@ export async function openKeyring(location: string, options: KeyringOptions): Pr
 /** The keyring, or why the store is locked while nobody answers for it. */
 async function tryOpen(
   location: string,
-  {log, openStore}: KeyringOptions,
+  {log, openStore, create}: KeyringOptions,
   waitUntil: AbortSignal,
 ): Promise<Keyring | StoreError> {
   try {
-    return storeKeyring(await openStore(location, {log, now: Date.now, waitUntil}), log);
+    const store = await openStore(location, {log, now: Date.now, create, waitUntil});
+    return storeKeyring(store, log);
   } catch (error) {
     if (!(error instanceof StoreError) || error.kind !== 'locked') throw explainStoreFailure(error);
     return (await connectControl(location)) ?? error;

@@ -18,9 +18,12 @@ export const NewKey = z.object({
   ),
   description: z.nullable(Description),
   /** Milliseconds since the Unix epoch; null for a key that does not expire. */
-  expiresAt: z.nullable(z.int()),
+  expiresAt: z.nullable(z.pipe(z.number(), z.transform(Math.round))),
 });
 export type NewKey = z.infer<typeof NewKey>;
+
+/** The latest time that ISO 8601 writes with a year of four digits. */
+const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** An API key as its owner may see it: without the hash. */
 export type ApiKeyInfo = Omit<ApiKeyRecord, 'hash'>;
@@ -98,11 +101,7 @@ function makeKey(
 ): {readonly record: ApiKeyRecord; readonly secret: string} {
   const createdAt = sources.now();
   const {organization, description, expiresAt} = readNewKey(key);
-  if (expiresAt !== null && expiresAt <= createdAt) {
-    throw new AppError('usage', 'The key would expire before it is made.', {
-      hint: 'Choose a longer time with --expires.',
-    });
-  }
+  if (expiresAt !== null) checkExpiry(expiresAt, createdAt);
   const secret = formatSecret('organizationKey', sources.randomBytes(secretBytes));
   const record: ApiKeyRecord = {
     id: sources.newId('key', createdAt),
@@ -114,6 +113,19 @@ function makeKey(
     revokedAt: null,
   };
   return {record, secret};
+}
+
+function checkExpiry(expiresAt: number, createdAt: number): void {
+  if (expiresAt <= createdAt) {
+    throw new AppError('usage', 'The key would expire before it is made.', {
+      hint: 'Choose a longer time with --expires.',
+    });
+  }
+  if (expiresAt > latestExpiry) {
+    throw new AppError('usage', 'The key would expire after the year 9999.', {
+      hint: 'Choose a shorter time with --expires, or none: the key is then good until it is revoked.',
+    });
+  }
 }
 
 function readNewKey(key: NewKey): NewKey {

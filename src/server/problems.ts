@@ -37,6 +37,7 @@ const retrySeconds = 1;
 const storeProblems = {
   full: 'store_full',
   unavailable: 'store_unavailable',
+  missing: 'store_unavailable',
   damaged: 'store_unavailable',
   locked: 'store_unavailable',
   format: 'store_unavailable',

@@ -8,8 +8,6 @@ const addresses = 10_000;
 
 /** Counts refused activations per address, in windows of one minute. */
 export interface RefusalLimiter {
-  /** @throws ProblemError `rate_limited` when the address has none left. */
-  check(address: string): void;
   /** Counts one. @throws ProblemError `rate_limited` when that was one too many. */
   count(address: string): void;
 }
@@ -33,10 +31,6 @@ export function createRefusalLimiter(maximum: number, now: () => number): Refusa
       retryAfter: Math.max(1, Math.ceil((endsAt - now()) / 1000)),
     });
   return {
-    check(address) {
-      const window = current(address);
-      if (window !== undefined && window.refused >= maximum) throw limited(window.endsAt);
-    },
     count(address) {
       const window = current(address) ?? {refused: 0, endsAt: now() + windowMilliseconds};
       window.refused += 1;

@@ -4,6 +4,10 @@ import {StoreError} from '../store/store.js';
 const explanations: Readonly<Record<StoreError['kind'], {kind: ErrorKind; hint: string}>> = {
   full: {kind: 'unavailable', hint: 'Make room on the disk; nothing was changed.'},
   unavailable: {kind: 'unavailable', hint: 'Nothing was changed. Try again when it is back.'},
+  missing: {
+    kind: 'not_found',
+    hint: 'Name the store with --store. connectorctl serve makes a new one, and so does key create.',
+  },
   damaged: {
     kind: 'unavailable',
     hint: 'Nothing was changed. Restore the store from a backup, or mend the file named above.',

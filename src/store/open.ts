@@ -13,6 +13,8 @@ export interface StoreOptions {
   readonly log: StoreLog;
   /** The clock, in milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Whether to make the store when there is none. Default: yes. */
+  readonly create?: boolean | undefined;
   /** Until when to wait for a database that is not there yet; without it there is no waiting. */
   readonly waitUntil?: AbortSignal | undefined;
 }
@@ -34,7 +36,8 @@ export async function describeStore(location: string): Promise<string> {
 }
 
 /**
- * Opens the store at a location, and makes it when there is none yet. Each kind of store is loaded
+ * Opens the store at a location, and makes it when there is none yet, unless told not to. Each kind
+ * of store is loaded
  * only when it is used.
  *
  * @throws StoreError when it cannot be opened; nothing was changed then.

@@ -90,6 +90,8 @@ export interface Store {
 export type StoreErrorKind =
   | 'full'
   | 'unavailable'
+  /** There is none, and none was to be made. */
+  | 'missing'
   | 'damaged'
   | 'locked'
   | 'format'

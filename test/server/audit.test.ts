@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import {limits} from '../../src/contract/index.js';
 import {formatSecret} from '../../src/domain/secret.js';
 import {keepingLog} from './logs.js';
 import {Service} from './service.js';
@@ -62,6 +63,14 @@ describe('the audit records', () => {
       'token_unknown',
     ]);
     expect(refused[0]).to.include.keys('request_id', 'address');
+  });
+
+  it('are not flooded by guesses beyond the limit', async () => {
+    const guess = {body: {token: 'act_x', name: 'x'}};
+    for (let count = 0; count < limits.refusedActivationsPerMinute + 5; count += 1) {
+      await service.call('activate', guess);
+    }
+    expect(records()).to.have.length(limits.refusedActivationsPerMinute);
   });
 
   it('hold no secret', async () => {

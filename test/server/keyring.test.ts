@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {expect} from 'chai';
 import {serveControl} from '../../src/server/control/server.js';
-import {type KeyringOptions, openKeyring} from '../../src/server/keyring.js';
+import {type KeyringOptions, type OpenStore, openKeyring} from '../../src/server/keyring.js';
 import {storeKeyring} from '../../src/server/keys.js';
 import {StoreError} from '../../src/store/store.js';
 import {MemoryStore} from '../support/memory-store.js';
@@ -29,6 +29,7 @@ describe('the keyring of a store', () => {
   const open = (options: Partial<KeyringOptions> = {}) =>
     openKeyring(folder, {
       log,
+      create: true,
       openStore: async () => {
         if (held) throw new StoreError('locked', 'in use by process 7');
         return store;
@@ -72,7 +73,9 @@ describe('the keyring of a store', () => {
       const attempts = [
         (keyring: typeof asked) => keyring.revoke('key_x'),
         (keyring: typeof asked) => keyring.create({...plain, organization: 'A B'}),
+        (keyring: typeof asked) => keyring.create({...plain, description: ''}),
         (keyring: typeof asked) => keyring.create({...plain, expiresAt: 1}),
+        (keyring: typeof asked) => keyring.create({...plain, expiresAt: Number.MAX_VALUE}),
       ];
       for (const attempt of attempts) {
         const here = await failureOf(attempt(direct));
@@ -115,6 +118,20 @@ describe('the keyring of a store', () => {
     expect(error).to.include({kind: 'unavailable', message: 'in use by process 7'});
   });
 
+  for (const create of [true, false]) {
+    it(`${create ? 'has' : 'does not have'} a store made where there is none`, async () => {
+      const asked: unknown[] = [];
+      const openStore: OpenStore = async (_, options) => {
+        asked.push(options.create);
+        throw new StoreError('missing', 'There is no store at x.');
+      };
+      const error = await failureOf(open({create, openStore}));
+      expect(asked).to.deep.equal([create]);
+      expect(error).to.include({kind: 'not_found', message: 'There is no store at x.'});
+      expect(error.hint).to.include('--store');
+    });
+  }
+
   it('does not wait for what will not pass', async () => {
     const openStore = () => Promise.reject(new StoreError('damaged', 'line 7'));
     const error = await failureOf(open({openStore, onWait: () => expect.fail('it waits')}));
@@ -131,7 +148,8 @@ describe('the control socket', () => {
 
   const locked = () => Promise.reject(new StoreError('locked', 'in use'));
   const keyring = () => storeKeyring(new MemoryStore(), log);
-  const connect = (location: string) => openKeyring(location, {log, openStore: locked});
+  const connect = (location: string) =>
+    openKeyring(location, {log, create: false, openStore: locked});
 
   it('is for its owner alone, and goes when the service does', async () => {
     const control = await serveControl(folder, keyring());

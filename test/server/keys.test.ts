@@ -82,6 +82,8 @@ describe('the keys of a store', () => {
     {...plain, description: 'a\u001bb'},
     {...plain, expiresAt: now},
     {...plain, expiresAt: Number.NaN},
+    {...plain, expiresAt: Date.UTC(10_000, 0, 1)},
+    {...plain, expiresAt: Number.MAX_VALUE},
   ];
   for (const key of refused) {
     it(`are refused for ${JSON.stringify(key).slice(0, 60)}`, async () => {
@@ -89,6 +91,11 @@ describe('the keys of a store', () => {
       expect(store.apiKeys.size).to.equal(0);
     });
   }
+
+  it('expire at a whole millisecond', async () => {
+    const {record} = await keys.create({...plain, expiresAt: now + 1.5});
+    expect(record.expiresAt).to.equal(now + 2);
+  });
 
   it('fail with what their store says', async () => {
     store.failure = new StoreError('full', 'the disk is full');

@@ -151,7 +151,7 @@ describe('serve', () => {
   it('takes key calls beside it while it holds the store, and honours them at once', async () => {
     const {url, ended} = await started();
     const locked = () => Promise.reject(new StoreError('locked', 'in use'));
-    const keyring = await openKeyring(folder, {log, openStore: locked});
+    const keyring = await openKeyring(folder, {log, create: false, openStore: locked});
     const {record, secret} = await keyring.create({
       organization: 'other',
       description: null,

@@ -30,8 +30,8 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
 
   async run(): Promise<ApiKeyJson & {api_key: string}> {
     const {flags} = await this.parse(KeyCreate);
-    const store = flags.store ?? defaultStore(this.config.dataDir);
-    const {record, secret} = await withKeyring(store, (keyring) =>
+    const location = flags.store ?? defaultStore(this.config.dataDir);
+    const {record, secret} = await withKeyring({location, create: true}, (keyring) =>
       keyring.create({
         organization: flags.org,
         description: flags.description ?? null,
@@ -40,7 +40,7 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
     );
     await this.print(`${secret}\n`);
     this.say(
-      `Key ${record.id} of organization ${record.organization}, in the store ${store}; it is not shown again.`,
+      `Key ${record.id} of organization ${record.organization}, in the store ${location}; it is not shown again.`,
     );
     return {...apiKeyJson(record), api_key: secret};
   }

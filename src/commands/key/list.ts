@@ -1,7 +1,7 @@
 import {type ApiKeyJson, apiKeyJson} from '../../cli/api-key-json.js';
 import {BaseCommand} from '../../cli/base-command.js';
 import {storeFlags} from '../../cli/flags.js';
-import {withExistingKeyring} from '../../cli/keyring-access.js';
+import {withKeyring} from '../../cli/keyring-access.js';
 import {defaultStore} from '../../cli/store-location.js';
 import {renderGrid} from '../../render/grid.js';
 
@@ -16,8 +16,8 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
 
   async run(): Promise<ApiKeyJson[]> {
     const {flags} = await this.parse(KeyList);
-    const store = flags.store ?? defaultStore(this.config.dataDir);
-    const records = await withExistingKeyring(store, (keyring) => keyring.list());
+    const location = flags.store ?? defaultStore(this.config.dataDir);
+    const records = await withKeyring({location, create: false}, (keyring) => keyring.list());
     const keys = records.map(apiKeyJson);
     if (keys.length === 0) this.say('No keys yet. Create one with: connectorctl key create');
     else await this.print(await renderGrid(head, keys.map(row)));

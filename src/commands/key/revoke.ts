@@ -2,7 +2,7 @@ import {Args} from '@oclif/core';
 import {type ApiKeyJson, apiKeyJson} from '../../cli/api-key-json.js';
 import {BaseCommand} from '../../cli/base-command.js';
 import {storeFlags} from '../../cli/flags.js';
-import {withExistingKeyring} from '../../cli/keyring-access.js';
+import {withKeyring} from '../../cli/keyring-access.js';
 import {refuseSecret} from '../../cli/misplaced-secret.js';
 import {defaultStore} from '../../cli/store-location.js';
 
@@ -23,8 +23,8 @@ export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
   async run(): Promise<ApiKeyJson> {
     const {args, flags} = await this.parse(KeyRevoke);
     refuseSecret(args.id, "a key's public id", 'See the ids with: connectorctl key list');
-    const store = flags.store ?? defaultStore(this.config.dataDir);
-    const key = await withExistingKeyring(store, (keyring) => keyring.revoke(args.id));
+    const location = flags.store ?? defaultStore(this.config.dataDir);
+    const key = await withKeyring({location, create: false}, (keyring) => keyring.revoke(args.id));
     this.say(`Revoked ${key.id}.`);
     return apiKeyJson(key);
   }

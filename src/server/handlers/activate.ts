@@ -15,19 +15,20 @@ const refusals = {
 
 /**
  * Activates a connector (interface §4.2). Guesses are counted, per address: tokens that are
- * malformed or unknown. A used or an expired token was once a real one, and whoever holds it is
- * always told what became of it, all of a hundred who come at once with the same one.
+ * malformed or unknown. Beyond the limit they are not told apart any more, but still looked at: who
+ * guesses must not lock out a good token from the same address, and 256 random bits need no lock. A
+ * used or an expired token was once a real one, and whoever holds it is always told what became of
+ * it, all of a hundred who come at once with the same one.
  */
 export const activate: HandlerFactory<'activate'> = (context) => async (call) => {
   const {store, now, newId, heartbeatInterval, refusals: limiter, log} = context;
   const {body, request} = call;
   const origin = {request_id: request.id, address: request.ip};
   const refuse = (code: ProblemCode, isGuess: boolean): ProblemError => {
-    audit(log, 'activation_refused', {...origin, reason: code});
     if (isGuess) limiter.count(request.ip);
+    audit(log, 'activation_refused', {...origin, reason: code});
     return new ProblemError(code);
   };
-  limiter.check(request.ip);
   const {token, name} = body;
   if (!isWellFormedSecret('activationToken', token)) throw refuse('token_malformed', true);
   const at = now();

@@ -87,6 +87,20 @@ function parseJson(text: string): unknown {
 }
 
 /**
+ * Looks for a store without making anything.
+ *
+ * @throws StoreError of kind `missing`
+ */
+export async function checkThere(files: Files, folder: string): Promise<void> {
+  try {
+    if ((await files.readdir(folder)).some(isData)) return;
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
+  }
+  throw new StoreError('missing', `There is no store at ${folder}.`);
+}
+
+/**
  * A store is not made among other files.
  *
  * @throws StoreError of kind `format`

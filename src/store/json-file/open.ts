@@ -4,6 +4,7 @@ import {Compactor} from './compactor.js';
 import {type Files, fileError, nodeFiles} from './files.js';
 import {
   checkNothingForeign,
+  checkThere,
   createStore,
   type Description,
   makeFolder,
@@ -28,7 +29,8 @@ export interface JsonFileInternals {
 }
 
 /**
- * Opens the JSON file store in a folder, and makes both when there are none. The folder is locked
+ * Opens the JSON file store in a folder, and makes both when there are none, unless told
+ * not to. The folder is locked
  * until the store is closed or the process ends.
  *
  * @throws StoreError when it cannot be opened
@@ -48,6 +50,7 @@ export async function openJsonFileStore(
 
 async function openFolder(context: ReadContext, options: StoreOptions): Promise<JsonFileStore> {
   const {files, folder} = context;
+  if (options.create === false) await checkThere(files, folder);
   await makeFolder(files, folder);
   // Before the lock, so that nothing is written into a folder that is not ours to open. There may be
   // no store here only because another process is about to make it, so more is not judged yet.

@@ -6,7 +6,7 @@ import {Housekeeping} from './housekeeping.js';
 import {Link} from './link.js';
 import {describeLocation, parseLocation} from './location.js';
 import {PostgresStore} from './postgres-store.js';
-import {type Migration, migrate} from './schema.js';
+import {type Migration, migrate, readInfo} from './schema.js';
 import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
 import {readTls} from './tls.js';
 
@@ -20,7 +20,8 @@ export interface PostgresInternals {
 const waiting = {pause: 500, repeat: 30_000} as const;
 
 /**
- * Opens the store in a PostgreSQL database, and makes its tables when there are none.
+ * Opens the store in a PostgreSQL database, and makes its tables when there are none, unless told not
+ * to.
  *
  * @param url see `location.ts`
  * @throws StoreError when it cannot be opened
@@ -36,9 +37,13 @@ export async function openPostgresStore(
   const link = new Link({location, tls: await readTls(location), times, log});
   const database = new Database(link, location.poolSize, times);
   try {
+    const name = describeLocation(location);
     const info = await withPatience(
-      () => migrate(database, log, internals.migrations),
-      describeLocation(location),
+      async () => {
+        if (options.create === false) await checkThere(database, name);
+        return migrate(database, log, internals.migrations);
+      },
+      name,
       options,
     );
     const housekeeping = new Housekeeping(database, now, log);
@@ -47,6 +52,12 @@ export async function openPostgresStore(
     await database.close();
     throw error;
   }
+}
+
+/** @throws StoreError of kind `missing` */
+async function checkThere(database: Database, name: string): Promise<void> {
+  if ((await readInfo(database)) !== undefined) return;
+  throw new StoreError('missing', `There is no store in the database ${name}.`);
 }
 
 /** Tries again for as long as the options say, when it is only that the database is not there. */

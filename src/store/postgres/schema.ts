@@ -101,7 +101,7 @@ async function checkEncoding(database: Database): Promise<void> {
 const showEncoding = {name: 'show_encoding', text: 'SHOW server_encoding'};
 
 /** What the tables say; undefined when there are none. */
-async function readInfo(database: Database): Promise<StoreInfo | undefined> {
+export async function readInfo(database: Database): Promise<StoreInfo | undefined> {
   try {
     const [row] = await database.query<{version: number; serverSecret: string}>(selectInfo);
     return row && {version: row.version, serverSecret: Buffer.from(row.serverSecret, 'base64url')};

@@ -37,9 +37,9 @@ describe('key list', () => {
     for (const path of [at('none'), at('empty')]) {
       for (const words of [['list'], ['revoke', 'key_1']]) {
         expect(await runCommand(['key', ...words, '--store', path])).to.deep.equal({
-          code: 2,
+          code: 4,
           stdout: '',
-          stderr: `Error: There is no store at ${path}.\n  Name it with --store PATH, or make one with: connectorctl serve\n`,
+          stderr: `Error: There is no store at ${path}.\n  Name the store with --store. connectorctl serve makes a new one, and so does key create.\n`,
         });
       }
     }

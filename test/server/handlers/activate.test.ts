@@ -244,12 +244,16 @@ describe('the limit of refused activations', () => {
     });
   }
 
-  it('then refuses a good token too, from that address alone, and does not spend it', async () => {
+  it('then still takes a good token, and tells of used and expired ones', async () => {
     const {service} = suite;
+    const expired = await service.token({body: {ttl_seconds: 60}});
+    service.time += 60_000;
     const token = await service.token();
     await useUp(unknownToken);
-    expect(refusal(await guess(token))).to.deep.equal([429, 'rate_limited']);
-    expect((await guess(token, '192.0.2.7')).statusCode).to.equal(201);
+    expect(refusal(await guess(unknownToken))).to.deep.equal([429, 'rate_limited']);
+    expect((await guess(token)).statusCode).to.equal(201);
+    expect(refusal(await guess(token))).to.deep.equal([409, 'token_used']);
+    expect(refusal(await guess(expired))).to.deep.equal([410, 'token_expired']);
   });
 
   it('does not count accepted activations, refused names, nor used and expired tokens', async () => {

@@ -61,6 +61,29 @@ describe('opening a JSON file store', () => {
     }
   });
 
+  it('makes nothing when told not to', async () => {
+    const open = (location: string) =>
+      openStore(location, {log: console, now: () => folder.now, create: false});
+    const error = expectKind(await rejection(open(folder.path)), 'missing');
+    expect(error.message).to.equal(`There is no store at ${folder.path}.`);
+    expect(await fs.readdir(path.dirname(folder.path))).to.deep.equal([]);
+
+    await fs.mkdir(folder.path);
+    await fs.writeFile(folder.file('thesis.txt'), 'mine');
+    for (const location of [folder.path, folder.file('thesis.txt'), folder.file('thesis.txt/x')]) {
+      expectKind(await rejection(open(location)), 'missing');
+    }
+    expect(await fs.readdir(folder.path)).to.deep.equal(['thesis.txt']);
+
+    await fs.rm(folder.file('thesis.txt'));
+    await makeStore();
+    const store = await open(folder.path);
+    expect(await listAll(store, 'acme')).to.have.length(2);
+    await store.close();
+    await fs.rm(folder.file('store.json'));
+    expectKind(await rejection(open(folder.path)), 'damaged');
+  });
+
   it('closes a store that is open to other users, and says so', async () => {
     const store = await folder.open();
     await store.close();

@@ -45,6 +45,18 @@ describe('the tables of a PostgreSQL store', () => {
     ]);
   });
 
+  it('are not made when told not to', async () => {
+    const options = {log, now: () => start, create: false};
+    const error = await rejection(openPostgresStore(database.url, options));
+    expect(error).to.be.instanceOf(StoreError).with.property('kind', 'missing');
+    expect(error).to.have.property('message').that.includes('There is no store in the database');
+    const tables =
+      'SELECT count(*)::int AS count FROM pg_tables WHERE schemaname = current_schema()';
+    expect(await database.query(tables)).to.deep.equal([{count: 0}]);
+    await visit();
+    await (await openPostgresStore(database.url, options)).close();
+  });
+
   it('are made once by ten processes that start at once', async () => {
     for (let round = 0; round < 3; round += 1) {
       const stores = await Promise.all(Array.from({length: 10}, () => open()));
