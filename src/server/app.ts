@@ -10,6 +10,7 @@ import type {Store} from '../store/store.js';
 import {everyAnswer} from './answers.js';
 import type {Context, Log} from './context.js';
 import {answerClientError, refuseExpectation, refuseRoute, sendProblem} from './failures.js';
+import {createKeyUses} from './key-uses.js';
 import {mountOperations} from './operations.js';
 import {refuseWhenOverloaded} from './overload.js';
 import {ProblemError} from './problems.js';
@@ -88,13 +89,15 @@ function refuseEarly(request: FastifyRequest, reply: FastifyReply): ProblemError
 function createContext(options: AppOptions): Context {
   const sources = options.sources ?? systemSources;
   const maximum = options.refusedActivationsPerMinute ?? limits.refusedActivationsPerMinute;
+  const log = options.log ?? silent;
   return {
     ...sources,
     store: options.store,
     tokenTtl: options.tokenTtl ?? limits.tokenTtl.default,
     heartbeatInterval: options.heartbeatInterval ?? limits.heartbeatInterval.default,
     refusals: createRefusalLimiter(maximum, sources.now),
-    log: options.log ?? silent,
+    noteKeyUse: createKeyUses(options.store, log),
+    log,
   };
 }
 

@@ -1,5 +1,6 @@
 import type {StoreLog} from '../store/open.js';
 import type {Store} from '../store/store.js';
+import type {NoteKeyUse} from './key-uses.js';
 import type {RefusalLimiter} from './refusals.js';
 import type {Sources} from './sources.js';
 
@@ -11,6 +12,7 @@ export interface Context extends Sources {
   /** Interval at which connectors are asked to send heartbeats, in seconds. */
   readonly heartbeatInterval: number;
   readonly refusals: RefusalLimiter;
+  readonly noteKeyUse: NoteKeyUse;
   readonly log: Log;
 }
 

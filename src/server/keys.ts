@@ -112,6 +112,7 @@ function makeKey(
     createdAt,
     expiresAt,
     revokedAt: null,
+    lastUsedAt: null,
   };
   return {record, secret};
 }

@@ -42,6 +42,12 @@ export interface Store {
   /** Revokes a key at a time in milliseconds; a key revoked before keeps its time. Undefined: no such key. */
   revokeApiKey(id: string, at: number): Promise<ApiKeyRecord | undefined>;
 
+  /**
+   * Records that a key was used at a time in milliseconds; an earlier time than the one recorded, or
+   * a key that there is not, changes nothing. Callers ask for it now and then, not for each use.
+   */
+  recordKeyUse(id: string, at: number): Promise<void>;
+
   /** Adds an activation token. */
   createToken(record: TokenRecord): Promise<void>;
 

@@ -100,6 +100,23 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(one).to.deep.equal(two);
       });
 
+      it('know the latest time that they were used, over a restart too', async () => {
+        const key = sampleApiKey();
+        const other = sampleApiKey();
+        await store.createApiKey(key);
+        await store.createApiKey(other);
+        await store.recordKeyUse(key.id, start + 5);
+        await store.recordKeyUse(key.id, start + 9);
+        await store.recordKeyUse(key.id, start + 7);
+        await store.recordKeyUse('key_unknown', start + 9);
+        const used = {...key, lastUsedAt: start + 9};
+        expect(await store.findApiKey(key.hash)).to.deep.equal(used);
+        await reopen();
+        expect(await store.listApiKeys()).to.deep.equal([used, other]);
+        const revoked = {...used, revokedAt: start + 10};
+        expect(await store.revokeApiKey(key.id, start + 10)).to.deep.equal(revoked);
+      });
+
       it('cannot be revoked when there is no such key', async () => {
         expect(await store.revokeApiKey('key_unknown', start)).to.equal(undefined);
         expect(await store.listApiKeys()).to.deep.equal([]);
@@ -456,6 +473,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
           () => store.findApiKey('x'),
           () => store.listApiKeys(),
           () => store.revokeApiKey('x', start),
+          () => store.recordKeyUse('x', start),
           () => store.createToken(token),
           () => store.redeemToken(sampleAttempt(token)),
           () => store.findConnector(id, {organization: 'acme'}),

@@ -54,6 +54,13 @@ export class MemoryStore implements Store {
     return revoked;
   }
 
+  async recordKeyUse(id: string, at: number): Promise<void> {
+    await this.check();
+    const record = this.apiKeys.get(id);
+    if (record === undefined || (record.lastUsedAt ?? at) > at) return;
+    this.apiKeys.set(id, {...record, lastUsedAt: at});
+  }
+
   async createToken(record: TokenRecord): Promise<void> {
     await this.check();
     this.tokens.set(record.hash, record);

@@ -128,6 +128,13 @@ export class JsonFileStore implements Store {
     return state.apiKeyById(id);
   }
 
+  async recordKeyUse(id: string, at: number): Promise<void> {
+    const key = this.#opened().state.apiKeyById(id);
+    if (key !== undefined && (key.lastUsedAt === null || key.lastUsedAt < at)) {
+      await this.#commit({type: 'keyUse', id, at});
+    }
+  }
+
   async createToken(record: TokenRecord): Promise<void> {
     this.#opened();
     this.#observe(record.createdAt);

@@ -73,6 +73,10 @@ export class PostgresStore implements Store {
     return record;
   }
 
+  async recordKeyUse(id: string, at: number): Promise<void> {
+    await this.#run(() => this.#database.query(statements.recordKeyUse, [id, at]));
+  }
+
   async createToken(record: TokenRecord): Promise<void> {
     const {hash, organization, description, createdAt, expiresAt, redemption} = record;
     const used = [redemption?.at, redemption?.connectorId, redemption?.idempotencyHash];
@@ -186,8 +190,9 @@ export class PostgresStore implements Store {
 }
 
 function apiKeyValues(record: ApiKeyRecord): readonly unknown[] {
-  const {id, organization, hash, description, createdAt, expiresAt, revokedAt} = record;
-  return [id, organization, hash, description, createdAt, expiresAt, revokedAt];
+  const {id, organization, hash, description} = record;
+  const {createdAt, expiresAt, revokedAt, lastUsedAt} = record;
+  return [id, organization, hash, description, createdAt, expiresAt, revokedAt, lastUsedAt];
 }
 
 function closed(): StoreError {
