@@ -105,6 +105,7 @@ export const serviceRoutes = {
   health: {path: '/healthz', summary: 'Whether the process runs', schema: Health},
   ready: {path: '/readyz', summary: 'Whether the store can be read and written', schema: Health},
   openapi: {path: '/openapi.json', summary: 'This interface as an OpenAPI 3.1 document'},
+  metrics: {path: '/metrics', summary: "The service's figures in Prometheus' form"},
 } as const;
 
 /** Problems that any operation may answer. */

@@ -13,6 +13,8 @@ export interface StoreOptions {
   readonly log: StoreLog;
   /** The clock, in milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Told how long each write and its sync to disk took, in seconds, by a store that syncs itself. */
+  readonly onSync?: ((seconds: number) => void) | undefined;
   /** Until when to wait for a database that is not there yet; without it there is no waiting. */
   readonly waitUntil?: AbortSignal | undefined;
 }

@@ -409,6 +409,33 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
       });
     });
 
+    describe('what it holds', () => {
+      it('is counted by status, of all organizations, on the bounds too', async () => {
+        const bounds = {onlineSince: start + 100, staleSince: start + 50};
+        const beats = [null, start + 49, start + 50, start + 99, start + 100, start + 101];
+        for (const [index, at] of beats.entries()) {
+          const organization = index % 2 === 0 ? 'acme' : 'umbrella';
+          const {id} = await activate(store, {organization});
+          if (at !== null) await store.recordHeartbeat(id, at, {organization});
+        }
+        const connectors = {never: 1, offline: 1, stale: 2, online: 2};
+        expect((await store.measure(bounds)).connectors).to.deep.equal(connectors);
+        await reopen();
+        const {connectors: counted, bytes} = await store.measure(bounds);
+        expect(counted).to.deep.equal(connectors);
+        if (bytes !== null) expect(bytes).to.be.above(100);
+      });
+
+      it('is nothing at first', async () => {
+        expect((await store.measure({onlineSince: 1, staleSince: 0})).connectors).to.deep.equal({
+          never: 0,
+          offline: 0,
+          stale: 0,
+          online: 0,
+        });
+      });
+    });
+
     describe('over a restart', () => {
       it('everything is there', async () => {
         const key = sampleApiKey();
@@ -479,6 +506,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
           () => store.findConnector(id, {organization: 'acme'}),
           () => listAll(store, 'acme'),
           () => store.recordHeartbeat(id, start, {organization: 'acme'}),
+          () => store.measure({onlineSince: 1, staleSince: 0}),
           () => store.check(),
           () => store.close(),
         ];

@@ -19,11 +19,12 @@ const refusals = {
  * always told what became of it, all of a hundred who come at once with the same one.
  */
 export const activate: HandlerFactory<'activate'> = (context) => async (call) => {
-  const {store, now, newId, heartbeatInterval, refusals: limiter, log} = context;
+  const {store, now, newId, heartbeatInterval, refusals: limiter, log, metrics} = context;
   const {body, request} = call;
   const origin = {request_id: request.id, address: request.ip};
   const refuse = (code: ProblemCode, isGuess: boolean): ProblemError => {
     audit(log, 'activation_refused', {...origin, reason: code});
+    metrics.activation(code);
     if (isGuess) limiter.count(request.ip);
     return new ProblemError(code);
   };
@@ -44,6 +45,7 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
   }
   const {connector, outcome} = result;
   const {organization, id: connector_id} = connector;
+  metrics.activation(outcome);
   audit(log, 'activation_accepted', {...origin, organization, connector_id, outcome});
   return {
     ...presentConnector(connector, at, heartbeatInterval),

@@ -1,4 +1,5 @@
 import {decideRedemption, type RedemptionAttempt} from '../../domain/activation.js';
+import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {
   type ConnectorScope,
@@ -6,6 +7,7 @@ import {
   type RedemptionResult,
   type Store,
   StoreError,
+  type StoreMeasure,
 } from '../store.js';
 import type {Batcher} from './batcher.js';
 import {type ConnectorBatchers, makeBatchers} from './batches.js';
@@ -15,6 +17,8 @@ import {type RedemptionRow, readRedemption, statements} from './statements.js';
 
 /** Connectors in one batch of a list. */
 const listBatch = 1000;
+
+const nothing = {never: 0, online: 0, stale: 0, offline: 0};
 
 /** What a PostgreSQL store is made of. */
 export interface PostgresStoreParts {
@@ -152,6 +156,16 @@ export class PostgresStore implements Store {
     scope: ConnectorScope,
   ): Promise<ConnectorRecord | undefined> {
     return this.#run(() => this.#connectors.recordHeartbeat(id, at, scope));
+  }
+
+  async measure({onlineSince, staleSince}: StatusBounds): Promise<StoreMeasure> {
+    const [connectors = nothing] = await this.#run(() =>
+      this.#database.query<StoreMeasure['connectors']>(statements.measure, [
+        onlineSince,
+        staleSince,
+      ]),
+    );
+    return {connectors, bytes: null};
   }
 
   /** A write, for where none is acknowledged (a primary that waits for a dead standby) reads still may be. */

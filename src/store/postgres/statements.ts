@@ -101,6 +101,14 @@ export const statements = {
     text: `SELECT ${connectorColumns('c')} FROM connectors AS c
            WHERE organization = $1 AND id > $2 ORDER BY id LIMIT $3`,
   },
+  measure: {
+    name: 'measure',
+    text: `SELECT count(*) FILTER (WHERE last_heartbeat_at IS NULL) AS never,
+             count(*) FILTER (WHERE last_heartbeat_at >= $1) AS online,
+             count(*) FILTER (WHERE last_heartbeat_at >= $2 AND last_heartbeat_at < $1) AS stale,
+             count(*) FILTER (WHERE last_heartbeat_at < $2) AS offline
+           FROM connectors`,
+  },
   /** A write that changes nothing that matters: where it is acknowledged, others will be. */
   check: {name: 'check_store', text: 'UPDATE store_info SET checked_at = $1 WHERE id = 1'},
 } as const satisfies Record<string, Statement>;
