@@ -8,6 +8,7 @@ export interface ApiKeyJson {
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
+  readonly last_used_at: string | null;
 }
 
 const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString());
@@ -21,5 +22,6 @@ export function apiKeyJson(key: ApiKeyInfo): ApiKeyJson {
     created_at: new Date(key.createdAt).toISOString(),
     expires_at: isoTime(key.expiresAt),
     revoked_at: isoTime(key.revokedAt),
+    last_used_at: isoTime(key.lastUsedAt),
   };
 }

@@ -42,6 +42,11 @@ export default class Serve extends BaseCommand<undefined> {
     'log-level': Flags.option({
       options: ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const,
     })({default: 'info', description: 'how much to log', env: 'CONNECTORCTL_LOG_LEVEL'}),
+    'metrics-from': Flags.string({
+      description: 'addresses and networks that /metrics answers (default: this machine)',
+      env: 'CONNECTORCTL_METRICS_FROM',
+      helpValue: 'LIST',
+    }),
     port: integerFlag({
       default: defaultEndpoint.port,
       description: 'port to listen on; 0 takes a free one',
@@ -101,6 +106,7 @@ export default class Serve extends BaseCommand<undefined> {
         tokenTtl: inSeconds(flags['token-ttl']),
         heartbeatInterval: inSeconds(flags['heartbeat-interval']),
         refusedActivationsPerMinute: flags['refused-activations'],
+        metricsFrom: flags['metrics-from'],
         trustProxy: flags['trust-proxy'],
       },
       {

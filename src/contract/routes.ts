@@ -97,6 +97,7 @@ export const serviceRoutes = {
     schema: Readiness,
   },
   openapi: {path: '/openapi.json', summary: 'This interface as an OpenAPI 3.1 document'},
+  metrics: {path: '/metrics', summary: "The service's figures in Prometheus' form"},
 } as const;
 
 /** Problems that any operation may answer. */

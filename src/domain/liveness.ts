@@ -4,6 +4,20 @@ import type {ConnectorStatus} from '../contract/index.js';
 const onlineIntervals = 2;
 const staleIntervals = 10;
 
+/** Until which last heartbeat, in milliseconds since the Unix epoch, a connector is online and is stale. */
+export interface StatusBounds {
+  readonly onlineSince: number;
+  readonly staleSince: number;
+}
+
+/** The bounds by which `connectorStatus` judges at a time, to judge many connectors by. */
+export function statusBounds(now: number, intervalSeconds: number): StatusBounds {
+  return {
+    onlineSince: now - onlineIntervals * intervalSeconds * 1000,
+    staleSince: now - staleIntervals * intervalSeconds * 1000,
+  };
+}
+
 /**
  * How alive a connector is, from the age of its last heartbeat (design §4). Derived at each read and
  * never stored, so a late heartbeat always revives. A heartbeat from the future (the clock was set

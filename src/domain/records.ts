@@ -45,4 +45,6 @@ export interface ApiKeyRecord {
   readonly expiresAt: number | null;
   /** Null while the key is live. */
   readonly revokedAt: number | null;
+  /** About when the key was last accepted, null before the first time; see `Store.recordKeyUse`. */
+  readonly lastUsedAt: number | null;
 }

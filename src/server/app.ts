@@ -10,6 +10,9 @@ import type {Store} from '../store/store.js';
 import {everyAnswer} from './answers.js';
 import type {Context, Log} from './context.js';
 import {answerClientError, refuseExpectation, refuseRoute, sendProblem} from './failures.js';
+import {createKeyUses} from './key-uses.js';
+import {Metrics} from './metrics.js';
+import {mountMetrics} from './metrics-route.js';
 import {mountOperations} from './operations.js';
 import {refuseWhenOverloaded} from './overload.js';
 import {ProblemError} from './problems.js';
@@ -35,6 +38,10 @@ export interface AppOptions {
   readonly maxEventLoopDelay?: number | undefined;
   /** Default: nothing is logged. */
   readonly log?: Log | undefined;
+  /** Default: figures of this app alone, not of its process. */
+  readonly metrics?: Metrics | undefined;
+  /** Addresses and networks that the metrics are answered to. Default: this machine. */
+  readonly metricsFrom?: readonly string[] | undefined;
   /** Which proxies to believe about a caller's address (Fastify's `trustProxy`). Default: none. */
   readonly trustProxy?: FastifyServerOptions['trustProxy'] | undefined;
   /** Makes the HTTP server around the app; see `listener.ts`. Default: a plain one. */
@@ -57,12 +64,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // A request that comes while the service stops is still served; the connection then closes.
     return503OnClosing: false,
     genReqId: newRequestId,
-    clientErrorHandler: answerClientError(newRequestId),
-    frameworkErrors: sendProblem(context.log),
+    clientErrorHandler: answerClientError(newRequestId, context.metrics),
+    frameworkErrors: sendProblem(context),
   });
-  app.server.on('checkExpectation', refuseExpectation(newRequestId));
+  app.server.on('checkExpectation', refuseExpectation(newRequestId, context.metrics));
   app.setValidatorCompiler(validatorCompiler);
-  app.setErrorHandler(sendProblem(context.log));
+  app.setErrorHandler(sendProblem(context));
   readBodiesAsJson(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyAnswer).header(headers.requestId, request.id);
@@ -70,6 +77,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   if (context.log.isLevelEnabled('info')) logRequests(app, context.log);
   refuseWhenOverloaded(app, options.maxEventLoopDelay ?? defaultMaxEventLoopDelay);
+  mountMetrics(app, context, options.metricsFrom ?? ['loopback']);
   mountOperations(app, context);
   mountServiceRoutes(app, context);
   await app.ready();
@@ -90,13 +98,16 @@ function refuseEarly(request: FastifyRequest, reply: FastifyReply): ProblemError
 function createContext(options: AppOptions): Context {
   const sources = options.sources ?? systemSources;
   const maximum = options.refusedActivationsPerMinute ?? limits.refusedActivationsPerMinute;
+  const log = options.log ?? silent;
   return {
     ...sources,
     store: options.store,
     tokenTtl: options.tokenTtl ?? limits.tokenTtl.default,
     heartbeatInterval: options.heartbeatInterval ?? limits.heartbeatInterval.default,
     refusals: createRefusalLimiter(maximum, sources.now),
-    log: options.log ?? silent,
+    metrics: options.metrics ?? new Metrics(),
+    noteKeyUse: createKeyUses(options.store, log),
+    log,
   };
 }
 

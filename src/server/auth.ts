@@ -2,7 +2,8 @@ import type {FastifyRequest} from 'fastify';
 import {type Access, headers} from '../contract/index.js';
 import type {ApiKeyRecord} from '../domain/records.js';
 import {claimedKind, hashesEqual, hashSecret, isWellFormedSecret} from '../domain/secret.js';
-import type {ConnectorScope, Store} from '../store/store.js';
+import type {ConnectorScope} from '../store/store.js';
+import type {Context} from './context.js';
 import {ProblemError} from './problems.js';
 
 /** An organization, known by one of its API keys. */
@@ -23,6 +24,9 @@ export interface ConnectorCaller {
 /** Who calls an operation. */
 export type Caller = OrganizationCaller | ConnectorCaller;
 
+/** What telling callers apart takes. */
+type KeyContext = Pick<Context, 'store' | 'now' | 'noteKeyUse'>;
+
 /**
  * Finds out who calls: `Authorization: Bearer KEY` (RFC 6750 §2.1), or the bare key in `X-API-Key`.
  *
@@ -31,8 +35,7 @@ export type Caller = OrganizationCaller | ConnectorCaller;
 export function authenticate(
   request: FastifyRequest,
   access: Exclude<Access, 'none'>,
-  store: Store,
-  now: number,
+  context: KeyContext,
 ): Caller | Promise<Caller> {
   const key = readKey(request);
   const kind = claimedKind(key);
@@ -44,7 +47,7 @@ export function authenticate(
   }
   if (!isWellFormedSecret(kind, key)) throw new ProblemError('key_malformed');
   const hash = hashSecret(key);
-  if (kind === 'organizationKey') return authenticateOrganization(hash, store, now);
+  if (kind === 'organizationKey') return authenticateOrganization(hash, context);
   if (access === 'organization') {
     throw new ProblemError('key_forbidden', {
       detail: "A connector's key reads that connector and sends its heartbeats; nothing else.",
@@ -60,14 +63,15 @@ export function notFound(caller: Caller): ProblemError {
 
 async function authenticateOrganization(
   hash: string,
-  store: Store,
-  now: number,
+  {store, now, noteKeyUse}: KeyContext,
 ): Promise<OrganizationCaller> {
   const record = await store.findApiKey(hash);
   if (record === undefined || !hashesEqual(record.hash, hash)) {
     throw new ProblemError('key_unknown');
   }
-  refuseDeadKey(record, now);
+  const at = now();
+  refuseDeadKey(record, at);
+  noteKeyUse(record, at);
   const {organization, id} = record;
   return {kind: 'organization', organization, keyId: id, scope: {organization}};
 }

@@ -1,5 +1,7 @@
 import type {StoreLog} from '../store/open.js';
 import type {Store} from '../store/store.js';
+import type {NoteKeyUse} from './key-uses.js';
+import type {Metrics} from './metrics.js';
 import type {RefusalLimiter} from './refusals.js';
 import type {Sources} from './sources.js';
 
@@ -11,6 +13,8 @@ export interface Context extends Sources {
   /** Interval at which connectors are asked to send heartbeats, in seconds. */
   readonly heartbeatInterval: number;
   readonly refusals: RefusalLimiter;
+  readonly metrics: Metrics;
+  readonly noteKeyUse: NoteKeyUse;
   readonly log: Log;
 }
 

@@ -3,13 +3,15 @@ import type {Socket} from 'node:net';
 import type {FastifyReply, FastifyRequest} from 'fastify';
 import {headers, routes, serviceRoutes} from '../contract/index.js';
 import {everyAnswer} from './answers.js';
-import type {Log} from './context.js';
+import type {Context} from './context.js';
+import type {Metrics} from './metrics.js';
 import {ProblemError, problemDocument, problemHeaders, toProblem} from './problems.js';
 
 /** Answers any error as a problem document; what nobody foresaw is logged and stays in the log. */
-export function sendProblem(log: Log) {
+export function sendProblem({log, metrics}: Pick<Context, 'log' | 'metrics'>) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error);
+    metrics.problem(problem.code);
     if (problem.status >= 500) log.error({request_id: request.id, err: error}, problem.code);
     // Fastify would close the connection, and a client that still sends would be cut off before it has
     // read why. So the rest is read away, within the request's time limit.
@@ -43,9 +45,10 @@ export function refuseRoute(request: FastifyRequest, reply: FastifyReply): Probl
 }
 
 /** Answers an `Expect` that is not `100-continue` (RFC 9110 §10.1.1). */
-export function refuseExpectation(newRequestId: () => string) {
+export function refuseExpectation(newRequestId: () => string, metrics: Metrics) {
   return (_: IncomingMessage, response: ServerResponse): void => {
     const problem = new ProblemError('expectation_failed');
+    metrics.problem(problem.code);
     const {body, fields} = bareAnswer(problem, newRequestId());
     response.writeHead(problem.status, fields).end(body);
   };
@@ -59,10 +62,11 @@ const lingerMilliseconds = 1000;
  * answer goes to the connection, which then is closed; not at once, because a client that still
  * sends would have its connection reset before it has read why.
  */
-export function answerClientError(newRequestId: () => string) {
+export function answerClientError(newRequestId: () => string, metrics: Metrics) {
   return (error: Error, socket: Socket): void => {
     if (!socket.writable) return;
     const problem = toClientProblem(error);
+    metrics.problem(problem.code);
     const {body, fields} = bareAnswer(problem, newRequestId());
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
     const head = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n`;

@@ -111,6 +111,7 @@ function makeKey(
     createdAt,
     expiresAt,
     revokedAt: null,
+    lastUsedAt: null,
   };
   return {record, secret};
 }

@@ -98,18 +98,22 @@ function describe(operation: Operation, route: Route): object {
 }
 
 function servicePaths(): Record<string, object> {
-  const {health, ready, openapi} = serviceRoutes;
-  const path = (summary: string, schema: JsonSchema) => ({
+  const {health, ready, openapi, metrics} = serviceRoutes;
+  const path = (summary: string, schema: JsonSchema, mediaType = 'application/json') => ({
     get: {
       summary,
       security: [],
-      responses: {200: answer(200, schema), ...problemAnswers(commonProblems)},
+      responses: {
+        200: answer(200, schema, {}, mediaType),
+        ...problemAnswers(commonProblems),
+      },
     },
   });
   return {
     [health.path]: path(health.summary, jsonSchema(health.schema, 'output')),
     [ready.path]: path(ready.summary, jsonSchema(ready.schema, 'output')),
     [openapi.path]: path(openapi.summary, {type: 'object'}),
+    [metrics.path]: path(metrics.summary, {type: 'string'}, 'text/plain'),
   };
 }
 
@@ -135,11 +139,16 @@ const everyAnswerHeaders = {
   },
 };
 
-function answer(status: number, schema: JsonSchema, extra?: object): object {
+function answer(
+  status: number,
+  schema: JsonSchema,
+  extra: object = {},
+  mediaType = 'application/json',
+): object {
   return {
     description: STATUS_CODES[status],
     headers: {...everyAnswerHeaders, ...extra},
-    content: {'application/json': {schema}},
+    content: {[mediaType]: {schema}},
   };
 }
 

@@ -66,16 +66,13 @@ function orNothing(schema: z.ZodMiniType): z.ZodMiniType {
   );
 }
 
-function authenticator(
-  access: Exclude<Access, 'none'>,
-  {store, now}: Context,
-): onRequestHookHandler {
+function authenticator(access: Exclude<Access, 'none'>, context: Context): onRequestHookHandler {
   return (request, _reply, done) => {
     const accept = (caller: Caller) => {
       request.caller = caller;
       done();
     };
-    const caller = authenticate(request, access, store, now());
+    const caller = authenticate(request, access, context);
     if (caller instanceof Promise) caller.then(accept, done);
     else accept(caller);
   };

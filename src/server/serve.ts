@@ -1,16 +1,17 @@
 import type {Logger} from 'pino';
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
-import {isPostgresLocation} from '../store/open.js';
+import {isPostgresLocation, type StoreOptions} from '../store/open.js';
 import type {Store} from '../store/store.js';
+import {readAddresses} from './addresses.js';
 import {type AppOptions, buildApp} from './app.js';
 import {serveControl} from './control/server.js';
 import type {OpenStore} from './keyring.js';
 import {type CreatedKey, createFirstKey, storeKeyring} from './keys.js';
 import {type Listener, type ListenOptions, listen, serverFactory} from './listener.js';
+import {Metrics} from './metrics.js';
 import {type SignalSource, type Signals, watchSignals} from './signals.js';
 import {explainStoreFailure} from './store-failure.js';
-import {readTrustedProxies} from './trust-proxy.js';
 
 /** What to serve, and where. */
 export interface ServeOptions extends ListenOptions {
@@ -22,8 +23,10 @@ export interface ServeOptions extends ListenOptions {
   readonly heartbeatInterval?: number | undefined;
   /** Refused activations that one address may cause per minute. */
   readonly refusedActivationsPerMinute?: number | undefined;
-  /** Which proxies to believe about a caller's address; see `readTrustedProxies`. Default: none. */
+  /** Which proxies to believe about a caller's address; see `readAddresses`. Default: none. */
   readonly trustProxy?: string | undefined;
+  /** Whom the metrics are answered to; see `readAddresses`. Default: this machine. */
+  readonly metricsFrom?: string | undefined;
 }
 
 /** The process around the service. */
@@ -56,16 +59,20 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
     options.heartbeatInterval,
     limits.heartbeatInterval,
   );
+  const lists = readLists(options);
   const createServer = serverFactory(options);
-  const trustProxy =
-    options.trustProxy === undefined ? undefined : readTrustedProxies(options.trustProxy);
   const {log} = environment;
+  const metrics = new Metrics();
+  metrics.measureProcess();
   const signals = watchSignals(environment.process, options.tls !== undefined);
   try {
-    const store = await openUnlessStopped(options.store, environment, signals.stopSignal);
+    const store = await openUnlessStopped(options.store, environment, {
+      waitUntil: signals.stopSignal,
+      onSync: (seconds) => metrics.storeSynced(seconds),
+    });
     if (store === undefined) return;
     try {
-      const app = {...options, store, log, createServer, trustProxy};
+      const app = {...options, ...lists, store, log, createServer, metrics};
       await serveStore(app, options, environment, signals);
     } finally {
       await store.close();
@@ -77,16 +84,24 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   }
 }
 
+function readLists({trustProxy, metricsFrom}: ServeOptions) {
+  return {
+    trustProxy: trustProxy === undefined ? undefined : readAddresses('--trust-proxy', trustProxy),
+    metricsFrom:
+      metricsFrom === undefined ? undefined : readAddresses('--metrics-from', metricsFrom),
+  };
+}
+
 /** Opens the store, and waits for it if it is not there yet; undefined when a signal ended the waiting. */
 async function openUnlessStopped(
   location: string,
   {openStore, log}: ServeEnvironment,
-  waitUntil: AbortSignal,
+  options: Required<Pick<StoreOptions, 'waitUntil' | 'onSync'>>,
 ): Promise<Store | undefined> {
   try {
-    return await openStore(location, {log, now: Date.now, waitUntil});
+    return await openStore(location, {log, now: Date.now, ...options});
   } catch (error) {
-    if (waitUntil.aborted) return undefined;
+    if (options.waitUntil?.aborted) return undefined;
     throw error;
   }
 }

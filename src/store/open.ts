@@ -15,6 +15,8 @@ export interface StoreOptions {
   readonly now: () => number;
   /** Whether to make the store when there is none. Default: yes. */
   readonly create?: boolean | undefined;
+  /** Told how long each write and its sync to disk took, in seconds, by a store that syncs itself. */
+  readonly onSync?: ((seconds: number) => void) | undefined;
   /** Until when to wait for a database that is not there yet; without it there is no waiting. */
   readonly waitUntil?: AbortSignal | undefined;
 }

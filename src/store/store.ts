@@ -1,4 +1,6 @@
+import type {ConnectorStatus} from '../contract/index.js';
 import type {RedemptionAttempt} from '../domain/activation.js';
+import type {StatusBounds} from '../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records.js';
 
 /**
@@ -11,6 +13,13 @@ export type ConnectorScope = {readonly organization: string} | {readonly keyHash
 export type RedemptionResult =
   | {readonly outcome: 'redeemed' | 'repeated'; readonly connector: ConnectorRecord}
   | {readonly outcome: 'unknown' | 'used' | 'expired'};
+
+/** How much a store holds. */
+export interface StoreMeasure {
+  readonly connectors: Readonly<Record<ConnectorStatus, number>>;
+  /** What it takes on disk; null where only the database's own tools can tell. */
+  readonly bytes: number | null;
+}
 
 /** Which part of the list to read: connectors with an id after `after`, at most `limit` of them. */
 export interface ListRange {
@@ -42,6 +51,12 @@ export interface Store {
   /** Revokes a key at a time in milliseconds; a key revoked before keeps its time. Undefined: no such key. */
   revokeApiKey(id: string, at: number): Promise<ApiKeyRecord | undefined>;
 
+  /**
+   * Records that a key was used at a time in milliseconds; an earlier time than the one recorded, or
+   * a key that there is not, changes nothing. Callers ask for it now and then, not for each use.
+   */
+  recordKeyUse(id: string, at: number): Promise<void>;
+
   /** Adds an activation token. */
   createToken(record: TokenRecord): Promise<void>;
 
@@ -72,6 +87,9 @@ export interface Store {
     at: number,
     scope: ConnectorScope,
   ): Promise<ConnectorRecord | undefined>;
+
+  /** What the store holds, of all organizations together. Looks at every connector: not for each request. */
+  measure(bounds: StatusBounds): Promise<StoreMeasure>;
 
   /** 32 bytes that are the same for every process on this store, made with the store. */
   readonly serverSecret: Uint8Array;

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {connectorStatus} from '../../src/domain/liveness.js';
+import {connectorStatus, statusBounds} from '../../src/domain/liveness.js';
 
 const interval = fc.integer({min: 1, max: 86_400});
 const time = fc.integer({min: 0, max: 4e12});
@@ -20,6 +20,17 @@ describe('liveness', () => {
     expect([0, 120_000].map(at)).to.deep.equal(['online', 'online']);
     expect([120_001, 600_000].map(at)).to.deep.equal(['stale', 'stale']);
     expect([600_001, 1e12].map(at)).to.deep.equal(['offline', 'offline']);
+  });
+
+  it('is judged alike by the bounds', () => {
+    fc.assert(
+      fc.property(time, fc.integer({min: -1000, max: 1e7}), interval, (now, age, seconds) => {
+        const {onlineSince, staleSince} = statusBounds(now, seconds);
+        const at = now - age;
+        const judged = at >= onlineSince ? 'online' : at >= staleSince ? 'stale' : 'offline';
+        expect(connectorStatus(at, now, seconds)).to.equal(judged);
+      }),
+    );
   });
 
   it('counts a heartbeat from the future as fresh: the clock was set back', () => {

@@ -35,6 +35,7 @@ describe('the keys of a store', () => {
       createdAt: now,
       expiresAt: now + 1,
       revokedAt: null,
+      lastUsedAt: null,
     });
     const stored = store.apiKeys.get(id);
     expect(stored?.hash).to.equal(hashSecret(secret));

@@ -47,7 +47,8 @@ export function expectDocumented(method: string, url: string, answer: LightMyReq
 function expectValid(schemaPath: string, answer: LightMyRequestResponse) {
   const validate = ajv.getSchema(`${root}#${schemaPath}`);
   expect(validate, schemaPath).to.be.a('function');
-  const valid = validate?.(JSON.parse(answer.payload));
+  const isJson = /json/.test(String(answer.headers['content-type']));
+  const valid = validate?.(isJson ? JSON.parse(answer.payload) : answer.payload);
   expect(valid, `${answer.payload} ${ajv.errorsText(validate?.errors)}`).to.equal(true);
 }
 

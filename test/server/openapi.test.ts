@@ -37,7 +37,7 @@ describe('the OpenAPI document', () => {
     expect(answer.json()).to.deep.equal(document);
   });
 
-  it('describes the operations of the interface and the three of the service', () => {
+  it('describes the operations of the interface and those of the service', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -50,6 +50,7 @@ describe('the OpenAPI document', () => {
       'GET /healthz',
       'GET /readyz',
       'GET /openapi.json',
+      'GET /metrics',
     ]);
   });
 

@@ -85,6 +85,7 @@ describe('serve', () => {
       createdAt: 0,
       expiresAt: null,
       revokedAt: 1,
+      lastUsedAt: null,
     });
     const {ended} = await started();
     fake.emit('SIGTERM', 'SIGTERM');

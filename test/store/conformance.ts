@@ -100,6 +100,23 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(one).to.deep.equal(two);
       });
 
+      it('know the latest time that they were used, over a restart too', async () => {
+        const key = sampleApiKey();
+        const other = sampleApiKey();
+        await store.createApiKey(key);
+        await store.createApiKey(other);
+        await store.recordKeyUse(key.id, start + 5);
+        await store.recordKeyUse(key.id, start + 9);
+        await store.recordKeyUse(key.id, start + 7);
+        await store.recordKeyUse('key_unknown', start + 9);
+        const used = {...key, lastUsedAt: start + 9};
+        expect(await store.findApiKey(key.hash)).to.deep.equal(used);
+        await reopen();
+        expect(await store.listApiKeys()).to.deep.equal([used, other]);
+        const revoked = {...used, revokedAt: start + 10};
+        expect(await store.revokeApiKey(key.id, start + 10)).to.deep.equal(revoked);
+      });
+
       it('cannot be revoked when there is no such key', async () => {
         expect(await store.revokeApiKey('key_unknown', start)).to.equal(undefined);
         expect(await store.listApiKeys()).to.deep.equal([]);
@@ -392,6 +409,33 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
       });
     });
 
+    describe('what it holds', () => {
+      it('is counted by status, of all organizations, on the bounds too', async () => {
+        const bounds = {onlineSince: start + 100, staleSince: start + 50};
+        const beats = [null, start + 49, start + 50, start + 99, start + 100, start + 101];
+        for (const [index, at] of beats.entries()) {
+          const organization = index % 2 === 0 ? 'acme' : 'umbrella';
+          const {id} = await activate(store, {organization});
+          if (at !== null) await store.recordHeartbeat(id, at, {organization});
+        }
+        const connectors = {never: 1, offline: 1, stale: 2, online: 2};
+        expect((await store.measure(bounds)).connectors).to.deep.equal(connectors);
+        await reopen();
+        const {connectors: counted, bytes} = await store.measure(bounds);
+        expect(counted).to.deep.equal(connectors);
+        if (bytes !== null) expect(bytes).to.be.above(100);
+      });
+
+      it('is nothing at first', async () => {
+        expect((await store.measure({onlineSince: 1, staleSince: 0})).connectors).to.deep.equal({
+          never: 0,
+          offline: 0,
+          stale: 0,
+          online: 0,
+        });
+      });
+    });
+
     describe('over a restart', () => {
       it('everything is there', async () => {
         const key = sampleApiKey();
@@ -456,11 +500,13 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
           () => store.findApiKey('x'),
           () => store.listApiKeys(),
           () => store.revokeApiKey('x', start),
+          () => store.recordKeyUse('x', start),
           () => store.createToken(token),
           () => store.redeemToken(sampleAttempt(token)),
           () => store.findConnector(id, {organization: 'acme'}),
           () => listAll(store, 'acme'),
           () => store.recordHeartbeat(id, start, {organization: 'acme'}),
+          () => store.measure({onlineSince: 1, staleSince: 0}),
           () => store.check(),
           () => store.close(),
         ];

@@ -38,6 +38,7 @@ export function sampleApiKey(fields: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
     createdAt: start,
     expiresAt: null,
     revokedAt: null,
+    lastUsedAt: null,
     ...fields,
   };
 }

@@ -1,5 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import {decideRedemption, type RedemptionAttempt} from '../../src/domain/activation.js';
+import type {StatusBounds} from '../../src/domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
 import {
   type ConnectorScope,
@@ -7,6 +8,7 @@ import {
   type RedemptionResult,
   type Store,
   StoreError,
+  type StoreMeasure,
 } from '../../src/store/store.js';
 
 /** Connectors per batch of a list: small, so that the tests of the service meet more than one. */
@@ -53,6 +55,13 @@ export class MemoryStore implements Store {
     const revoked = {...record, revokedAt: at};
     this.apiKeys.set(id, revoked);
     return revoked;
+  }
+
+  async recordKeyUse(id: string, at: number): Promise<void> {
+    await this.check();
+    const record = this.apiKeys.get(id);
+    if (record === undefined || (record.lastUsedAt ?? at) > at) return;
+    this.apiKeys.set(id, {...record, lastUsedAt: at});
   }
 
   async createToken(record: TokenRecord): Promise<void> {
@@ -123,6 +132,16 @@ export class MemoryStore implements Store {
     const beaten = {...record, lastHeartbeatAt: Math.max(at, record.lastHeartbeatAt ?? at)};
     this.connectors.set(id, beaten);
     return beaten;
+  }
+
+  async measure({onlineSince, staleSince}: StatusBounds): Promise<StoreMeasure> {
+    await this.check();
+    const connectors = {never: 0, online: 0, stale: 0, offline: 0};
+    for (const {lastHeartbeatAt: at} of this.connectors.values()) {
+      if (at === null) connectors.never += 1;
+      else connectors[at >= onlineSince ? 'online' : at >= staleSince ? 'stale' : 'offline'] += 1;
+    }
+    return {connectors, bytes: 1024};
   }
 
   async check(): Promise<void> {

@@ -6,7 +6,8 @@ import {defaultStore} from '../../cli/store-location.js';
 import {renderGrid} from '../../render/grid.js';
 
 export default class KeyList extends BaseCommand<ApiKeyJson[]> {
-  static override description = 'Public ids only: nobody can read a key again, nor its hash.';
+  static override description =
+    'Public ids only: nobody can read a key again, nor its hash. When a key was last used is right to the minute.';
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 
@@ -25,7 +26,7 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
   }
 }
 
-const head = ['ID', 'ORGANIZATION', 'DESCRIPTION', 'CREATED', 'EXPIRES', 'REVOKED'];
+const head = ['ID', 'ORGANIZATION', 'DESCRIPTION', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED'];
 
 function row(key: ApiKeyJson): string[] {
   return [
@@ -33,6 +34,7 @@ function row(key: ApiKeyJson): string[] {
     key.organization,
     key.description ?? '',
     key.created_at,
+    key.last_used_at ?? 'never',
     key.expires_at ?? '',
     key.revoked_at ?? '',
   ];

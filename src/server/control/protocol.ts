@@ -26,6 +26,7 @@ const ApiKeyInfo = z.object({
   createdAt: z.number(),
   expiresAt: z.nullable(z.number()),
   revokedAt: z.nullable(z.number()),
+  lastUsedAt: z.nullable(z.number()),
 });
 
 /** What each call answers. */

@@ -21,12 +21,13 @@ const refusals = {
  * it, all of a hundred who come at once with the same one.
  */
 export const activate: HandlerFactory<'activate'> = (context) => async (call) => {
-  const {store, now, newId, heartbeatInterval, refusals: limiter, log} = context;
+  const {store, now, newId, heartbeatInterval, refusals: limiter, log, metrics} = context;
   const {body, request} = call;
   const origin = {request_id: request.id, address: request.ip};
   const refuse = (code: ProblemCode, isGuess: boolean): ProblemError => {
-    if (isGuess) limiter.count(request.ip);
     audit(log, 'activation_refused', {...origin, reason: code});
+    metrics.activation(code);
+    if (isGuess) limiter.count(request.ip);
     return new ProblemError(code);
   };
   const {token, name} = body;
@@ -45,6 +46,7 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
   }
   const {connector, outcome} = result;
   const {organization, id: connector_id} = connector;
+  metrics.activation(outcome);
   audit(log, 'activation_accepted', {...origin, organization, connector_id, outcome});
   return {
     ...presentConnector(connector, at, heartbeatInterval),

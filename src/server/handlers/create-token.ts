@@ -5,7 +5,7 @@ import {timestamp} from '../present.js';
 
 /** Creates an activation token (interface §4.1). */
 export const createToken: HandlerFactory<'createToken'> =
-  ({store, now, randomBytes, tokenTtl, log}) =>
+  ({store, now, randomBytes, tokenTtl, log, metrics}) =>
   async ({caller, body, request}) => {
     const token = formatSecret('activationToken', randomBytes(secretBytes));
     const createdAt = now();
@@ -18,6 +18,7 @@ export const createToken: HandlerFactory<'createToken'> =
       expiresAt,
       redemption: null,
     });
+    metrics.tokenCreated();
     const {organization, keyId: key_id} = caller;
     audit(log, 'token_created', {
       request_id: request.id,

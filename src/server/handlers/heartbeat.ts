@@ -5,11 +5,12 @@ import {timestamp} from '../present.js';
 
 /** Records that a connector is alive (interface §4.5). A body is not needed and not looked at. */
 export const heartbeat: HandlerFactory<'heartbeat'> =
-  ({store, now, heartbeatInterval}) =>
+  ({store, now, heartbeatInterval, metrics}) =>
   async ({caller, params}) => {
     const at = now();
     const record = await store.recordHeartbeat(params.id, at, caller.scope);
     if (record === undefined) throw notFound(caller);
+    metrics.heartbeat();
     const last = record.lastHeartbeatAt ?? at;
     return {
       id: record.id,

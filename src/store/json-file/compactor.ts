@@ -53,6 +53,11 @@ export class Compactor {
     this.#snapshotBytes = context.snapshotBytes;
   }
 
+  /** What snapshot and journal take on disk, in bytes. */
+  get bytes(): number {
+    return this.#snapshotBytes + this.#context.journal.bytes - this.#journalStart;
+  }
+
   /** Starts a compaction if one is due and none is running. A failure is told in the log. */
   consider(): void {
     const {journal, log, folder} = this.#context;

@@ -1,3 +1,6 @@
+import {setImmediate} from 'node:timers/promises';
+import type {ConnectorStatus} from '../../contract/index.js';
+import type {StatusBounds} from '../../domain/liveness.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 
 /**
@@ -25,6 +28,9 @@ class Entry {
     };
   }
 }
+
+/** Connectors that are counted before requests get their turn: a fraction of a millisecond's work. */
+const countedAtOnce = 10_000;
 
 /** The place of the first entry whose id comes after `id`. */
 function placeAfter(entries: readonly Entry[], id: string): number {
@@ -91,6 +97,21 @@ export class ConnectorTable {
     const entries = this.#organizations.get(organization)?.entries ?? [];
     const start = after === undefined ? 0 : placeAfter(entries, after);
     return entries.slice(start, start + limit).map((entry) => entry.toRecord());
+  }
+
+  /** How many connectors have each status, by the bounds of `domain/liveness.ts`. */
+  async count({onlineSince, staleSince}: StatusBounds): Promise<Record<ConnectorStatus, number>> {
+    const counts = {never: 0, online: 0, stale: 0, offline: 0};
+    let counted = 0;
+    for (const {lastHeartbeatAt: at} of this.#byId.values()) {
+      if (at >= onlineSince) counts.online += 1;
+      else if (at >= staleSince) counts.stale += 1;
+      else if (Number.isNaN(at)) counts.never += 1;
+      else counts.offline += 1;
+      counted += 1;
+      if (counted % countedAtOnce === 0) await setImmediate();
+    }
+    return counts;
   }
 
   /** All connectors; those added while it runs come too. */

@@ -17,6 +17,8 @@ interface Commit {
 export interface JournalEvents {
   /** A record is on disk; called in the order of the journal, before its commit resolves. */
   readonly committed: (record: StoreRecord) => void;
+  /** A batch was written and synced, in so many seconds. */
+  readonly synced: (seconds: number) => void;
   /** A batch is done: its records are committed, and their commits resolved. */
   readonly settled: () => void;
 }
@@ -93,7 +95,9 @@ export class Journal {
     try {
       if (this.#failure instanceof JournalBroken) throw this.#failure;
       const before = this.#segment.length;
+      const startedAt = performance.now();
       await this.#segment.append(batch.map((commit) => commit.text).join(','));
+      this.#events.synced((performance.now() - startedAt) / 1000);
       this.#bytes += this.#segment.length - before;
       this.#failure = undefined;
     } catch (error) {

@@ -1,4 +1,5 @@
 import {decideRedemption, type RedemptionAttempt} from '../../domain/activation.js';
+import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {hashesEqual} from '../../domain/secret.js';
 import {
@@ -7,6 +8,7 @@ import {
   type RedemptionResult,
   type Store,
   StoreError,
+  type StoreMeasure,
 } from '../store.js';
 import type {Compactor} from './compactor.js';
 import {fileError} from './files.js';
@@ -130,6 +132,13 @@ export class JsonFileStore implements Store {
     return state.apiKeyById(id);
   }
 
+  async recordKeyUse(id: string, at: number): Promise<void> {
+    const key = this.#opened().state.apiKeyById(id);
+    if (key !== undefined && (key.lastUsedAt === null || key.lastUsedAt < at)) {
+      await this.#commit({type: 'keyUse', id, at});
+    }
+  }
+
   async createToken(record: TokenRecord): Promise<void> {
     this.#opened();
     this.#observe(record.createdAt);
@@ -214,6 +223,11 @@ export class JsonFileStore implements Store {
     if (connector.lastHeartbeatAt !== null && connector.lastHeartbeatAt >= at) return connector;
     await this.#commit({type: 'heartbeat', id, at});
     return connectors.get(id);
+  }
+
+  async measure(bounds: StatusBounds): Promise<StoreMeasure> {
+    const {state, compactor} = this.#opened();
+    return {connectors: await state.connectors.count(bounds), bytes: compactor.bytes};
   }
 
   async check(): Promise<void> {

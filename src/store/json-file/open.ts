@@ -113,13 +113,14 @@ interface Parts {
 
 async function assemble(
   {files, folder}: ReadContext,
-  {log, now}: StoreOptions,
+  {log, now, onSync}: StoreOptions,
   {lock, description, loaded}: Parts,
 ): Promise<JsonFileStore> {
   const {state} = loaded;
   const segment = await Segment.open(files, folder, loaded.last, loaded.end);
   const journal = new Journal(files, folder, segment, loaded.journalBytes, {
     committed: (record) => state.apply(record),
+    synced: (seconds) => onSync?.(seconds),
     settled: () => compactor.consider(),
   });
   const compactor = new Compactor({

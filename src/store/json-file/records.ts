@@ -29,6 +29,7 @@ const apiKey = {
   createdAt: z.number(),
   expiresAt: z.nullable(z.number()),
   revokedAt: z.nullable(z.number()),
+  lastUsedAt: z.nullable(z.number()),
 };
 
 const token = {
@@ -62,6 +63,7 @@ const StoreRecord = z.discriminatedUnion('type', [
   }),
   z.object({type: z.literal('apiKey'), ...apiKey}),
   z.object({type: z.literal('revocation'), id: z.string(), at: z.number()}),
+  z.object({type: z.literal('keyUse'), id: z.string(), at: z.number()}),
   z.object({
     type: z.literal('clock'),
     seen: z.array(z.object({order: z.number(), at: z.number()})),
@@ -86,6 +88,7 @@ const types: Readonly<Record<StoreRecord['type'], true>> = {
   redemption: true,
   apiKey: true,
   revocation: true,
+  keyUse: true,
   clock: true,
 };
 

@@ -54,6 +54,9 @@ export class State {
       case 'revocation':
         this.#revoke(record);
         break;
+      case 'keyUse':
+        this.#use(record);
+        break;
       case 'clock':
         this.#observe(record);
         break;
@@ -69,6 +72,12 @@ export class State {
   #revoke({id, at}: RecordOf<'revocation'>): void {
     const key = this.apiKeyById(id);
     if (key?.revokedAt === null) this.#apiKeys.set(key.hash, {...key, revokedAt: at});
+  }
+
+  #use({id, at}: RecordOf<'keyUse'>): void {
+    const key = this.apiKeyById(id);
+    if (key === undefined || (key.lastUsedAt ?? at) > at) return;
+    this.#apiKeys.set(key.hash, {...key, lastUsedAt: at});
   }
 
   #observe({seen}: RecordOf<'clock'>): void {

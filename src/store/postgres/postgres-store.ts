@@ -1,4 +1,5 @@
 import {decideRedemption, type RedemptionAttempt} from '../../domain/activation.js';
+import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {
   type ConnectorScope,
@@ -6,6 +7,7 @@ import {
   type RedemptionResult,
   type Store,
   StoreError,
+  type StoreMeasure,
 } from '../store.js';
 import type {Batcher} from './batcher.js';
 import {type ConnectorBatchers, makeBatchers} from './batches.js';
@@ -16,6 +18,8 @@ import {type RedemptionRow, readRedemption, statements} from './statements.js';
 
 /** Connectors in one batch of a list. */
 const listBatch = 1000;
+
+const nothing = {never: 0, online: 0, stale: 0, offline: 0};
 
 /** What a PostgreSQL store is made of. */
 export interface PostgresStoreParts {
@@ -78,6 +82,10 @@ export class PostgresStore implements Store {
       this.#database.query<ApiKeyRecord>(statements.revokeApiKey, [id, at]),
     );
     return record;
+  }
+
+  async recordKeyUse(id: string, at: number): Promise<void> {
+    await this.#run(() => this.#database.query(statements.recordKeyUse, [id, at]));
   }
 
   async createToken(record: TokenRecord): Promise<void> {
@@ -157,6 +165,16 @@ export class PostgresStore implements Store {
     return this.#run(() => this.#connectors.recordHeartbeat(id, at, scope));
   }
 
+  async measure({onlineSince, staleSince}: StatusBounds): Promise<StoreMeasure> {
+    const [connectors = nothing] = await this.#run(() =>
+      this.#database.query<StoreMeasure['connectors']>(statements.measure, [
+        onlineSince,
+        staleSince,
+      ]),
+    );
+    return {connectors, bytes: null};
+  }
+
   /** A write, for where none is acknowledged (a primary that waits for a dead standby) reads still may be. */
   check(): Promise<void> {
     return this.#run(() => {
@@ -194,8 +212,9 @@ export class PostgresStore implements Store {
 }
 
 function apiKeyValues(record: ApiKeyRecord): readonly unknown[] {
-  const {id, organization, hash, description, createdAt, expiresAt, revokedAt} = record;
-  return [id, organization, hash, description, createdAt, expiresAt, revokedAt];
+  const {id, organization, hash, description} = record;
+  const {createdAt, expiresAt, revokedAt, lastUsedAt} = record;
+  return [id, organization, hash, description, createdAt, expiresAt, revokedAt, lastUsedAt];
 }
 
 function closed(): StoreError {

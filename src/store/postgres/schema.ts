@@ -57,8 +57,11 @@ const createTables: Migration = (byteOrder) => [
   'CREATE INDEX connectors_by_organization ON connectors (organization, id)',
 ];
 
+/** In no index, so that it is as cheap to change as a heartbeat. */
+const addLastUse: Migration = () => ['ALTER TABLE api_keys ADD COLUMN last_used_at bigint'];
+
 /** From an empty database on. */
-export const migrations: readonly Migration[] = [createTables];
+export const migrations: readonly Migration[] = [createTables, addLastUse];
 
 const serverSecretBytes = 32;
 

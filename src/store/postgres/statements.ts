@@ -12,7 +12,7 @@ const connectorColumns = (table: string): string =>
    ${table}.activated_at AS "activatedAt", ${table}.last_heartbeat_at AS "lastHeartbeatAt"`;
 
 const apiKeyColumns = `id, organization, hash, description, created_at AS "createdAt",
-   expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
+   expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
 
 /** Whose connectors a statement may see: those of an organization, or the one with a key's hash. */
 export type ScopeColumn = 'organization' | 'key_hash';
@@ -20,8 +20,9 @@ export type ScopeColumn = 'organization' | 'key_hash';
 export const statements = {
   createApiKey: {
     name: 'create_api_key',
-    text: `INSERT INTO api_keys (id, organization, hash, description, created_at, expires_at, revoked_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+    text: `INSERT INTO api_keys
+             (id, organization, hash, description, created_at, expires_at, revoked_at, last_used_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
   },
   /** The claim decides: whoever waited for it to be written finds it taken. */
   createFirstApiKey: {
@@ -30,8 +31,9 @@ export const statements = {
              UPDATE store_info SET first_key_id = $1 WHERE id = 1 AND first_key_id IS NULL
              RETURNING id
            )
-           INSERT INTO api_keys (id, organization, hash, description, created_at, expires_at, revoked_at)
-           SELECT $1::text, $2::text, $3::text, $4::text, $5::bigint, $6::bigint, $7::bigint
+           INSERT INTO api_keys
+             (id, organization, hash, description, created_at, expires_at, revoked_at, last_used_at)
+           SELECT $1::text, $2::text, $3::text, $4::text, $5::bigint, $6::bigint, $7::bigint, $8::bigint
            FROM claim WHERE NOT EXISTS (SELECT 1 FROM api_keys)
            RETURNING id`,
   },
@@ -51,6 +53,10 @@ export const statements = {
     name: 'revoke_api_key',
     text: `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1
            RETURNING ${apiKeyColumns}`,
+  },
+  recordKeyUse: {
+    name: 'record_key_use',
+    text: 'UPDATE api_keys SET last_used_at = GREATEST(last_used_at, $2) WHERE id = $1',
   },
   createToken: {
     name: 'create_token',
@@ -94,6 +100,14 @@ export const statements = {
     name: 'list_connectors',
     text: `SELECT ${connectorColumns('c')} FROM connectors AS c
            WHERE organization = $1 AND id > $2 ORDER BY id LIMIT $3`,
+  },
+  measure: {
+    name: 'measure',
+    text: `SELECT count(*) FILTER (WHERE last_heartbeat_at IS NULL) AS never,
+             count(*) FILTER (WHERE last_heartbeat_at >= $1) AS online,
+             count(*) FILTER (WHERE last_heartbeat_at >= $2 AND last_heartbeat_at < $1) AS stale,
+             count(*) FILTER (WHERE last_heartbeat_at < $2) AS offline
+           FROM connectors`,
   },
   /** A write that changes nothing that matters: where it is acknowledged, others will be. */
   check: {name: 'check_store', text: 'UPDATE store_info SET checked_at = $1 WHERE id = 1'},

@@ -101,8 +101,8 @@ describe('the tables of a PostgreSQL store', () => {
     expect(error).to.be.instanceOf(StoreError).with.property('kind', 'format');
     expect(error)
       .to.have.property('message')
-      .that.matches(/version 2.+up to version 1/);
-    expect(await version()).to.equal(2);
+      .that.include(`version ${migrations.length + 1}; this build knows up to`);
+    expect(await version()).to.equal(migrations.length + 1);
   });
 
   it('are not made over those of something else', async () => {
