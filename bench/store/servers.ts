@@ -6,6 +6,7 @@ import {createServer} from 'node:net';
 import path from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
+import {hashSecret} from '../../src/domain/secret.js';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -112,6 +113,9 @@ export async function startJsonServer(folder: string, records: number): Promise<
   const connectors = Array.from({length: records}, (_, number) => ({
     id: String(number),
     name: `connector-${number}`,
+    organization: 'default',
+    key_hash: hashSecret(`${number}`),
+    activated_at: new Date().toISOString(),
     last_heartbeat_at: new Date().toISOString(),
   }));
   const database = path.join(folder, 'db.json');
