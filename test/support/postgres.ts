@@ -46,6 +46,7 @@ export async function makeTestDatabase(
   const separator = base.includes('?') ? '&' : '?';
   const url = `${base}${separator}options=${encodeURIComponent(options.join(' '))}`;
   const client = new pg.Client({connectionString: url});
+  client.on('error', () => {});
   await client.connect();
   await client.query(`CREATE SCHEMA ${schema}`);
   return {

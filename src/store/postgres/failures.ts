@@ -56,13 +56,18 @@ export function toFailure(cause: unknown, server: string): Failure {
 
 /** Whatever does not come from the server comes from the way to it. */
 function toNetworkFailure(cause: unknown, server: string): Failure {
-  const error = new StoreError(
-    'unavailable',
-    `The database at ${server} cannot be reached: ${reasonOf(cause)}.`,
-    {cause},
-  );
-  return {kind: 'connection', error};
+  const {code}: {code?: unknown} = Object(cause);
+  const reason = reasonOf(cause);
+  if (typeof code === 'string' && distrust.test(code)) {
+    const words = `The certificate of the database at ${server} is not trusted: ${reason}.`;
+    return {kind: 'final', error: new StoreError('misconfigured', words, {cause})};
+  }
+  const words = `The database at ${server} cannot be reached: ${reason}.`;
+  return {kind: 'connection', error: new StoreError('unavailable', words, {cause})};
 }
+
+/** What Node calls a certificate that it does not trust (Node.js documentation, TLS, X509 certificate error codes). */
+const distrust = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|ERR_TLS_CERT_)/;
 
 /** An error's message; one for several addresses of one name has an empty one itself. */
 function reasonOf(error: unknown): string {

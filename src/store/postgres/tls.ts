@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import net from 'node:net';
 import type {ConnectionOptions} from 'node:tls';
 import {StoreError} from '../store.js';
-import type {Host, PostgresLocation} from './location.js';
+import {describeHost, type Host, type PostgresLocation} from './location.js';
 
 /** TLS for one connection: how, or false for none. */
 export type Tls = ConnectionOptions | false;
@@ -44,7 +44,11 @@ async function readPem(parameter: string, path: string | undefined): Promise<Buf
   }
 }
 
-/** Whether to use TLS with a server: as the mode says, and where that leaves it open as the server says. */
+/**
+ * Whether to use TLS with a server: as the mode says, and where that leaves it open as the server says.
+ *
+ * @throws StoreError `misconfigured` when there must be TLS and the server offers none
+ */
 export async function chooseTls(
   server: Host,
   {tls: {mode}, connectTimeout}: PostgresLocation,
@@ -52,8 +56,12 @@ export async function chooseTls(
 ): Promise<Tls> {
   // A Unix socket does not leave the machine, and the server offers no TLS on it.
   if (mode === 'disable' || server.host.startsWith('/')) return false;
-  if (mode !== 'prefer' && mode !== 'allow') return options;
-  return (await offersTls(server, connectTimeout)) ? options : false;
+  if (await offersTls(server, connectTimeout)) return options;
+  if (mode === 'prefer' || mode === 'allow') return false;
+  throw new StoreError(
+    'misconfigured',
+    `The database at ${describeHost(server)} offers no TLS, and sslmode is ${mode}.`,
+  );
 }
 
 /** SSLRequest (PostgreSQL documentation §55.7): its length, and a code in place of a version. */

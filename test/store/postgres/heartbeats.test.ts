@@ -1,0 +1,163 @@
+import {expect} from 'chai';
+import type {ConnectorRecord} from '../../../src/domain/records.js';
+import {openPostgresStore} from '../../../src/store/postgres/open.js';
+import type {Store} from '../../../src/store/store.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
+import {UnreliableProxy} from '../../support/unreliable-proxy.js';
+import {RecordedLog} from '../recorded-log.js';
+import {activate, day, minute, sampleToken, start} from '../samples.js';
+
+const scope = {organization: 'acme'};
+
+describe('the statements of a PostgreSQL store', () => {
+  let database: TestDatabase;
+  let proxy: UnreliableProxy;
+  let store: Store;
+  let now: number;
+
+  const open = async () => {
+    const options = {log: new RecordedLog(), now: () => now};
+    store = await openPostgresStore(proxy.urlFor(database.url), options);
+  };
+
+  beforeEach(async () => {
+    now = start;
+    database = await makeTestDatabase();
+    proxy = await UnreliableProxy.make(database.url);
+    await proxy.listen();
+    await open();
+  });
+
+  afterEach(async () => {
+    await store.close();
+    await proxy.close();
+    await database.drop();
+  });
+
+  /** Activates many connectors at once. */
+  const activateMany = (count: number): Promise<ConnectorRecord[]> =>
+    Promise.all(Array.from({length: count}, () => activate(store)));
+
+  /** Counts the writes of connectors from now on. */
+  const countWrites = async (): Promise<() => Promise<number>> => {
+    await database.query(`
+      CREATE TABLE writes (id text);
+      CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql
+        AS 'BEGIN INSERT INTO writes VALUES (NEW.id); RETURN NEW; END';
+      CREATE TRIGGER note AFTER UPDATE ON connectors FOR EACH ROW EXECUTE FUNCTION note()`);
+    return async () => (await database.query('SELECT id FROM writes')).length;
+  };
+
+  it('carry the heartbeats of all who come at once', async () => {
+    const connectors = await activateMany(300);
+    const beats = connectors.map(({id, keyHash}, index) =>
+      store.recordHeartbeat(id, start + minute, index % 2 === 0 ? scope : {keyHash}),
+    );
+    const answers = await Promise.all(beats);
+    expect(answers).to.deep.equal(
+      connectors.map((connector) => ({...connector, lastHeartbeatAt: start + minute})),
+    );
+    // One for those of organizations, one for those of the connectors themselves.
+    expect(proxy.count('record_heartbeats')).to.equal(2);
+  });
+
+  it('write a connector once that beats many times at once', async () => {
+    const {id, keyHash} = await activate(store);
+    const writes = await countWrites();
+    const times = [3, 9, 4, 1, 9, 2].map((minutes) => start + minutes * minute);
+    const answers = await Promise.all(times.map((at) => store.recordHeartbeat(id, at, scope)));
+    for (const answer of answers) expect(answer?.lastHeartbeatAt).to.equal(start + 9 * minute);
+    expect(await writes()).to.equal(1);
+    await store.recordHeartbeat(id, start + 10 * minute, {keyHash});
+    expect(await writes()).to.equal(2);
+  });
+
+  it('let nobody write for another who asks at the same moment', async () => {
+    const {id, keyHash} = await activate(store);
+    const at = (minutes: number) => start + minutes * minute;
+    const answers = await Promise.all([
+      store.recordHeartbeat(id, at(30), {organization: 'umbrella'}),
+      store.recordHeartbeat(id, at(2), scope),
+      store.recordHeartbeat(id, at(40), {keyHash: 'another'}),
+      store.recordHeartbeat(id, at(3), {keyHash}),
+      store.findConnector(id, {organization: 'umbrella'}),
+    ]);
+    expect(answers.map((answer) => answer?.id)).to.deep.equal([
+      undefined,
+      id,
+      undefined,
+      id,
+      undefined,
+    ]);
+    expect((await store.findConnector(id, scope))?.lastHeartbeatAt).to.equal(at(3));
+  });
+
+  it('find for all who ask at once', async () => {
+    const connectors = await activateMany(100);
+    const found = await Promise.all(connectors.map(({id}) => store.findConnector(id, scope)));
+    expect(found).to.deep.equal(connectors);
+    expect(proxy.count('find_connectors')).to.equal(1);
+  });
+
+  it('leave the index alone: a heartbeat stays within its page', async () => {
+    const connectors = await activateMany(200);
+    for (let round = 1; round <= 20; round += 1) {
+      await Promise.all(
+        connectors.map(({id}) => store.recordHeartbeat(id, start + round * minute, scope)),
+      );
+    }
+    // A server process tells its counts when it ends.
+    await store.close();
+    await open();
+    for (;;) {
+      const [row] = await database.query<{updates: number; hot: number}>(
+        `SELECT n_tup_upd AS updates, n_tup_hot_upd AS hot FROM pg_stat_user_tables
+         WHERE relid = 'connectors'::regclass`,
+      );
+      if (Number(row?.updates) < 20 * 200) continue;
+      expect(Number(row?.hot) / Number(row?.updates)).to.be.above(0.95);
+      break;
+    }
+  });
+
+  it('use an index for each look-up and each page', async () => {
+    await database.query('SET enable_seqscan = off');
+    await database.query('SET enable_sort = off');
+    const plan = await database.query(
+      `EXPLAIN SELECT * FROM connectors
+       WHERE organization = 'acme' AND id > 'con_1' ORDER BY id LIMIT 9`,
+    );
+    expect(JSON.stringify(plan)).to.match(
+      /Index Scan using connectors_by_organization .*Index Cond: .*organization = .*id > /,
+    );
+  });
+
+  it('take an id and a cursor that hold a NUL', async () => {
+    const {id} = await activate(store);
+    expect(await store.findConnector(`${id}\0`, scope)).to.equal(undefined);
+    expect(await store.recordHeartbeat('\0', start, scope)).to.equal(undefined);
+    const pageAfter = async (after: string) => {
+      const page: string[] = [];
+      for await (const batch of store.listConnectors('acme', {after})) {
+        page.push(...batch.map((connector) => connector.id));
+      }
+      return page;
+    };
+    expect(await pageAfter('\0')).to.deep.equal([id]);
+    expect(await pageAfter(`${id.slice(0, -1)}\0z`)).to.deep.equal([id]);
+    expect(await pageAfter(`${id}\0`)).to.deep.equal([]);
+  });
+
+  it('forget tokens thirty days after they expired', async () => {
+    const gone = Array.from({length: 1001}, () => sampleToken({expiresAt: start + minute}));
+    const kept = sampleToken({expiresAt: start + minute + 1});
+    await Promise.all([...gone, kept].map((token) => store.createToken(token)));
+    await store.close();
+    now = start + minute + 1 + 30 * day;
+    await open();
+    const hashes = async () =>
+      (await database.query('SELECT hash FROM activation_tokens')).map(({hash}) => hash);
+    while ((await hashes()).length > 1) await store.check();
+    expect(await hashes()).to.deep.equal([kept.hash]);
+  });
+});

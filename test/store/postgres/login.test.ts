@@ -1,0 +1,152 @@
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {generate} from 'selfsigned';
+import {openPostgresStore} from '../../../src/store/postgres/open.js';
+import {StoreError} from '../../../src/store/store.js';
+import {certificate, privateKey} from '../../server/certificate.js';
+import {runChild} from '../../support/child.js';
+import {fast, PostgresCluster} from '../../support/postgres-cluster.js';
+import {RecordedLog} from '../recorded-log.js';
+import {rejection, start} from '../samples.js';
+
+const password = 'sesame/open?now@once';
+
+describe('the login at a PostgreSQL server', function () {
+  this.timeout(60_000);
+  let withTls: PostgresCluster;
+  let without: PostgresCluster;
+  let folder: string;
+  /** Authorities: that of the server, and another one. */
+  let own: string;
+  let foreign: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'connectorctl-login-'));
+    own = await writePem('own.pem', certificate);
+    const pems = await generate([{name: 'commonName', value: 'db.example'}], {keyType: 'ec'});
+    foreign = await writePem('foreign.pem', pems.cert);
+    [withTls, without] = await Promise.all([PostgresCluster.make(), PostgresCluster.make(fast)]);
+    withTls.configure({
+      ssl: 'on',
+      ssl_cert_file: `'${withTls.addFile('cert.pem', certificate)}'`,
+      ssl_key_file: `'${withTls.addFile('key.pem', privateKey)}'`,
+    });
+    await Promise.all([withTls.start(), without.start()]);
+    await withTls.query(`CREATE ROLE locked LOGIN PASSWORD '${password}'`);
+    await withTls.query('CREATE DATABASE locked OWNER locked');
+  });
+
+  after(async () => {
+    await Promise.all([withTls?.remove(), without?.remove(), rm(folder, {recursive: true})]);
+  });
+
+  const writePem = async (name: string, pem: string): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, pem);
+    return path;
+  };
+
+  const openAt = (url: string) =>
+    openPostgresStore(url, {log: new RecordedLog(), now: () => start});
+
+  /** Whether the store's connection is encrypted. */
+  const usesTls = async (server: PostgresCluster, parameters: string): Promise<boolean> => {
+    const store = await openAt(server.url('postgres', `?application_name=asked&${parameters}`));
+    const [row] = await server.query<{ssl: boolean}>(
+      `SELECT s.ssl FROM pg_stat_ssl AS s JOIN pg_stat_activity AS a ON a.pid = s.pid
+       WHERE a.application_name = 'asked'`,
+    );
+    await store.close();
+    return row!.ssl;
+  };
+
+  const failure = async (opening: Promise<unknown>): Promise<StoreError> => {
+    const error = await rejection(opening);
+    if (error instanceof StoreError) return error;
+    throw error;
+  };
+
+  it('is encrypted where the server offers it, unless it must not be', async () => {
+    expect(await usesTls(withTls, '')).to.equal(true);
+    expect(await usesTls(withTls, 'sslmode=allow')).to.equal(true);
+    expect(await usesTls(withTls, 'sslmode=require')).to.equal(true);
+    expect(await usesTls(withTls, 'sslmode=disable')).to.equal(false);
+    expect(await usesTls(without, '')).to.equal(false);
+  });
+
+  it('is refused where it must be encrypted and is not offered', async () => {
+    const error = await failure(openAt(without.url('postgres', '?sslmode=require')));
+    expect(error.kind).to.equal('misconfigured');
+    expect(error.message).to.include('offers no TLS, and sslmode is require');
+  });
+
+  it('is checked by the authority that is named', async () => {
+    expect(await usesTls(withTls, `sslmode=verify-full&sslrootcert=${own}`)).to.equal(true);
+    expect(await usesTls(withTls, `sslmode=require&sslrootcert=${own}`)).to.equal(true);
+    for (const mode of ['require', 'verify-ca', 'verify-full']) {
+      const url = withTls.url('postgres', `?sslmode=${mode}&sslrootcert=${foreign}`);
+      expect((await failure(openAt(url))).message).to.match(/certificate/);
+    }
+    const unnamed = await failure(openAt(withTls.url('postgres', '?sslmode=verify-full')));
+    expect(unnamed.message).to.match(/self-signed certificate/);
+  });
+
+  it('is checked by the name of the server with verify-full alone', async () => {
+    const other = (mode: string) =>
+      withTls.url('postgres', `?sslmode=${mode}&sslrootcert=${own}&application_name=asked`);
+    // The certificate is for 127.0.0.1; the same address in another spelling is not in it.
+    const spelt = (mode: string) => other(mode).replace('127.0.0.1', '127.1');
+    expect((await failure(openAt(spelt('verify-full')))).message).to.match(/altnames/);
+    await (await openAt(spelt('verify-ca'))).close();
+  });
+
+  it('names a file that cannot be read', async () => {
+    const missing = join(folder, 'missing.pem');
+    const error = await failure(openAt(withTls.url('postgres', `?sslrootcert=${missing}`)));
+    expect(error.kind).to.equal('misconfigured');
+    expect(error.message).to.match(/sslrootcert cannot be read: ENOENT/);
+  });
+
+  it('takes a password from the URL, and from the environment', async () => {
+    const url = `postgres://locked:${encodeURIComponent(password)}@127.0.0.1:${withTls.port}/locked`;
+    await (await openAt(url)).close();
+    const {code, stdout} = await runChild(
+      ['key', 'list', '--json', '--store', `postgres://locked@127.0.0.1:${withTls.port}/locked`],
+      {env: {PGPASSWORD: password}},
+    );
+    expect({code, stdout}).to.deep.equal({code: 0, stdout: '[]\n'});
+  });
+
+  it('is refused at once with a wrong password, which is not told', async () => {
+    const wrong = 'swordfish';
+    const url = `postgres://locked:${wrong}@127.0.0.1:${withTls.port}/locked`;
+    const error = await failure(openAt(url));
+    expect(error.kind).to.equal('misconfigured');
+    const {code, stdout, stderr} = await runChild(['serve', '--port', '0', '--store', url], {
+      env: {CONNECTORCTL_DEBUG: '1'},
+    });
+    expect(code).to.equal(2);
+    expect(stderr).to.include('password authentication failed for user "locked"');
+    expect(stdout + stderr + error.stack).to.not.include(wrong);
+  });
+
+  it('is refused at once for a database that is not there', async () => {
+    const error = await failure(openAt(withTls.url('nowhere')));
+    expect(error.kind).to.equal('misconfigured');
+    expect(error.message).to.include('database "nowhere" does not exist');
+  });
+
+  it('is refused for a database that keeps text in another way', async () => {
+    await without.query("CREATE DATABASE old ENCODING 'LATIN1' TEMPLATE template0");
+    const error = await failure(openAt(without.url('old')));
+    expect(error.kind).to.equal('misconfigured');
+    expect(error.message).to.include('keeps text as LATIN1; the store needs UTF8');
+  });
+
+  it('works on a Unix socket', async () => {
+    const socket = encodeURIComponent(withTls.socketFolder);
+    await (await openAt(`postgres://postgres@${socket}:${withTls.port}/postgres`)).close();
+  });
+});
