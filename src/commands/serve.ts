@@ -81,7 +81,7 @@ export default class Serve extends BaseCommand<undefined> {
     const store = flags.store ?? defaultStore(this.config.dataDir);
     const {'tls-cert': cert, 'tls-key': key} = flags;
     const bootstrap = announceBootstrap(flags['bootstrap-key-file']);
-    const [{serve}, {createLogger}, {openStore}] = await Promise.all([
+    const [{serve}, {createLogger}, {describeStore, openStore}] = await Promise.all([
       import('../server/serve.js'),
       import('../server/logger.js'),
       import('../store/open.js'),
@@ -105,7 +105,7 @@ export default class Serve extends BaseCommand<undefined> {
         onListening: async (url) => {
           await writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
           bootstrap.onListening(url);
-          say(`Serving the store ${store}.`);
+          say(`Serving the store ${await describeStore(store)}.`);
         },
       },
     );
