@@ -37,11 +37,11 @@ export interface ServeEnvironment {
     off(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
     exit(code: number): unknown;
   };
-  /** Called when the service takes requests. */
+  /** Called last, when the service takes requests and there is an API key. */
   onListening(url: string): void | Promise<void>;
-  /** Called first when the store is empty: rejects where the first API key could not be kept. */
+  /** Called before a key is made for an empty store: rejects where the first API key could not be kept. */
   beforeBootstrap(): Promise<void>;
-  /** Called before that, when the store was empty: with the first API key, whose secret is never shown again. */
+  /** Called when the store was empty: with the first API key, whose secret is never shown again. */
   onBootstrap(key: CreatedKey): void | Promise<void>;
 }
 
@@ -105,7 +105,6 @@ async function serveStore(
   environment: ServeEnvironment,
   stopRequested: Promise<unknown>,
 ): Promise<void> {
-  await bootstrap(app.store, environment);
   const keyring = storeKeyring(app.store, environment.log);
   // A database is not held by one process: keys are made there directly.
   const held = !isPostgresLocation(options.store);
@@ -113,6 +112,8 @@ async function serveStore(
   try {
     const listener = await listen(await buildApp(app), options);
     try {
+      // Only now: a key that is shown once must not be spent on a start that fails.
+      await bootstrap(app.store, environment);
       await environment.onListening(listener.url);
       await stopRequested;
     } finally {
