@@ -1,5 +1,6 @@
 import {open, rm, writeFile} from 'node:fs/promises';
 import {AppError} from '../errors.js';
+import {existingKeysTalk} from '../render/talk.js';
 import type {ServeEnvironment} from '../server/serve.js';
 import {say} from './streams.js';
 
@@ -15,8 +16,9 @@ type Bootstrap = Pick<ServeEnvironment, 'beforeBootstrap' | 'onBootstrap'> & {
  * file that only its owner reads.
  *
  * @param path of that file; undefined to show the key
+ * @param store how the store is named on a command line; undefined for the default one
  */
-export function announceBootstrap(path: string | undefined): Bootstrap {
+export function announceBootstrap(path: string | undefined, store: string | undefined): Bootstrap {
   let made = false;
   return {
     async beforeBootstrap() {
@@ -31,7 +33,7 @@ export function announceBootstrap(path: string | undefined): Bootstrap {
       say(`\n  export CONNECTORCTL_${setting}`);
     },
     onListening(url) {
-      if (made) say(`  export CONNECTORCTL_BASE_URL=${url}\n`);
+      say(made ? `  export CONNECTORCTL_BASE_URL=${url}\n` : existingKeysTalk(store));
     },
   };
 }

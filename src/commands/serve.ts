@@ -90,12 +90,15 @@ export default class Serve extends BaseCommand<undefined> {
     const {flags} = await this.parse(Serve);
     const store = flags.store ?? defaultStore(this.config.dataDir);
     const {'tls-cert': cert, 'tls-key': key} = flags;
-    const bootstrap = announceBootstrap(flags['bootstrap-key-file']);
-    const [{serve}, {createLogger}, {describeStore, openStore}] = await Promise.all([
-      import('../server/serve.js'),
-      import('../server/logger.js'),
-      import('../store/open.js'),
-    ]);
+    const [{serve}, {createLogger}, {describeStore, isPostgresLocation, openStore}] =
+      await Promise.all([
+        import('../server/serve.js'),
+        import('../server/logger.js'),
+        import('../store/open.js'),
+      ]);
+    // A database's URL may hold a password, which is nothing to write down.
+    const named = flags.store && isPostgresLocation(flags.store) ? 'URL' : flags.store;
+    const bootstrap = announceBootstrap(flags['bootstrap-key-file'], named);
     await serve(
       {
         host: flags.host,

@@ -43,6 +43,12 @@ export function cutListTalk(limit: number): string {
   return `Stopped after ${limit} (--limit); there may be more. Without --limit the list is complete.`;
 }
 
+/** What to do when the keys of a store are lost. @param store its folder, or undefined for the default one */
+export function existingKeysTalk(store: string | undefined): string {
+  const option = store === undefined ? '' : ` --store ${shellWord(store)}`;
+  return `The store has API keys, which are not shown again. For another: connectorctl key create${option}`;
+}
+
 /** A text as one word of a POSIX shell. */
 function shellWord(text: string): string {
   const shown = escapeControl(text);

@@ -34,11 +34,11 @@ export interface ServeEnvironment {
   readonly openStore: OpenStore;
   readonly log: Logger;
   readonly process: SignalSource;
-  /** Called when the service takes requests. */
+  /** Called last, when the service takes requests and there is an API key. */
   onListening(url: string): void | Promise<void>;
-  /** Called first when the store is empty: rejects where the first API key could not be kept. */
+  /** Called before a key is made for an empty store: rejects where the first API key could not be kept. */
   beforeBootstrap(): Promise<void>;
-  /** Called before that, when the store was empty: with the first API key, whose secret is never shown again. */
+  /** Called when the store was empty: with the first API key, whose secret is never shown again. */
   onBootstrap(key: CreatedKey): void | Promise<void>;
 }
 
@@ -112,7 +112,6 @@ async function serveStore(
   environment: ServeEnvironment,
   signals: Signals,
 ): Promise<void> {
-  await bootstrap(app.store, environment);
   const keyring = storeKeyring(app.store, environment.log);
   // A database is not held by one process: keys are made there directly.
   const held = !isPostgresLocation(options.store);
@@ -121,6 +120,8 @@ async function serveStore(
     const listener = await listen(await buildApp(app), options);
     try {
       signals.onReload(() => reload(listener, environment.log));
+      // Only now: a key that is shown once must not be spent on a start that fails.
+      await bootstrap(app.store, environment);
       await environment.onListening(listener.url);
       await signals.stopRequested;
     } finally {

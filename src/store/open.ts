@@ -26,6 +26,13 @@ export function isPostgresLocation(location: string): boolean {
   return /^postgres(ql)?:\/\//i.test(location);
 }
 
+/** A location in words that are fit for a log: of a database its servers and its name, no password. */
+export async function describeStore(location: string): Promise<string> {
+  if (!isPostgresLocation(location)) return location;
+  const {describeLocation, parseLocation} = await import('./postgres/location.js');
+  return describeLocation(parseLocation(location));
+}
+
 /**
  * A location in words that are fit for a terminal and a log: of a database nothing of its login.
  *

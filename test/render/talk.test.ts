@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {cutListTalk, emptyListTalk, renderToken} from '../../src/render/talk.js';
+import {cutListTalk, emptyListTalk, existingKeysTalk, renderToken} from '../../src/render/talk.js';
 import {now} from './support.js';
 
 describe('renderToken', () => {
@@ -50,6 +50,16 @@ describe('emptyListTalk', () => {
     expect(emptyListTalk(true)).to.equal(
       'No connector matches. To see all of them: connectorctl connector list',
     );
+  });
+});
+
+describe('existingKeysTalk', () => {
+  const command = (store?: string) => existingKeysTalk(store).split(': ').at(-1);
+
+  it('names the command, and the store when it is not the default one', () => {
+    expect(command()).to.equal('connectorctl key create');
+    expect(command('./store')).to.equal('connectorctl key create --store ./store');
+    expect(command('my store')).to.equal("connectorctl key create --store 'my store'");
   });
 });
 

@@ -64,7 +64,7 @@ describe('serve', () => {
     return {url: String(url), ended};
   }
 
-  it('makes an organization and an API key for an empty store, and tells them before it listens', async () => {
+  it('makes an organization and an API key for an empty store, and tells them before it says that it listens', async () => {
     const {url, ended} = await started();
     const [first, ...others] = bootstrapped;
     expect(others).to.deep.equal([]);
@@ -189,7 +189,7 @@ describe('serve', () => {
     });
   }
 
-  it('closes the store when it cannot listen', async () => {
+  it('closes the store when it cannot listen, and has made no API key for it', async () => {
     const {url, ended} = await started();
     const second = new MemoryStore();
     const port = Number(new URL(url).port);
@@ -197,6 +197,8 @@ describe('serve', () => {
     const attempt = run({port, store: `postgres://${other}`}, {openStore: async () => second});
     expect(await failureOf(attempt)).to.include({kind: 'unavailable'});
     expect(second.failure?.kind).to.equal('closed');
+    expect(second.apiKeys.size).to.equal(0);
+    expect(bootstrapped).to.have.length(1);
     fake.emit('SIGTERM', 'SIGTERM');
     await ended;
   });
