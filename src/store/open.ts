@@ -26,13 +26,6 @@ export function isPostgresLocation(location: string): boolean {
   return /^postgres(ql)?:\/\//i.test(location);
 }
 
-/** A location in words that are fit for a log: of a database its servers and its name, no password. */
-export async function describeStore(location: string): Promise<string> {
-  if (!isPostgresLocation(location)) return location;
-  const {describeLocation, parseLocation} = await import('./postgres/location.js');
-  return describeLocation(parseLocation(location));
-}
-
 /**
  * A location in words that are fit for a terminal and a log: of a database nothing of its login.
  *
@@ -46,8 +39,7 @@ export async function describeStore(location: string): Promise<string> {
 
 /**
  * Opens the store at a location, and makes it when there is none yet, unless told not to. Each kind
- * of store is loaded
- * only when it is used.
+ * of store is loaded only when it is used.
  *
  * @throws StoreError when it cannot be opened; nothing was changed then.
  */

@@ -12,7 +12,7 @@ describe('the name of a store', () => {
       'postgresql://db.example:5433/connectors?user=anna&password=hunter2',
     ];
     for (const url of urls) {
-      expect(await describeStore(url)).to.equal('db.example:5433/connectors');
+      expect(await describeStore(url)).to.equal('PostgreSQL db.example:5433/connectors');
     }
   });
 });

@@ -25,9 +25,10 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
   const {body, request} = call;
   const origin = {request_id: request.id, address: request.ip};
   const refuse = (code: ProblemCode, isGuess: boolean): ProblemError => {
-    audit(log, 'activation_refused', {...origin, reason: code});
     metrics.activation(code);
+    // Throws beyond the limit: a flood of guesses must not become a flood of records.
     if (isGuess) limiter.count(request.ip);
+    audit(log, 'activation_refused', {...origin, reason: code});
     return new ProblemError(code);
   };
   const {token, name} = body;

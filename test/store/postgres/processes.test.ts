@@ -10,6 +10,7 @@ import {
   routes,
   serviceRoutes,
 } from '../../../src/contract/index.js';
+import {migrations} from '../../../src/store/postgres/schema.js';
 import {balancers} from '../../support/balancer.js';
 import {runChild, type Service, startService} from '../../support/child.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
@@ -137,7 +138,7 @@ describe('several serve processes on one PostgreSQL database', () => {
     for (const {url} of services) {
       expect((await call(url, serviceRoutes.ready.path, {key})).body).to.deep.equal({
         status: 'ok',
-        store_version: 1,
+        store_version: migrations.length,
       });
     }
   });
