@@ -2,6 +2,7 @@ import {randomUUID} from 'node:crypto';
 import type {ActivationReading, Client, Json, JsonObject} from '../client/types.js';
 import {hashSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
+import {escapeControl} from '../render/escape.js';
 import {
   type Credentials,
   type CredentialsPlace,
@@ -57,10 +58,15 @@ export async function activate(client: Client, wanted: WantedActivation): Promis
   const {token, name, target} = wanted;
   if (target !== undefined) return activateIntoFile(client, wanted, target);
   const reading = await client.activateConnector({token, name});
-  const talk = reading.credential
-    ? [`Keep the ${reading.credential.field}: it is not shown again.`]
-    : [];
-  return {reading, talk};
+  return {reading, talk: [outcomeTalk(reading, name)]};
+}
+
+/** Says yes in any case: a service may answer nothing at all (interface §4.2). */
+function outcomeTalk({connector, credential}: ActivationReading, name: string): string {
+  if (credential !== undefined) return `Keep the ${credential.field}: it is not shown again.`;
+  return connector === undefined
+    ? `Activated ${escapeControl(name)}; its service says nothing more of it.`
+    : 'Activated. Its service made no credential of its own.';
 }
 
 /**

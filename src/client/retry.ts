@@ -57,11 +57,12 @@ function mayRepeat(operation: Operation, {fate, retryAfter = 0}: AttemptFailure)
 /** Failures that a lost earlier activation may be the reason for, or hide. */
 const doubtfulKinds: ReadonlySet<ErrorKind> = new Set(['auth', 'state', 'unavailable', 'remote']);
 
-/** Says that an activation may have happened, where an answer to it was lost. */
+/** Says that an activation may have happened: an answer to it was lost, or was a success that says nothing. */
 function withDoubt(error: AppError): AppError {
   const {kind, message, code, requestId, status, retryAfter} = error;
+  const loss = kind === 'protocol' ? 'The answer cannot be read' : 'An answer was lost';
   const hint =
-    'An answer was lost: the connector may be activated nevertheless, and the token used. ' +
+    `${loss}: the connector may be activated nevertheless, and the token used. ` +
     'Look for it with: connectorctl connector list';
   return new AppError(kind, message, {
     hint,
@@ -96,7 +97,7 @@ export async function withRetries<T>(
     try {
       return await attempt();
     } catch (failure) {
-      if (!(failure instanceof AttemptFailure)) throw failure;
+      if (!(failure instanceof AttemptFailure)) throw unreadable(context, failure);
       const {error, fate, retryAfter} = failure;
       answerLost ||= fate === 'unknown';
       if (retried >= rules.retries || !mayRepeat(context.operation, failure)) {
@@ -107,6 +108,12 @@ export async function withRetries<T>(
       await rest(context, rules, pause(retried, retryAfter, rules.waiting.random()));
     }
   }
+}
+
+/** A success that says nothing to us may have been an activation all the same. */
+function unreadable({operation}: CallContext, failure: unknown): unknown {
+  const isBreach = failure instanceof AppError && failure.kind === 'protocol';
+  return isBreach && operation === 'activate' ? withDoubt(failure) : failure;
 }
 
 async function rest(

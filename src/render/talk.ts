@@ -23,6 +23,20 @@ export function renderToken(
   ].join('\n');
 }
 
+/** A difference of clocks that is worth a word, in milliseconds. */
+const clockTolerance = 60_000;
+
+/**
+ * Warns of a clock that is wrong, here or at the service; undefined where the two agree.
+ *
+ * @param serverTime the service's clock, where it sent a `Date`
+ * @param now this machine's, in milliseconds since the Unix epoch
+ */
+export function clockTalk(serverTime: Date | undefined, now: number): string | undefined {
+  if (serverTime === undefined || Math.abs(serverTime.getTime() - now) < clockTolerance) return;
+  return `Warning: the service's clock says ${exactTime(serverTime)}, and this machine's ${exactTime(new Date(now))}; one of them is wrong.`;
+}
+
 /** Warns that a service took no notice of the lifetime that was asked for. @param seconds asked for */
 export function ignoredLifetimeTalk(seconds: number): string {
   return `Warning: ${seconds} s were asked for, but the token expires at another time; this service may not know --ttl.`;

@@ -172,6 +172,14 @@ describe('retries', () => {
     expect(other.hint).not.to.include('may be activated');
   });
 
+  it('says that the connector may be activated when a success cannot be read', async () => {
+    const service = await foreignService((_, response) => response.end('<html>hello</html>'));
+    const {client} = impatientClient(service.url);
+    const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
+    expect(error).to.include({kind: 'protocol', mayHaveHappened: true});
+    expect(error.hint).to.match(/^The answer cannot be read: the connector may be activated/);
+  });
+
   it('is cancelled at once in a pause, and while it waits for an answer', async () => {
     const service = await foreignService(json({}, 503));
     const controller = new AbortController();

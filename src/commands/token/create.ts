@@ -6,7 +6,7 @@ import type {JsonObject} from '../../client/types.js';
 import {ignoresLifetime} from '../../domain/lifetime.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
-import {ignoredLifetimeTalk, renderToken} from '../../render/talk.js';
+import {clockTalk, ignoredLifetimeTalk, renderToken} from '../../render/talk.js';
 
 export default class TokenCreate extends ServiceCommand<JsonObject> {
   static override description =
@@ -40,9 +40,12 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     const token = await client.createToken({description, ttlSeconds: requested});
     const {baseUrl} = await this.settings(parsed);
     if (!this.jsonEnabled()) await this.write(tokenLine(token.token));
-    this.say(
-      renderToken(token, Date.now(), baseUrl.origin === 'default' ? undefined : baseUrl.value),
-    );
+    const now = Date.now();
+    const service = baseUrl.origin === 'default' ? undefined : baseUrl.value;
+    // By the service's own clock: that is the one by which the token expires.
+    this.say(renderToken(token, token.serverTime?.getTime() ?? now, service));
+    const clock = clockTalk(token.serverTime, now);
+    if (clock !== undefined) say(clock);
     if (requested !== undefined && ignoresLifetime(token, requested))
       say(ignoredLifetimeTalk(requested));
     return token.raw;

@@ -60,9 +60,13 @@ describe('connector activate', () => {
     expect(JSON.parse(stdout)).to.deep.equal(body);
   });
 
-  it('is content with a service that answers nothing', async () => {
+  it('says yes where the service says nothing', async () => {
     service.answer('activate', {status: 204});
-    expect(await runCommand(web1, env)).to.deep.equal({code: 0, stdout: '', stderr: ''});
+    expect(await runCommand(web1, env)).to.deep.equal({
+      code: 0,
+      stdout: '',
+      stderr: 'Activated web-1; its service says nothing more of it.\n',
+    });
     service.answer('activate', {status: 204});
     expect(await runCommand([...web1, '--json'], env)).to.deep.equal({
       code: 0,

@@ -7,8 +7,8 @@ const apiKey = formatSecret('organizationKey', new Uint8Array(32).fill(1));
 const token = formatSecret('activationToken', new Uint8Array(32).fill(2));
 const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_API_KEY: apiKey};
 
-/** Half a minute more, so that a slow machine still says the same minutes. */
-const inMinutes = (minutes: number) => new Date(Date.now() + (minutes + 0.5) * 60_000);
+/** A little more, so that a slow machine still says the same minutes. */
+const inMinutes = (minutes: number) => new Date(Date.now() + (minutes + 0.2) * 60_000);
 
 describe('token create', () => {
   const service = nockedService();
@@ -35,6 +35,16 @@ describe('token create', () => {
         '',
       ].join('\n'),
     });
+  });
+
+  it("goes by the service's clock, and says when this one is wrong", async () => {
+    const date = new Date(Date.now() + 7_200_000).toUTCString();
+    const expiresAt = answer(120 + 15, {date});
+    const {code, stderr} = await runCommand(['token', 'create'], env);
+    expect(code).to.equal(0);
+    expect(stderr).to.include(`Expires in 15m, at ${expiresAt}.`);
+    expect(stderr).to.include(`the service's clock says ${new Date(date).toISOString()}`);
+    expect(stderr).to.include('one of them is wrong.');
   });
 
   it('sends no body, and the key as a bearer', async () => {
