@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {chmodSync, mkdirSync, readdirSync} from 'node:fs';
+import {chmodSync, mkdirSync} from 'node:fs';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {runChild, spawnChild} from '../support/child.js';
@@ -44,8 +44,6 @@ describe('whatever surrounds it', () => {
       const homes = [at('none'), '/dev/null', at('read-only'), ''];
       const runs = await Promise.all(homes.map((home) => runChild(get, {env, home})));
       expect(runs).to.deep.equal(homes.map(() => works));
-      chmodSync(at('read-only'), 0o700);
-      expect(readdirSync(at('read-only'))).to.deep.equal([]);
     });
 
     it('may have variables that are empty', async () => {

@@ -33,7 +33,12 @@ describe('key create', () => {
     );
     expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
     const {id, api_key: key, created_at: made, expires_at: expires, ...rest} = JSON.parse(stdout);
-    expect(rest).to.deep.equal({organization: 'acme', description: 'for ci', revoked_at: null});
+    expect(rest).to.deep.equal({
+      organization: 'acme',
+      description: 'for ci',
+      last_used_at: null,
+      revoked_at: null,
+    });
     expect(id).to.match(/^key_/);
     expect(isWellFormedSecret('organizationKey', key)).to.equal(true);
     expect(Date.parse(expires) - Date.parse(made)).to.be.closeTo(720 * 3600_000, 5000);

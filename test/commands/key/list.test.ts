@@ -16,9 +16,9 @@ describe('key list', () => {
     expect(await key('list')).to.deep.equal({
       code: 0,
       stdout: table([
-        ['ID', 'ORGANIZATION', 'DESCRIPTION', 'CREATED', 'EXPIRES', 'REVOKED'],
-        [first.id, 'acme', 'for ci', first.created_at, '-', '-'],
-        [second.id, 'b', '-', second.created_at, second.expires_at, revoked.revoked_at],
+        ['ID', 'ORGANIZATION', 'DESCRIPTION', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED'],
+        [first.id, 'acme', 'for ci', first.created_at, 'never', '-', '-'],
+        [second.id, 'b', '-', second.created_at, 'never', second.expires_at, revoked.revoked_at],
       ]),
       stderr: '',
     });
