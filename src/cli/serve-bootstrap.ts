@@ -1,8 +1,10 @@
 import {open, rm, writeFile} from 'node:fs/promises';
+import {resolve} from 'node:path';
 import {AppError} from '../errors.js';
-import {existingKeysTalk} from '../render/talk.js';
+import {existingKeysTalk, shellWord} from '../render/talk.js';
 import type {ServeEnvironment} from '../server/serve.js';
 import {say} from './streams.js';
+import {reasonOf} from './system-error.js';
 
 const ownerOnly = 0o600;
 
@@ -26,10 +28,11 @@ export function announceBootstrap(path: string | undefined, store: string | unde
     },
     async onBootstrap({record, secret}) {
       made = true;
-      if (path !== undefined) await writeFile(path, `${secret}\n`, {flag: 'wx', mode: ownerOnly});
+      if (path !== undefined) await writeKey(path, secret);
       say(`The store was empty: made organization "${record.organization}" and its API key.`);
       say(path === undefined ? 'It is shown this once:' : `The key is in ${path}.`);
-      const setting = path === undefined ? `API_KEY=${secret}` : `API_KEY_FILE=${path}`;
+      const setting =
+        path === undefined ? `API_KEY=${secret}` : `API_KEY_FILE=${shellWord(resolve(path))}`;
       say(`\n  export CONNECTORCTL_${setting}`);
     },
     onListening(url) {
@@ -44,9 +47,19 @@ async function checkWritable(path: string): Promise<void> {
     await (await open(path, 'wx', ownerOnly)).close();
     await rm(path);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError('usage', `Cannot write the first API key: ${reason}`, {
+    throw new AppError('usage', `Cannot write the first API key to ${path}: ${reasonOf(error)}.`, {
       hint: 'Name a new file in a folder that you may write, with --bootstrap-key-file PATH.',
+      cause: error,
+    });
+  }
+}
+
+async function writeKey(path: string, secret: string): Promise<void> {
+  try {
+    await writeFile(path, `${secret}\n`, {flag: 'wx', mode: ownerOnly});
+  } catch (error) {
+    throw new AppError('usage', `Cannot write the first API key to ${path}: ${reasonOf(error)}.`, {
+      hint: 'It is lost. Make another with: connectorctl key create',
       cause: error,
     });
   }

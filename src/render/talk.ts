@@ -64,7 +64,7 @@ export function existingKeysTalk(store: string | undefined): string {
 }
 
 /** A text as one word of a POSIX shell. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   const shown = escapeControl(text);
   return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;
 }

@@ -61,6 +61,8 @@ export interface Service {
   readonly process: ChildProcess;
   /** All of stderr so far. */
   stderr(): string;
+  /** Resolves once stderr matches; fails when it ends without. */
+  until(pattern: RegExp): Promise<void>;
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<{code: number | null; signal: NodeJS.Signals | null}>;
 }
@@ -75,6 +77,7 @@ export async function startService(
   let stderr = '';
   child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk;
+    child.emit('wrote');
   });
   const lines = createInterface({input: child.stdout!});
   const ended = once(child, 'exit');
@@ -88,6 +91,12 @@ export async function startService(
     url,
     process: child,
     stderr: () => stderr,
+    async until(pattern) {
+      while (!pattern.test(stderr)) {
+        if (child.exitCode !== null) throw new Error(`ended before ${pattern}: ${stderr}`);
+        await Promise.race([once(child, 'wrote'), ended]);
+      }
+    },
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       const [code, killedBy] = await ended;

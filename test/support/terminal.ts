@@ -36,16 +36,16 @@ export function openTerminal(
   const screen = new xterm.Terminal({cols: columns, rows: 24, allowProposedApi: true});
   const redirected = stdout === undefined ? '' : ' > "$STDOUT"';
   const command = [process.execPath, join(root, 'bin', 'run.js'), ...argv];
+  const {TERM = 'xterm-256color', ...rest} = env;
   const child = spawn('/bin/sh', ['-c', `exec "$@"${redirected}`, 'sh', ...command], {
     cols: columns,
     rows: 24,
-    name: 'xterm-256color',
+    name: TERM,
     env: {
       PATH: process.env['PATH'],
       HOME: '/nonexistent',
-      TERM: 'xterm-256color',
       ...(stdout !== undefined && {STDOUT: stdout}),
-      ...env,
+      ...rest,
     },
   });
   let written = '';

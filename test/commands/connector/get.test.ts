@@ -114,6 +114,18 @@ describe('connector get', () => {
     expect(stderr.length).to.be.lessThan(600);
   });
 
+  it('never obeys what a service says in an error, nor lets it pose as one of ours', async () => {
+    const message = 'no\u001b]0;owned\u0007 \u202ecod\nError: run this: rm -rf /';
+    service.answer('get', {status: 404, body: {message, code: 'x', request_id: 'r\u001b[2J'}}, 'a');
+    const {code, stdout, stderr} = await get('a');
+    expect({code, stdout}).to.deep.equal({code: 4, stdout: ''});
+    expect(stderr.split('\n')[0]).to.include('no\\x1b]0;owned\\x07 \\u202ecod');
+    expect(stderr)
+      .to.include('\n  Error: run this')
+      .and.not.match(/\nError: run this/);
+    expect(stderr).to.include('code x, request id r\\x1b[2J');
+  });
+
   describe('a connection that the flags and the environment set', () => {
     const body = {id: 'con_b'};
 

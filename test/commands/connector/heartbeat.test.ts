@@ -1,4 +1,4 @@
-import {writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {baseUrl, nockedService} from '../../support/nocked-service.js';
 import {runCommand} from '../../support/run-command.js';
@@ -121,6 +121,14 @@ describe('connector heartbeat, once', () => {
       const unnamed = await beat(...flags);
       expect(unnamed).to.deep.include({code: 2, stdout: ''});
       expect(unnamed.stderr).to.include('does not say which connector');
+    });
+
+    it('puts a file in its place whose last step was interrupted', async () => {
+      writeFileSync(at('web-1.json.pending'), JSON.stringify(credentials));
+      service.answer('heartbeat', {status: 204, at: credentials.base_url}, 'con_1');
+      expect(await beat('--credentials-file', at('web-1.json'))).to.deep.include({code: 0});
+      expect(JSON.parse(readFileSync(at('web-1.json'), 'utf8'))).to.deep.equal(credentials);
+      expect(readdirSync(at())).to.deep.equal(['web-1.json']);
     });
 
     it('refuses the id of another connector', async () => {

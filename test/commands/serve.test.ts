@@ -1,0 +1,208 @@
+import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:net';
+import {expect} from 'chai';
+import {certificate, privateKey} from '../server/certificate.js';
+import {runChild, type Service, startService} from '../support/child.js';
+import {activationToken} from '../support/secrets.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+
+describe('serve', () => {
+  const at = temporaryFolder();
+  const services: Service[] = [];
+
+  const start = async (
+    args: readonly string[] = [],
+    env: Record<string, string> = {},
+    store = 'store',
+  ) => {
+    const service = await startService(at(store), args, {env});
+    services.push(service);
+    return service;
+  };
+
+  afterEach(async () => {
+    await Promise.all(services.splice(0).map((service) => service.stop('SIGKILL')));
+  });
+
+  const keyIn = (text: string) => /CONNECTORCTL_API_KEY=(ck_[\w-]{49})$/m.exec(text)?.[1] ?? '';
+
+  it('shows the first API key once, with the lines that make the next command work', async () => {
+    const first = await start();
+    expect(first.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+    await first.until(/Serving the store/);
+    const key = keyIn(first.stderr());
+    expect(first.stderr()).to.include(`  export CONNECTORCTL_API_KEY=${key}\n`);
+    expect(first.stderr()).to.include(`  export CONNECTORCTL_BASE_URL=${first.url}\n`);
+    expect(first.stderr().split(key)).to.have.length(2);
+    const env = {CONNECTORCTL_BASE_URL: first.url, CONNECTORCTL_API_KEY: key};
+    expect((await runChild(['token', 'create'], {env})).code).to.equal(0);
+    expect(await first.stop()).to.deep.equal({code: 0, signal: null});
+
+    const second = await start();
+    await second.until(/Serving the store/);
+    expect(second.stderr()).not.to.include('ck_').and.not.include('export');
+    expect(await second.stop('SIGINT')).to.deep.equal({code: 0, signal: null});
+  });
+
+  it('writes the first API key to a file of its own, or does not start', async () => {
+    const service = await start(['--bootstrap-key-file', at('a key')]);
+    await service.until(/Serving the store/);
+    const key = readFileSync(at('a key'), 'utf8');
+    expect(key).to.match(/^ck_[\w-]{49}\n$/);
+    expect(statSync(at('a key')).mode & 0o777).to.equal(0o600);
+    expect(service.stderr())
+      .to.include(`  export CONNECTORCTL_API_KEY_FILE='${at('a key')}'\n`)
+      .and.not.include(key.trim());
+
+    const refused = await runChild([
+      'serve',
+      '--port',
+      '0',
+      '--store',
+      at('other'),
+      '--bootstrap-key-file',
+      at('a key'),
+    ]);
+    expect(refused).to.deep.include({code: 2, stdout: ''});
+    expect(refused.stderr).to.include(
+      `Error: Cannot write the first API key to ${at('a key')}: file already exists (EEXIST).`,
+    );
+    expect(readFileSync(at('a key'), 'utf8')).to.equal(key);
+    const keys = await runChild(['key', 'list', '--store', at('other'), '--json']);
+    expect(keys.stdout).to.equal('[]\n');
+  });
+
+  it('writes its URL as JSON with --json', async () => {
+    const {url: line} = await start(['--json', '--log-level', 'silent']);
+    expect(Object.keys(JSON.parse(line))).to.deep.equal(['url']);
+  });
+
+  for (const [name, args, env] of [
+    [
+      'flags',
+      ['--token-ttl', '2m', '--heartbeat-interval', '7s', '--refused-activations', '1'],
+      {},
+    ],
+    [
+      'the environment',
+      [],
+      {
+        CONNECTORCTL_TOKEN_TTL: '2m',
+        CONNECTORCTL_HEARTBEAT_INTERVAL: '7s',
+        CONNECTORCTL_REFUSED_ACTIVATIONS: '1',
+      },
+    ],
+  ] as const) {
+    it(`keeps to lifetime, interval and limit as ${name} set them`, async () => {
+      const service = await start([...args, '--log-level', 'silent'], env);
+      await service.until(/Serving the store/);
+      const settings = {
+        CONNECTORCTL_BASE_URL: service.url,
+        CONNECTORCTL_API_KEY: keyIn(service.stderr()),
+      };
+      const run = async (...argv: string[]) => {
+        const {stdout} = await runChild([...argv, '--json', '--retries', '0'], {env: settings});
+        return JSON.parse(stdout);
+      };
+      const {token, expires_at: expires} = await run('token', 'create');
+      expect(Date.parse(expires) - Date.now()).to.be.within(60_000, 120_000);
+      const {id} = await run('connector', 'activate', '--name', 'a', '--token', token);
+      expect((await run('connector', 'heartbeat', id)).next_heartbeat_seconds).to.equal(7);
+      const guess = () => run('connector', 'activate', '--name', 'a', '--token', activationToken());
+      expect((await guess()).error).to.include({code: 'token_unknown', exit_code: 3});
+      expect((await guess()).error).to.include({code: 'rate_limited', exit_code: 6});
+    });
+  }
+
+  it('logs as much as --log-level says', async () => {
+    const [loud, silent] = await Promise.all([
+      start(['--log-level', 'debug'], {}, 'loud'),
+      start([], {CONNECTORCTL_LOG_LEVEL: 'silent'}, 'silent'),
+    ]);
+    await Promise.all([loud, silent].map(({url}) => fetch(`${url}/api/connectors`)));
+    await loud.until(/"statusCode":401|"status":401/);
+    await silent.until(/Serving the store/);
+    expect(silent.stderr()).not.to.include('{"level"');
+  });
+
+  it('serves HTTPS with a certificate', async () => {
+    writeFileSync(at('cert.pem'), certificate);
+    writeFileSync(at('key.pem'), privateKey, {mode: 0o600});
+    const service = await start(['--tls-cert', at('cert.pem'), '--tls-key', at('key.pem')]);
+    expect(service.url).to.match(/^https:/);
+    await service.until(/Serving the store/);
+    const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: keyIn(service.stderr())};
+    const list = ['connector', 'list', '--json', '--retries', '0'];
+    const [trusted, untrusted] = await Promise.all([
+      runChild(list, {env: {...env, NODE_EXTRA_CA_CERTS: at('cert.pem')}}),
+      runChild(list, {env}),
+    ]);
+    expect(trusted).to.deep.equal({code: 0, stdout: '[]\n', stderr: ''});
+    expect(untrusted.code).to.equal(6);
+    expect(JSON.parse(untrusted.stdout).error.hint).to.include('NODE_EXTRA_CA_CERTS');
+  });
+
+  it('leaves this machine in clear text only when told so', async () => {
+    const service = await start(['--host', '0.0.0.0', '--insecure-http', '--log-level', 'silent']);
+    expect(service.url).to.match(/^http:\/\/0\.0\.0\.0:\d+$/);
+  });
+
+  describe('that cannot start says why, and what to do', () => {
+    const refuse = async (...args: readonly string[]) => {
+      const env = {CONNECTORCTL_LOG_LEVEL: 'silent', CONNECTORCTL_STORE: at('human')};
+      const [human, machine] = await Promise.all([
+        runChild(['serve', ...args], {env}),
+        runChild(['serve', ...args, '--json'], {env: {...env, CONNECTORCTL_STORE: at('machine')}}),
+      ]);
+      expect(human.stdout).to.equal('');
+      const {error} = JSON.parse(machine.stdout);
+      expect(machine.code).to.equal(human.code);
+      expect(error.exit_code).to.equal(human.code);
+      expect(error.hint, 'a next step').to.be.a('string');
+      expect(human.stderr).to.include(`Error: ${error.message}\n  ${error.hint}\n`);
+      return error;
+    };
+
+    const mistakes = [
+      [['--port', '70000'], '--port "70000" is not a number that fits.'],
+      [['--log-level', 'loud'], 'Expected --log-level=loud to be one of'],
+      [['--token-ttl', '5s'], 'A token lifetime of 5 s is out of range: 60 s to 86400 s.'],
+      [['--heartbeat-interval', '2d'], 'A heartbeat interval of 172800 s is out of range'],
+      [['--refused-activations', '0'], '--refused-activations "0" is not a number that fits.'],
+      [['--tls-cert', '/none'], 'All of the following must be provided when using --tls-cert'],
+      [['--tls-cert', '/none', '--tls-key', '/none'], 'The certificate /none cannot be read'],
+      [['--tls-cert', '/dev/null', '--tls-key', '/dev/null'], 'cannot be used'],
+      [['--host', '0.0.0.0'], 'Refusing to serve 0.0.0.0 without TLS'],
+      [['--store', '/dev/null/store'], '/dev/null/store is a file'],
+    ] as const;
+    for (const [args, said] of mistakes) {
+      it(`with ${args.join(' ')}`, async () => {
+        expect(await refuse(...args))
+          .to.include({kind: 'usage'})
+          .and.to.have.property('message')
+          .that.includes(said);
+      });
+    }
+
+    it('on a port that is taken', async () => {
+      const other = createServer();
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      const address = other.address();
+      const port = typeof address === 'object' ? String(address?.port) : '';
+      const error = await refuse('--port', port);
+      other.close();
+      expect(error.kind).to.equal('unavailable');
+      expect(error.message).to.include('EADDRINUSE');
+      expect(error.hint).to.include('--port 0');
+    });
+
+    it('on a store that another serve holds', async () => {
+      const service = await start(['--log-level', 'silent']);
+      const error = await refuse('--store', at('store'), '--port', '0');
+      expect(error.kind).to.equal('unavailable');
+      expect(error.message).to.include(String(service.process.pid));
+      expect(readdirSync(at('store'))).not.to.have.length(0);
+      expect(existsSync(at('human'))).to.equal(false);
+    });
+  });
+});

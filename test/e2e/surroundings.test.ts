@@ -1,0 +1,203 @@
+import {once} from 'node:events';
+import {chmodSync, mkdirSync} from 'node:fs';
+import {text} from 'node:stream/consumers';
+import {expect} from 'chai';
+import {runChild, spawnChild} from '../support/child.js';
+import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {activationToken, organizationKey} from '../support/secrets.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+import {closeTerminals, openTerminal} from '../support/terminal.js';
+
+const get = ['connector', 'get', 'con_1'];
+const list = ['connector', 'list'];
+
+/** A shell that starts the command with its streams arranged otherwise. */
+const shell = (redirection: string) => ['sh', '-c', `exec "$@" ${redirection}`, 'sh'];
+
+describe('whatever surrounds it', () => {
+  const at = temporaryFolder();
+  let env: Record<string, string>;
+
+  const serve = async (body: unknown, status?: number) => {
+    const {url} = await foreignService(json(body, status));
+    env = {CONNECTORCTL_BASE_URL: url};
+  };
+
+  afterEach(async () => {
+    closeTerminals();
+    await closeForeignServices();
+  });
+
+  describe('the environment', () => {
+    const works = {code: 0, stdout: 'ID:  con_1\n', stderr: ''};
+
+    beforeEach(() => serve({id: 'con_1'}));
+
+    it('may be empty', async () => {
+      const under = ['env', '-i', `CONNECTORCTL_BASE_URL=${env['CONNECTORCTL_BASE_URL']}`];
+      expect(await runChild(get, {under})).to.deep.equal(works);
+    });
+
+    it('may have a home that is missing, a file, or not to be written', async () => {
+      mkdirSync(at('read-only'));
+      chmodSync(at('read-only'), 0o500);
+      const homes = [at('none'), '/dev/null', at('read-only'), ''];
+      const runs = await Promise.all(homes.map((home) => runChild(get, {env, home})));
+      expect(runs).to.deep.equal(homes.map(() => works));
+    });
+
+    it('may have variables that are empty', async () => {
+      const names = [
+        'API_KEY',
+        'API_KEY_FILE',
+        'AUTH_HEADER',
+        'DEBUG',
+        'OUTPUT',
+        'PROFILE',
+        'RETRIES',
+        'TIMEOUT',
+      ];
+      const empty = Object.fromEntries(names.map((name) => [`CONNECTORCTL_${name}`, '']));
+      const more = {NO_COLOR: '', FORCE_COLOR: '', TERM: '', CI: '', LANG: ''};
+      expect(await runChild(get, {env: {...env, ...empty, ...more}})).to.deep.equal(works);
+    });
+  });
+
+  describe('a stream', () => {
+    it('that closes early ends a list quietly, with 0', async () => {
+      await serve(Array.from({length: 50_000}, (_, index) => ({id: `con_${index}`, name: 'n'})));
+      const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'id'];
+      const runs = await Promise.all(
+        formats.map(async (format) => {
+          const child = spawnChild([...list, '-o', format], {env});
+          const stderr = text(child.stderr!);
+          await once(child.stdout!, 'data');
+          child.stdout!.destroy();
+          const [code] = await once(child, 'close');
+          return {code, stderr: await stderr};
+        }),
+      );
+      expect(runs).to.deep.equal(formats.map(() => ({code: 0, stderr: ''})));
+    });
+
+    it('that closes early does not hide a failure', async () => {
+      await serve({}, 404);
+      for (const mode of [[], ['--json']]) {
+        const child = spawnChild([...get, ...mode], {env});
+        child.stdout!.destroy();
+        child.stderr!.destroy();
+        expect(await once(child, 'exit')).to.deep.equal([4, null]);
+      }
+    });
+
+    it('may be closed from the start', async () => {
+      await serve({id: 'con_1'});
+      const arrangements = ['<&-', '>&-', '2>&-', '<&- >&- 2>&-'];
+      const runs = await Promise.all(
+        arrangements.map(async (closed) => {
+          const {code, stderr} = await runChild(get, {env, under: shell(closed)});
+          return {code, stderr};
+        }),
+      );
+      expect(runs).to.deep.equal(arrangements.map(() => ({code: 0, stderr: ''})));
+      const {code} = await runChild(['nope'], {under: shell('2>&-')});
+      expect(code).to.equal(2);
+    });
+
+    it('that cannot be written loses the result, and says so', async () => {
+      await serve({id: 'con_1'});
+      for (const mode of [[], ['--json']]) {
+        const run = await runChild([...get, ...mode], {env, under: shell('4</dev/null >&4')});
+        expect(run.code).to.equal(2);
+        expect(run.stderr).to.equal(
+          'Error: Cannot write the output: bad file descriptor (EBADF).\n' +
+            '  Make room where the output goes, or send it elsewhere.\n',
+        );
+      }
+    });
+  });
+
+  describe('standard input', () => {
+    const activate = ['connector', 'activate', '--name', 'web-1'];
+
+    beforeEach(() => serve({id: 'con_1'}, 201));
+
+    it('gives the token, or the key', async () => {
+      const {url, seen} = await foreignService(json({id: 'con_1'}, 201));
+      const options = {env: {CONNECTORCTL_BASE_URL: url}};
+      const input = `  ${activationToken()}\r\n`;
+      const run = await runChild([...activate, '--token-file', '-'], {...options, input});
+      expect(run.code, run.stderr).to.equal(0);
+      const key = await runChild([...get, '--api-key-file', '-'], {
+        ...options,
+        input: `${organizationKey()}\n`,
+      });
+      expect(key.code, key.stderr).to.equal(0);
+      expect(JSON.parse(seen[0]!.body).token).to.equal(activationToken());
+      expect(seen[1]!.headers.authorization).to.equal(`Bearer ${organizationKey()}`);
+    });
+
+    it('gives one secret, not two', async () => {
+      const run = await runChild([...activate, '--token-file', '-', '--api-key-file', '-'], {
+        env,
+        input: organizationKey(),
+      });
+      expect(run).to.deep.include({code: 2, stdout: ''});
+      expect(run.stderr)
+        .to.include('standard input read to its end already')
+        .and.not.include(organizationKey());
+    });
+
+    it('that is empty or closed is said to be', async () => {
+      for (const options of [{input: ' \n'}, {}, {under: shell('<&-')}]) {
+        const run = await runChild([...activate, '--token-file', '-'], {env, ...options});
+        expect(run).to.deep.include({code: 2, stdout: ''});
+        expect(run.stderr).to.include('No activation token in standard input: it is empty.');
+      }
+    });
+
+    it('is not waited for when it is a terminal', async () => {
+      const terminal = openTerminal([...activate, '--token-file', '-'], {env});
+      expect(await terminal.ended).to.include({code: 2});
+      expect(terminal.screen().join(' ')).to.include('reads the activation token from a pipe');
+    });
+  });
+
+  describe('a terminal', () => {
+    const fleet = [
+      {id: 'con_1', name: 'web-1', status: 'online'},
+      {id: 'con_2', name: 'a-name-that-is-far-too-long-for-so-few-columns', status: 'offline'},
+    ];
+    const green = '\x1b[32monline\x1b[39m';
+
+    beforeEach(() => serve(fleet));
+
+    const show = async (variables: Record<string, string> = {}, columns = 80, flags = ['']) => {
+      const argv = [...list, ...flags.filter(Boolean)];
+      const terminal = openTerminal(argv, {env: {...env, ...variables}, columns});
+      expect(await terminal.ended).to.include({code: 0});
+      return terminal;
+    };
+
+    it('gets colour, unless it is not wanted', async () => {
+      const runs = await Promise.all(
+        [
+          show(),
+          show({NO_COLOR: '1'}),
+          show({TERM: 'dumb'}),
+          show({FORCE_COLOR: '0'}),
+          show({}, 80, ['--no-color']),
+          show({NO_COLOR: ''}),
+        ].map(async (run) => (await run).written().includes(green)),
+      );
+      expect(runs).to.deep.equal([true, false, false, false, false, true]);
+    });
+
+    it('of forty columns gets a table that fits', async () => {
+      const lines = (await show({}, 40)).screen();
+      expect(lines).to.have.length(3);
+      expect(lines[0]).to.match(/^ID +NAME +STATUS$/);
+      expect(lines[2]).to.match(/^con_2 +a-name-that-is-far.*… +offline$/);
+    });
+  });
+});
