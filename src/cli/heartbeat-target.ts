@@ -1,10 +1,11 @@
 import {AppError} from '../errors.js';
 import {refuseSecretAsId} from './misplaced-secret.js';
+import type {KnownService} from './settings.js';
 
 /** Which connector beats, and, where a credentials file says so, against which service with which key. */
 export interface HeartbeatTarget {
   readonly id: string;
-  readonly service: {readonly baseUrl: string; readonly apiKey: string | undefined} | undefined;
+  readonly service: KnownService | undefined;
 }
 
 /**

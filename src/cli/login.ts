@@ -1,66 +1,102 @@
+import {readBaseUrl} from '../client/settings.js';
+import type {Client} from '../client/types.js';
+import {claimedKind, isWellFormedSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
-import {checkBaseUrl, checkProfileName, type ProfileStore} from './profiles.js';
+import {refuseSecret} from './misplaced-secret.js';
+import {type Profile, type ProfileStore, profileOf, type Settings} from './profiles.js';
 import {askSecret, askText} from './prompt.js';
 import {clientOptions, type ServiceSettings} from './settings.js';
 import {canPrompt} from './terminal.js';
 
-/** What login saved; the key is in the file, and nowhere else. */
-export interface LoginResult {
-  readonly name: string;
-  readonly base_url: string;
-  readonly api_key_file: string;
+/** What a login works with. */
+export interface LoginSurroundings {
+  readonly profiles: ProfileStore;
+  readonly noInput: boolean;
+  /** A client for the settings that were settled on. */
+  readonly connect: (settings: ServiceSettings) => Promise<Client>;
 }
 
 /**
  * Settles a service and its key, tries them by reading the first connector of the list, and saves
  * them as the profile in use. What is not given is asked for.
  *
+ * @param name of the profile; checked by the caller
+ * @param given flags, environment, and what the profile of this name already says
  * @throws AppError `usage` naming the flag where nobody can be asked, and as the client does when
  * the service refuses; nothing is saved then
  */
 export async function login(
-  settings: ServiceSettings,
-  profiles: ProfileStore,
-  flags: {readonly name: string; readonly 'no-input': boolean},
-): Promise<LoginResult> {
-  const name = checkProfileName(flags.name);
-  await profiles.read();
-  const promptAllowed = canPrompt(flags['no-input']);
-  const baseUrl = checkBaseUrl(await settleBaseUrl(settings, promptAllowed));
-  const options = await clientOptions(settings);
-  const isGiven = settings.apiKey.origin === 'flag' || settings.apiKey.origin === 'environment';
-  const apiKey = isGiven && options.apiKey ? options.apiKey : await promptKey(promptAllowed);
-
-  const {createClient} = await import('../client/create-client.js');
-  const client = createClient({...options, baseUrl, apiKey});
+  name: string,
+  given: ServiceSettings,
+  {profiles, noInput, connect}: LoginSurroundings,
+): Promise<Profile> {
+  const promptAllowed = canPrompt(noInput);
+  const baseUrl = await settleBaseUrl(given, promptAllowed);
+  const key = checkApiKey((await givenKey(given)) ?? (await promptKey(promptAllowed)));
+  const settings: ServiceSettings = {
+    ...given,
+    baseUrl: {value: baseUrl, origin: 'flag'},
+    apiKey: {value: {text: key}, origin: 'flag'},
+  };
+  const client = await connect(settings);
   for await (const _connector of client.listConnectors()) break;
+  const {authHeader} = given;
+  const profile: Profile = {
+    base_url: baseUrl,
+    ...(authHeader.origin === 'default' ? {} : {auth_header: authHeader.value}),
+  };
+  return profiles.saveWithKey(name, profile, key);
+}
 
-  const keyFile = await profiles.writeKey(name, apiKey);
-  const authHeader =
-    settings.authHeader.origin === 'default' ? {} : {auth_header: settings.authHeader.value};
-  await profiles.change((saved) => ({
-    ...saved,
-    current: name,
-    profiles: {
-      ...saved.profiles,
-      [name]: {base_url: baseUrl, api_key_file: keyFile, ...authHeader},
-    },
-  }));
-  return {name, base_url: baseUrl, api_key_file: keyFile};
+/**
+ * The settings as a login to one profile sees them: it renews that one, whichever is in use.
+ *
+ * @throws AppError `usage` as `ProfileStore.read`, before anything is asked or sent
+ */
+export async function settingsForLogin(
+  profiles: ProfileStore,
+  name: string,
+): Promise<Pick<ProfileStore, 'read' | 'get'>> {
+  const saved = await profiles.read();
+  const existing = profileOf(saved, name);
+  const own: Settings = {...saved, current: existing === undefined ? null : name};
+  return {read: async () => own, get: (other) => profiles.get(other)};
 }
 
 async function settleBaseUrl({baseUrl}: ServiceSettings, promptAllowed: boolean): Promise<string> {
-  if (baseUrl.origin === 'flag' || baseUrl.origin === 'environment') return baseUrl.value;
+  const {value, origin} = baseUrl;
+  if (origin === 'flag' || origin === 'environment') return checkedUrl(value);
   if (promptAllowed) {
-    const answer = await askText('Base URL of the service', {
-      default: baseUrl.value,
-      validate: (text) => URL.canParse(text.trim()) || 'Please enter a whole URL.',
-    });
-    return answer.trim();
+    const validate = (text: string) => faultOf(text.trim()) ?? true;
+    return checkedUrl(await askText('Base URL of the service', {default: value, validate}));
   }
+  if (origin === 'profile') return checkedUrl(value);
   throw new AppError('usage', 'No base URL was given, and nobody can be asked for it.', {
     hint: 'Use --base-url URL.',
   });
+}
+
+/** The base URL as it is saved: two spellings of one service are one. */
+export function checkedUrl(text: string): string {
+  const {href} = readBaseUrl(text.trim());
+  return href.replace(/\/$/, '');
+}
+
+function faultOf(text: string): string | undefined {
+  try {
+    readBaseUrl(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return [error.message, error.hint].filter(Boolean).join('. ');
+    throw error;
+  }
+}
+
+/** The key of a flag or the environment. That of the profile is what a login is there to replace. */
+async function givenKey(settings: ServiceSettings): Promise<string | undefined> {
+  const {origin} = settings.apiKey;
+  if (origin !== 'flag' && origin !== 'environment') return undefined;
+  return (await clientOptions(settings)).apiKey;
 }
 
 async function promptKey(promptAllowed: boolean): Promise<string> {
@@ -68,4 +104,17 @@ async function promptKey(promptAllowed: boolean): Promise<string> {
   throw new AppError('usage', 'No API key was given, and nobody can be asked for it.', {
     hint: 'Use --api-key-file PATH (- is stdin) or set CONNECTORCTL_API_KEY.',
   });
+}
+
+/** A key with our prefix has a checksum: a mistyped one is told before any request. */
+function checkApiKey(key: string): string {
+  const kind = claimedKind(key);
+  if (kind === 'activationToken') {
+    refuseSecret(key, 'an API key', 'Use it with: connectorctl connector activate');
+  } else if (kind !== undefined && !isWellFormedSecret(kind, key)) {
+    throw new AppError('usage', 'The API key is mistyped or cut short.', {
+      hint: 'Copy it again, whole. Nothing was sent or saved.',
+    });
+  }
+  return key;
 }

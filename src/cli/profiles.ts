@@ -1,7 +1,9 @@
-import {chmod, mkdir, readFile, rm} from 'node:fs/promises';
+import {randomBytes} from 'node:crypto';
+import {mkdir, readFile, rm} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {AppError} from '../errors.js';
 import type {Profile, Settings} from './settings-schema.js';
+import {reasonOf} from './system-error.js';
 
 export type {Profile, Settings} from './settings-schema.js';
 
@@ -15,28 +17,30 @@ export function checkProfileName(name: string): string {
   });
 }
 
-/** @throws AppError `usage` unless the text is a whole HTTP URL */
-export function checkBaseUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new AppError('usage', `${JSON.stringify(text)} is not an HTTP URL.`, {
-    hint: 'Write it whole, such as https://connectors.example or http://127.0.0.1:4480.',
-  });
+/** The profile of this name; undefined where there is none. */
+export function profileOf({profiles}: Settings, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/** The settings with one profile made or replaced, and perhaps now the one in use. */
+export function withProfile(
+  settings: Settings,
+  name: string,
+  profile: Profile,
+  current: string | null,
+): Settings {
+  return {...settings, current, profiles: {...settings.profiles, [name]: profile}};
 }
 
 /** The settings file and the key files beside it, in the user's configuration directory. */
 export class ProfileStore {
-  readonly #folder: string;
   /** The settings file. */
   readonly path: string;
+  readonly #keyFolder: string;
 
   constructor(folder: string) {
-    this.#folder = folder;
     this.path = join(folder, 'settings.json');
-  }
-
-  /** Where `login` keeps the key of a profile. */
-  keyPath(name: string): string {
-    return join(this.#folder, 'keys', `${name}.key`);
+    this.#keyFolder = join(folder, 'keys');
   }
 
   /**
@@ -55,35 +59,67 @@ export class ProfileStore {
     if (typeof version === 'number' && version > settingsVersion) {
       throw this.#refuse(`was written by a newer connectorctl (version ${version})`, 'Upgrade');
     }
-    throw this.#refuse('is not a settings file of connectorctl', 'Mend or move it away');
+    throw this.#refuse('is not a settings file of connectorctl', 'Mend it or move it away');
   }
 
   /** One profile. @throws AppError `usage` when there is none of this name */
   async get(name: string): Promise<Profile> {
-    const {profiles} = await this.read();
-    const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+    const profile = profileOf(await this.read(), name);
     if (profile !== undefined) return profile;
     throw new AppError('usage', `There is no profile ${JSON.stringify(name)}.`, {
-      hint: 'See: connectorctl profile list',
+      hint: 'See which there are with: connectorctl profile list',
     });
   }
 
-  /** Changes the settings as a whole; a file that cannot be read is never overwritten. */
+  /**
+   * Changes the settings as a whole; a file that cannot be read is never overwritten. A key file of
+   * ours that no profile names any more is removed.
+   *
+   * @throws AppError `usage` when it cannot; the settings are then as they were
+   */
   async change(edit: (settings: Settings) => Settings): Promise<Settings> {
-    const next = edit(await this.read());
-    await this.#write(this.path, `${JSON.stringify(next, null, 2)}\n`);
-    return next;
+    const before = await this.read();
+    const after = edit(before);
+    await this.#write(this.path, `${JSON.stringify(after, null, 2)}\n`);
+    const kept = this.#ownKeyFiles(after);
+    const unused = [...this.#ownKeyFiles(before)].filter((path) => !kept.has(path));
+    for (const path of unused) await this.#removeKey(path);
+    return after;
   }
 
-  /** Writes a profile's key to a file of its own and returns its path. */
-  async writeKey(name: string, key: string): Promise<string> {
-    await this.#write(this.keyPath(name), `${key}\n`);
-    return this.keyPath(name);
+  /**
+   * Saves a profile with its key and makes it the one in use. The key gets a new file each time, so
+   * that at no moment a profile names one service and holds the key of another.
+   *
+   * @throws AppError `usage` when it cannot; nothing is saved then
+   */
+  async saveWithKey(name: string, profile: Profile, key: string): Promise<Profile> {
+    const file = join(this.#keyFolder, `${name}-${randomBytes(4).toString('hex')}.key`);
+    await this.#write(file, `${key}\n`);
+    const saved = {...profile, api_key_file: file};
+    try {
+      await this.change((settings) => withProfile(settings, name, saved, name));
+    } catch (error) {
+      await rm(file, {force: true}).catch(() => undefined);
+      throw error;
+    }
+    return saved;
   }
 
-  /** Removes the key file that `login` made for a profile, if it did. */
-  async removeKey(name: string): Promise<void> {
-    await rm(this.keyPath(name), {force: true});
+  /** The key files that were made here, and not named by the user. */
+  #ownKeyFiles({profiles}: Settings): ReadonlySet<string> {
+    const files = Object.values(profiles).map((profile) => profile.api_key_file ?? '');
+    return new Set(files.filter((path) => dirname(path) === this.#keyFolder));
+  }
+
+  async #removeKey(path: string): Promise<void> {
+    try {
+      await rm(path, {force: true});
+    } catch (error) {
+      throw new AppError('usage', `The old API key is still in ${path}: ${reasonOf(error)}`, {
+        hint: 'The settings are changed. Remove the file by hand.',
+      });
+    }
   }
 
   async #text(): Promise<string | undefined> {
@@ -101,8 +137,6 @@ export class ProfileStore {
       const {default: writeFileAtomic} = await import('write-file-atomic');
       await mkdir(dirname(path), {mode: 0o700, recursive: true});
       await writeFileAtomic(path, content, {mode: 0o600});
-      // A file that was there before keeps its mode through the library's rename.
-      await chmod(path, 0o600);
     } catch (error) {
       throw new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}`, {
         hint: 'Nothing was saved. Flags and environment variables work without any settings file.',
@@ -113,7 +147,7 @@ export class ProfileStore {
 
   #refuse(why: string, what: string): AppError {
     return new AppError('usage', `The settings file ${this.path} ${why}; it was not touched.`, {
-      hint: `${what}, or do without profiles: flags and environment variables need no file.`,
+      hint: `${what}, or do without profiles: give both the base URL and the API key by flag or environment.`,
     });
   }
 }
@@ -124,8 +158,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

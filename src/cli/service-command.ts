@@ -3,10 +3,10 @@ import {BaseCommand} from './base-command.js';
 import {globalFlags, serviceFlags} from './flags.js';
 import {
   clientOptions,
+  type KnownService,
   resolveService,
   type ServiceFlagValues,
   type ServiceSettings,
-  withKnownService,
 } from './settings.js';
 import {say} from './streams.js';
 
@@ -16,13 +16,26 @@ export interface ParsedService {
   readonly raw: readonly {readonly type: string; readonly flag?: string}[];
 }
 
+/** What a command wants of its client otherwise than most. */
+export interface ClientWishes {
+  /** In the place of the setting. */
+  readonly retries?: number;
+  /** Nothing is to be shown of its waits. */
+  readonly isSilent?: boolean;
+}
+
 /** A command that talks to the service. */
 export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   static override baseFlags = {...globalFlags, ...serviceFlags};
 
-  /** How to reach the service: flag, then environment, then profile, then default. */
-  protected settings(parsed: ParsedService): Promise<ServiceSettings> {
-    return resolveService(parsed.flags, (flag) => this.isGiven(parsed, flag), this.profiles);
+  /**
+   * How to reach the service: flag, then environment, then profile, then default.
+   *
+   * @param known what a credentials file says of the service; a flag on the command line beats it
+   */
+  protected settings(parsed: ParsedService, known?: KnownService): Promise<ServiceSettings> {
+    const given = (flag: string) => this.isGiven(parsed, flag);
+    return resolveService(parsed.flags, given, this.profiles, known);
   }
 
   /** Whether a flag stood on the command line itself, rather than in the environment. */
@@ -33,21 +46,28 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   /**
    * A client for the service that the settings name.
    *
-   * @param known what a credentials file says of the service; a flag on the command line beats it
-   * @param wishes `retries` in the place of the setting; `isSilent` to show nothing of its waits
+   * @param known as in `settings`
    */
   protected async client(
     parsed: ParsedService,
-    known?: {readonly baseUrl: string; readonly apiKey: string | undefined},
-    {retries, isSilent = false}: {retries?: number; isSilent?: boolean} = {},
+    known?: KnownService,
+    wishes?: ClientWishes,
+  ): Promise<Client> {
+    return this.connect(await this.settings(parsed, known), parsed, wishes);
+  }
+
+  /** A client for these settings; see `client`. */
+  protected async connect(
+    settings: ServiceSettings,
+    {flags}: ParsedService,
+    {retries, isSilent = false}: ClientWishes = {},
   ): Promise<Client> {
     const {createClient} = await import('../client/create-client.js');
-    const settings = withKnownService(await this.settings(parsed), known);
     const options = await clientOptions(settings);
     const client = createClient({
       ...options,
       retries: retries ?? options.retries,
-      trace: parsed.flags.debug ? say : undefined,
+      trace: flags.debug ? say : undefined,
     });
     return isSilent || !process.stderr.isTTY ? client : tellingWaits(client, settings);
   }

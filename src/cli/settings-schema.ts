@@ -4,16 +4,19 @@ import * as z from 'zod/mini';
 /** The version of the settings file that this release writes, and the newest that it reads. */
 export const settingsVersion = 1;
 
-/** A named service: where it is, and which file holds the API key. Never the key itself. */
-const Profile = z.object({
-  base_url: z.optional(z.string()),
+/**
+ * A named service: where it is, and which file holds the API key. Never the key itself. Members that
+ * this release does not know are kept.
+ */
+const Profile = z.looseObject({
+  base_url: z.string(),
   api_key_file: z.optional(z.string()),
   auth_header: z.optional(z.string()),
 });
 export type Profile = z.infer<typeof Profile>;
 
 /** The settings file. */
-export const Settings = z.object({
+export const Settings = z.looseObject({
   version: z.literal(settingsVersion),
   /** The profile that `profile use` chose. */
   current: z.nullable(z.string()),

@@ -1,3 +1,4 @@
+import {readBaseUrl} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
 import {defaultEndpoint} from '../contract/limits.js';
 import type {Profile, ProfileStore} from './profiles.js';
@@ -27,6 +28,8 @@ export interface ServiceSettings {
   readonly profile: Setting<string | undefined>;
   readonly baseUrl: Setting<string>;
   readonly apiKey: Setting<ApiKeySource | undefined>;
+  /** The profile has a key, but for another service than the one that is talked to. */
+  readonly isKeyWithheld: boolean;
   readonly authHeader: Setting<string>;
   readonly timeout: Setting<number>;
   readonly retries: Setting<number>;
@@ -44,62 +47,73 @@ export const defaultBaseUrl = `http://${defaultEndpoint.host}:${defaultEndpoint.
 /** Milliseconds that one attempt may take, and how often a failed one is repeated. */
 const defaults = {authHeader: 'Authorization', timeout: 10_000, retries: 2};
 
-const apiKeyVariable = 'CONNECTORCTL_API_KEY';
+/** The variable that holds the API key itself; no flag does. */
+export const apiKeyVariable = 'CONNECTORCTL_API_KEY';
+
+/** What a credentials file says of its connector's service. */
+export interface KnownService {
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+}
 
 /**
  * Settles how to reach the service. The settings file is read only when something is left to it.
  *
  * @param given whether a flag stood on the command line itself
+ * @param known a key goes to the service that made it, whatever the environment names: only a flag
+ *   beats what a credentials file says
  */
 export async function resolveService(
   flags: ServiceFlagValues,
   given: (flag: keyof ServiceFlagValues) => boolean,
-  store: ProfileStore,
+  store: Pick<ProfileStore, 'read' | 'get'>,
+  known?: KnownService,
 ): Promise<ServiceSettings> {
-  const {name, profile} = await chosenProfile(flags, given, store);
-  const pick = <T>(
-    flag: keyof ServiceFlagValues,
-    value: T | undefined,
-    saved: T | undefined,
-    fallback: T,
-  ) =>
-    value !== undefined
-      ? {value, origin: given(flag) ? ('flag' as const) : ('environment' as const)}
-      : saved !== undefined
-        ? {value: saved, origin: 'profile' as const}
-        : {value: fallback, origin: 'default' as const};
-  const baseUrl = pick('base-url', flags['base-url'], profile?.base_url, defaultBaseUrl);
+  const chosen = await chosenProfile(flags, given, store, known !== undefined);
+  const pick = picker(flags, given);
+  const baseUrl =
+    known !== undefined && !given('base-url')
+      ? {value: known.baseUrl, origin: 'file' as const}
+      : pick('base-url', chosen.profile?.base_url, defaultBaseUrl);
+  // A profile's key and header are for the profile's service: another one must not receive them.
+  const profile =
+    chosen.profile && isSameService(chosen.profile.base_url, baseUrl.value)
+      ? chosen.profile
+      : undefined;
+  const apiKey = apiKeySource(flags, given, profile, known);
   return {
-    profile: name,
+    profile: chosen.name,
     baseUrl,
-    apiKey: apiKeySource(flags, given, profile, baseUrl.value),
-    authHeader: pick(
-      'auth-header',
-      flags['auth-header'],
-      profile?.auth_header,
-      defaults.authHeader,
-    ),
-    timeout: pick('timeout', flags.timeout, undefined, defaults.timeout),
-    retries: pick('retries', flags.retries, undefined, defaults.retries),
+    apiKey,
+    isKeyWithheld:
+      apiKey.value === undefined && !profile && chosen.profile?.api_key_file !== undefined,
+    authHeader: pick('auth-header', profile?.auth_header, defaults.authHeader),
+    timeout: pick('timeout', undefined, defaults.timeout),
+    retries: pick('retries', undefined, defaults.retries),
   };
 }
 
-/**
- * Lets a credentials file say which service and which key: a key goes to the service that made it,
- * whatever the environment names. Only a flag beats it.
- */
-export function withKnownService(
-  settings: ServiceSettings,
-  known: {readonly baseUrl: string; readonly apiKey: string | undefined} | undefined,
-): ServiceSettings {
-  if (known === undefined) return settings;
-  const {baseUrl, apiKey} = settings;
-  const key = known.apiKey === undefined ? undefined : {text: known.apiKey};
-  return {
-    ...settings,
-    baseUrl: baseUrl.origin === 'flag' ? baseUrl : {value: known.baseUrl, origin: 'file'},
-    apiKey: apiKey.origin === 'flag' ? apiKey : {value: key, origin: 'file'},
+/** Picks a setting by the order that all of them share. */
+function picker(flags: ServiceFlagValues, given: (flag: keyof ServiceFlagValues) => boolean) {
+  return <Flag extends Exclude<keyof ServiceFlagValues, 'profile' | 'api-key-file'>>(
+    flag: Flag,
+    saved: ServiceFlagValues[Flag],
+    fallback: NonNullable<ServiceFlagValues[Flag]>,
+  ): Setting<NonNullable<ServiceFlagValues[Flag]>> => {
+    const value = flags[flag];
+    if (value !== undefined) return {value, origin: given(flag) ? 'flag' : 'environment'};
+    if (saved !== undefined) return {value: saved, origin: 'profile'};
+    return {value: fallback, origin: 'default'};
   };
+}
+
+/** Whether two base URLs name the same service; what is no base URL names none. */
+export function isSameService(one: string, other: string): boolean {
+  try {
+    return readBaseUrl(one).href === readBaseUrl(other).href;
+  } catch {
+    return false;
+  }
 }
 
 /** The options of a client for these settings; reads the API key. */
@@ -116,7 +130,8 @@ export async function clientOptions(settings: ServiceSettings): Promise<ClientOp
 async function chosenProfile(
   flags: ServiceFlagValues,
   given: (flag: keyof ServiceFlagValues) => boolean,
-  store: ProfileStore,
+  store: Pick<ProfileStore, 'read' | 'get'>,
+  isServiceKnown: boolean,
 ): Promise<{name: Setting<string | undefined>; profile: Profile | undefined}> {
   if (flags.profile !== undefined) {
     const origin = given('profile') ? 'flag' : 'environment';
@@ -124,7 +139,7 @@ async function chosenProfile(
   }
   const none = {name: {value: undefined, origin: 'default' as const}, profile: undefined};
   const keyGiven = flags['api-key-file'] !== undefined || process.env[apiKeyVariable];
-  if (flags['base-url'] !== undefined && keyGiven) return none;
+  if (isServiceKnown || (flags['base-url'] !== undefined && keyGiven)) return none;
   const {current} = await store.read();
   if (current === null) return none;
   return {name: {value: current, origin: 'profile'}, profile: await store.get(current)};
@@ -134,16 +149,18 @@ function apiKeySource(
   flags: ServiceFlagValues,
   given: (flag: keyof ServiceFlagValues) => boolean,
   profile: Profile | undefined,
-  baseUrl: string,
+  known: KnownService | undefined,
 ): Setting<ApiKeySource | undefined> {
   const file = flags['api-key-file'];
   if (file !== undefined && given('api-key-file')) return {value: {file}, origin: 'flag'};
+  if (known !== undefined) {
+    return {value: known.apiKey === undefined ? undefined : {text: known.apiKey}, origin: 'file'};
+  }
   if (process.env[apiKeyVariable]?.trim()) {
     return {value: {variable: apiKeyVariable}, origin: 'environment'};
   }
   if (file !== undefined) return {value: {file}, origin: 'environment'};
-  // A profile's key is for the profile's service: another base URL must not receive it.
-  if (profile?.api_key_file !== undefined && profile.base_url === baseUrl) {
+  if (profile?.api_key_file !== undefined) {
     return {value: {file: profile.api_key_file}, origin: 'profile'};
   }
   return {value: undefined, origin: 'default'};

@@ -7,7 +7,8 @@ import type {CommandRun} from './run-command.js';
 import {root} from './sources.js';
 import {testsBundle} from './target.js';
 
-const bin = testsBundle
+/** What Node is given to run the command line. */
+export const bin = testsBundle
   ? join(root, 'bin', 'run.js')
   : join(root, 'test', 'support', 'unbundled.js');
 

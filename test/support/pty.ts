@@ -1,7 +1,6 @@
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {join} from 'node:path';
-import {root} from './sources.js';
+import {bin} from './child.js';
 
 /** Node has no pseudo terminals; Python has. Where there is no Python, tests on a terminal are not defined. */
 export const hasPty = spawnSync('python3', ['-c', 'import pty']).status === 0;
@@ -65,7 +64,7 @@ export function ptyChild(
     home = '/nonexistent',
   }: {columns?: number; rows?: number; env?: Readonly<Record<string, string>>; home?: string} = {},
 ): PtyChild {
-  const command = [process.execPath, join(root, 'bin', 'run.js'), ...argv];
+  const command = [process.execPath, bin, ...argv];
   const child = spawn('python3', ['-c', program, `${columns}`, `${rows}`, ...command], {
     env: {PATH: process.env['PATH'], HOME: home, TERM: 'xterm', ...env},
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -54,7 +54,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
     }
     // The loop itself tries again, and knows the interval.
     const client = await this.client(parsed, service, {retries: 0});
-    const {timeout} = await this.settings(parsed);
+    const {timeout} = await this.settings(parsed, service);
     await runHeartbeatProcess(client, id, {
       every,
       count,

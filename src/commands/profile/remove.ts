@@ -20,7 +20,6 @@ export default class ProfileRemove extends BaseCommand<{removed: string}> {
       const {[args.name]: _removed, ...kept} = profiles;
       return {...rest, current: current === args.name ? null : current, profiles: kept};
     });
-    await this.profiles.removeKey(args.name);
     this.say(`Removed profile ${args.name}.`);
     return {removed: args.name};
   }

@@ -1,24 +1,25 @@
-import {resolve} from 'node:path';
 import {Args, Flags} from '@oclif/core';
 import {BaseCommand} from '../../cli/base-command.js';
-import {checkBaseUrl, checkProfileName, type Profile} from '../../cli/profiles.js';
+import {changedProfile} from '../../cli/profile-change.js';
+import {checkProfileName, type Profile, profileOf, withProfile} from '../../cli/profiles.js';
 
-export default class ProfileSet extends BaseCommand<Profile> {
+export default class ProfileSet extends BaseCommand<Profile & {name: string}> {
   static override args = {
     name: Args.string({description: "the profile's name", required: true}),
   };
 
   static override description =
-    'Makes the profile, or changes what the flags name and leaves the rest. The first profile made becomes the one in use.';
+    'Makes the profile, or changes what the flags name and leaves the rest. The first profile made becomes the one in use. To save a key as well, use login.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> prod --base-url https://connectors.example --api-key-file ~/.keys/prod',
+    '<%= config.bin %> <%= command.id %> prod --auth-header X-API-Key',
   ];
 
   static override flags = {
     'api-key-file': Flags.string({description: 'file that holds the API key', helpValue: 'PATH'}),
     'auth-header': Flags.string({
-      description: 'header that carries the API key',
+      description: 'header that carries the API key; any but Authorization carries it bare',
       helpValue: 'NAME',
     }),
     'base-url': Flags.string({description: 'base URL of the service', helpValue: 'URL'}),
@@ -26,21 +27,14 @@ export default class ProfileSet extends BaseCommand<Profile> {
 
   static override summary = 'Make or change a named service';
 
-  async run(): Promise<Profile> {
+  async run(): Promise<Profile & {name: string}> {
     const {args, flags} = await this.parse(ProfileSet);
     const name = checkProfileName(args.name);
-    const keyFile = flags['api-key-file'];
-    const change: Profile = {
-      ...(flags['base-url'] !== undefined && {base_url: checkBaseUrl(flags['base-url'])}),
-      ...(keyFile !== undefined && {api_key_file: resolve(keyFile)}),
-      ...(flags['auth-header'] !== undefined && {auth_header: flags['auth-header']}),
-    };
-    const {profiles, current} = await this.profiles.change((settings) => ({
-      ...settings,
-      current: settings.current ?? name,
-      profiles: {...settings.profiles, [name]: {...settings.profiles[name], ...change}},
-    }));
-    this.say(`Saved profile ${name}${current === name ? ' (in use)' : ''}.`);
-    return profiles[name] ?? {};
+    const profile = changedProfile(name, profileOf(await this.profiles.read(), name), flags);
+    const {current} = await this.profiles.change((saved) =>
+      withProfile(saved, name, profile, saved.current ?? name),
+    );
+    this.say(`Saved profile ${name}${current === name ? ', which is in use' : ''}.`);
+    return {name, ...profile};
   }
 }

@@ -1,5 +1,6 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../../cli/base-command.js';
+import {environmentTalk} from '../../cli/profile-talk.js';
 
 export default class ProfileUse extends BaseCommand<{current: string}> {
   static override args = {
@@ -15,6 +16,7 @@ export default class ProfileUse extends BaseCommand<{current: string}> {
     await this.profiles.get(args.name);
     await this.profiles.change((settings) => ({...settings, current: args.name}));
     this.say(`Using profile ${args.name}.`);
+    for (const line of environmentTalk(args.name, process.env)) this.say(line);
     return {current: args.name};
   }
 }

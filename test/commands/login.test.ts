@@ -1,0 +1,247 @@
+import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {runChild} from '../support/child.js';
+import {
+  type Answer,
+  closeForeignServices,
+  type ForeignService,
+  foreignService,
+  json,
+} from '../support/foreign-service.js';
+import {hasPty, killPtyChildren, ptyChild} from '../support/pty.js';
+import {runCommand} from '../support/run-command.js';
+import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
+import {root} from '../support/sources.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+
+const key = organizationKey();
+
+/** A service that accepts one key. */
+const accepting =
+  (accepted: string): Answer =>
+  (request, ...rest) =>
+    request.headers.authorization === `Bearer ${accepted}`
+      ? json([{id: 'con_1'}])(request, ...rest)
+      : json({detail: 'The API key is not accepted', code: 'key_unknown'}, 401)(request, ...rest);
+
+describe('login', () => {
+  const at = temporaryFolder();
+  let service: ForeignService;
+
+  beforeEach(async () => {
+    service = await foreignService(accepting(key));
+  });
+
+  afterEach(async () => {
+    await killPtyChildren();
+    await closeForeignServices();
+  });
+
+  const run = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    runCommand(['login', ...words], {XDG_CONFIG_HOME: at(), ...env});
+  const withKey = (words: readonly string[] = [], apiKey = key) =>
+    run(['--base-url', service.url, ...words], {CONNECTORCTL_API_KEY: apiKey});
+  const path = () => at('connectorctl', 'settings.json');
+  const settings = () => JSON.parse(readFileSync(path(), 'utf8'));
+  const keyFiles = () => readdirSync(at('connectorctl', 'keys'));
+  /** Every file that holds a text. */
+  const holding = (text: string) =>
+    readdirSync(at(), {recursive: true, withFileTypes: true})
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => readFileSync(file, 'utf8').includes(text));
+
+  it('tries the key, saves it in a file of its own, and uses the profile', async () => {
+    const {code, stdout, stderr} = await withKey();
+    expect({code, stdout}).to.deep.equal({code: 0, stdout: ''});
+    expect(stderr.split('\n')).to.deep.equal([
+      'The service accepts the key. Saved as profile default, which is now in use.',
+      'Note: CONNECTORCTL_API_KEY is set in the environment and beats the profile until it is unset.',
+      '',
+    ]);
+    const [file] = keyFiles();
+    const profile = {base_url: service.url, api_key_file: at('connectorctl', 'keys', file!)};
+    expect(settings()).to.deep.equal({
+      version: 1,
+      current: 'default',
+      profiles: {default: profile},
+    });
+    expect(holding(key)).to.deep.equal([profile.api_key_file]);
+    const list = await runCommand(['connector', 'list', '-o', 'id'], {XDG_CONFIG_HOME: at()});
+    expect(list).to.deep.equal({code: 0, stdout: 'con_1\n', stderr: ''});
+  });
+
+  it('prints what it saved under --json, and not the key', async () => {
+    const {stdout, stderr} = await withKey(['--profile', 'prod', '--json']);
+    expect(stderr).to.equal('');
+    expect(JSON.parse(stdout)).to.deep.equal({
+      name: 'prod',
+      base_url: service.url,
+      api_key_file: at('connectorctl', 'keys', keyFiles()[0]!),
+    });
+  });
+
+  it('takes the key from a pipe and the name from the environment', async () => {
+    const run = await runChild(['login', '--base-url', `${service.url}/`, '--api-key-file', '-'], {
+      env: {XDG_CONFIG_HOME: at(), CONNECTORCTL_PROFILE: 'prod'},
+      input: `${key}\n`,
+    });
+    expect(run).to.deep.include({code: 0, stdout: ''});
+    expect(settings().profiles.prod.base_url).to.equal(service.url);
+  });
+
+  it('saves how the key is sent', async () => {
+    const plain = await foreignService(json([]));
+    await run(['--base-url', plain.url, '--auth-header', 'X-Key'], {CONNECTORCTL_API_KEY: key});
+    expect(plain.seen[0]?.headers['x-key']).to.equal(key);
+    expect(settings().profiles.default.auth_header).to.equal('X-Key');
+  });
+
+  it('saves nothing when the service refuses the key', async () => {
+    const refused = await withKey([], organizationKey(2));
+    expect(refused).to.deep.include({code: 3, stdout: ''});
+    expect(refused.stderr).to.include('The API key is not accepted');
+    expect(readdirSync(at())).to.deep.equal([]);
+    const inJson = await withKey(['--json'], organizationKey(2));
+    expect(inJson).to.deep.include({code: 3, stderr: ''});
+    expect(JSON.parse(inJson.stdout).error.code).to.equal('key_unknown');
+    expect(readdirSync(at())).to.deep.equal([]);
+  });
+
+  it('keeps the old key when the new one is refused, and replaces it when it is accepted', async () => {
+    await withKey(['--profile', 'prod']);
+    const before = readFileSync(path(), 'utf8');
+    const [old] = keyFiles();
+    expect((await withKey(['--profile', 'prod'], organizationKey(2))).code).to.equal(3);
+    expect(readFileSync(path(), 'utf8')).to.equal(before);
+    expect(keyFiles()).to.deep.equal([old]);
+    // The profile knows its service; whoever renews the key need not name it.
+    const renewed = await run(['--profile', 'prod'], {CONNECTORCTL_API_KEY: key});
+    expect(renewed.code).to.equal(0);
+    expect(keyFiles()).to.have.length(1).and.not.include(old);
+  });
+
+  it('asks nothing of the profile in use for another one', async () => {
+    await withKey(['--profile', 'prod']);
+    const other = await run(['--profile', 'test'], {CONNECTORCTL_API_KEY: key});
+    expect(other).to.deep.include({code: 2, stdout: ''});
+    expect(other.stderr).to.include('No base URL was given').and.include('--base-url');
+  });
+
+  for (const [what, words, env, said] of [
+    ['no key', ['--base-url', 'http://127.0.0.1:1'], {}, '--api-key-file PATH'],
+    ['no URL', [], {CONNECTORCTL_API_KEY: key}, '--base-url URL'],
+    ['an unusable name', ['--profile', '../a'], {}, "cannot be a profile's name"],
+    [
+      'a mistyped key',
+      ['--base-url', 'http://127.0.0.1:1'],
+      {CONNECTORCTL_API_KEY: key.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))},
+      'mistyped or cut short',
+    ],
+    [
+      'an activation token',
+      ['--base-url', 'http://127.0.0.1:1'],
+      {CONNECTORCTL_API_KEY: activationToken()},
+      'That is an activation token, not an API key.',
+    ],
+  ] as const) {
+    it(`refuses ${what} before anything is sent`, async () => {
+      const refused = await run(words, env);
+      expect(refused).to.deep.include({code: 2, stdout: ''});
+      expect(refused.stderr).to.include(said);
+      expect(readdirSync(at())).to.deep.equal([]);
+    });
+  }
+
+  it("takes a connector's key, where the service lets it list", async () => {
+    service = await foreignService(accepting(connectorKey()));
+    expect((await withKey([], connectorKey())).code).to.equal(0);
+  });
+
+  it('refuses a broken settings file before it sends anything', async () => {
+    mkdirSync(at('connectorctl'));
+    writeFileSync(path(), '{"version": 7}');
+    const refused = await withKey();
+    expect(refused).to.deep.include({code: 2, stdout: ''});
+    expect(refused.stderr).to.include('newer connectorctl (version 7)');
+    expect(service.seen).to.deep.equal([]);
+    expect(holding(key)).to.deep.equal([]);
+  });
+
+  it('leaves no key behind on a full disk', async () => {
+    const env = {
+      XDG_CONFIG_HOME: at(),
+      CONNECTORCTL_API_KEY: key,
+      NODE_OPTIONS: `--require ${join(root, 'test/support/full-disk.cjs')}`,
+    };
+    const url = `${service.url}/${'long'.repeat(300)}`;
+    const full = await runChild(['login', '--base-url', url], {env});
+    expect(full).to.deep.include({code: 2, stdout: ''});
+    expect(full.stderr).to.include('no space left on device (ENOSPC)').and.include('Nothing was');
+    expect(holding(key)).to.deep.equal([]);
+    expect(keyFiles()).to.deep.equal([]);
+  });
+
+  it('says so when the home directory cannot be written', async () => {
+    writeFileSync(at('file'), '');
+    const env = {XDG_CONFIG_HOME: at('file'), CONNECTORCTL_API_KEY: key};
+    const refused = await run(['--base-url', service.url], env);
+    expect(refused).to.deep.include({code: 2, stdout: ''});
+    expect(refused.stderr).to.match(/Cannot write .*not a directory/);
+  });
+
+  if (!hasPty) return;
+
+  describe('at a terminal', () => {
+    const start = (words: readonly string[] = [], env = {}) =>
+      ptyChild(['login', ...words], {env: {XDG_CONFIG_HOME: at(), ...env}});
+
+    it('asks for the URL and the key, which it does not show', async () => {
+      const terminal = start();
+      await terminal.until(/Base URL of the service.*http:\/\/127\.0\.0\.1:4480/);
+      terminal.type('ftp://a\r');
+      await terminal.until(/must be http or https/);
+      terminal.type(`\x15${service.url}\r`);
+      await terminal.until(/API key/);
+      terminal.type(`${key}\r`);
+      await terminal.until(/The service accepts the key\. Saved as profile default/);
+      expect(await terminal.ended()).to.equal(0);
+      expect(terminal.screen()).not.to.include(key.slice(0, 12));
+      expect(settings().profiles.default.base_url).to.equal(service.url);
+      expect(holding(key)).to.have.length(1);
+    });
+
+    it('offers the URL that the profile has when the key is renewed', async () => {
+      await withKey(['--profile', 'prod']);
+      const terminal = start(['--profile', 'prod']);
+      await terminal.until(new RegExp(`Base URL of the service.*${service.url}`));
+      terminal.type('\r');
+      await terminal.until(/API key/);
+      terminal.type(`${key}\r`);
+      expect(await terminal.ended()).to.equal(0);
+      expect(keyFiles()).to.have.length(1);
+    });
+
+    it('saves nothing on Ctrl-C', async () => {
+      const terminal = start(['--base-url', service.url]);
+      await terminal.until(/API key/);
+      terminal.type('\x03');
+      expect(await terminal.ended()).to.equal(130);
+      expect(terminal.screen()).to.include('Cancelled; nothing was changed.');
+      expect(readdirSync(at())).to.deep.equal([]);
+      expect(service.seen).to.deep.equal([]);
+    });
+
+    for (const [words, env] of [
+      [['--no-input'], {}],
+      [[], {CI: 'true'}],
+    ] as const) {
+      it(`asks nothing with ${JSON.stringify([words, env])}`, async () => {
+        const terminal = start(['--base-url', service.url, ...words], env);
+        expect(await terminal.ended()).to.equal(2);
+        expect(terminal.screen()).to.include('No API key was given');
+      });
+    }
+  });
+});

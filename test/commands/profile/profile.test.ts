@@ -1,0 +1,206 @@
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {closeForeignServices, foreignService, json} from '../../support/foreign-service.js';
+import {runCommand} from '../../support/run-command.js';
+import {temporaryFolder} from '../../support/temporary-folder.js';
+
+const prod = 'https://connectors.example/api';
+
+describe('profile', () => {
+  const at = temporaryFolder();
+  const run = (line: string, env: Readonly<Record<string, string>> = {}) =>
+    runCommand(line.split(' '), {XDG_CONFIG_HOME: at(), ...env});
+  const path = () => at('connectorctl', 'settings.json');
+  const settings = () => JSON.parse(readFileSync(path(), 'utf8'));
+  const ok = (stdout: string, stderr = '') => ({code: 0, stdout, stderr});
+
+  describe('set', () => {
+    it('makes a profile, of which the first is the one in use', async () => {
+      expect(
+        await run(`profile set prod --base-url ${prod}/ --api-key-file key --auth-header X-Key`),
+      ).to.deep.equal(ok('', 'Saved profile prod, which is in use.\n'));
+      expect(await run('profile set test --base-url http://127.0.0.1:4480')).to.deep.equal(
+        ok('', 'Saved profile test.\n'),
+      );
+      expect(settings()).to.deep.equal({
+        version: 1,
+        current: 'prod',
+        profiles: {
+          prod: {base_url: prod, api_key_file: join(process.cwd(), 'key'), auth_header: 'X-Key'},
+          test: {base_url: 'http://127.0.0.1:4480'},
+        },
+      });
+    });
+
+    it('changes what is named and leaves the rest', async () => {
+      await run(`profile set prod --base-url ${prod} --api-key-file /keys/prod`);
+      const changed = {base_url: prod, api_key_file: '/keys/prod', auth_header: 'X-Key'};
+      const {code, stdout, stderr} = await run('profile set prod --auth-header X-Key --json');
+      expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
+      expect(JSON.parse(stdout)).to.deep.equal({name: 'prod', ...changed});
+      expect(settings().profiles.prod).to.deep.equal(changed);
+    });
+
+    it('does not let a key go to a service that it is not for', async () => {
+      await run(`profile set prod --base-url ${prod} --api-key-file /keys/prod`);
+      const before = readFileSync(path(), 'utf8');
+      const refused = await run('profile set prod --base-url https://other.example');
+      expect(refused).to.deep.include({code: 2, stdout: ''});
+      expect(refused.stderr).to.include(`The API key of profile prod is for ${prod} alone.`);
+      expect(refused.stderr).to.include(
+        'connectorctl login --profile prod --base-url https://other.example',
+      );
+      expect(readFileSync(path(), 'utf8')).to.equal(before);
+      expect((await run(`profile set prod --base-url ${prod}//`)).code).to.equal(0);
+      const both = 'profile set prod --base-url https://other.example --api-key-file /keys/other';
+      expect((await run(both)).code).to.equal(0);
+      expect(settings().profiles.prod).to.deep.equal({
+        base_url: 'https://other.example',
+        api_key_file: '/keys/other',
+      });
+    });
+
+    for (const [what, line, said] of [
+      ['nothing to change', 'profile set prod', 'There is nothing to change.'],
+      ['no base URL', 'profile set prod --auth-header X', 'is new, and has no base URL.'],
+      ['a key from a pipe', `profile set prod --base-url ${prod} --api-key-file -`, 'from a pipe'],
+      ['a name that is a path', `profile set ../prod --base-url ${prod}`, "cannot be a profile's"],
+      ['a URL of another kind', 'profile set prod --base-url ftp://a', 'must be http or https'],
+      [
+        'a password in the URL',
+        'profile set prod --base-url https://a:b@c',
+        'must not hold a user',
+      ],
+      ['half a URL', 'profile set prod --base-url connectors.example', 'is not a URL'],
+      ['no header', `profile set prod --base-url ${prod} --auth-header a:b`, 'HTTP header name'],
+    ] as const) {
+      it(`refuses ${what}`, async () => {
+        const refused = await run(line);
+        expect(refused).to.deep.include({code: 2, stdout: ''});
+        expect(refused.stderr).to.include(said);
+        expect(() => settings()).to.throw(/ENOENT/);
+      });
+    }
+  });
+
+  describe('list', () => {
+    it('says which there are and which is in use', async () => {
+      await run(`profile set prod --base-url ${prod} --api-key-file /keys/prod`);
+      await run('profile set test --base-url http://127.0.0.1:4480');
+      expect(await run('profile list')).to.deep.equal(
+        ok(
+          [
+            'NAME  IN USE  BASE URL                        API KEY FILE',
+            'prod  yes     https://connectors.example/api  /keys/prod',
+            'test  -       http://127.0.0.1:4480           -',
+            '',
+          ].join('\n'),
+        ),
+      );
+      const {stdout} = await run('profile list --json');
+      expect(JSON.parse(stdout)).to.deep.equal([
+        {name: 'prod', current: true, base_url: prod, api_key_file: '/keys/prod'},
+        {name: 'test', current: false, base_url: 'http://127.0.0.1:4480'},
+      ]);
+    });
+
+    it('says how to make the first one', async () => {
+      const first = 'No profiles yet. Make one with: connectorctl login\n';
+      expect(await run('profile list')).to.deep.equal(ok('', first));
+      expect(await run('profile list --json')).to.deep.equal(ok('[]\n'));
+    });
+
+    it('refuses a broken file with the same code in words and in JSON', async () => {
+      await run(`profile set prod --base-url ${prod}`);
+      writeFileSync(path(), '{');
+      const words = await run('profile list');
+      expect(words).to.deep.include({code: 2, stdout: ''});
+      expect(words.stderr).to.include(`The settings file ${path()} is not a settings file`);
+      const {code, stdout} = await run('profile list --json');
+      expect(code).to.equal(2);
+      expect(JSON.parse(stdout).error.kind).to.equal('usage');
+      expect(readFileSync(path(), 'utf8')).to.equal('{');
+    });
+  });
+
+  describe('use', () => {
+    it('chooses the profile that commands talk to', async () => {
+      const {url, seen} = await foreignService(json([]));
+      try {
+        await run(`profile set prod --base-url ${prod}`);
+        await run(`profile set test --base-url ${url}`);
+        expect(await run('profile use test')).to.deep.equal(ok('', 'Using profile test.\n'));
+        expect((await run('connector list --json')).stdout).to.equal('[]\n');
+        expect(seen).to.have.length(1);
+        expect(await run('profile use prod --json')).to.deep.equal(
+          ok('{\n  "current": "prod"\n}\n'),
+        );
+      } finally {
+        await closeForeignServices();
+      }
+    });
+
+    it('says what in the environment beats it', async () => {
+      await run(`profile set prod --base-url ${prod}`);
+      const env = {CONNECTORCTL_BASE_URL: 'http://a', CONNECTORCTL_API_KEY: 'secret'};
+      expect((await run('profile use prod', env)).stderr).to.equal(
+        'Using profile prod.\nNote: CONNECTORCTL_BASE_URL, CONNECTORCTL_API_KEY are set in the environment and beat the profile until they are unset.\n',
+      );
+    });
+
+    it('refuses one that was not made', async () => {
+      const refused = await run('profile use nosuch');
+      expect(refused).to.deep.include({code: 2, stdout: ''});
+      expect(refused.stderr).to.include('There is no profile "nosuch".');
+      expect((await run('connector list --profile nosuch')).stderr).to.equal(refused.stderr);
+    });
+  });
+
+  describe('remove', () => {
+    it('forgets a profile; then none is in use', async () => {
+      await run(`profile set prod --base-url ${prod}`);
+      await run(`profile set test --base-url ${prod}`);
+      expect(await run('profile remove prod')).to.deep.equal(ok('', 'Removed profile prod.\n'));
+      expect(settings()).to.deep.equal({
+        version: 1,
+        current: null,
+        profiles: {test: {base_url: prod}},
+      });
+      expect(await run('profile remove test --json')).to.deep.equal(
+        ok('{\n  "removed": "test"\n}\n'),
+      );
+      expect((await run('profile remove test')).code).to.equal(2);
+    });
+  });
+});
+
+describe('the key of a profile', () => {
+  const at = temporaryFolder();
+  after(closeForeignServices);
+
+  it('goes to the service of the profile and to no other, whatever names that', async () => {
+    const own = await foreignService(json([]));
+    const other = await foreignService(json([]));
+    writeFileSync(at('key'), 'secret-key');
+    const home = {XDG_CONFIG_HOME: at()};
+    const list = ['connector', 'list', '--json'];
+    const profile = ['--api-key-file', at('key'), '--auth-header', 'X-Key'];
+    await runCommand(['profile', 'set', 'own', '--base-url', own.url, ...profile], home);
+    const keyAt = async (service: typeof own, words: readonly string[], env = {}) => {
+      expect((await runCommand([...list, ...words], {...home, ...env})).code).to.equal(0);
+      const {headers} = service.seen.at(-1)!;
+      expect(headers.authorization).to.equal(undefined);
+      return headers['x-key'];
+    };
+
+    expect(await keyAt(own, [])).to.equal('secret-key');
+    expect(await keyAt(own, ['--base-url', `${own.url}/`])).to.equal('secret-key');
+    expect(await keyAt(own, ['--base-url', `${own.url}/prefix`])).to.equal(undefined);
+    expect(await keyAt(other, ['--base-url', other.url])).to.equal(undefined);
+    expect(await keyAt(other, ['--base-url', other.url, '--profile', 'own'])).to.equal(undefined);
+    expect(await keyAt(other, [], {CONNECTORCTL_BASE_URL: other.url})).to.equal(undefined);
+    const localhost = own.url.replace('127.0.0.1', 'localhost');
+    expect(await keyAt(own, ['--base-url', localhost])).to.equal(undefined);
+  });
+});
