@@ -67,17 +67,21 @@ export async function run(load: Load): Promise<LoadResult> {
       if (ended && busy === 0) finish();
     });
   };
-  const pace = load.rate === undefined ? undefined : pacer(load.rate, begun, end, idle, send);
-  if (pace === undefined) for (const lane of lanes) send(lane, begun);
-  else idle.push(...lanes);
-  await Promise.all([finished, pace]);
+  if (load.rate === undefined) for (const lane of lanes) send(lane, begun);
+  else {
+    idle.push(...lanes);
+    await Promise.race([pace(load.rate, begun, end, idle, send), finished]);
+    ended = true;
+    if (busy === 0) finish();
+  }
+  await finished;
   const seconds = (performance.now() - begun) / 1000;
   for (const lane of lanes) lane.close();
   return {perSecond: samples.length / seconds, samples};
 }
 
 /** Sends at a rate; a request that finds no free connection waits for one, and the wait counts. */
-async function pacer(
+async function pace(
   rate: number,
   begun: number,
   end: number,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type {StoreOptions} from '../open.js';
 import {Compactor} from './compactor.js';
-import {type Files, fileError, nodeFiles} from './files.js';
+import {errorCode, type Files, fileError, nodeFiles} from './files.js';
 import {
   checkNothingForeign,
   checkThere,
@@ -44,7 +44,8 @@ export async function openJsonFileStore(
   try {
     return await openFolder({files, folder, upgrades}, options);
   } catch (error) {
-    throw fileError(`${folder} cannot be opened`, error);
+    // What no file call has said is a bug, and is not dressed up as a fault of the disk.
+    throw errorCode(error) === undefined ? error : fileError(`${folder} cannot be opened`, error);
   }
 }
 
