@@ -1,4 +1,4 @@
-import {type IncomingMessage, type ServerResponse, STATUS_CODES} from 'node:http';
+import {type IncomingMessage, ServerResponse, STATUS_CODES} from 'node:http';
 import type {Socket} from 'node:net';
 import type {FastifyReply, FastifyRequest} from 'fastify';
 import {headers, routes, serviceRoutes} from '../contract/index.js';
@@ -63,8 +63,13 @@ const lingerMilliseconds = 1000;
  * sends would have its connection reset before it has read why.
  */
 export function answerClientError(newRequestId: () => string, metrics: Metrics) {
-  return (error: Error, socket: Socket): void => {
+  const answer = (error: Error, socket: Socket): void => {
     if (!socket.writable) return;
+    const before = answerUnderWay(socket);
+    if (before !== undefined) {
+      before.once('close', () => answer(error, socket));
+      return;
+    }
     const problem = toClientProblem(error);
     metrics.problem(problem.code);
     const {body, fields} = bareAnswer(problem, newRequestId());
@@ -73,6 +78,17 @@ export function answerClientError(newRequestId: () => string, metrics: Metrics) 
     socket.end(`${head}${lines.join('')}\r\n${body}`);
     setTimeout(() => socket.destroy(), lingerMilliseconds).unref();
   };
+  return answer;
+}
+
+/**
+ * What is being answered to an earlier request on a connection: answers come in the order of the
+ * requests (RFC 9112 §9.3.2). Node keeps it under this name, and does not tell it otherwise. The
+ * request that the error is about has not come to its end.
+ */
+function answerUnderWay(socket: Socket): ServerResponse | undefined {
+  const message = '_httpMessage' in socket ? socket._httpMessage : undefined;
+  return message instanceof ServerResponse && message.req.complete ? message : undefined;
 }
 
 /** An error of Node's HTTP parser; what is not too much or too slow is malformed. */

@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js';
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import {messageOf} from './message.js';
+import {connectionsThatFit, readProcessLimits} from './open-files.js';
 import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
 import {readTls, type TlsFiles} from './tls.js';
 
@@ -19,7 +20,7 @@ export interface ListenOptions {
   /** Serve beyond this machine without TLS. */
   readonly insecureHttp?: boolean | undefined;
   readonly timeLimits?: Partial<TimeLimits> | undefined;
-  /** Connections open at once; further ones are dropped. Default 100,000. */
+  /** Connections open at once; further ones are dropped. Default 100,000, or what the limit of open files allows. */
   readonly maxConnections?: number | undefined;
 }
 
@@ -58,13 +59,15 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
     requireHostHeader: false,
   };
   const tls = options.tls && readTls(options.tls);
+  const fitting = connectionsThatFit(readProcessLimits()) ?? defaultMaxConnections;
+  const maxConnections = options.maxConnections ?? Math.min(defaultMaxConnections, fitting);
   return (handler) => {
     const server =
       tls === undefined
         ? createHttpServer(settings, handler)
         : createHttpsServer({...settings, ...tls, handshakeTimeout: times.headers}, handler);
     server.setTimeout(times.idle);
-    server.maxConnections = options.maxConnections ?? defaultMaxConnections;
+    server.maxConnections = maxConnections;
     return server;
   };
 }

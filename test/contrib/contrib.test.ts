@@ -1,0 +1,198 @@
+import {spawnSync} from 'node:child_process';
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {parse} from 'yaml';
+import {problems, routes} from '../../src/contract/index.js';
+import {exitCodes} from '../../src/errors.js';
+import {Metrics} from '../../src/server/metrics.js';
+import {Service} from '../server/service.js';
+import {root} from '../support/sources.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+
+const path = (...names: string[]) => join(root, 'contrib', ...names);
+const read = (...names: string[]) => readFileSync(path(...names), 'utf8');
+
+/** Runs a linter; undefined where the machine does not have it. */
+function lint(
+  program: string,
+  ...args: string[]
+): {status: number | null; said: string} | undefined {
+  const {error, status, stdout, stderr} = spawnSync(program, args, {encoding: 'utf8'});
+  return error === undefined ? {status, said: `${stdout}${stderr}`} : undefined;
+}
+
+const hasPromtool = lint('promtool', '--version') !== undefined;
+const hasAnalyze = lint('systemd-analyze', '--version') !== undefined;
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: {readonly severity: string};
+  readonly annotations: {readonly summary: string};
+}
+const rules: Rule[] = parse(read('prometheus', 'alerts.yml')).groups.flatMap(
+  (group: {rules: Rule[]}) => group.rules,
+);
+interface Panel {
+  readonly title: string;
+  readonly targets: readonly {readonly expr: string}[];
+}
+const dashboard = JSON.parse(read('grafana', 'connectorctl.json'));
+const panels: Panel[] = dashboard.panels;
+const queries = [
+  ...rules.map(({alert, expr}) => ({name: alert, expr})),
+  ...panels.flatMap(({title, targets}) => targets.map(({expr}) => ({name: title, expr}))),
+];
+
+describe('the rules and the dashboard', () => {
+  /** Every name that a sample may have. */
+  const exported = new Set(['up']);
+  before(async () => {
+    const metrics = new Metrics();
+    metrics.measureProcess();
+    const service = await new Service({metrics}).start();
+    const {payload} = await service.send({method: 'GET', url: '/metrics'});
+    await service.stop();
+    for (const [, name = '', type] of payload.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+      const suffixes = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
+      for (const suffix of suffixes) exported.add(name + suffix);
+    }
+  });
+
+  for (const {name, expr} of queries) {
+    it(`"${name}" asks for figures that the service has: ${expr.slice(0, 60).trim()}`, () => {
+      const names = expr.match(/\b(?:connectorctl|nodejs|process)_\w+|\bup\b/g) ?? [];
+      expect(names).not.to.deep.equal([]);
+      for (const asked of names) expect(exported).to.include(asked);
+      for (const [, codes = ''] of expr.matchAll(/code=~?"([^"]+)"/g)) {
+        expect(Object.keys(problems)).to.include.members(codes.split('|'));
+      }
+      for (const [, route = ''] of expr.matchAll(/route="([^"]+)"/g)) {
+        const paths = Object.values(routes).map((operation) =>
+          operation.path.replace('{id}', ':id'),
+        );
+        expect(paths).to.include(route);
+      }
+    });
+  }
+
+  it('say how bad it is and what it is', () => {
+    for (const {labels, annotations} of rules) {
+      expect(labels.severity).to.be.oneOf(['warning', 'critical']);
+      expect(annotations.summary).to.have.length.above(20);
+    }
+    expect(new Set(rules.map(({alert}) => alert))).to.have.property('size', rules.length);
+  });
+
+  if (hasPromtool) {
+    it('pass promtool, and its tests of when they fire', () => {
+      expect(lint('promtool', 'check', 'rules', path('prometheus', 'alerts.yml'))?.status).to.equal(
+        0,
+      );
+      const tests = join(root, 'test', 'contrib', 'alerts.test.yml');
+      const result = lint('promtool', 'test', 'rules', tests);
+      expect(result?.status, result?.said).to.equal(0);
+    });
+  }
+
+  it('have panels that do not lie over one another', () => {
+    const cells = dashboard.panels.flatMap(
+      ({gridPos: {x, y, w}}: {gridPos: {x: number; y: number; w: number}}) =>
+        Array.from({length: w}, (_, column) => `${x + column},${y}`),
+    );
+    expect(new Set(cells).size).to.equal(cells.length);
+  });
+});
+
+const manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
+const variables = new Set(
+  Object.values<{flags: Record<string, {env?: string}>}>(manifest.commands).flatMap(({flags}) =>
+    Object.values(flags).map(({env}) => env),
+  ),
+);
+
+/** Every variable of ours that a file sets must be one that a command reads. */
+function expectKnownVariables(text: string): void {
+  const named = text.match(/\bCONNECTORCTL_[A-Z_]+/g) ?? [];
+  for (const name of named) expect(variables).to.include(name);
+}
+
+describe('the systemd units', () => {
+  const inFolder = temporaryFolder();
+
+  for (const unit of ['connectorctl-serve.service', 'connectorctl-heartbeat@.service']) {
+    const text = read('systemd', unit);
+
+    it(`${unit} starts a command that there is`, () => {
+      expectKnownVariables(text);
+      const [, words = ''] = /^ExecStart=\/usr\/bin\/connectorctl (.*)$/m.exec(text) ?? [];
+      const command = words.split(' --')[0]?.replaceAll(' ', ':') ?? '';
+      expect(Object.keys(manifest.commands)).to.include(command);
+      for (const [, flag = ''] of words.matchAll(/--([\w-]+)/g)) {
+        expect(Object.keys(manifest.commands[command].flags)).to.include(flag);
+      }
+    });
+
+    if (hasAnalyze) {
+      it(`${unit} passes systemd-analyze, and leaves the process little to do harm with`, () => {
+        const file = inFolder(unit);
+        writeFileSync(file, text.replaceAll('/usr/bin/connectorctl', process.execPath));
+        expect(lint('systemd-analyze', 'verify', '--man=no', file)).to.deep.equal({
+          status: 0,
+          said: '',
+        });
+        const secure = lint('systemd-analyze', 'security', '--offline=yes', '--threshold=25', file);
+        expect(secure?.status, secure?.said).to.equal(0);
+      });
+    }
+  }
+
+  it('do not start a heartbeat again that was refused for good', () => {
+    const [, codes = ''] =
+      /^RestartPreventExitStatus=(.*)$/m.exec(read('systemd', 'connectorctl-heartbeat@.service')) ??
+      [];
+    const {usage, auth, not_found, state} = exitCodes;
+    const hopeless = [usage, auth, not_found, state].map(({code}) => String(code));
+    expect(codes.split(' ')).to.deep.equal(hopeless);
+  });
+});
+
+describe('the container', () => {
+  const dockerfile = read('docker', 'Dockerfile');
+  const compose = parse(read('docker', 'compose.yaml'));
+
+  it('is not root, stops in order, and tells how it is', () => {
+    const instructions = dockerfile.split('\n').filter((line) => /^[A-Z]+ /.test(line));
+    expect(instructions).to.include('USER node');
+    expect(instructions).to.include('STOPSIGNAL SIGTERM');
+    expect(instructions.some((line) => line.startsWith('HEALTHCHECK '))).to.equal(true);
+    expect(instructions.indexOf('USER node')).to.be.above(
+      instructions.findLastIndex((line) => line.startsWith('RUN ')),
+    );
+    expectKnownVariables(dockerfile);
+  });
+
+  it('asks after its health in words that Node reads', () => {
+    const [, command = '[]'] = /^ {2}CMD (\[.*\])$/m.exec(dockerfile) ?? [];
+    const [program, flag, script] = JSON.parse(command);
+    expect([program, flag]).to.deep.equal(['node', '-e']);
+    expect(() => new Function('require', 'process', script)).not.to.throw();
+  });
+
+  it('is composed of files that there are, and read-only', () => {
+    expectKnownVariables(read('docker', 'compose.yaml'));
+    for (const service of Object.values<{read_only: boolean; volumes: string[]}>(
+      compose.services,
+    )) {
+      expect(service.read_only).to.equal(true);
+      const files = service.volumes.map((volume) => volume.split(':')[0] ?? '');
+      for (const file of files.filter((name) => name.startsWith('../'))) {
+        expect(() => read('docker', file)).not.to.throw();
+      }
+    }
+    expect(compose.services.connectorctl.environment.CONNECTORCTL_METRICS_FROM).to.include(
+      compose.services.prometheus.networks.connectorctl.ipv4_address,
+    );
+  });
+});

@@ -1,0 +1,166 @@
+import {once} from 'node:events';
+import type {Socket} from 'node:net';
+import {setInterval as every} from 'node:timers/promises';
+import {expect} from 'chai';
+import type {AppOptions} from '../../src/server/app.js';
+import {
+  type Listener,
+  type ListenOptions,
+  listen,
+  serverFactory,
+} from '../../src/server/listener.js';
+import {exchange, open, parseAnswer, readAll, readOnce} from '../server/raw-http.js';
+import {Service} from '../server/service.js';
+
+describe('under abuse', () => {
+  let service: Service;
+  let listener: Listener;
+  let sockets: Socket[];
+
+  async function start(options: Partial<ListenOptions> = {}, app: Partial<AppOptions> = {}) {
+    const listenOptions = {host: '127.0.0.1', port: 0, ...options};
+    service = new Service({createServer: serverFactory(listenOptions), ...app});
+    await service.start();
+    listener = await listen(service.app, listenOptions);
+  }
+  beforeEach(() => {
+    sockets = [];
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await listener.close();
+  });
+
+  function connection(text: string): Socket {
+    const socket = open(listener.url, text);
+    sockets.push(socket);
+    return socket;
+  }
+
+  /** How often the service has refused with this code, by its own figures. */
+  async function counted(code: string): Promise<number> {
+    const {payload} = await service.send({method: 'GET', url: '/metrics'});
+    const pattern = new RegExp(`^connectorctl_problems_total{code="${code}"} (\\d+)$`, 'm');
+    return Number(pattern.exec(payload)?.[1] ?? 0);
+  }
+
+  it('a heartbeat goes through beside a thousand idle connections', async () => {
+    await start();
+    const {id, key} = await service.connector();
+    await Promise.all(
+      Array.from({length: 1000}, () =>
+        readOnce(connection('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')),
+      ),
+    );
+    const url = `${listener.url}/api/connectors/${id}/heartbeat`;
+    const answer = await fetch(url, {method: 'POST', headers: {authorization: `Bearer ${key}`}});
+    expect(answer.status).to.equal(200);
+    const {payload} = await service.send({method: 'GET', url: '/metrics'});
+    expect(Number(/^connectorctl_connections (\d+)$/m.exec(payload)?.[1])).to.be.at.least(1000);
+  });
+
+  for (const [what, head] of [
+    ['headers', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '],
+    ['body', 'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n'],
+  ] as const) {
+    it(`who sends a ${what} byte by byte is cut, told why, and counted`, async () => {
+      await start({timeLimits: {headers: 100, request: 100}});
+      const socket = connection(head);
+      const answer = readAll(socket);
+      const dripping = new AbortController();
+      const drip = (async () => {
+        for await (const _ of every(20, undefined, {signal: dripping.signal})) socket.write('x');
+      })().catch(() => undefined);
+      expect(parseAnswer(await answer).status).to.equal(408);
+      dripping.abort();
+      await drip;
+      expect(await counted('request_timeout')).to.equal(1);
+    });
+  }
+
+  it('who does not read an answer is cut', async () => {
+    await start({timeLimits: {idle: 200}});
+    const record = {
+      organization: 'default',
+      name: 'n'.repeat(128),
+      keyHash: 'x',
+      activatedAt: 0,
+      lastHeartbeatAt: null,
+    };
+    for (let number = 0; number < 50_000; number += 1) {
+      const id = `con_${String(number).padStart(26, '0')}`;
+      service.store.connectors.set(id, {...record, id});
+    }
+    const authorization = `Authorization: Bearer ${service.key}`;
+    const socket = connection(
+      `GET /api/connectors HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`,
+    );
+    await once(socket, 'connect');
+    const open = () =>
+      new Promise<number>((resolve) =>
+        service.app.server.getConnections((_, count) => resolve(count)),
+      );
+    for await (const _ of every(20)) if ((await open()) === 0) break;
+    socket.on('error', () => undefined);
+  });
+
+  for (const [code, status, sent] of [
+    [
+      'headers_too_large',
+      431,
+      `GET /healthz HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    ],
+    [
+      'uri_too_long',
+      414,
+      `GET /api/connectors/${'x'.repeat(2000)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    ],
+    [
+      'body_too_large',
+      413,
+      `POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 20000\r\n\r\n${' '.repeat(20_000)}`,
+    ],
+    [
+      'expectation_failed',
+      417,
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: tea\r\n\r\n',
+    ],
+    ['request_invalid', 400, 'NONSENSE\r\n\r\n'],
+  ] as const) {
+    it(`${code} is answered with ${status}, and counted`, async () => {
+      await start();
+      expect(parseAnswer(await exchange(listener.url, sent)).status).to.equal(status);
+      expect(await counted(code)).to.equal(1);
+    });
+  }
+
+  it('connections above the limit are dropped and counted, and those below go on', async () => {
+    await start({maxConnections: 2});
+    const first = connection('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await readOnce(first);
+    const second = connection('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await readOnce(second);
+    expect(await exchange(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')).to.equal('');
+    const {payload} = await service.send({method: 'GET', url: '/metrics'});
+    expect(payload).to.match(/^connectorctl_connections_dropped_total 1$/m);
+    first.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(parseAnswer(await readOnce(first)).status).to.equal(200);
+  });
+
+  it('a thousand refused guesses do not stop an activation from elsewhere', async () => {
+    await start({}, {trustProxy: ['127.0.0.1']});
+    const token = await service.token();
+    const guess = () =>
+      service.call('activate', {
+        body: {token: 'act_x', name: 'x'},
+        headers: {'x-forwarded-for': '192.0.2.66'},
+      });
+    const refused = await Promise.all(Array.from({length: 1000}, guess));
+    expect(refused.filter(({statusCode}) => statusCode === 429)).to.have.length(990);
+    expect(refused.at(-1)?.headers['retry-after']).to.match(/^\d+$/);
+    const headers = {'x-forwarded-for': '192.0.2.67'};
+    const answer = await service.call('activate', {body: {token, name: 'x'}, headers});
+    expect(answer.statusCode).to.equal(201);
+    expect(await counted('rate_limited')).to.equal(990);
+  });
+});

@@ -1,0 +1,125 @@
+import {expect} from 'chai';
+import fc from 'fast-check';
+import type {LightMyRequestResponse} from 'fastify';
+import {type Listener, listen, serverFactory} from '../../../src/server/listener.js';
+import {expectDocumented} from '../../server/openapi-check.js';
+import {Service} from '../../server/service.js';
+import {type FuzzRequest, fuzzRequest} from './requests.js';
+import {encode, exchange, parseAnswers} from './wire.js';
+
+/** What was sent and what came back. */
+export interface FuzzFigures {
+  readonly requests: number;
+  /** Answers by method and status. */
+  readonly answers: Readonly<Record<string, number>>;
+}
+
+/** Connections that are served at once. */
+const lanes = 8;
+
+/** Fresh activation tokens that are kept at hand; one that was spent is of use too. */
+const tokens = 20;
+
+/**
+ * Sends at least so many requests to a service on a real socket, one to three on a connection, and
+ * checks every answer: documented, no failure, nothing of another organization.
+ *
+ * @throws when one is not as it must be, with the requests that led to it
+ */
+export async function fuzz(requests: number, seed: number): Promise<FuzzFigures> {
+  const options = {host: '127.0.0.1', port: 0};
+  const service = await new Service({
+    createServer: serverFactory(options),
+    refusedActivationsPerMinute: Number.POSITIVE_INFINITY,
+    maxEventLoopDelay: Number.POSITIVE_INFINITY,
+  }).start();
+  const listener = await listen(service.app, options);
+  try {
+    return await new Fuzzer(service, listener).run(requests, seed);
+  } finally {
+    await listener.close();
+  }
+}
+
+class Fuzzer {
+  readonly #answers = new Map<string, number>();
+  readonly #live = new Map<string, string>();
+  #sent = 0;
+
+  constructor(
+    private readonly service: Service,
+    private readonly listener: Listener,
+  ) {}
+
+  async run(requests: number, seed: number): Promise<FuzzFigures> {
+    const {id, key} = await this.service.connector();
+    const otherKey = await this.service.addKey('umbrella');
+    const foreign = await this.service.connector('their-secret-name', {key: otherKey});
+    this.#live.set('OWN_ID', id).set('FOREIGN_ID', foreign.id);
+    this.#live.set('ORGANIZATION_KEY', this.service.key).set('CONNECTOR_KEY', key);
+    for (let round = 0; this.#sent < requests; round += 1) {
+      await this.#refresh(round);
+      const sample = fc.sample(fc.array(fuzzRequest, {minLength: 1, maxLength: 3}), {
+        numRuns: lanes * 16,
+        seed: seed + round,
+      });
+      await Promise.all(
+        Array.from({length: lanes}, async (_, lane) => {
+          for (const batch of sample.filter((_, index) => index % lanes === lane)) {
+            await this.#send(batch);
+          }
+        }),
+      );
+    }
+    const answers = Object.fromEntries([...this.#answers].sort());
+    return {requests: this.#sent, answers};
+  }
+
+  /** A list that has grown long would be most of what is read, and nothing new. */
+  async #refresh(round: number): Promise<void> {
+    this.#live.set('FRESH_TOKEN', await this.service.token());
+    if (round % tokens !== 0) return;
+    for (const [id, record] of this.service.store.connectors) {
+      if (record.name !== 'their-secret-name' && id !== this.#live.get('OWN_ID')) {
+        this.service.store.connectors.delete(id);
+      }
+    }
+  }
+
+  #fill(bytes: Buffer): Buffer {
+    let text = bytes.toString('latin1');
+    for (const [word, value] of this.#live) text = text.replaceAll(word, value);
+    return Buffer.from(text, 'latin1');
+  }
+
+  async #send(batch: readonly FuzzRequest[]): Promise<void> {
+    const bytes = batch.map((request, index) =>
+      this.#fill(encode(request, index === batch.length - 1)),
+    );
+    this.#sent += batch.length;
+    try {
+      const methods = batch.map(({method}) => method);
+      const answers = parseAnswers(
+        await exchange(this.listener.url, Buffer.concat(bytes)),
+        methods,
+      );
+      expect(answers, 'answers').to.have.length.within(1, batch.length);
+      for (const [index, answer] of answers.entries()) this.#check(batch[index]!, answer);
+    } catch (error) {
+      const shown = bytes.map((part) => JSON.stringify(part.toString('latin1').slice(0, 2000)));
+      throw new Error(`${error}\nafter ${shown.join('\nand   ')}`, {cause: error});
+    }
+  }
+
+  #check({method, target}: FuzzRequest, answer: ReturnType<typeof parseAnswers>[number]): void {
+    const {statusCode, payload} = answer;
+    const key = `${method} ${statusCode}`;
+    this.#answers.set(key, (this.#answers.get(key) ?? 0) + 1);
+    expect(statusCode, payload).to.be.within(200, 499);
+    expect(payload).not.to.include('their-secret-name');
+    expect(payload).not.to.include('umbrella');
+    if (method === 'HEAD') return;
+    const url = this.#fill(Buffer.from(target)).toString();
+    expectDocumented(method, url, answer as unknown as LightMyRequestResponse);
+  }
+}
