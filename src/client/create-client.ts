@@ -1,9 +1,11 @@
 import {randomUUID} from 'node:crypto';
 import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
+import {AppError} from '../errors.js';
 import {readBody, readFreeBody} from './body.js';
 import {listConnectors} from './list.js';
 import {readActivation, readActivationToken, readConnector, readHeartbeat} from './reader.js';
+import {withDoubt} from './retry.js';
 import {readSettings} from './settings.js';
 import {type Call, Transport} from './transport.js';
 import type {
@@ -64,7 +66,11 @@ export class HttpClient implements Client {
       headers: {...request.headers, [headers.idempotencyKey]: idempotencyKey},
       signal,
     });
-    return readActivation(await readFreeBody(context, answer), token);
+    const said = await readFreeBody(context, answer).catch((error: unknown) => {
+      // It was a success, whatever it says.
+      throw error instanceof AppError ? withDoubt(error) : error;
+    });
+    return readActivation(said, token);
   }
 
   listConnectors({signal}: CallOptions = {}): AsyncGenerator<ConnectorReading, void, void> {

@@ -58,7 +58,7 @@ function mayRepeat(operation: Operation, {fate, retryAfter = 0}: AttemptFailure)
 const doubtfulKinds: ReadonlySet<ErrorKind> = new Set(['auth', 'state', 'unavailable', 'remote']);
 
 /** Says that an activation may have happened: an answer to it was lost, or was a success that says nothing. */
-function withDoubt(error: AppError): AppError {
+export function withDoubt(error: AppError): AppError {
   const {kind, message, code, requestId, status, retryAfter} = error;
   const loss = kind === 'protocol' ? 'The answer cannot be read' : 'An answer was lost';
   const hint =
@@ -97,7 +97,7 @@ export async function withRetries<T>(
     try {
       return await attempt();
     } catch (failure) {
-      if (!(failure instanceof AttemptFailure)) throw unreadable(context, failure);
+      if (!(failure instanceof AttemptFailure)) throw failure;
       const {error, fate, retryAfter} = failure;
       answerLost ||= fate === 'unknown';
       if (retried >= rules.retries || !mayRepeat(context.operation, failure)) {
@@ -108,12 +108,6 @@ export async function withRetries<T>(
       await rest(context, rules, pause(retried, retryAfter, rules.waiting.random()));
     }
   }
-}
-
-/** A success that says nothing to us may have been an activation all the same. */
-function unreadable({operation}: CallContext, failure: unknown): unknown {
-  const isBreach = failure instanceof AppError && failure.kind === 'protocol';
-  return isBreach && operation === 'activate' ? withDoubt(failure) : failure;
 }
 
 async function rest(
