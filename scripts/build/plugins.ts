@@ -24,26 +24,21 @@ function applies({module, importer}: Alias, args: OnResolveArgs): boolean {
   return module.startsWith('/') ? target(args).endsWith(module) : args.path === module;
 }
 
-/** Puts the aliases in place. @throws when one of them replaces nothing: its reason has gone */
-export function aliasPlugin(): Plugin {
+/** Puts the aliases in place. @param unused loses those that were */
+export function aliasPlugin(unused: Set<Alias>): Plugin {
   return {
     name: 'aliases',
     setup(build) {
-      const unused = new Set(aliases);
       build.onResolve({filter: /./}, (args) => {
         const alias = aliases.find((candidate) => applies(candidate, args));
         if (alias === undefined) return undefined;
         unused.delete(alias);
-        return {path: join(aliasFolder, `${alias.by}.ts`)};
+        return {path: join(aliasFolder, alias.by)};
       });
-      // The package exports no such path; the alias passes the rest of the module on.
-      build.onResolve({filter: /^got\/dist\//}, ({path}) => ({
+      // Paths that their packages do not export; an alias passes such a module on.
+      build.onResolve({filter: /^(got\/dist|@oclif\/core\/lib)\//}, ({path}) => ({
         path: join(root, 'node_modules', path),
       }));
-      build.onEnd(() => {
-        const names = [...unused].map(({module, importer}) => `${module} in ${importer}`);
-        return names.length === 0 ? {} : {errors: [{text: `Nothing to replace: ${names.join()}`}]};
-      });
     },
   };
 }
@@ -70,7 +65,15 @@ export function lazyModulesPlugin(): Plugin {
 function lazyModule(name: string, members: readonly string[]): string {
   return `const lazy = {};
 for (const name of ${JSON.stringify(members)}) {
-  Object.defineProperty(lazy, name, {enumerable: true, get: () => require('${name}')[name]});
+  Object.defineProperty(lazy, name, {
+    configurable: true,
+    enumerable: true,
+    get() {
+      const value = require('${name}')[name];
+      Object.defineProperty(lazy, name, {value});
+      return value;
+    },
+  });
 }
 module.exports = lazy;`;
 }
