@@ -53,10 +53,7 @@ export const versions: Readonly<Record<string, string>> = {
   'wsl-utils': '0.4.0',
 };
 
-/**
- * Modules of Node that cost milliseconds and that many runs do not use. In the bundle each of their
- * members loads the module when it is read.
- */
+/** Modules of Node that cost milliseconds and that many runs do not use: loaded when they are. */
 export const lazyModules: readonly string[] = [
   'child_process',
   'crypto',
@@ -67,3 +64,9 @@ export const lazyModules: readonly string[] = [
   'tls',
   'zlib',
 ];
+
+/** CommonJS packages that one package loads at start and uses for help and errors alone. */
+export const lazyPackages = {
+  importer: '@oclif/core',
+  modules: ['ansis', 'indent-string', 'string-width', 'widest-line', 'wrap-ansi'],
+} as const;

@@ -8,7 +8,7 @@ import {
   aliasPlugin,
   asciiPlugin,
   besidePlugin,
-  lazyModulesPlugin,
+  lazyPlugin,
   oclifPlugin,
   sharedErrorsPlugin,
 } from './plugins.js';
@@ -39,6 +39,7 @@ const common = {
   platform: 'node',
   target: 'node20.19',
   mainFields: ['module', 'main'],
+  minifyIdentifiers: true,
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
@@ -81,7 +82,7 @@ function lightPlugins(unused: Set<Alias>): Plugin[] {
     oclifPlugin(),
     aliasPlugin(unused),
     besidePlugin(fileOfModule),
-    lazyModulesPlugin(),
+    lazyPlugin(),
     asciiPlugin(['ansis']),
   ];
 }
