@@ -16,23 +16,25 @@ export interface Alias {
 export const ownSources = 'connectorctl';
 
 export const aliases: readonly Alias[] = [
-  {module: '@oclif/core', importer: ownSources, by: 'oclif-core'},
-  {module: '@oclif/core', importer: '@oclif/plugin-help', by: 'oclif-core'},
-  {module: '/module-loader', importer: '@oclif/core', by: 'oclif-module-loader'},
-  {module: '/ts-path', importer: '@oclif/core', by: 'oclif-ts-path'},
-  {module: '/util/fs', importer: '@oclif/core', by: 'oclif-fs'},
-  {module: 'lilconfig', importer: '@oclif/core', by: 'oclif-disk'},
-  {module: 'minimatch', importer: '@oclif/core', by: 'oclif-disk'},
-  {module: 'tinyglobby', importer: '@oclif/core', by: 'oclif-disk'},
-  {module: 'debug', importer: '@oclif/core', by: 'debug'},
-  {module: 'wsl-utils', importer: '@oclif/core', by: 'wsl-utils'},
-  {module: 'http2-wrapper', importer: 'got', by: 'http2-wrapper'},
-  {module: 'cacheable-request', importer: 'got', by: 'cacheable-request'},
-  {module: 'cacheable-lookup', importer: 'got', by: 'cacheable-lookup'},
-  {module: 'form-data-encoder', importer: 'got', by: 'form-data-encoder'},
-  {module: '/diagnostics-channel.js', importer: 'got', by: 'got-diagnostics-channel'},
-  {module: 'node:tls', importer: 'got', by: 'got-tls'},
-  {module: 'node:zlib', importer: 'decompress-response', by: 'decompress-response-zlib'},
+  {module: '@oclif/core', importer: ownSources, by: 'oclif-core.cjs'},
+  {module: '@oclif/core', importer: '@oclif/plugin-help', by: 'oclif-core.cjs'},
+  {module: '/config/plugin', importer: '@oclif/core', by: 'oclif-plugin.ts'},
+  {module: '/config/plugin-loader', importer: '@oclif/core', by: 'oclif-plugin-loader.ts'},
+  {module: '/errors/handle', importer: '@oclif/core', by: 'oclif-handle.ts'},
+  {module: '/module-loader', importer: '@oclif/core', by: 'oclif-module-loader.ts'},
+  {module: '/ts-path', importer: '@oclif/core', by: 'oclif-ts-path.ts'},
+  {module: '/ux/action/spinner', importer: '@oclif/core', by: 'oclif-spinner.ts'},
+  {module: '/util/fs', importer: '@oclif/core', by: 'oclif-fs.ts'},
+  {module: 'debug', importer: '@oclif/core', by: 'debug.ts'},
+  {module: 'ejs', importer: '@oclif/core', by: 'ejs.ts'},
+  {module: 'wsl-utils', importer: '@oclif/core', by: 'wsl-utils.ts'},
+  {module: 'http2-wrapper', importer: 'got', by: 'http2-wrapper.ts'},
+  {module: 'cacheable-request', importer: 'got', by: 'cacheable-request.ts'},
+  {module: 'cacheable-lookup', importer: 'got', by: 'cacheable-lookup.ts'},
+  {module: 'form-data-encoder', importer: 'got', by: 'form-data-encoder.ts'},
+  {module: '/diagnostics-channel.js', importer: 'got', by: 'got-diagnostics-channel.ts'},
+  {module: 'node:tls', importer: 'got', by: 'got-tls.ts'},
+  {module: 'node:zlib', importer: 'decompress-response', by: 'decompress-response-zlib.ts'},
 ];
 
 /** The packages that the aliases were checked against. After an update: check them again. */
@@ -44,19 +46,14 @@ export const versions: Readonly<Record<string, string>> = {
   'cacheable-request': '13.0.19',
   debug: '4.4.3',
   'decompress-response': '10.0.0',
+  ejs: '6.0.1',
   'form-data-encoder': '4.1.0',
   got: '14.6.6',
   'http2-wrapper': '2.2.4',
-  lilconfig: '3.1.5',
-  minimatch: '10.2.6',
-  tinyglobby: '0.2.17',
   'wsl-utils': '0.4.0',
 };
 
-/**
- * Modules of Node that cost milliseconds and that many runs do not use. In the bundle each of their
- * members loads the module when it is read.
- */
+/** Modules of Node that cost milliseconds and that many runs do not use: loaded when they are. */
 export const lazyModules: readonly string[] = [
   'child_process',
   'crypto',
@@ -67,3 +64,9 @@ export const lazyModules: readonly string[] = [
   'tls',
   'zlib',
 ];
+
+/** CommonJS packages that one package loads at start and uses for help and errors alone. */
+export const lazyPackages = {
+  importer: '@oclif/core',
+  modules: ['ansis', 'indent-string', 'string-width', 'widest-line', 'wrap-ansi'],
+} as const;

@@ -1,27 +1,31 @@
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {type BuildOptions, build, type Metafile} from 'esbuild';
+import {type BuildOptions, build, type Metafile, type Plugin} from 'esbuild';
+import {type Alias, aliases} from './aliases.js';
 import {commandIds} from './oclif-plugins.js';
 import {
   aliasPlugin,
   asciiPlugin,
   besidePlugin,
-  lazyModulesPlugin,
+  lazyPlugin,
   oclifPlugin,
   sharedErrorsPlugin,
 } from './plugins.js';
 import {root} from './root.js';
+
+const serverFile = 'server.cjs';
 
 /**
  * Files beside the command line, with the modules below `src` that are in them. They are imported
  * dynamically, so that a run which does not need them neither reads nor holds them.
  */
 const beside: Readonly<Record<string, readonly string[]>> = {
+  'client.cjs': ['client/create-client'],
   'csv.cjs': ['render/csv'],
   'json-stream.cjs': ['client/json-stream'],
   'prompts.cjs': ['cli/inquirer'],
-  'server.cjs': ['server/serve', 'server/logger', 'server/keyring', 'store/open'],
+  [serverFile]: ['server/serve', 'server/logger', 'server/keyring', 'store/open'],
   'yaml.cjs': ['render/yaml'],
 };
 
@@ -35,6 +39,7 @@ const common = {
   platform: 'node',
   target: 'node20.19',
   mainFields: ['module', 'main'],
+  minifyIdentifiers: true,
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
@@ -44,6 +49,12 @@ const common = {
   logLevel: 'warning',
   // oclif reads a TypeScript configuration in development only.
   external: ['typescript'],
+} satisfies BuildOptions;
+
+/** CommonJS, in the shape that a `Script` can be made of without a copy of the text; see start.ts. */
+const wrapped = {
+  banner: {js: '(function (exports, require, module, __filename, __dirname) {'},
+  footer: {js: '})'},
 } satisfies BuildOptions;
 
 const commonJs = {
@@ -59,33 +70,47 @@ async function bundle(options: BuildOptions): Promise<Metafile> {
   return metafile;
 }
 
+/** What every run may load is kept light: aliases, and modules of Node that load when they are used. */
+const light = {
+  define: {'Intl.ListFormat': 'LazyListFormat', 'performance.now': 'monotonicNow'},
+  inject: ['src/bundle/alias/list-format.ts', 'src/bundle/alias/monotonic-now.ts'],
+};
+
+/** @param unused loses the aliases that were put in place */
+function lightPlugins(unused: Set<Alias>): Plugin[] {
+  return [
+    oclifPlugin(),
+    aliasPlugin(unused),
+    besidePlugin(fileOfModule),
+    lazyPlugin(),
+    asciiPlugin(['ansis']),
+  ];
+}
+
 /** The command line, without what is beside it. */
-function buildCli(folder: string): Promise<Metafile> {
+function buildCli(folder: string, unused: Set<Alias>): Promise<Metafile> {
   return bundle({
     ...commonJs,
+    ...wrapped,
+    ...light,
     entryPoints: ['src/bundle/cli.ts'],
     outfile: join(folder, 'cli.cjs'),
-    define: {'Intl.ListFormat': 'LazyListFormat', 'performance.now': 'monotonicNow'},
-    inject: ['src/bundle/alias/list-format.ts', 'src/bundle/alias/monotonic-now.ts'],
-    plugins: [
-      oclifPlugin(),
-      aliasPlugin(),
-      besidePlugin(fileOfModule),
-      lazyModulesPlugin(),
-      asciiPlugin(['ansis']),
-    ],
+    plugins: lightPlugins(unused),
   });
 }
 
-function buildBeside(folder: string, file: string, modules: readonly string[]): Promise<Metafile> {
-  const members = modules.map(
+function buildBeside(folder: string, file: string, unused: Set<Alias>): Promise<Metafile> {
+  const members = (beside[file] ?? []).map(
     (module) => `get '${module}'() {return require('./src/${module}.ts')}`,
   );
+  const isLight = file !== serverFile;
   return bundle({
     ...commonJs,
+    ...wrapped,
+    ...(isLight && light),
     stdin: {contents: `module.exports = {${members.join()}};`, resolveDir: root, sourcefile: file},
     outfile: join(folder, file),
-    plugins: [sharedErrorsPlugin()],
+    plugins: [sharedErrorsPlugin(), ...(isLight ? lightPlugins(unused) : [])],
   });
 }
 
@@ -99,12 +124,19 @@ function buildStart(folder: string, built: string): Promise<Metafile> {
   });
 }
 
-/** Builds the command line into a folder. Returns what went into each of its files. */
+/**
+ * Builds the command line into a folder. Returns what went into each of its files.
+ *
+ * @throws when an alias replaces nothing: its reason has gone
+ */
 export async function buildBundle(folder: string): Promise<Metafile[]> {
+  const unused = new Set(aliases);
   const files = await Promise.all([
-    buildCli(folder),
-    ...Object.entries(beside).map(([file, modules]) => buildBeside(folder, file, modules)),
+    buildCli(folder, unused),
+    ...Object.keys(beside).map((file) => buildBeside(folder, file, unused)),
   ]);
+  const idle = [...unused].map(({module, importer}) => `${module} in ${importer}`);
+  if (idle.length > 0) throw new Error(`Nothing to replace: ${idle.join(', ')}`);
   const names = ['cli.cjs', ...Object.keys(beside)];
   return [...files, await buildStart(folder, identify(names.map((name) => join(folder, name))))];
 }

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {OnResolveArgs, Plugin} from 'esbuild';
-import {type Alias, aliases, lazyModules, ownSources} from './aliases.js';
+import {type Alias, aliases, lazyModules, lazyPackages, ownSources} from './aliases.js';
 import {pluginModule} from './oclif-plugins.js';
 import {root} from './root.js';
 
@@ -24,54 +24,63 @@ function applies({module, importer}: Alias, args: OnResolveArgs): boolean {
   return module.startsWith('/') ? target(args).endsWith(module) : args.path === module;
 }
 
-/** Puts the aliases in place. @throws when one of them replaces nothing: its reason has gone */
-export function aliasPlugin(): Plugin {
+/** Puts the aliases in place. @param unused loses those that were */
+export function aliasPlugin(unused: Set<Alias>): Plugin {
   return {
     name: 'aliases',
     setup(build) {
-      const unused = new Set(aliases);
       build.onResolve({filter: /./}, (args) => {
         const alias = aliases.find((candidate) => applies(candidate, args));
         if (alias === undefined) return undefined;
         unused.delete(alias);
-        return {path: join(aliasFolder, `${alias.by}.ts`)};
+        return {path: join(aliasFolder, alias.by)};
       });
-      // The package exports no such path; the alias passes the rest of the module on.
-      build.onResolve({filter: /^got\/dist\//}, ({path}) => ({
+      // Paths that their packages do not export; an alias passes such a module on.
+      build.onResolve({filter: /^(got\/dist|@oclif\/core\/lib)\//}, ({path}) => ({
         path: join(root, 'node_modules', path),
       }));
-      build.onEnd(() => {
-        const names = [...unused].map(({module, importer}) => `${module} in ${importer}`);
-        return names.length === 0 ? {} : {errors: [{text: `Nothing to replace: ${names.join()}`}]};
-      });
     },
   };
 }
 
-/** Makes the members of some modules of Node load their module when they are read. */
-export function lazyModulesPlugin(): Plugin {
+/** Puts off the loading of modules until something of them is used. */
+export function lazyPlugin(): Plugin {
   const filter = new RegExp(`^(node:)?(${lazyModules.join('|')})$`);
+  const packages = new RegExp(`^(${lazyPackages.modules.join('|')})$`);
   return {
-    name: 'lazy-modules',
+    name: 'lazy',
     setup(build) {
-      build.onResolve({filter}, ({path, namespace}) =>
-        namespace === 'lazy'
-          ? {path, external: true}
-          : {path: path.replace(/^node:/, ''), namespace: 'lazy'},
+      build.onResolve({filter: /./, namespace: 'lazy'}, ({path}) =>
+        path.startsWith('node:') ? {path, external: true} : undefined,
       );
-      build.onLoad({filter: /./, namespace: 'lazy'}, async ({path}) => {
-        const names = Object.keys(await import(`node:${path}`)).filter((key) => key !== 'default');
-        return {contents: lazyModule(`node:${path}`, names), resolveDir: root};
-      });
+      build.onResolve({filter}, ({path}) => ({
+        path: path.replace(/^(node:)?/, 'node:'),
+        namespace: 'lazy',
+      }));
+      build.onResolve({filter: packages}, ({path, importer, resolveDir}) =>
+        packageOf(importer) === lazyPackages.importer
+          ? {path, namespace: 'lazy', pluginData: resolveDir}
+          : undefined,
+      );
+      build.onLoad({filter: /./, namespace: 'lazy'}, ({path, pluginData}) => ({
+        contents: lazyModule(path),
+        resolveDir: pluginData,
+      }));
     },
   };
 }
 
-function lazyModule(name: string, members: readonly string[]): string {
-  return `const lazy = {};
-for (const name of ${JSON.stringify(members)}) {
-  Object.defineProperty(lazy, name, {enumerable: true, get: () => require('${name}')[name]});
-}
+/**
+ * A module that stands for another. What esbuild makes of an import inherits from the module's own
+ * prototype, and so a module that is its own prototype is asked for each member when it is read.
+ */
+function lazyModule(name: string): string {
+  return `const load = () => require('${name}');
+const lazy = new Proxy(() => {}, {
+  apply: (_, self, values) => load().apply(self, values),
+  get: (_, member) => (member === '__esModule' ? undefined : load()[member]),
+  getPrototypeOf: () => lazy,
+});
 module.exports = lazy;`;
 }
 

@@ -69,11 +69,7 @@ function run(name: string): Loaded {
   const cacheName = `${name.slice(2)}-${suffix}`;
   const whole = cache?.load(cacheName);
   const cachedData = whole ?? cache?.load(`${cacheName}${partly}`);
-  const source = readFileSync(filename, 'latin1');
-  const script = new Script(
-    `(function (exports, require, module, __filename, __dirname) {\n${source}\n})`,
-    {filename, lineOffset: -1, cachedData},
-  );
+  const script = new Script(readFileSync(filename, 'latin1'), {filename, cachedData});
   const cached =
     cachedData === undefined || script.cachedDataRejected
       ? 'no'

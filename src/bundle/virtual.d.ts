@@ -19,5 +19,6 @@ declare module 'connectorctl:plugins' {
   export const hooks: Readonly<Record<string, () => Promise<{default: Hook<never>}>>>;
 }
 
-/** A module of got that its package does not export; see `alias/got-diagnostics-channel.ts`. */
+/** Modules that their packages do not export; see the aliases of the same names. */
 declare module 'got/dist/source/core/diagnostics-channel.js';
+declare module '@oclif/core/lib/ux/action/simple.js';

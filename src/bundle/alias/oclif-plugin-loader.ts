@@ -1,0 +1,21 @@
+// For oclif's loader of plugins, which searches package.json, manifests and commands on disk. The
+// plugins of the bundle are handed to it.
+import type {Interfaces} from '@oclif/core';
+
+type Plugins = Map<string, Interfaces.Plugin>;
+
+export default class PluginLoader {
+  readonly #plugins: Plugins;
+
+  constructor({plugins}: {plugins: Plugins}) {
+    this.#plugins = plugins;
+  }
+
+  async loadRoot(): Promise<Interfaces.Plugin | undefined> {
+    return [...this.#plugins.values()].find(({isRoot}) => isRoot);
+  }
+
+  async loadChildren(): Promise<{errors: Error[]; plugins: Plugins}> {
+    return {errors: [], plugins: this.#plugins};
+  }
+}
