@@ -39,7 +39,6 @@ const common = {
   platform: 'node',
   target: 'node20.19',
   mainFields: ['module', 'main'],
-  minifyIdentifiers: true,
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
@@ -72,6 +71,8 @@ async function bundle(options: BuildOptions): Promise<Metafile> {
 
 /** What every run may load is kept light: aliases, and modules of Node that load when they are used. */
 const light = {
+  // Not in the server: its log names the classes of errors.
+  minifyIdentifiers: true,
   define: {'Intl.ListFormat': 'LazyListFormat', 'performance.now': 'monotonicNow'},
   inject: ['src/bundle/alias/list-format.ts', 'src/bundle/alias/monotonic-now.ts'],
 };
