@@ -125,6 +125,23 @@ function buildStart(folder: string, built: string): Promise<Metafile> {
   });
 }
 
+/** What `import … from 'connectorctl'` gives: one ECMAScript module, and all that it needs in it. */
+export function buildLibrary(folder: string): Promise<Metafile> {
+  return bundle({
+    ...common,
+    ...light,
+    minifyIdentifiers: false,
+    format: 'esm',
+    entryPoints: ['src/index.ts'],
+    outfile: join(folder, 'index.js'),
+    // For the modules of Node that are loaded when they are used, and for CommonJS in it.
+    banner: {
+      js: "import {createRequire} from 'node:module';const require = createRequire(import.meta.url);",
+    },
+    plugins: [aliasPlugin(new Set()), lazyPlugin()],
+  });
+}
+
 /**
  * Builds the command line into a folder. Returns what went into each of its files.
  *

@@ -1,3 +1,4 @@
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {captureOutput} from '@oclif/test';
@@ -21,7 +22,8 @@ async function load(): Promise<(argv: string[]) => Promise<number>> {
   if (testsBundle) return (loadBundle('./cli.cjs') as BundledCli).execute;
   const unbundled = pathToFileURL(join(root, 'build', 'cli', 'main.js')).href;
   const {execute} = (await import(unbundled)) as typeof import('../../src/cli/main.js');
-  return (argv) => execute({root}, argv);
+  const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return (argv) => execute({root, pjson: {...pjson, dependencies: pjson.devDependencies}}, argv);
 }
 
 /**
