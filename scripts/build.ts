@@ -3,8 +3,10 @@
 import {spawnSync} from 'node:child_process';
 import {rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {buildBundle} from './build/bundle.js';
+import {buildBundle, buildLibrary} from './build/bundle.js';
+import {writeLicences} from './build/licences.js';
 import {readJson, root} from './build/root.js';
+import {copyTypes} from './build/types.js';
 
 /** Runs one of the project's tools; its output is shown only when it fails. */
 function run(tool: string, ...args: readonly string[]): void {
@@ -33,4 +35,7 @@ for (const folder of ['build', 'dist']) rmSync(join(root, folder), {recursive: t
 run('typescript/bin/tsc', '-p', 'tsconfig.build.json');
 run('oclif/bin/run.js', 'manifest');
 sortManifest();
-await buildBundle(join(root, 'dist'));
+const dist = join(root, 'dist');
+const metafiles = [...(await buildBundle(dist)), await buildLibrary(dist)];
+copyTypes(dist);
+writeLicences(metafiles, join(dist, 'THIRD-PARTY-LICENSES.txt'));

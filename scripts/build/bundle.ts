@@ -39,7 +39,6 @@ const common = {
   platform: 'node',
   target: 'node20.19',
   mainFields: ['module', 'main'],
-  minifyIdentifiers: true,
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
@@ -72,6 +71,8 @@ async function bundle(options: BuildOptions): Promise<Metafile> {
 
 /** What every run may load is kept light: aliases, and modules of Node that load when they are used. */
 const light = {
+  // Not in the server: its log names the classes of errors.
+  minifyIdentifiers: true,
   define: {'Intl.ListFormat': 'LazyListFormat', 'performance.now': 'monotonicNow'},
   inject: ['src/bundle/alias/list-format.ts', 'src/bundle/alias/monotonic-now.ts'],
 };
@@ -121,6 +122,23 @@ function buildStart(folder: string, built: string): Promise<Metafile> {
     entryPoints: ['src/bundle/start.ts'],
     outfile: join(folder, 'start.cjs'),
     define: {BUILD: JSON.stringify(built), COMMANDS: JSON.stringify(commandIds())},
+  });
+}
+
+/** What `import … from 'connectorctl'` gives: one ECMAScript module, and all that it needs in it. */
+export function buildLibrary(folder: string): Promise<Metafile> {
+  return bundle({
+    ...common,
+    ...light,
+    minifyIdentifiers: false,
+    format: 'esm',
+    entryPoints: ['src/index.ts'],
+    outfile: join(folder, 'index.js'),
+    // For the modules of Node that are loaded when they are used, and for CommonJS in it.
+    banner: {
+      js: "import {createRequire} from 'node:module';const require = createRequire(import.meta.url);",
+    },
+    plugins: [aliasPlugin(new Set()), lazyPlugin()],
   });
 }
 

@@ -1,12 +1,12 @@
-import {createRequire} from 'node:module';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {captureOutput} from '@oclif/test';
+import {loadBundle} from './bundle.js';
 import {root} from './sources.js';
 import {testsBundle} from './target.js';
 
 type BundledCli = typeof import('../../src/bundle/cli.js');
-const requireHere = createRequire(import.meta.url);
 
 /** What a command line wrote and how it ended. */
 export interface CommandRun {
@@ -19,10 +19,11 @@ const execute = await load();
 
 /** The command line under test; the types are the source's. */
 async function load(): Promise<(argv: string[]) => Promise<number>> {
-  if (testsBundle) return (requireHere(join(root, 'dist', 'cli.cjs')) as BundledCli).execute;
+  if (testsBundle) return (loadBundle('./cli.cjs') as BundledCli).execute;
   const unbundled = pathToFileURL(join(root, 'build', 'cli', 'main.js')).href;
   const {execute} = (await import(unbundled)) as typeof import('../../src/cli/main.js');
-  return (argv) => execute({root}, argv);
+  const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return (argv) => execute({root, pjson: {...pjson, dependencies: pjson.devDependencies}}, argv);
 }
 
 /**

@@ -1,0 +1,59 @@
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import type {Metafile} from 'esbuild';
+import {readJson, root} from './root.js';
+
+/** A package of which something is in the bundle. */
+interface Bundled {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly text: string;
+}
+
+type Package = Omit<Bundled, 'text'> & {readonly author?: string | {readonly name: string}};
+
+/** The folders of the packages of which something came into the outputs. */
+export function bundledFolders(metafiles: readonly Metafile[]): string[] {
+  const inputs = metafiles
+    .flatMap(({outputs}) => Object.values(outputs))
+    .flatMap(({inputs}) => Object.entries(inputs))
+    .filter(([, {bytesInOutput}]) => bytesInOutput > 0)
+    .map(([path]) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+  return [...new Set(inputs)].filter((folder) => folder !== undefined).sort();
+}
+
+function describe(folder: string): Bundled {
+  const {name, version, license, author} = readJson<Package>(folder, 'package.json');
+  const read = (pattern: RegExp) => {
+    const file = readdirSync(join(root, folder)).find((entry) => pattern.test(entry));
+    return file && readFileSync(join(root, folder, file), 'utf8').trim();
+  };
+  const text = read(/^licen[cs]e/i) ?? section(read(/^readme/i)) ?? mit(license, author);
+  if (!text) throw new Error(`${name} says nowhere how it is licensed`);
+  const notice = read(/^notice/i);
+  return {name, version, license, text: notice ? `${text}\n\n${notice}` : text};
+}
+
+/** The licence as it stands at the end of some READMEs. */
+function section(readme: string | undefined): string | undefined {
+  const text = readme?.slice(readme.search(/^#+ *licen[cs]e/im));
+  return text?.includes('Permission is hereby granted') ? text : undefined;
+}
+
+/** The text of the MIT licence, for a package that names the licence and forgets its text. */
+function mit(license: string, author: Package['author']): string | undefined {
+  const holder = typeof author === 'string' ? author : author?.name;
+  if (license !== 'MIT' || !holder) return undefined;
+  const ours = readFileSync(join(root, 'LICENSE'), 'utf8').trim();
+  return ours.replace(/^Copyright.*$/m, `Copyright (c) ${holder}`);
+}
+
+/** Writes one file with the licence of every package that is in the bundle. */
+export function writeLicences(metafiles: readonly Metafile[], path: string): void {
+  const sections = bundledFolders(metafiles)
+    .map(describe)
+    .map(({name, version, license, text}) => `${name} ${version} (${license})\n\n${text}\n`);
+  const head = 'connectorctl contains parts of these packages, each under its own licence.\n';
+  writeFileSync(path, [head, ...new Set(sections)].join(`\n${'-'.repeat(78)}\n\n`));
+}

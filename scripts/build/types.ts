@@ -1,0 +1,25 @@
+import {copyFileSync, mkdirSync, readFileSync} from 'node:fs';
+import {dirname, join, normalize} from 'node:path';
+import {root} from './root.js';
+
+/**
+ * Copies the declarations that the library's own lead to, and no others. They stand for themselves:
+ * whoever uses the library installs nothing else.
+ *
+ * @throws when one of them imports a package
+ */
+export function copyTypes(folder: string): void {
+  const open = ['index.d.ts'];
+  const copied = new Set<string>();
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (copied.has(file)) continue;
+    copied.add(file);
+    const text = readFileSync(join(root, 'build', file), 'utf8').replace(/\/\*.*?\*\//gs, '');
+    for (const [, target = ''] of text.matchAll(/(?:\bfrom |import\()['"](.+?)['"]/g)) {
+      if (!target.startsWith('.')) throw new Error(`${file} needs the types of ${target}`);
+      open.push(normalize(join(dirname(file), target.replace(/\.js$/, '.d.ts'))));
+    }
+    mkdirSync(dirname(join(folder, file)), {recursive: true});
+    copyFileSync(join(root, 'build', file), join(folder, file));
+  }
+}
