@@ -294,7 +294,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
               expect(found).to.deep.equal(connector);
             }
           }),
-          {numRuns: 20},
+          {numRuns: 8},
         );
       });
     });

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {type JsonFileInternals, openJsonFileStore} from '../../../src/store/json-file/open.js';
+import type {StoreLog} from '../../../src/store/open.js';
 import {start} from '../samples.js';
 
 /** One thing that a store told its log. */
@@ -12,6 +13,16 @@ export interface LogEntry {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly details: Record<string, unknown>;
   readonly message: string;
+}
+
+/** A log that keeps what it is told. */
+export function recordingLog(entries: LogEntry[]): StoreLog {
+  const note =
+    (level: LogEntry['level']) =>
+    (details: object, message: string): void => {
+      entries.push({level, details: {...details}, message});
+    };
+  return {debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error')};
 }
 
 /** A folder for a store that does not exist yet, with a clock that the test sets. */
@@ -40,17 +51,7 @@ export class StoreFolder {
   }
 
   open(internals?: JsonFileInternals): Promise<JsonFileStore> {
-    const note =
-      (level: LogEntry['level']) =>
-      (details: object, message: string): void => {
-        this.log.push({level, details: {...details}, message});
-      };
-    const log = {
-      debug: note('debug'),
-      info: note('info'),
-      warn: note('warn'),
-      error: note('error'),
-    };
+    const log = recordingLog(this.log);
     return openJsonFileStore(this.path, {log, now: () => this.now}, internals);
   }
 

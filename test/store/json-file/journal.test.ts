@@ -1,5 +1,7 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
+import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
+import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {Store, StoreError} from '../../../src/store/store.js';
 import {
   activate,
@@ -11,8 +13,9 @@ import {
   sampleToken,
   start,
 } from '../samples.js';
-import {StoreFolder} from './fixture.js';
-import {type FileCall, unsyncedFiles as files, systemError, watchedFiles} from './watched-files.js';
+import {type LogEntry, recordingLog, StoreFolder} from './fixture.js';
+import {SimulatedDisk} from './simulated-disk.js';
+import {type FileCall, systemError, watchedFiles} from './watched-files.js';
 
 const scope = {organization: 'acme'};
 
@@ -181,77 +184,87 @@ describe('the journal of the JSON file store', () => {
 
   describe('cut at any byte of its last lines', () => {
     const journal = 'journal-000001.jsonl';
+    let told: LogEntry[] = [];
 
-    /** A closed store whose last two lines are an activation and a heartbeat, and where they begin. */
-    const makeStore = async () => {
-      store = await folder.open();
-      const first = await activate(store);
-      const token = sampleToken();
-      await store.createToken(token);
-      const ends = [(await fs.stat(folder.file(journal))).size];
-      const attempt = sampleAttempt(token);
-      await store.redeemToken(attempt);
-      ends.push((await fs.stat(folder.file(journal))).size);
-      await store.recordHeartbeat(attempt.connector.id, start + 2 * minute, scope);
-      await store.close();
-      const last = {...attempt.connector, organization: 'acme'};
-      const states = [
-        [first],
-        [first, last],
-        [first, {...last, lastHeartbeatAt: start + 2 * minute}],
-      ];
-      return {states, ends, whole: await fs.readFile(folder.file(journal))};
+    const openOn = (disk: SimulatedDisk): Promise<JsonFileStore> => {
+      told = [];
+      const log = recordingLog(told);
+      return openJsonFileStore(disk.folder, {log, now: () => start}, {files: disk.files});
     };
 
-    it('starts, says what it cut, and lacks only what was cut', async () => {
-      const {states, ends, whole} = await makeStore();
-      for (let length = ends[0]!; length <= whole.length; length += 1) {
-        await fs.writeFile(folder.file(journal), whole.subarray(0, length));
-        folder.log.length = 0;
-        store = await folder.open({files});
-        const keep = whole.lastIndexOf('\n', length - 1) + 1;
-        const expected = states[[...ends, whole.length].indexOf(keep)];
-        expect(await listAll(store, 'acme'), `cut at ${length}`).to.deep.equal(expected);
-        await store.close();
-        const told = folder.log.map(({level, details}) => ({level, ...details}));
-        const cut = {level: 'warn', path: folder.file(journal), keep, cut: length - keep};
-        expect(told).to.deep.equal(keep === length ? [] : [cut]);
-      }
-    });
+    /** A store whose last two lines are an activation and a heartbeat, and where they begin. */
+    const makeStore = async () => {
+      const disk = new SimulatedDisk('/store');
+      const made = await openOn(disk);
+      const length = (): number => disk.content(journal).length;
+      const first = await activate(made);
+      const token = sampleToken();
+      await made.createToken(token);
+      const ends = [length()];
+      const attempt = sampleAttempt(token);
+      await made.redeemToken(attempt);
+      ends.push(length());
+      await made.recordHeartbeat(attempt.connector.id, start + 2 * minute, scope);
+      ends.push(length());
+      await made.close();
+      const last = {...attempt.connector, organization: 'acme'};
+      const beaten = {...last, lastHeartbeatAt: start + 2 * minute};
+      const states = [[first], [first, last], [first, beaten]];
+      return {disk, states, ends, whole: disk.content(journal).subarray(0, length())};
+    };
 
-    it('goes on writing where it cut', async () => {
-      const {states, ends, whole} = await makeStore();
-      for (const length of [ends[0]!, ends[0]! + 1, ends[1]! - 1, whole.length - 1]) {
-        await fs.writeFile(folder.file(journal), whole.subarray(0, length));
-        store = await folder.open();
-        const added = await activate(store);
-        await store.close();
-        store = await folder.open();
-        const expected = [...states[length < ends[1]! ? 0 : 1]!, added];
-        expect(await listAll(store, 'acme')).to.deep.equal(expected);
-        await store.close();
+    it('starts, says what it cut, lacks only that, and goes on writing there', async () => {
+      const {disk, states, ends, whole} = await makeStore();
+      for (let length = ends[0]!; length <= ends[2]!; length += 1) {
+        const cutDisk = disk.with(journal, whole.subarray(0, length));
+        const opened = await openOn(cutDisk);
+        const keep = whole.lastIndexOf('\n', length - 1) + 1;
+        const expected = states[ends.indexOf(keep)] ?? [];
+        expect(await listAll(opened, 'acme'), `cut at ${length}`).to.deep.equal(expected);
+        const path = `/store/${journal}`;
+        expect(told.map(({level, details}) => ({level, ...details}))).to.deep.equal(
+          keep === length ? [] : [{level: 'warn', path, keep, cut: length - keep}],
+        );
+        const added = await activate(opened);
+        await opened.close();
+        const again = await openOn(cutDisk);
+        expect(told).to.deep.equal([]);
+        expect(await listAll(again, 'acme')).to.deep.equal([...expected, added]);
+        await again.close();
       }
     });
 
     it('starts when room was made for a write that never came (NUL bytes)', async () => {
-      const {states, ends, whole} = await makeStore();
-      const [beforeActivation, beforeHeartbeat] = [ends[0]!, ends[1]!];
-      const nulTail = Buffer.from(whole);
-      nulTail.fill(0, beforeHeartbeat + 5);
-      const nulAhead = Buffer.concat([whole.subarray(0, beforeActivation), Buffer.alloc(4096)]);
+      const {disk, states, ends, whole} = await makeStore();
+      const [activation = 0, heartbeat = 0, end = 0] = ends;
+      const nulTail = Buffer.from(whole.subarray(0, end));
+      nulTail.fill(0, heartbeat + 5);
+      const nulAhead = Buffer.concat([whole.subarray(0, activation), Buffer.alloc(4096)]);
       // The page with the newline came to the disk, the one before it did not.
-      const nulMiddle = Buffer.from(whole);
-      nulMiddle.fill(0, beforeHeartbeat + 5, beforeHeartbeat + 40);
+      const nulMiddle = Buffer.from(whole.subarray(0, end));
+      nulMiddle.fill(0, heartbeat + 5, heartbeat + 40);
       for (const [bytes, expected] of [
         [nulTail, states[1]],
         [nulAhead, states[0]],
         [nulMiddle, states[1]],
       ] as const) {
-        await fs.writeFile(folder.file(journal), bytes);
-        store = await folder.open();
-        expect(await listAll(store, 'acme')).to.deep.equal(expected);
-        await store.close();
+        const opened = await openOn(disk.with(journal, bytes));
+        expect(await listAll(opened, 'acme')).to.deep.equal(expected);
+        expect(told).to.have.length(1);
+        await opened.close();
       }
     });
+  });
+
+  it('is cut in a real file too', async () => {
+    store = await folder.open();
+    const first = await activate(store);
+    const {size} = await fs.stat(folder.file('journal-000001.jsonl'));
+    await activate(store);
+    await store.close();
+    await fs.truncate(folder.file('journal-000001.jsonl'), size + 100);
+    store = await folder.open();
+    expect(await listAll(store, 'acme')).to.deep.equal([first]);
+    expect((await fs.stat(folder.file('journal-000001.jsonl'))).size).to.equal(size);
   });
 });

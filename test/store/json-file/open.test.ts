@@ -1,10 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import {expect} from 'chai';
-import {nodeFiles} from '../../../src/store/json-file/files.js';
-import {readDescription} from '../../../src/store/json-file/folder.js';
-import {newline} from '../../../src/store/json-file/lines.js';
-import {load} from '../../../src/store/json-file/load.js';
 import {openStore} from '../../../src/store/open.js';
 import {activate, expectKind, listAll, minute, rejection, start} from '../samples.js';
 import {StoreFolder} from './fixture.js';
@@ -208,30 +204,6 @@ describe('opening a JSON file store', () => {
       const store = await folder.open();
       expect(await listAll(store, 'acme')).to.have.length(2);
       await store.close();
-    });
-
-    it('is told from an intact one by any bit', async () => {
-      await makeStore();
-      const context = {files: nodeFiles, folder: folder.path, upgrades: new Map()};
-      const contents = Object.entries(await folder.contents());
-      expect(contents.map(([name]) => name)).to.deep.equal([
-        'journal-000002.jsonl',
-        'snapshot-000002.jsonl',
-        'store.json',
-      ]);
-      for (const [name, text] of contents) {
-        const bytes = Buffer.from(text, 'latin1');
-        let line = 1;
-        for (const [offset, byte] of bytes.entries()) {
-          await fs.writeFile(folder.file(name), flipped(bytes, offset));
-          const read = name === 'store.json' ? readDescription(context) : load(context);
-          const {message} = expectKind(await rejection(read), 'damaged');
-          expect(message).to.include(`${folder.file(name)}, line ${line}:`);
-          if (byte === newline) line += 1;
-        }
-        await fs.writeFile(folder.file(name), bytes);
-      }
-      await load(context);
     });
 
     it('is refused when a line was taken out, doubled or moved', async () => {

@@ -96,6 +96,17 @@ export class SimulatedDisk {
     return this.#calls;
   }
 
+  /** What a file holds. */
+  content(name: string): Buffer {
+    return this.#file(name).content;
+  }
+
+  /** The same disk, but for one file that holds something else. */
+  with(name: string, content: Buffer): SimulatedDisk {
+    const entries = new Map(this.#entries).set(name, new DiskFile(content));
+    return new SimulatedDisk(this.folder, entries, this.#boot + 1);
+  }
+
   /** Lets the power fail before the call with this number. */
   failAt(call: number, random: () => number): void {
     this.#failAt = call;
@@ -227,7 +238,8 @@ export class SimulatedDisk {
         name,
         async (...args: unknown[]) => {
           // What a process knows of itself and of its system needs no disk.
-          if (!String(args[0]).startsWith('/proc/')) this.#call();
+          const [target] = args;
+          if (typeof target !== 'string' || !target.startsWith('/proc/')) this.#call();
           return call(...args);
         },
       ]),
