@@ -25,7 +25,14 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   'csv.cjs': ['render/csv'],
   'json-stream.cjs': ['client/json-stream'],
   'prompts.cjs': ['cli/inquirer'],
-  [serverFile]: ['server/serve', 'server/logger', 'server/keyring', 'store/open'],
+  [serverFile]: [
+    'server/serve',
+    'server/logger',
+    'server/keyring',
+    'server/store-failure',
+    'store/copy',
+    'store/open',
+  ],
   'yaml.cjs': ['render/yaml'],
 };
 

@@ -12,6 +12,9 @@ export interface RedemptionAttempt {
   readonly connector: Omit<ConnectorRecord, 'organization'>;
 }
 
+/** How many days a store remembers a token after it expired, spent or not. */
+export const tokenRetentionDays = 30;
+
 /** What an attempt may come to. Only `redeem` changes anything. */
 export type RedemptionDecision = 'redeem' | 'repeat' | 'unknown' | 'used' | 'expired';
 

@@ -48,7 +48,7 @@ const layerOf = (path: string) => path.split('/')[0] ?? path;
 
 /** What only `serve` and `key` may reach, and only when they run. */
 const heavy = new Set(['server', 'store']);
-const heavyUsers = /^(commands\/(serve|key\/)|cli\/(keyring|store)-)/;
+const heavyUsers = /^(commands\/(serve|key\/|store\/)|cli\/(keyring|store)-)/;
 
 describe('layers', () => {
   const files = sourceFiles();

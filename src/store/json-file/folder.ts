@@ -144,17 +144,19 @@ export async function writeDescription(
 /**
  * Makes an empty store. `store.json` comes last: from then on it is one.
  *
+ * @param secret the server secret: a new one, unless the store is to be the copy of another
  * @throws StoreError when there are records already
  */
 export async function createStore(
   files: Files,
   folder: string,
   createdAt: number,
+  secret: Uint8Array = randomBytes(secretBytes),
 ): Promise<Description> {
   await checkNoRecords(files, folder);
   const first = await Segment.open(files, folder, 1, {length: 0, chain: 0});
   await first.close();
-  const serverSecret = randomBytes(secretBytes).toString('base64url');
+  const serverSecret = Buffer.from(secret).toString('base64url');
   return writeDescription(files, folder, {createdAt, serverSecret});
 }
 

@@ -238,6 +238,11 @@ export class JsonFileStore implements Store {
     await this.#commit(this.#clockRecord());
   }
 
+  /** What it is made of, for `transfer.ts`, which has the store to itself. */
+  get inside(): Pick<JsonFileStoreParts, 'state' | 'journal'> {
+    return this.#opened();
+  }
+
   /** Replaces all files by one snapshot, as the store does by itself when its journal has grown. */
   async compact(): Promise<void> {
     await this.#opened().compactor.compact();

@@ -26,6 +26,8 @@ import {Segment} from './segment.js';
 export interface JsonFileInternals {
   readonly files?: Files;
   readonly upgrades?: Upgrades;
+  /** The server secret of a store that is made here as the copy of another; 32 bytes. */
+  readonly serverSecret?: Uint8Array;
 }
 
 /**
@@ -38,18 +40,22 @@ export interface JsonFileInternals {
 export async function openJsonFileStore(
   location: string,
   options: StoreOptions,
-  {files = nodeFiles, upgrades = ownUpgrades}: JsonFileInternals = {},
+  {files = nodeFiles, upgrades = ownUpgrades, serverSecret}: JsonFileInternals = {},
 ): Promise<JsonFileStore> {
   const folder = path.resolve(location);
   try {
-    return await openFolder({files, folder, upgrades}, options);
+    return await openFolder({files, folder, upgrades}, options, serverSecret);
   } catch (error) {
     // What no file call has said is a bug, and is not dressed up as a fault of the disk.
     throw errorCode(error) === undefined ? error : fileError(`${folder} cannot be opened`, error);
   }
 }
 
-async function openFolder(context: ReadContext, options: StoreOptions): Promise<JsonFileStore> {
+async function openFolder(
+  context: ReadContext,
+  options: StoreOptions,
+  serverSecret: Uint8Array | undefined,
+): Promise<JsonFileStore> {
   const {files, folder} = context;
   if (options.create === false) await checkThere(files, folder);
   await makeFolder(files, folder);
@@ -58,7 +64,7 @@ async function openFolder(context: ReadContext, options: StoreOptions): Promise<
   if ((await readDescription(context)) === undefined) await checkNothingForeign(files, folder);
   const lock = await StoreLock.acquire(files, folder);
   try {
-    return await openLocked(context, options, lock);
+    return await openLocked(context, options, lock, serverSecret);
   } catch (error) {
     await lock.release().catch(() => {});
     throw error;
@@ -69,10 +75,12 @@ async function openLocked(
   context: ReadContext,
   options: StoreOptions,
   lock: StoreLock,
+  serverSecret: Uint8Array | undefined,
 ): Promise<JsonFileStore> {
   const {files, folder} = context;
   const {log, now} = options;
-  const description = (await readDescription(context)) ?? (await createStore(files, folder, now()));
+  const description =
+    (await readDescription(context)) ?? (await createStore(files, folder, now(), serverSecret));
   const loaded = await load(context);
   await tightenModes(files, folder, log);
   const isOld = description.version < formatVersion;

@@ -1,4 +1,4 @@
-import type {RedemptionDecision} from '../../domain/activation.js';
+import {type RedemptionDecision, tokenRetentionDays} from '../../domain/activation.js';
 import type {TokenRecord} from '../../domain/records.js';
 import type {ObservedTime} from './observed-time.js';
 import type {RecordOf} from './records.js';
@@ -13,9 +13,6 @@ export type ClosedOutcome = Extract<RedemptionDecision, 'used' | 'expired'>;
 
 /** A day in milliseconds. */
 const day = 24 * 60 * 60 * 1000;
-
-/** How many days a token is remembered after it expired, spent or not. */
-const retentionDays = 30;
 
 /**
  * All activation tokens. Once its expiry has been seen, a token can only ever be `used` or
@@ -86,7 +83,7 @@ export class TokenTable {
       const tokens = this.#closed[outcome];
       for (const [hash, expiryDay] of tokens) {
         const expiresAt = expiryDay * day;
-        if (expiresAt + (retentionDays + 1) * day <= now) tokens.delete(hash);
+        if (expiresAt + (tokenRetentionDays + 1) * day <= now) tokens.delete(hash);
         else yield {type: 'closedToken', hash, outcome, expiresAt};
       }
     }

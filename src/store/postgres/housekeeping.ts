@@ -1,10 +1,11 @@
 import {setTimeout as delay} from 'node:timers/promises';
+import {tokenRetentionDays} from '../../domain/activation.js';
 import type {StoreLog} from '../open.js';
 import type {Database} from './database.js';
 import {statements} from './statements.js';
 
-/** How long a token is remembered after it expired, spent or not: 30 days in milliseconds. */
-const retention = 30 * 24 * 60 * 60 * 1000;
+/** How long a token is remembered after it expired, in milliseconds. */
+const retention = tokenRetentionDays * 24 * 60 * 60 * 1000;
 
 /** Milliseconds between two rounds, and tokens that one statement forgets at most. */
 const interval = 60 * 60 * 1000;

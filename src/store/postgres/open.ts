@@ -1,10 +1,10 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {StoreOptions} from '../open.js';
+import type {StoreLog, StoreOptions} from '../open.js';
 import {type Store, StoreError} from '../store.js';
 import {Database} from './database.js';
 import {Housekeeping} from './housekeeping.js';
 import {Link} from './link.js';
-import {describeLocation, parseLocation} from './location.js';
+import {describeLocation, type PostgresLocation, parseLocation} from './location.js';
 import {PostgresStore} from './postgres-store.js';
 import {type Migration, migrate, readInfo} from './schema.js';
 import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
@@ -34,8 +34,7 @@ export async function openPostgresStore(
   const location = parseLocation(url);
   const times = {...defaultTimeLimits, ...internals.timeLimits};
   const {log, now} = options;
-  const link = new Link({location, tls: await readTls(location), times, log});
-  const database = new Database(link, location.poolSize, times);
+  const database = await makeDatabase(location, times, log);
   try {
     const name = describeLocation(location);
     const info = await withPatience(
@@ -46,6 +45,7 @@ export async function openPostgresStore(
       name,
       options,
     );
+    if (info.isCopying) throw unfinishedCopy(name);
     const housekeeping = new Housekeeping(database, now, log);
     return new PostgresStore({database, housekeeping, info, now, checkTimeout: times.check});
   } catch (error) {
@@ -54,8 +54,25 @@ export async function openPostgresStore(
   }
 }
 
+/** The way to a database; nothing is connected yet. */
+export async function makeDatabase(
+  location: PostgresLocation,
+  times: TimeLimits,
+  log: StoreLog,
+): Promise<Database> {
+  const link = new Link({location, tls: await readTls(location), times, log});
+  return new Database(link, location.poolSize, times);
+}
+
+function unfinishedCopy(database: string): StoreError {
+  return new StoreError(
+    'format',
+    `The database ${database} holds a copy that is not finished. Run the same store copy again.`,
+  );
+}
+
 /** @throws StoreError of kind `missing` */
-async function checkThere(database: Database, name: string): Promise<void> {
+export async function checkThere(database: Database, name: string): Promise<void> {
   if ((await readInfo(database)) !== undefined) return;
   throw new StoreError('missing', `There is no store in the database ${name}.`);
 }

@@ -1,13 +1,20 @@
 import {randomBytes} from 'node:crypto';
 import pg from 'pg';
+import {secretBytes} from '../../domain/secret.js';
 import type {StoreLog} from '../open.js';
 import {StoreError} from '../store.js';
 import type {Database, Run} from './database.js';
 
-/** What opening a store learns from its tables. */
-export interface StoreInfo {
-  readonly version: number;
+/** What a store is from its beginning on. */
+export interface StoreNature {
   readonly serverSecret: Uint8Array;
+  /** Whether it is still being filled as the copy of another. */
+  readonly isCopying: boolean;
+}
+
+/** What opening a store learns from its tables. */
+export interface StoreInfo extends StoreNature {
+  readonly version: number;
 }
 
 /**
@@ -33,7 +40,8 @@ const createTables: Migration = (byteOrder) => [
      description text,
      created_at bigint NOT NULL,
      expires_at bigint,
-     revoked_at bigint
+     revoked_at bigint,
+     last_used_at bigint
    )`,
   `CREATE TABLE activation_tokens (
      hash text${byteOrder} PRIMARY KEY,
@@ -57,13 +65,8 @@ const createTables: Migration = (byteOrder) => [
   'CREATE INDEX connectors_by_organization ON connectors (organization, id)',
 ];
 
-/** In no index, so that it is as cheap to change as a heartbeat. */
-const addLastUse: Migration = () => ['ALTER TABLE api_keys ADD COLUMN last_used_at bigint'];
-
 /** From an empty database on. */
-export const migrations: readonly Migration[] = [createTables, addLastUse];
-
-const serverSecretBytes = 32;
+export const migrations: readonly Migration[] = [createTables];
 
 const undefinedTable = '42P01';
 /** What `CREATE TABLE IF NOT EXISTS` says when another process is quicker. */
@@ -73,17 +76,19 @@ const madeByAnother: readonly unknown[] = ['23505', '42P07', '42710'];
  * Brings the tables to the newest version, from any older one and from none, and reads what they say
  * of the store. Safe when many processes do it at once.
  *
+ * @param nature of the store, if it is made here
  * @throws StoreError when the tables are newer, or not this store's, or cannot be made
  */
 export async function migrate(
   database: Database,
   log: StoreLog,
   steps: readonly Migration[] = migrations,
+  nature: StoreNature = {serverSecret: randomBytes(secretBytes), isCopying: false},
 ): Promise<StoreInfo> {
   await checkEncoding(database);
   const found = await readInfo(database);
   if (found?.version === steps.length) return found;
-  if (found === undefined) await createInfo(database);
+  if (found === undefined) await createInfo(database, nature);
   const byteOrder = await findByteOrder(database);
   const from = await database.transaction((run) => applySteps(run, steps, byteOrder));
   if (from < steps.length) log.info({from, to: steps.length}, 'store migrated');
@@ -106,17 +111,20 @@ const showEncoding = {name: 'show_encoding', text: 'SHOW server_encoding'};
 /** What the tables say; undefined when there are none. */
 export async function readInfo(database: Database): Promise<StoreInfo | undefined> {
   try {
-    const [row] = await database.query<{version: number; serverSecret: string}>(selectInfo);
-    return row && {version: row.version, serverSecret: Buffer.from(row.serverSecret, 'base64url')};
+    const [row] = await database.query<StoredInfo>(selectInfo);
+    return row && {...row, serverSecret: Buffer.from(row.serverSecret, 'base64url')};
   } catch (error) {
     if (codeOf(error) === undefinedTable) return undefined;
     throw error;
   }
 }
 
+type StoredInfo = Omit<StoreInfo, 'serverSecret'> & {readonly serverSecret: string};
+
 const selectInfo = {
   name: 'select_info',
-  text: 'SELECT version, server_secret AS "serverSecret" FROM store_info WHERE id = 1',
+  text: `SELECT version, server_secret AS "serverSecret", is_copying AS "isCopying"
+         FROM store_info WHERE id = 1`,
 };
 
 /** The SQLSTATE of an error, or of what caused it. */
@@ -126,12 +134,15 @@ function codeOf(error: unknown): unknown {
 }
 
 /** Makes the table that everything begins with, and its one row; others may do the same just now. */
-async function createInfo(database: Database): Promise<void> {
+async function createInfo(
+  database: Database,
+  {serverSecret, isCopying}: StoreNature,
+): Promise<void> {
   await database.query(createInfoTable).catch((error: unknown) => {
     if (!madeByAnother.includes(codeOf(error))) throw error;
   });
-  const secret = randomBytes(serverSecretBytes).toString('base64url');
-  await database.query(insertInfo, [secret]);
+  const secret = Buffer.from(serverSecret).toString('base64url');
+  await database.query(insertInfo, [secret, isCopying]);
 }
 
 const createInfoTable = {
@@ -140,6 +151,7 @@ const createInfoTable = {
            id integer PRIMARY KEY CHECK (id = 1),
            version integer NOT NULL,
            server_secret text NOT NULL,
+           is_copying boolean NOT NULL,
            first_key_id text,
            checked_at bigint
          )`,
@@ -147,7 +159,7 @@ const createInfoTable = {
 
 const insertInfo = {
   name: 'insert_info',
-  text: `INSERT INTO store_info (id, version, server_secret) VALUES (1, 0, $1)
+  text: `INSERT INTO store_info (id, version, server_secret, is_copying) VALUES (1, 0, $1, $2)
          ON CONFLICT DO NOTHING`,
 };
 

@@ -7,12 +7,16 @@ import type {Statement} from './database.js';
  * anything twice.
  */
 
-const connectorColumns = (table: string): string =>
+export const connectorColumns = (table: string): string =>
   `${table}.id, ${table}.organization, ${table}.name, ${table}.key_hash AS "keyHash",
    ${table}.activated_at AS "activatedAt", ${table}.last_heartbeat_at AS "lastHeartbeatAt"`;
 
-const apiKeyColumns = `id, organization, hash, description, created_at AS "createdAt",
+export const apiKeyColumns = `id, organization, hash, description, created_at AS "createdAt",
    expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
+
+export const tokenColumns = `t.hash, t.organization AS "tokenOrganization", t.description,
+   t.created_at AS "createdAt", t.expires_at AS "expiresAt", t.redeemed_at AS "redeemedAt",
+   t.connector_id AS "connectorId", t.idempotency_hash AS "idempotencyHash"`;
 
 /** Whose connectors a statement may see: those of an organization, or the one with a key's hash. */
 export type ScopeColumn = 'organization' | 'key_hash';
@@ -82,10 +86,7 @@ export const statements = {
   /** A token, and the connector that it was redeemed for. */
   findRedemption: {
     name: 'find_redemption',
-    text: `SELECT t.hash, t.organization AS "tokenOrganization", t.description,
-             t.created_at AS "createdAt", t.expires_at AS "expiresAt", t.redeemed_at AS "redeemedAt",
-             t.connector_id AS "connectorId", t.idempotency_hash AS "idempotencyHash",
-             ${connectorColumns('c')}
+    text: `SELECT ${tokenColumns}, ${connectorColumns('c')}
            FROM activation_tokens AS t LEFT JOIN connectors AS c ON c.id = t.connector_id
            WHERE t.hash = $1`,
   },
@@ -135,34 +136,33 @@ export function recordHeartbeats(scope: ScopeColumn): Statement {
   };
 }
 
-/** A row of `findRedemption`; the columns of the connector are null when there is none. */
-export interface RedemptionRow extends Omit<TokenRecord, 'organization' | 'redemption'> {
+/** A token as its columns have it. */
+export interface TokenRow extends Omit<TokenRecord, 'organization' | 'redemption'> {
   readonly tokenOrganization: string;
   readonly redeemedAt: number | null;
   readonly connectorId: string | null;
   readonly idempotencyHash: string | null;
-  readonly id: string | null;
-  readonly organization: string;
-  readonly name: string;
-  readonly keyHash: string;
-  readonly activatedAt: number;
-  readonly lastHeartbeatAt: number | null;
+}
+
+/** A row of `findRedemption`; the columns of the connector are null when there is none. */
+export type RedemptionRow = TokenRow & Omit<ConnectorRecord, 'id'> & {readonly id: string | null};
+
+/** The token of a row. */
+export function readToken(row: TokenRow): TokenRecord {
+  const {hash, description, createdAt, expiresAt, redeemedAt, connectorId, idempotencyHash} = row;
+  const redemption =
+    redeemedAt === null || connectorId === null
+      ? null
+      : {at: redeemedAt, connectorId, idempotencyHash};
+  const organization = row.tokenOrganization;
+  return {hash, organization, description, createdAt, expiresAt, redemption};
 }
 
 /** The token of a row, and the connector that it was redeemed for. */
 export function readRedemption(
   row: RedemptionRow,
 ): readonly [token: TokenRecord, connector: ConnectorRecord | undefined] {
-  const {hash, description, createdAt, expiresAt, redeemedAt, connectorId, idempotencyHash} = row;
   const {id, organization, name, keyHash, activatedAt, lastHeartbeatAt} = row;
-  const redemption =
-    redeemedAt === null || connectorId === null
-      ? null
-      : {at: redeemedAt, connectorId, idempotencyHash};
-  const token = {hash, description, createdAt, expiresAt, redemption};
   const connector = {organization, name, keyHash, activatedAt, lastHeartbeatAt};
-  return [
-    {...token, organization: row.tokenOrganization},
-    id === null ? undefined : {id, ...connector},
-  ];
+  return [readToken(row), id === null ? undefined : {id, ...connector}];
 }

@@ -1,0 +1,170 @@
+import path from 'node:path';
+import type {StoreOptions} from '../open.js';
+import {StoreError} from '../store.js';
+import {
+  closeToken,
+  keyOf,
+  moveToken,
+  type Section,
+  type TransferRecord,
+  type TransferSource,
+  type TransferTarget,
+} from '../transfer.js';
+import {errorCode, fileError, nodeFiles, syncFolder} from './files.js';
+import type {JsonFileStore} from './json-file-store.js';
+import {openJsonFileStore} from './open.js';
+import type {StoreRecord} from './records.js';
+
+/** Where a store is made until it is whole. */
+const unfinished = (folder: string): string => `${folder}.copying`;
+
+/**
+ * Opens the store in a folder to copy it elsewhere.
+ *
+ * @throws StoreError when there is none, or another process has it
+ */
+export async function openJsonFileSource(
+  location: string,
+  options: StoreOptions,
+): Promise<TransferSource> {
+  const store = await openJsonFileStore(location, {...options, create: false});
+  return new JsonFileSource(store, options.now());
+}
+
+/**
+ * Makes a store that will be in a folder when it is finished, or goes on making it.
+ *
+ * @throws StoreError when the folder holds anything, or what was begun is the copy of another store
+ */
+export async function openJsonFileTarget(
+  location: string,
+  serverSecret: Uint8Array,
+  options: StoreOptions,
+): Promise<TransferTarget> {
+  const folder = path.resolve(location);
+  await checkEmpty(folder);
+  const store = await openJsonFileStore(unfinished(folder), options, {serverSecret});
+  if (Buffer.compare(store.serverSecret, serverSecret) === 0) {
+    return new JsonFileTarget(store, options.now(), folder);
+  }
+  await store.close();
+  throw new StoreError(
+    'format',
+    `${unfinished(folder)} is the unfinished copy of another store. Remove it to copy this one.`,
+  );
+}
+
+async function checkEmpty(folder: string): Promise<void> {
+  try {
+    if ((await nodeFiles.readdir(folder)).length === 0) return;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return;
+    throw fileError(`${folder} cannot be read`, error);
+  }
+  throw new StoreError('format', `${folder} is not empty; a copy needs a new place.`);
+}
+
+type Sorted = Record<Section, TransferRecord[]>;
+
+class JsonFileSource implements TransferSource {
+  readonly serverSecret: Uint8Array;
+  protected readonly store: JsonFileStore;
+  readonly #now: number;
+  #sorted: Sorted | undefined;
+
+  constructor(store: JsonFileStore, now: number) {
+    this.serverSecret = store.serverSecret;
+    this.store = store;
+    this.#now = now;
+  }
+
+  async read(section: Section, after: string, limit: number): Promise<readonly TransferRecord[]> {
+    const records = this.sorted()[section];
+    const start = placeAfter(records, after);
+    return records.slice(start, start + limit);
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  protected sorted(): Sorted {
+    this.#sorted ??= this.#sort();
+    return this.#sorted;
+  }
+
+  /** What was written is to be read. */
+  protected sortAgain(): void {
+    this.#sorted = undefined;
+  }
+
+  #sort(): Sorted {
+    const sorted: Sorted = {apiKeys: [], tokens: [], connectors: []};
+    for (const record of this.store.inside.state.snapshot(this.#now)) {
+      if (record.type === 'apiKey') sorted.apiKeys.push(record);
+      else if (record.type === 'connector') sorted.connectors.push(record);
+      else if (record.type === 'closedToken') sorted.tokens.push(closeToken(record, this.#now));
+      else if (record.type === 'token') {
+        const {type: _, order: __, ...token} = record;
+        sorted.tokens.push(moveToken(token, this.#now));
+      }
+    }
+    for (const records of Object.values(sorted)) {
+      records.sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+    }
+    return sorted;
+  }
+}
+
+class JsonFileTarget extends JsonFileSource implements TransferTarget {
+  readonly #folder: string;
+
+  constructor(store: JsonFileStore, now: number, folder: string) {
+    super(store, now);
+    this.#folder = folder;
+  }
+
+  async lastKey(section: Section): Promise<string> {
+    const last = this.sorted()[section].at(-1);
+    return last === undefined ? '' : keyOf(last);
+  }
+
+  async write(records: readonly TransferRecord[]): Promise<void> {
+    const {state, journal} = this.store.inside;
+    const next = state.tokens.made + 1;
+    await journal.commit(...records.map((record, index) => toStored(record, next + index)));
+    this.sortAgain();
+  }
+
+  async finish(): Promise<void> {
+    await this.store.compact();
+    await this.close();
+    const from = unfinished(this.#folder);
+    try {
+      // Takes the place of an empty folder, and of nothing else.
+      await nodeFiles.rename(from, this.#folder);
+      await syncFolder(nodeFiles, path.dirname(this.#folder));
+    } catch (error) {
+      throw fileError(`${from} cannot be renamed`, error);
+    }
+  }
+}
+
+/** @param order the number of a token in the order of their making */
+function toStored(record: TransferRecord, order: number): StoreRecord {
+  if (record.type !== 'token') return {...record};
+  return {...record, redemption: record.redemption && {...record.redemption}, order};
+}
+
+/** The place of the first record whose key comes after `key`. */
+function placeAfter(records: readonly TransferRecord[], key: string): number {
+  let low = 0;
+  let high = records.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const record = records[middle];
+    if (record !== undefined && keyOf(record) <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

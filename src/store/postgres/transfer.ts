@@ -1,0 +1,154 @@
+import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
+import type {StoreOptions} from '../open.js';
+import {StoreError} from '../store.js';
+import {
+  forgottenBefore,
+  moveToken,
+  type Section,
+  type TransferRecord,
+  type TransferSource,
+  type TransferTarget,
+} from '../transfer.js';
+import type {Database} from './database.js';
+import {describeLocation, type PostgresLocation, parseLocation} from './location.js';
+import {checkThere, makeDatabase} from './open.js';
+import {migrate, migrations, type StoreInfo} from './schema.js';
+import {readToken, type TokenRow} from './statements.js';
+import {defaultTimeLimits} from './time-limits.js';
+import {
+  countOthers,
+  finishCopy,
+  insertRows,
+  lastKey,
+  readPage,
+  toRow,
+} from './transfer-statements.js';
+
+/** By which name the copying is known to the database. */
+const applicationName = 'connectorctl store copy';
+
+/**
+ * Opens the store in a database to copy it elsewhere.
+ *
+ * @throws StoreError when there is none, or a service is connected to it
+ */
+export async function openPostgresSource(
+  url: string,
+  options: StoreOptions,
+): Promise<TransferSource> {
+  const location = parseLocation(url);
+  return withDatabase(location, options, async (database) => {
+    const name = describeLocation(location);
+    await checkThere(database, name);
+    const info = await migrate(database, options.log);
+    if (info.isCopying) throw new StoreError('format', `${name} is itself an unfinished copy.`);
+    await checkAlone(database, location);
+    return new PostgresSource(database, info, options.now());
+  });
+}
+
+/**
+ * Makes a store in a database, or goes on making it.
+ *
+ * @throws StoreError when there is a store already, or what was begun is the copy of another one
+ */
+export async function openPostgresTarget(
+  url: string,
+  serverSecret: Uint8Array,
+  options: StoreOptions,
+): Promise<TransferTarget> {
+  const location = parseLocation(url);
+  return withDatabase(location, options, async (database) => {
+    const nature = {serverSecret, isCopying: true};
+    const info = await migrate(database, options.log, migrations, nature);
+    const name = describeLocation(location);
+    if (!info.isCopying) {
+      throw new StoreError('format', `${name} holds a store already; a copy needs a new place.`);
+    }
+    if (Buffer.compare(info.serverSecret, serverSecret) !== 0) {
+      const words = `${name} holds the unfinished copy of another store. Remove it to copy this one.`;
+      throw new StoreError('format', words);
+    }
+    return new PostgresTarget(database, info, options.now());
+  });
+}
+
+async function withDatabase<T>(
+  location: PostgresLocation,
+  {log}: StoreOptions,
+  open: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = await makeDatabase({...location, applicationName}, defaultTimeLimits, log);
+  try {
+    return await open(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** What is written while it is read might be missed. A service that is idle may not be seen. */
+async function checkAlone(database: Database, location: PostgresLocation): Promise<void> {
+  const [row] = await database.query<{others: number}>(countOthers, [location.applicationName]);
+  if (row === undefined || row.others === 0) return;
+  throw new StoreError(
+    'locked',
+    `${describeLocation(location)} is in use: ${row.others} connections of "${location.applicationName}" are open.`,
+  );
+}
+
+class PostgresSource implements TransferSource {
+  readonly serverSecret: Uint8Array;
+  protected readonly database: Database;
+  readonly #now: number;
+
+  constructor(database: Database, {serverSecret}: StoreInfo, now: number) {
+    this.serverSecret = serverSecret;
+    this.database = database;
+    this.#now = now;
+  }
+
+  async read(section: Section, after: string, limit: number): Promise<readonly TransferRecord[]> {
+    const values = [after, limit];
+    switch (section) {
+      case 'apiKeys': {
+        const rows = await this.database.query<ApiKeyRecord>(readPage.apiKeys, values);
+        return rows.map((row) => ({type: 'apiKey', ...row}));
+      }
+      case 'connectors': {
+        const rows = await this.database.query<ConnectorRecord>(readPage.connectors, values);
+        return rows.map((row) => ({type: 'connector', ...row}));
+      }
+      case 'tokens': {
+        const cutoff = forgottenBefore(this.#now);
+        const rows = await this.database.query<TokenRow>(readPage.tokens, [...values, cutoff]);
+        return rows.map((row) => moveToken(readToken(row), this.#now));
+      }
+    }
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+}
+
+class PostgresTarget extends PostgresSource implements TransferTarget {
+  async lastKey(section: Section): Promise<string> {
+    const [row] = await this.database.query<{key: string}>(lastKey[section]);
+    return row?.key ?? '';
+  }
+
+  async write(records: readonly TransferRecord[]): Promise<void> {
+    const rows = records.map(toRow);
+    const [first] = rows;
+    if (first === undefined) return;
+    const [section, columns] = first;
+    const arrays = columns.map((_, index) => rows.map(([, values]) => values[index] ?? null));
+    await this.database.query(insertRows[section], arrays);
+  }
+
+  async finish(): Promise<void> {
+    await this.database.query(finishCopy);
+    await this.close();
+  }
+}

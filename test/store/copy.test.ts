@@ -1,0 +1,267 @@
+import {mkdtemp, readdir, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {expect} from 'chai';
+import type {ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
+import {type CopyProgress, copyStore} from '../../src/store/copy.js';
+import {openStore} from '../../src/store/open.js';
+import {type Store, StoreError, type StoreErrorKind} from '../../src/store/store.js';
+import {runChild} from '../support/child.js';
+import {makeTestDatabase} from '../support/postgres.js';
+import {RecordedLog} from './recorded-log.js';
+import {
+  activate,
+  day,
+  listAll,
+  minute,
+  rejection,
+  sampleApiKey,
+  sampleAttempt,
+  sampleToken,
+  start,
+} from './samples.js';
+
+/** A place for a store: nothing is there yet. */
+interface Place {
+  readonly location: string;
+  remove(): Promise<void>;
+}
+
+const kinds: Readonly<Record<string, () => Promise<Place>>> = {
+  'a folder': async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'connectorctl-copy-'));
+    const remove = () => rm(root, {recursive: true, force: true});
+    return {location: path.join(root, 'store'), remove};
+  },
+  'a database': async () => {
+    const database = await makeTestDatabase();
+    return {location: database.url, remove: () => database.drop()};
+  },
+};
+
+describe('copying a store', () => {
+  let places: Place[];
+  let now: number;
+
+  beforeEach(() => {
+    places = [];
+    now = start + 2 * minute;
+  });
+
+  afterEach(() => Promise.all(places.map((place) => place.remove())));
+
+  const place = async (kind: string): Promise<string> => {
+    const made = await kinds[kind]!();
+    places.push(made);
+    return made.location;
+  };
+
+  const options = () => ({log: new RecordedLog(), now: () => now});
+  const open = (location: string) => openStore(location, options());
+  const copy = (from: string, to: string, onProgress?: (progress: CopyProgress) => void) =>
+    copyStore(from, to, {...options(), onProgress});
+
+  const using = async <T>(location: string, use: (store: Store) => Promise<T>): Promise<T> => {
+    const store = await open(location);
+    return use(store).finally(() => store.close());
+  };
+
+  const refusal = async (promise: Promise<unknown>): Promise<[StoreErrorKind, string]> => {
+    const error = await rejection(promise);
+    if (error instanceof StoreError) return [error.kind, error.message];
+    throw error;
+  };
+
+  /** A store with all that there can be. */
+  async function fill(store: Store) {
+    const keys = [
+      sampleApiKey({description: 'CI', expiresAt: start + day}),
+      sampleApiKey({organization: 'umbrella', revokedAt: start + 1}),
+    ];
+    for (const key of keys) await store.createApiKey(key);
+    await store.recordKeyUse(keys[0]!.id, start + 3);
+    const tokens: Record<string, TokenRecord> = {
+      open: sampleToken({description: 'rack 4'}),
+      used: sampleToken(),
+      expired: sampleToken({expiresAt: start + minute}),
+      usedAndExpired: sampleToken({expiresAt: start + minute + 1}),
+    };
+    for (const token of Object.values(tokens)) await store.createToken(token);
+    await store.redeemToken(sampleAttempt(tokens['used']!, {idempotencyHash: 'again'}));
+    await store.redeemToken(sampleAttempt(tokens['usedAndExpired']!));
+    const beaten = await activate(store, {name: '👩‍👩‍👧 "\\'});
+    await store.recordHeartbeat(beaten.id, start + minute, {organization: 'acme'});
+    await activate(store, {organization: 'umbrella'});
+    return tokens;
+  }
+
+  const contentsOf = async (store: Store) => ({
+    secret: Buffer.from(store.serverSecret).toString('hex'),
+    keys: await store.listApiKeys(),
+    acme: await listAll(store, 'acme'),
+    umbrella: await listAll(store, 'umbrella'),
+  });
+
+  for (const from of Object.keys(kinds)) {
+    for (const to of Object.keys(kinds)) {
+      it(`from ${from} to ${to} keeps everything, and what it means`, async () => {
+        const [source, target] = [await place(from), await place(to)];
+        const tokens = await using(source, fill);
+        const before = await using(source, contentsOf);
+        const result = await copy(source, target);
+        expect(result.apiKeys.records).to.equal(2);
+        expect(result.tokens.records).to.equal(6);
+        expect(result.connectors.records).to.equal(4);
+        await using(target, async (store) => {
+          expect(await contentsOf(store)).to.deep.equal(before);
+          const outcome = async (token: TokenRecord | undefined) =>
+            (await store.redeemToken(sampleAttempt(token!, {at: now}))).outcome;
+          expect(await outcome(tokens['expired'])).to.equal('expired');
+          expect(await outcome(tokens['usedAndExpired'])).to.equal('used');
+          expect(await outcome(tokens['used'])).to.equal('used');
+          const again = sampleAttempt(tokens['used']!, {idempotencyHash: 'again', at: now});
+          expect((await store.redeemToken(again)).outcome).to.equal('repeated');
+          expect(await outcome(tokens['open'])).to.equal('redeemed');
+        });
+        expect(await using(source, contentsOf)).to.deep.equal(before);
+      });
+    }
+  }
+
+  it('there and back comes to the same', async () => {
+    const [one, two, three] = [
+      await place('a folder'),
+      await place('a database'),
+      await place('a folder'),
+    ];
+    await using(one, fill);
+    // Tokens that are long over have become less in the first of them.
+    now = start + 3 * day;
+    const there = await copy(one, two);
+    expect(await copy(two, three)).to.deep.equal(there);
+    expect(there.tokens.records).to.equal(6);
+  });
+
+  it('leaves out the tokens that are forgotten', async () => {
+    const [source, target] = [await place('a database'), await place('a folder')];
+    await using(source, fill);
+    now = start + 40 * day;
+    expect((await copy(source, target)).tokens.records).to.equal(0);
+  });
+
+  for (const kind of Object.keys(kinds)) {
+    describe(`to ${kind}`, () => {
+      it('goes on where it was interrupted; until then it is no store', async () => {
+        const [source, target] = [await place('a database'), await place(kind)];
+        const connectors: ConnectorRecord[] = [];
+        await using(source, async (store) => {
+          while (connectors.length < 2500) {
+            const some = Array.from({length: 500}, () => activate(store));
+            connectors.push(...(await Promise.all(some)));
+          }
+        });
+        const interruption = new Error('pulled the plug');
+        const first: number[] = [];
+        const attempt = copy(source, target, ({doing, section, records}) => {
+          if (doing === 'copying' && section === 'connectors') first.push(records);
+          if (first.length === 2) throw interruption;
+        });
+        expect(await rejection(attempt)).to.equal(interruption);
+        const refused = await refusal(
+          openStore(target, {...options(), create: false}).then((store) => store.close()),
+        );
+        expect(refused[0]).to.equal(kind === 'a database' ? 'format' : 'missing');
+
+        const second: number[] = [];
+        const result = await copy(source, target, ({doing, section, records}) => {
+          if (doing === 'copying' && section === 'connectors') second.push(records);
+        });
+        expect([first, second]).to.deep.equal([[1000, 2000], [500]]);
+        expect(result.connectors.records).to.equal(2500);
+        const copied = await using(target, (store) => listAll(store, 'acme'));
+        const byId = (left: ConnectorRecord, right: ConnectorRecord) =>
+          left.id < right.id ? -1 : 1;
+        expect(copied).to.deep.equal(connectors.sort(byId));
+      });
+
+      it('refuses a place that holds anything', async () => {
+        const [source, target] = [await place('a folder'), await place(kind)];
+        await using(source, fill);
+        await using(target, async () => {});
+        const [error, message] = await refusal(copy(source, target));
+        expect(error).to.equal('format');
+        expect(message).to.match(/is not empty|holds a store already/);
+      });
+
+      it('refuses to go on with the copy of another store', async () => {
+        const [source, other, target] = [
+          await place('a folder'),
+          await place('a folder'),
+          await place(kind),
+        ];
+        await using(source, fill);
+        await using(other, fill);
+        const interruption = new Error('pulled the plug');
+        const stop = () => {
+          throw interruption;
+        };
+        expect(await rejection(copy(source, target, stop))).to.equal(interruption);
+        const [error, message] = await refusal(copy(other, target));
+        expect([error, message.includes('unfinished copy of another store')]).to.deep.equal([
+          'format',
+          true,
+        ]);
+        await copy(source, target);
+      });
+    });
+
+    it(`refuses ${kind} that is in use`, async () => {
+      const [source, target] = [await place(kind), await place('a folder')];
+      await using(source, async () => {
+        expect((await refusal(copy(source, target)))[0]).to.equal('locked');
+      });
+    });
+
+    it(`refuses ${kind} that holds no store, and leaves nothing behind`, async () => {
+      const [source, target] = [await place(kind), await place('a folder')];
+      expect((await refusal(copy(source, target)))[0]).to.equal('missing');
+      expect(await readdir(path.dirname(target))).to.deep.equal([]);
+    });
+  }
+
+  it('tells when the source has changed meanwhile', async () => {
+    const [source, target] = [await place('a folder'), await place('a database')];
+    const {id} = await using(source, async (store) => {
+      await fill(store);
+      return activate(store);
+    });
+    const interruption = new Error('pulled the plug');
+    const attempt = copy(source, target, ({doing}) => {
+      if (doing === 'comparing') throw interruption;
+    });
+    expect(await rejection(attempt)).to.equal(interruption);
+    await using(source, (store) => store.recordHeartbeat(id, now, {organization: 'acme'}));
+    const [kind, message] = await refusal(copy(source, target));
+    expect(kind).to.equal('damaged');
+    expect(message).to.include('is not equal to its source: connectors');
+  });
+
+  it('is a command, which shows no password', async () => {
+    const [source, target] = [await place('a folder'), new URL(await place('a database'))];
+    target.password = 'sesame';
+    await using(source, fill);
+    const run = () => runChild(['store', 'copy', source, target.href, '--json']);
+    const {code, stdout, stderr} = await run();
+    expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
+    const told = JSON.parse(stdout);
+    expect(told.from).to.equal(source);
+    expect(told.to).to.equal(`PostgreSQL ${target.host}${target.pathname}`);
+    expect([told.api_keys.records, told.tokens.records, told.connectors.records]).to.deep.equal([
+      2, 6, 4,
+    ]);
+    const again = await run();
+    expect(again.code).to.equal(2);
+    expect(JSON.parse(again.stdout).error.message).to.include('holds a store already');
+    expect(stdout + again.stdout + again.stderr).to.not.include('sesame');
+  });
+});
