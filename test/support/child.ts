@@ -84,8 +84,8 @@ export async function startService(
   const ended = once(child, 'exit');
   const [url] = await Promise.race([
     once(lines, 'line'),
-    ended.then(([code]) => {
-      throw new Error(`serve ended with exit code ${code}: ${stderr}`);
+    ended.then(([code, signal]) => {
+      throw new Error(`serve ended with ${signal ?? `exit code ${code}`}: ${stderr}`);
     }),
   ]);
   return {
