@@ -1,164 +1,195 @@
-import {lookup} from 'node:dns/promises';
-import {once} from 'node:events';
-import http from 'node:http';
-import https from 'node:https';
-import net from 'node:net';
-import tls from 'node:tls';
+import {isLoopback} from '../client/loopback.js';
+import {faultOf} from '../client/network-faults.js';
+import {proxyFor} from '../client/proxy.js';
+import {readBaseUrl} from '../client/settings.js';
 import {AppError, type ErrorKind} from '../errors.js';
-import {type ApiKeySource, clientOptions, type ServiceSettings} from './settings.js';
+import type {FindingView} from '../render/finding.js';
+import {
+  isAddress,
+  type ProbeOptions,
+  probeHttp,
+  probeName,
+  probeTcp,
+  probeTls,
+  type TlsFinding,
+} from './probes.js';
 
-/** One line of the examination: ok, or what is wrong and how to mend it. */
-export interface Finding {
-  readonly check: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  readonly hint?: string | undefined;
+/** One step of the examination: well, or what is wrong and how to mend it. */
+export interface Finding extends FindingView {
   /** The kind of failure, from which the exit code follows. */
   readonly kind?: ErrorKind | undefined;
 }
 
-/** A clock that is off by more than this makes tokens expire early or late. */
+/** What is examined. */
+export interface Examined {
+  readonly baseUrl: string;
+  /** Milliseconds that each step may take. */
+  readonly limit: number;
+  /** Makes one request with the API key and says what became of it. */
+  readonly tryKey: () => Promise<string>;
+}
+
+/** A clock that is off by more than this, in milliseconds, makes tokens expire early or late. */
 const toleratedSkew = 30_000;
 const dayMs = 24 * 60 * 60 * 1000;
 /** A certificate with fewer days than this is worth a warning. */
 const fewDays = 14;
 
-/** Each setting with where it came from; the API key by its source alone. */
-export function describeSettings(settings: ServiceSettings, settingsFile: string): Finding[] {
-  const {profile, baseUrl, apiKey, authHeader, timeout, retries} = settings;
-  const key = describeKey(apiKey.value);
-  const rows: [string, string, string][] = [
-    ['profile', profile.value ?? 'none', profile.value ? profile.origin : settingsFile],
-    ['base URL', baseUrl.value, baseUrl.origin],
-    ['API key', key, apiKey.origin],
-    ['auth header', authHeader.value, authHeader.origin],
-    ['time limit', `${timeout.value} ms`, timeout.origin],
-    ['retries', `${retries.value}`, retries.origin],
-  ];
-  return rows.map(([check, value, origin]) => ({check, ok: true, detail: `${value} (${origin})`}));
+interface Step {
+  readonly name: string;
+  /** What it goes to: the service, or the proxy on the way. */
+  readonly to: URL;
+  readonly take: () => Promise<readonly Finding[]>;
 }
 
-function describeKey(source: ApiKeySource | undefined): string {
-  if (source === undefined) return 'none';
-  if ('text' in source) return 'in a credentials file';
-  return 'file' in source ? `in ${source.file}` : `in ${source.variable}`;
-}
-
-/** Examines the path to the service step by step; each step needs the one before. */
-export async function* examineService(settings: ServiceSettings): AsyncGenerator<Finding> {
-  const url = new URL(settings.baseUrl.value);
-  const limit = settings.timeout.value;
-  const steps = [
-    () => checkName(url),
-    () => checkTcp(url, limit),
-    ...(url.protocol === 'https:' ? [() => checkTls(url, limit)] : []),
-    () => checkHttp(url, limit),
-    () => checkKey(settings),
-  ];
-  for (const step of steps) {
-    const findings = await step();
+/** Examines the way to the service step by step; it ends where a step cannot be taken. */
+export async function* examine(examined: Examined): AsyncGenerator<Finding> {
+  const steps = await stepsTo(examined);
+  if ('verdict' in steps) {
+    yield steps;
+    return;
+  }
+  for (const {name, to, take} of steps) {
+    const findings = await take().catch((error) => [failure(name, error, to, examined.limit)]);
     yield* findings;
-    if (findings.some(({ok, kind}) => !ok && kind === 'unavailable')) return;
+    if (findings.some((finding) => finding.name === name && finding.verdict === 'fail')) return;
   }
 }
 
-const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
-const portOf = (url: URL) => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-
-async function checkName(url: URL): Promise<Finding[]> {
+/** The steps, or what is wrong with the settings that name the way. */
+async function stepsTo({baseUrl, limit, tryKey}: Examined): Promise<readonly Step[] | Finding> {
   try {
-    const addresses = await lookup(hostOf(url), {all: true});
-    return [{check: 'name', ok: true, detail: addresses.map(({address}) => address).join(', ')}];
+    const url = readBaseUrl(baseUrl);
+    const route = await proxyFor(url, limit);
+    const options = {limit, route};
+    // With a proxy, it is the proxy that is looked up and connected to.
+    const hop = route ? new URL(route.address) : url;
+    const proxy = async () => [ok('proxy', `${hop.origin}, named by the environment`)];
+    const steps: readonly (Step | false)[] = [
+      hop !== url && {name: 'proxy', to: hop, take: proxy},
+      !isAddress(hop) && {name: 'name', to: hop, take: () => examineName(hop, options)},
+      {name: 'TCP', to: hop, take: () => examineTcp(hop, options)},
+      url.protocol === 'https:' && {name: 'TLS', to: url, take: () => examineTls(url, options)},
+      {name: 'HTTP', to: url, take: () => examineHttp(url, options)},
+      {name: 'key', to: url, take: async () => [ok('key', await tryKey())]},
+    ];
+    return steps.filter((step) => step !== false);
   } catch (error) {
-    return [failed('name', error, 'Check the host name in the base URL, and your DNS.')];
+    if (error instanceof AppError) return refused('base URL', error);
+    throw error;
   }
 }
 
-async function checkTcp(url: URL, limit: number): Promise<Finding[]> {
-  const target = `${url.hostname}:${portOf(url)}`;
-  const socket = net.connect({host: hostOf(url), port: portOf(url)});
-  try {
-    await once(socket, 'connect', {signal: AbortSignal.timeout(limit)});
-    return [{check: 'TCP', ok: true, detail: `${target} accepts connections`}];
-  } catch (error) {
-    return [failed('TCP', error, `Is the service running at ${target}? Is a firewall in the way?`)];
-  } finally {
-    socket.destroy();
-  }
+async function examineName(url: URL, options: ProbeOptions): Promise<readonly Finding[]> {
+  const addresses = await probeName(url, options);
+  return [ok('name', `${url.hostname} is ${addresses.join(', ')}`)];
 }
 
-async function checkTls(url: URL, limit: number): Promise<Finding[]> {
-  const host = hostOf(url);
-  const socket = tls.connect({
-    host,
-    port: portOf(url),
-    ...(net.isIP(host) ? {} : {servername: host}),
-  });
-  try {
-    await once(socket, 'secureConnect', {signal: AbortSignal.timeout(limit)});
-    const days = Math.floor(
-      (Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / dayMs,
-    );
-    const detail = `${socket.getProtocol()}, certificate valid for ${days} more days`;
-    return [{check: 'TLS', ok: true, detail: days < fewDays ? `${detail}: renew it soon` : detail}];
-  } catch (error) {
-    const hint =
-      'Trust a private authority with NODE_EXTRA_CA_CERTS=FILE; mend the certificate otherwise.';
-    return [failed('TLS', error, hint)];
-  } finally {
-    socket.destroy();
-  }
+async function examineTcp(url: URL, options: ProbeOptions): Promise<readonly Finding[]> {
+  return [ok('TCP', `${await probeTcp(url, options)} accepts connections`)];
 }
 
-/** Any answer will do: this asks whether HTTP is spoken, and what time it is over there. */
-async function checkHttp(url: URL, limit: number): Promise<Finding[]> {
-  const client = url.protocol === 'https:' ? https : http;
-  const request = client.get(url, {signal: AbortSignal.timeout(limit)});
-  try {
-    const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
-    answer.resume();
-    const detail = `HTTP/${answer.httpVersion} spoken`;
-    return [{check: 'HTTP', ok: true, detail}, checkClock(answer.headers.date)];
-  } catch (error) {
-    return [failed('HTTP', error, 'Does the base URL name the right port and scheme?')];
-  } finally {
-    request.destroy();
+async function examineTls(url: URL, options: ProbeOptions): Promise<readonly Finding[]> {
+  const finding = await probeTls(url, options);
+  if (finding.fault !== undefined) return [untrusted(url, finding, finding.fault)];
+  if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    return [
+      {
+        name: 'TLS',
+        verdict: 'warn',
+        detail: 'certificates are not checked: NODE_TLS_REJECT_UNAUTHORIZED is 0',
+        hint: 'Unset it: anybody on the way could read the API key.',
+      },
+    ];
   }
+  const days = Math.floor((finding.validTo.getTime() - Date.now()) / dayMs);
+  const detail = `${finding.protocol}, certificate valid for ${days} more ${days === 1 ? 'day' : 'days'}`;
+  if (days >= fewDays) return [ok('TLS', detail)];
+  return [{name: 'TLS', verdict: 'warn', detail, hint: 'Have it renewed soon.'}];
 }
 
-function checkClock(date: string | undefined): Finding {
-  const theirs = Date.parse(date ?? '');
-  if (Number.isNaN(theirs)) return {check: 'clock', ok: true, detail: 'the service sends no Date'};
-  const skew = Date.now() - theirs;
-  const seconds = Math.round(Math.abs(skew) / 1000);
-  if (Math.abs(skew) <= toleratedSkew) {
-    return {check: 'clock', ok: true, detail: `agrees with the service's within ${seconds} s`};
-  }
+function untrusted(url: URL, {validTo, names}: TlsFinding, code: string): Finding {
+  const fault = faultOf(undefined, code);
+  const until = Number.isNaN(validTo.getTime()) ? '' : `, valid until ${validTo.toISOString()}`;
   return {
-    check: 'clock',
-    ok: false,
-    detail: `this machine is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} the service`,
-    hint: 'Set the clock (NTP): tokens seem to expire early or late otherwise.',
+    name: 'TLS',
+    verdict: 'fail',
+    detail: `${fault.says(url.origin)} (${code}); it is for ${names || 'nobody'}${until}`,
+    hint: hintOf(fault.hint, url),
+    kind: 'unavailable',
+  };
+}
+
+async function examineHttp(url: URL, options: ProbeOptions): Promise<readonly Finding[]> {
+  const {version, status, location, skew} = await probeHttp(url, options);
+  const spoken = `HTTP/${version} is spoken`;
+  return [httpFinding(url, spoken, status < 400 ? location : undefined), clockFinding(skew)];
+}
+
+function httpFinding(url: URL, spoken: string, location: string | undefined): Finding {
+  if (location !== undefined && URL.canParse(location, url.href)) {
+    const {origin, pathname} = new URL(location, url);
+    return {
+      name: 'HTTP',
+      verdict: 'warn',
+      detail: `${spoken}, and redirected to ${origin}${pathname}`,
+      hint: 'If that is the service, make it the base URL.',
+    };
+  }
+  if (url.protocol === 'https:' || isLoopback(url)) return ok('HTTP', spoken);
+  return {
+    name: 'HTTP',
+    verdict: 'warn',
+    detail: `${spoken}, and the API key goes unencrypted`,
+    hint: 'Use https:// if the service has it.',
+  };
+}
+
+function clockFinding(skew: number | undefined): Finding {
+  if (skew === undefined) return ok('clock', 'the service does not tell its time');
+  const seconds = Math.round(Math.abs(skew) / 1000);
+  if (Math.abs(skew) <= toleratedSkew)
+    return ok('clock', `that of the service, within ${seconds}s`);
+  return {
+    name: 'clock',
+    verdict: 'fail',
+    detail: `this machine's is ${seconds}s ${skew > 0 ? 'ahead of' : 'behind'} the service's`,
+    hint: 'Set the one that is wrong (NTP): tokens expire early or late otherwise.',
     kind: 'usage',
   };
 }
 
-async function checkKey(settings: ServiceSettings): Promise<Finding[]> {
-  try {
-    const {createClient} = await import('../client/create-client.js');
-    const client = createClient(await clientOptions(settings));
-    for await (const _connector of client.listConnectors()) break;
-    return [{check: 'key', ok: true, detail: 'the service accepts it'}];
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const {message: detail, hint, kind} = error;
-    return [{check: 'key', ok: false, detail, hint, kind}];
-  }
+function ok(name: string, detail: string): Finding {
+  return {name, verdict: 'ok', detail};
 }
 
-function failed(check: string, error: unknown, hint: string): Finding {
-  const reason = error instanceof Error ? error.message : String(error);
-  const detail =
-    error instanceof Error && error.name === 'AbortError' ? 'no answer in time' : reason;
-  return {check, ok: false, detail, hint, kind: 'unavailable'};
+function refused(name: string, {message: detail, hint, kind}: AppError): Finding {
+  return {name, verdict: 'fail', detail, hint, kind};
+}
+
+/** What a step that could not be taken comes to, in the words of the client's own errors. */
+function failure(name: string, error: unknown, url: URL, limit: number): Finding {
+  if (error instanceof AppError) return refused(name, error);
+  if (error instanceof Error && /^(Timeout|Abort)Error$/.test(error.name)) {
+    return {
+      name,
+      verdict: 'fail',
+      detail: `nothing came of it within ${limit / 1000}s`,
+      hint: 'Is a firewall in the way? Allow more time with --timeout.',
+      kind: 'unavailable',
+    };
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const fault = faultOf(error, code);
+  return {
+    name,
+    verdict: 'fail',
+    detail: `${fault.says(url.origin)}${code === '' ? '' : ` (${code})`}`,
+    hint: hintOf(fault.hint, url),
+    kind: fault.kind ?? 'unavailable',
+  };
+}
+
+function hintOf(hint: string | ((url: URL) => string), url: URL): string {
+  return typeof hint === 'string' ? hint : hint(url);
 }

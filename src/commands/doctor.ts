@@ -1,29 +1,68 @@
-import {describeSettings, examineService, type Finding} from '../cli/doctor.js';
+import {Flags} from '@oclif/core';
+import {examine, type Finding} from '../cli/doctor.js';
+import {tryingKey} from '../cli/doctor-key.js';
+import {type ShownSetting, shownSettings} from '../cli/doctor-settings.js';
+import {heartbeatTarget} from '../cli/heartbeat-target.js';
 import {ServiceCommand} from '../cli/service-command.js';
+import {statusLineHere} from '../cli/status-line.js';
 import {exitCodes} from '../errors.js';
 import {renderFinding} from '../render/finding.js';
+import {renderGrid} from '../render/grid.js';
 import {paletteFor} from '../render/palette.js';
 
-export default class Doctor extends ServiceCommand<Finding[]> {
+/** What is configured, and how each step of the way to the service went. */
+interface Diagnosis {
+  readonly ok: boolean;
+  readonly settings: readonly ShownSetting[];
+  readonly findings: readonly Finding[];
+}
+
+export default class Doctor extends ServiceCommand<Diagnosis> {
   static override description =
-    'Shows each setting with where it came from, then tests the path to the service: name, TCP, TLS, HTTP, clock, API key. Exits 0 when all is well, and with the code of the first failure otherwise.';
+    'Shows each setting with where it comes from, then tests the way to the service: proxy, name, TCP, TLS, HTTP, clock, API key. Exits 0 when all is well, and with the code of the first failure otherwise. Nothing is changed, here or there.';
 
-  static override examples = ['<%= config.bin %> <%= command.id %>'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --profile prod --timeout 3s',
+    '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json',
+    '<%= config.bin %> <%= command.id %> --json | jq \'.findings[] | select(.verdict != "ok")\'',
+  ];
 
-  static override summary = 'Show what is configured and test the path to the service';
+  static override flags = {
+    'credentials-file': Flags.string({
+      description: 'file that activate wrote: test the way and the key of its connector',
+      env: 'CONNECTORCTL_CREDENTIALS_FILE',
+      helpValue: 'PATH',
+    }),
+  };
 
-  async run(): Promise<Finding[]> {
-    const settings = await this.settings(await this.parse(Doctor));
-    const palette = await paletteFor(this.colourLevel('stdout'));
+  static override summary = 'Show what is configured and test the way to the service';
+
+  async run(): Promise<Diagnosis> {
+    const parsed = await this.parse(Doctor);
+    const file = parsed.flags['credentials-file'];
+    const target = file === undefined ? undefined : await heartbeatTarget(undefined, file);
+    const settings = await this.settings(parsed, target?.service);
+    const shown = shownSettings(settings, this.profiles.path);
+    const rows = shown.map(({name, value, from}) => [name, value, from]);
+    await this.print(`${await renderGrid(['SETTING', 'VALUE', 'FROM'], rows)}\n`);
     const findings: Finding[] = [];
-    const tell = async (finding: Finding) => {
+    const palette = await paletteFor(this.colourLevel('stdout'));
+    const endLine = statusLineHere()?.begin(() => `Testing ${settings.baseUrl.value} …`);
+    const examined = {
+      baseUrl: settings.baseUrl.value,
+      limit: settings.timeout.value,
+      tryKey: tryingKey(settings, target?.id, () =>
+        this.connect(settings, parsed, {retries: 0, isSilent: true}),
+      ),
+    };
+    for await (const finding of examine(examined)) {
       findings.push(finding);
       await this.print(renderFinding(finding, palette));
-    };
-    for (const finding of describeSettings(settings, this.profiles.path)) await tell(finding);
-    for await (const finding of examineService(settings)) await tell(finding);
-    const failure = findings.find(({ok}) => !ok);
+    }
+    endLine?.();
+    const failure = findings.find(({verdict}) => verdict === 'fail');
     if (failure !== undefined) process.exitCode = exitCodes[failure.kind ?? 'bug'].code;
-    return findings;
+    return {ok: failure === undefined, settings: shown, findings};
   }
 }

@@ -1,22 +1,31 @@
 import {escapeControl} from './escape.js';
 import type {Palette} from './palette.js';
 
-/** One line of an examination: what was looked at, whether it is well, and how to mend it. */
+/** How a step of an examination went; `warn` is worth a look and no failure. */
+export type Verdict = 'ok' | 'warn' | 'fail';
+
+/** One step of an examination: what was looked at, how it is, and how to mend it. */
 export interface FindingView {
-  readonly check: string;
-  readonly ok: boolean;
+  readonly name: string;
+  readonly verdict: Verdict;
   readonly detail: string;
   readonly hint?: string | undefined;
 }
 
-/** Widest name of a check; the details line up behind it. */
-const checkWidth = 12;
+/** Widest name of a step; the details line up behind it. */
+const nameWidth = 8;
 
-/** `ok    TCP          127.0.0.1:4480 accepts connections`, and below it what to do where it is not. */
-export function renderFinding({check, ok, detail, hint}: FindingView, palette: Palette): string {
-  const verdict = ok ? palette.good('ok  ') : palette.bad('FAIL');
-  const line = `${verdict}  ${check.padEnd(checkWidth)} ${escapeControl(detail)}\n`;
-  return hint === undefined
-    ? line
-    : `${line}      ${' '.repeat(checkWidth)} ${escapeControl(hint)}\n`;
+const shownVerdicts = {
+  ok: {text: 'ok  ', colour: 'good'},
+  warn: {text: 'warn', colour: 'warning'},
+  fail: {text: 'FAIL', colour: 'bad'},
+} as const satisfies Record<Verdict, {text: string; colour: keyof Palette}>;
+
+/** `ok    TCP       127.0.0.1, port 4480 accepts connections`, and below it what to do where it is not well. */
+export function renderFinding(finding: FindingView, palette: Palette): string {
+  const {name, verdict, detail, hint} = finding;
+  const {text, colour} = shownVerdicts[verdict];
+  const indent = ' '.repeat(text.length + 2 + nameWidth + 2);
+  const line = `${palette[colour](text)}  ${name.padEnd(nameWidth)}  ${escapeControl(detail)}\n`;
+  return hint === undefined ? line : `${line}${indent}${escapeControl(hint)}\n`;
 }

@@ -9,7 +9,7 @@ import {noColours} from '../../src/render/palette.js';
 import {reading} from '../render/support.js';
 import {closeForeignServices, foreignService, inTurn, json} from '../support/foreign-service.js';
 import {killLiveChildren, liveChild} from '../support/live-child.js';
-import {hasPty, killPtyChildren, ptyChild} from '../support/pty.js';
+import {closeTerminals, openTerminal} from '../support/terminal.js';
 
 type Look = readonly ConnectorReading[] | ErrorKind;
 
@@ -128,7 +128,7 @@ const watching = ['connector', 'list', '--watch'];
 describe('list --watch as a process', () => {
   afterEach(async () => {
     await killLiveChildren();
-    await killPtyChildren();
+    closeTerminals();
     await closeForeignServices();
   });
 
@@ -155,61 +155,73 @@ describe('list --watch as a process', () => {
     expect(child.stderr()).to.match(/^Error: Cannot list the connectors: .* 401/);
   });
 
-  if (!hasPty) return;
   const entered = '\x1b[?1049h\x1b[?25l\x1b[?7l';
   const left = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const [signal, end] of [
+    ['SIGINT', {code: 0, signal: undefined}],
+    ['SIGTERM', {code: 0, signal: undefined}],
+    ['SIGHUP', {code: 0, signal: 1}],
+  ] as const) {
     it(`redraws in place on a terminal, and puts it back on ${signal}`, async () => {
       const {env} = await service([[a.raw]]);
-      const child = ptyChild(watching, {env});
-      await child.until(/1 connector\. Ctrl-C ends\./);
-      child.signal(signal);
-      expect(await child.ended()).to.equal(signal === 'SIGHUP' ? 129 : 0);
-      const screen = child.screen();
-      expect(screen.startsWith(entered)).to.equal(true);
-      expect(screen.endsWith(left)).to.equal(true);
-      expect(screen.split('\x1b[H').at(-1)).to.include('LAST HEARTBEAT').and.include('online');
+      const terminal = openTerminal(watching, {env});
+      await terminal.until(/1 connector\. Ctrl-C ends\./);
+      expect(terminal.screen()[0]).to.match(/^ID .* LAST HEARTBEAT$/);
+      terminal.kill(signal);
+      expect(await terminal.ended).to.deep.equal(end);
+      expect(terminal.written().startsWith(entered)).to.equal(true);
+      expect(terminal.written().endsWith(left)).to.equal(true);
+      expect(terminal.screen()).to.deep.equal([]);
     });
   }
 
   it('puts the terminal back before it tells an error', async () => {
     const {env} = await service([[a.raw]], [{}, 403]);
-    const child = ptyChild(watching, {env});
-    expect(await child.ended()).to.equal(3);
-    const [, after] = child.screen().split(left);
-    expect(after).to.match(/^\S*Error:\S* Cannot list the connectors: .* 403/);
+    const terminal = openTerminal(watching, {env});
+    expect(await terminal.ended).to.include({code: 3});
+    expect(terminal.screen()[0]).to.match(/^Error: Cannot list the connectors: .* 403/);
   });
 
   it('keeps the last list and says what is wrong while the service is away', async () => {
     const {env} = await service([[a.raw]], [{message: 'b\u001by'}, 500], [[a.raw, b.raw]]);
-    const child = ptyChild(watching, {env, columns: 160});
-    await child.until(/1 connector\./);
-    await child.until(/a {2}.*one.*500 Internal Server Error: b\\x1by.*1 connector, as of/s);
-    await child.until(/2 connectors\. Ctrl-C/);
+    const terminal = openTerminal(watching, {env, columns: 160});
+    await terminal.until(/1 connector\./);
+    await terminal.until(/a {2}.*one.*500 Internal Server Error: b\\x1by.*1 connector, as of/s);
+    await terminal.until(/two\\x1b\[2J.*2 connectors\. Ctrl-C/s);
   });
 
   it('fits the terminal, also when that becomes narrow and low', async () => {
-    const connectors = Array.from({length: 30}, (_, index) => ({id: `con_${index}`, name: 'n'}));
+    const connectors = Array.from({length: 30}, (_, index) => ({
+      id: `con_${index}`,
+      name: 'x'.repeat(50),
+      status: 'online',
+    }));
     const {env} = await service([connectors]);
-    const child = ptyChild(watching, {env, columns: 100, rows: 20});
-    await child.until(/30 connectors, the first 18 shown\. Ctrl-C ends\./);
-    child.resize(40, 6);
-    await child.until(/the first 4 shown/);
-    const last = child.screen().split('\x1b[H').at(-1)!;
-    const lines = last.replaceAll('\x1b[K', '').replace('\x1b[J', '').split('\r\n');
-    expect(lines).to.have.length(6);
+    const terminal = openTerminal(watching, {env, columns: 100, rows: 20});
+    await terminal.until(/30 connectors, the first 18 shown\. Ctrl-C ends\./);
+    expect(terminal.screen()).to.have.length(20);
+    terminal.resize(40, 6);
+    await terminal.until(/the first 4 shown/);
+    expect(terminal.screen()).to.deep.equal([
+      `ID     NAME${' '.repeat(23)}STATUS`,
+      ...[0, 1, 2, 3].map((id) => `con_${id}  ${'x'.repeat(24)}…  online`),
+      '30 connectors, the first 4 shown. Ctrl-…',
+    ]);
   });
 
   it('gives the terminal back on Ctrl-Z, and takes it again afterwards', async () => {
     const {env} = await service([[a.raw]]);
-    const child = ptyChild(watching, {env});
-    await child.until(/1 connector\. Ctrl-C ends\./);
-    child.type('\x1a');
-    await child.until(/\[\?1049l/);
-    child.resume();
-    await child.until(/\[\?1049h.*1 connector\. Ctrl-C ends\./s);
-    child.type('\x03');
-    expect(await child.ended()).to.equal(0);
+    const terminal = openTerminal(watching, {env});
+    await terminal.until(/1 connector\. Ctrl-C ends\./);
+    terminal.type('\x1a');
+    await terminal.until(/^(?!.*connector)/s);
+    // Again and again, since it may not have stopped yet when it has given the terminal back.
+    const goOn = setInterval(() => terminal.kill('SIGCONT'), 20);
+    await terminal.until(/1 connector\. Ctrl-C ends\./);
+    clearInterval(goOn);
+    terminal.type('\x03');
+    expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
+    expect(terminal.screen()).to.deep.equal([]);
   });
 });

@@ -5,23 +5,9 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
-import {generate} from 'selfsigned';
+import {certificate} from '../support/certificates.js';
 import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {failure, impatientClient} from './support.js';
-
-const day = 24 * 60 * 60 * 1000;
-
-/** A certificate that signs itself, valid from and until so many days from now. */
-async function certificate(host: string, from: number, until: number) {
-  const altName = /^[\d.]+$/.test(host) ? {type: 7, ip: host} : {type: 2, value: host};
-  const pems = await generate([{name: 'commonName', value: host}], {
-    keyType: 'ec',
-    notBeforeDate: new Date(Date.now() + from * day),
-    notAfterDate: new Date(Date.now() + until * day),
-    extensions: [{name: 'subjectAltName', altNames: [altName as {type: 2; value: string}]}],
-  });
-  return {key: pems.private, cert: pems.cert};
-}
 
 /** What a client in a process of its own says, which trusts these certificates as an operator would make it. */
 async function saysWhenTrusted(certificates: readonly string[], urls: readonly string[]) {

@@ -9,11 +9,11 @@ import {
   foreignService,
   json,
 } from '../support/foreign-service.js';
-import {hasPty, killPtyChildren, ptyChild} from '../support/pty.js';
 import {runCommand} from '../support/run-command.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
 import {root} from '../support/sources.js';
 import {temporaryFolder} from '../support/temporary-folder.js';
+import {closeTerminals, openTerminal} from '../support/terminal.js';
 
 const key = organizationKey();
 
@@ -34,7 +34,7 @@ describe('login', () => {
   });
 
   afterEach(async () => {
-    await killPtyChildren();
+    closeTerminals();
     await closeForeignServices();
   });
 
@@ -191,11 +191,9 @@ describe('login', () => {
     expect(refused.stderr).to.match(/Cannot write .*not a directory/);
   });
 
-  if (!hasPty) return;
-
   describe('at a terminal', () => {
     const start = (words: readonly string[] = [], env = {}) =>
-      ptyChild(['login', ...words], {env: {XDG_CONFIG_HOME: at(), ...env}});
+      openTerminal(['login', ...words], {env: {XDG_CONFIG_HOME: at(), ...env}});
 
     it('asks for the URL and the key, which it does not show', async () => {
       const terminal = start();
@@ -206,8 +204,8 @@ describe('login', () => {
       await terminal.until(/API key/);
       terminal.type(`${key}\r`);
       await terminal.until(/The service accepts the key\. Saved as profile default/);
-      expect(await terminal.ended()).to.equal(0);
-      expect(terminal.screen()).not.to.include(key.slice(0, 12));
+      expect(await terminal.ended).to.include({code: 0});
+      expect(terminal.written()).not.to.include(key.slice(0, 12));
       expect(settings().profiles.default.base_url).to.equal(service.url);
       expect(holding(key)).to.have.length(1);
     });
@@ -219,7 +217,7 @@ describe('login', () => {
       terminal.type('\r');
       await terminal.until(/API key/);
       terminal.type(`${key}\r`);
-      expect(await terminal.ended()).to.equal(0);
+      expect(await terminal.ended).to.include({code: 0});
       expect(keyFiles()).to.have.length(1);
     });
 
@@ -227,8 +225,8 @@ describe('login', () => {
       const terminal = start(['--base-url', service.url]);
       await terminal.until(/API key/);
       terminal.type('\x03');
-      expect(await terminal.ended()).to.equal(130);
-      expect(terminal.screen()).to.include('Cancelled; nothing was changed.');
+      expect(await terminal.ended).to.include({code: 130});
+      expect(terminal.written()).to.include('Cancelled; nothing was changed.');
       expect(readdirSync(at())).to.deep.equal([]);
       expect(service.seen).to.deep.equal([]);
     });
@@ -239,8 +237,8 @@ describe('login', () => {
     ] as const) {
       it(`asks nothing with ${JSON.stringify([words, env])}`, async () => {
         const terminal = start(['--base-url', service.url, ...words], env);
-        expect(await terminal.ended()).to.equal(2);
-        expect(terminal.screen()).to.include('No API key was given');
+        expect(await terminal.ended).to.include({code: 2});
+        expect(terminal.written()).to.include('No API key was given');
       });
     }
   });

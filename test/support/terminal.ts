@@ -1,7 +1,6 @@
-import {join} from 'node:path';
 import {spawn} from '@lydell/node-pty';
 import xterm from '@xterm/headless';
-import {root} from './sources.js';
+import {bin} from './child.js';
 
 /** A command line in a terminal of its own, with a person in front of it. */
 export interface TerminalSession {
@@ -16,10 +15,13 @@ export interface TerminalSession {
   /** The exit code, or the number of the signal that killed it, once all is written. */
   readonly ended: Promise<{readonly code: number; readonly signal: number | undefined}>;
   kill(signal: NodeJS.Signals): void;
+  /** Makes the window another size. */
+  resize(columns: number, rows: number): void;
 }
 
 interface TerminalOptions {
   readonly columns?: number;
+  readonly rows?: number;
   /** The whole environment beside PATH, HOME and TERM. */
   readonly env?: Readonly<Record<string, string>>;
   /** A file that stdout goes to instead, as with `$(…)`. */
@@ -31,15 +33,15 @@ const open = new Set<() => void>();
 /** Starts a command line in a terminal. */
 export function openTerminal(
   argv: readonly string[],
-  {columns = 80, env = {}, stdout}: TerminalOptions = {},
+  {columns = 80, rows = 24, env = {}, stdout}: TerminalOptions = {},
 ): TerminalSession {
-  const screen = new xterm.Terminal({cols: columns, rows: 24, allowProposedApi: true});
+  const screen = new xterm.Terminal({cols: columns, rows, allowProposedApi: true});
   const redirected = stdout === undefined ? '' : ' > "$STDOUT"';
-  const command = [process.execPath, join(root, 'bin', 'run.js'), ...argv];
+  const command = [process.execPath, bin, ...argv];
   const {TERM = 'xterm-256color', ...rest} = env;
   const child = spawn('/bin/sh', ['-c', `exec "$@"${redirected}`, 'sh', ...command], {
     cols: columns,
-    rows: 24,
+    rows,
     name: TERM,
     env: {
       PATH: process.env['PATH'],
@@ -70,7 +72,7 @@ export function openTerminal(
   const lines = () => {
     const buffer = screen.buffer.active;
     const all = Array.from({length: buffer.length}, (_, at) =>
-      (buffer.getLine(at)?.translateToString(true) ?? '').trimEnd(),
+      (buffer.getLine(at)?.translateToString(true, 0, screen.cols) ?? '').trimEnd(),
     );
     return all.slice(0, all.findLastIndex((line) => line !== '') + 1);
   };
@@ -88,6 +90,10 @@ export function openTerminal(
     },
     ended,
     kill: (signal) => child.kill(signal),
+    resize(width, height) {
+      screen.resize(width, height);
+      child.resize(width, height);
+    },
   };
 }
 

@@ -1,0 +1,42 @@
+import type {Client} from '../client/types.js';
+import {AppError} from '../errors.js';
+import type {ServiceSettings} from './settings.js';
+
+/**
+ * Tries the API key by reading: the connector that it belongs to, else the first of the list.
+ *
+ * @returns what makes the request and says what became of it
+ */
+export function tryingKey(
+  settings: ServiceSettings,
+  connectorId: string | undefined,
+  connect: () => Promise<Client>,
+): () => Promise<string> {
+  const {apiKey} = settings;
+  return async () => {
+    const client = await connect();
+    try {
+      if (connectorId === undefined) {
+        for await (const _connector of client.listConnectors()) break;
+      } else {
+        await client.getConnector(connectorId);
+      }
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind !== 'auth') throw error;
+      throw new AppError('auth', error.message, {hint: keyHint(settings) ?? error.hint});
+    }
+    if (apiKey.value === undefined) return 'none is set, and the service asks for none';
+    return connectorId === undefined
+      ? 'the service accepts it'
+      : `the service accepts it for ${connectorId}`;
+  };
+}
+
+/** How to get a key where there is none. */
+function keyHint({apiKey, isKeyWithheld, profile}: ServiceSettings): string | undefined {
+  if (isKeyWithheld) {
+    return `The key of profile ${profile.value} is for another service. Save one for this with: connectorctl login`;
+  }
+  if (apiKey.value !== undefined) return undefined;
+  return 'Save a key with: connectorctl login. Or give it in CONNECTORCTL_API_KEY or with --api-key-file.';
+}

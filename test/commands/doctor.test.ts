@@ -1,0 +1,420 @@
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {createServer, type Server, type Socket} from 'node:net';
+import {expect} from 'chai';
+import type {Finding} from '../../src/cli/doctor.js';
+import {certificate} from '../support/certificates.js';
+import {runChild} from '../support/child.js';
+import {
+  type Answer,
+  closeForeignServices,
+  foreignService,
+  json,
+} from '../support/foreign-service.js';
+import {closedPort} from '../support/ports.js';
+import {runCommand} from '../support/run-command.js';
+import {connectorKey, organizationKey} from '../support/secrets.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+import {tunnelProxy} from '../support/tunnel-proxy.js';
+
+const key = organizationKey();
+
+type Env = Readonly<Record<string, string>>;
+
+describe('doctor', () => {
+  const at = temporaryFolder();
+  afterEach(closeForeignServices);
+
+  const environment = (url: string, more: Env = {}): Env => ({
+    XDG_CONFIG_HOME: at(),
+    CONNECTORCTL_BASE_URL: url,
+    CONNECTORCTL_API_KEY: key,
+    ...more,
+  });
+
+  /** The findings about a service, and the exit code. */
+  async function examine(url: string, more: Env = {}, words: readonly string[] = []) {
+    const run = await runCommand(['doctor', '--json', ...words], environment(url, more));
+    const {ok, findings} = JSON.parse(run.stdout) as {ok: boolean; findings: Finding[]};
+    expect(ok).to.equal(run.code === 0);
+    expect(run.stderr).to.equal('');
+    return {code: run.code, findings, last: findings.at(-1)!};
+  }
+
+  const names = (findings: readonly Finding[]) =>
+    findings.map(({name, verdict}) => `${name} ${verdict}`);
+
+  it('shows each setting with where it comes from, then each step', async () => {
+    const {url} = await foreignService(json([]));
+    const {code, stdout, stderr} = await runCommand(
+      ['doctor', '--retries', '0'],
+      environment(url, {CONNECTORCTL_TIMEOUT: '2500ms'}),
+    );
+    expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
+    const pad = (text: string) => text.padEnd(at('connectorctl/settings.json').length);
+    const port = new URL(url).port;
+    expect(stdout.replace(/within \ds/, 'within …')).to.equal(
+      [
+        `SETTING        ${pad('VALUE')}  FROM`,
+        `settings file  ${at('connectorctl/settings.json')}  not there yet`,
+        `profile        ${pad('none')}  none is in use`,
+        `base URL       ${pad(url)}  CONNECTORCTL_BASE_URL`,
+        `API key        ${pad('given')}  CONNECTORCTL_API_KEY`,
+        `key header     ${pad('Authorization')}  default`,
+        `time limit     ${pad('2.5s')}  CONNECTORCTL_TIMEOUT`,
+        `retries        ${pad('0')}  --retries`,
+        '',
+        `ok    TCP       127.0.0.1, port ${port} accepts connections`,
+        'ok    HTTP      HTTP/1.1 is spoken',
+        'ok    clock     that of the service, within …',
+        'ok    key       the service accepts it',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('shows no key, wherever it is', async () => {
+    const {url} = await foreignService(json({}, 401));
+    writeFileSync(at('key'), key);
+    for (const words of [[], ['--api-key-file', at('key')], ['--json'], ['--debug']]) {
+      const run = await runCommand(['doctor', ...words], environment(url));
+      expect(run.code).to.equal(3);
+      expect(run.stdout + run.stderr).not.to.include(key);
+    }
+  });
+
+  it('names the profile, and says when its key is withheld', async () => {
+    const {url} = await foreignService(json({}, 401));
+    const home = {XDG_CONFIG_HOME: at(), CONNECTORCTL_API_KEY: ''};
+    writeFileSync(at('key'), key);
+    await runCommand(
+      ['profile', 'set', 'own', '--base-url', url, '--api-key-file', at('key')],
+      home,
+    );
+    const own = await runCommand(['doctor', '--json'], home);
+    const from = (run: {stdout: string}) =>
+      Object.fromEntries(
+        (JSON.parse(run.stdout).settings as {name: string; value: string; from: string}[]).map(
+          ({name, value, from}) => [name, `${value}, ${from}`],
+        ),
+      );
+    expect(from(own)).to.include({
+      profile: 'own, the one in use',
+      'base URL': `${url}, profile own`,
+      'API key': `in ${at('key')}, profile own`,
+    });
+    const other = await runCommand(['doctor', '--json', '--base-url', `${url}/other`], home);
+    expect(from(other)['API key']).to.equal(
+      'none, withheld: that of profile own is for another service',
+    );
+    expect(JSON.parse(other.stdout).findings.at(-1).hint).to.include('connectorctl login');
+  });
+
+  it('says how to get a key where there is none', async () => {
+    const asking = await foreignService(json({}, 401));
+    const {code, last} = await examine(asking.url, {CONNECTORCTL_API_KEY: ''});
+    expect(code).to.equal(3);
+    expect(last).to.include({name: 'key', verdict: 'fail', kind: 'auth'});
+    expect(last.hint).to.include('connectorctl login').and.include('CONNECTORCTL_API_KEY');
+    const open = await foreignService(json([]));
+    const free = await examine(open.url, {CONNECTORCTL_API_KEY: ''});
+    expect(free.last.detail).to.equal('none is set, and the service asks for none');
+  });
+
+  it('tries the key of a credentials file on its own connector', async () => {
+    const service = await foreignService(json({id: 'con_1'}));
+    const credentials = {
+      base_url: service.url,
+      connector_id: 'con_1',
+      name: 'web-1',
+      api_key: connectorKey(),
+      token_hash: 'hash',
+      activated_at: '2026-01-02T03:04:05Z',
+    };
+    writeFileSync(at('web-1.json'), JSON.stringify(credentials));
+    const words = ['--credentials-file', at('web-1.json')];
+    const {code, last} = await examine('http://elsewhere.invalid', {}, words);
+    expect(code).to.equal(0);
+    expect(last.detail).to.equal('the service accepts it for con_1');
+    expect(service.seen.at(-1)).to.include({method: 'GET', path: '/api/connectors/con_1'});
+    expect(service.seen.at(-1)?.headers.authorization).to.equal(`Bearer ${connectorKey()}`);
+  });
+
+  it('sends the key in the last step only, and changes nothing', async () => {
+    const service = await foreignService(json([]));
+    await examine(`${service.url}/prefix`);
+    expect(service.seen.map(({method, path}) => `${method} ${path}`)).to.deep.equal([
+      'GET /prefix',
+      'GET /prefix/api/connectors',
+    ]);
+    expect(service.seen[0]?.headers.authorization).to.equal(undefined);
+  });
+
+  describe('says what is wrong with', () => {
+    it('the base URL', async () => {
+      const {code, findings, last} = await examine('nonsense');
+      expect(code).to.equal(2);
+      expect(names(findings)).to.deep.equal(['base URL fail']);
+      expect(last.hint).to.include('http://host:port');
+    });
+
+    it('the settings file', async () => {
+      mkdirSync(at('connectorctl'));
+      writeFileSync(at('connectorctl', 'settings.json'), '{');
+      const run = await runCommand(['doctor'], {XDG_CONFIG_HOME: at()});
+      expect(run).to.deep.include({code: 2, stdout: ''});
+      expect(run.stderr).to.include('is not a settings file').and.include('Mend it');
+    });
+
+    it('the name', async () => {
+      const {code, findings, last} = await examine('http://connectors.invalid');
+      expect(code).to.equal(6);
+      expect(names(findings)).to.deep.equal(['name fail']);
+      expect(last.detail).to.match(
+        /the host name of http:\/\/connectors\.invalid .*\((ENOTFOUND|EAI_AGAIN)\)/,
+      );
+      expect(last.hint).to.include('base URL');
+    });
+
+    it('a service that is not there', async () => {
+      const url = `http://localhost:${await closedPort()}`;
+      const {code, findings, last} = await examine(url);
+      expect(code).to.equal(6);
+      expect(names(findings)).to.deep.equal(['name ok', 'TCP fail']);
+      expect(last.detail).to.equal(`nothing listens at ${url} (ECONNREFUSED)`);
+      expect(last.hint).to.include('connectorctl serve');
+    });
+
+    it('one that is away, or fails, or answers something else', async () => {
+      for (const [answer, code, said] of [
+        [json({}, 503), 6, '503 Service Unavailable'],
+        [json({}, 500), 7, '500 Internal Server Error'],
+        [json({}, 404), 4, '404 Not Found'],
+        [json('<html>'), 8, 'breaks the interface'],
+      ] as const) {
+        const {url} = await foreignService(answer);
+        const examined = await examine(url);
+        expect(examined.code).to.equal(code);
+        expect(names(examined.findings)).to.deep.equal([
+          'TCP ok',
+          'HTTP ok',
+          'clock ok',
+          'key fail',
+        ]);
+        expect(examined.last.detail).to.include(said);
+        expect(examined.last.hint).to.be.a('string');
+      }
+    });
+
+    it('a redirect', async () => {
+      const {url} = await foreignService((_, response) => {
+        response.writeHead(308, {location: 'https://connectors.example/api?token=secret'}).end();
+      });
+      const {findings} = await examine(url);
+      expect(findings[1]).to.include({name: 'HTTP', verdict: 'warn'});
+      expect(findings[1]?.detail).to.match(/ redirected to https:\/\/connectors\.example\/api$/);
+      expect(findings[1]?.hint).to.include('base URL');
+    });
+
+    for (const [seconds, said] of [
+      [3600, "this machine's is 3600s behind the service's"],
+      [-90, "this machine's is 90s ahead of the service's"],
+    ] as const) {
+      it(`a clock: ${said}`, async () => {
+        const service = await foreignService((_, response) => {
+          const date = new Date(Date.now() + seconds * 1000).toUTCString();
+          response.writeHead(200, {date, 'content-type': 'application/json'}).end('[]');
+        });
+        const {code, findings, last} = await examine(service.url);
+        expect(code).to.equal(2);
+        expect(names(findings)).to.deep.equal(['TCP ok', 'HTTP ok', 'clock fail', 'key ok']);
+        const told = findings[2]!.detail
+          .replace(/(3599|3601)s/, '3600s')
+          .replace(/(89|91)s/, '90s');
+        expect(told).to.equal(said);
+        expect(last.name).to.equal('key');
+      });
+    }
+
+    it('a service that does not tell its time', async () => {
+      const {url} = await foreignService((_, response) => {
+        response.sendDate = false;
+        response.writeHead(200, {'content-type': 'application/json'}).end('[]');
+      });
+      expect((await examine(url)).findings[2]?.detail).to.equal(
+        'the service does not tell its time',
+      );
+    });
+  });
+
+  describe('never hangs on', () => {
+    const sockets = new Set<Socket>();
+    let server: Server;
+    let port: number;
+
+    /** A server that takes connections and does what it is told with them. */
+    async function listen(onSocket: (socket: Socket) => void) {
+      server = createServer((socket) => {
+        sockets.add(socket.on('error', () => undefined));
+        onSocket(socket);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const address = server.address();
+      port = typeof address === 'object' && address !== null ? address.port : 0;
+    }
+
+    afterEach(async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    });
+
+    for (const [scheme, silent] of [
+      ['http', 'HTTP'],
+      ['https', 'TLS'],
+    ] as const) {
+      it(`a port that is silent where ${silent} is spoken`, async () => {
+        await listen(() => undefined);
+        const {code, findings, last} = await examine(`${scheme}://127.0.0.1:${port}`, {
+          CONNECTORCTL_TIMEOUT: '500ms',
+        });
+        expect(code).to.equal(6);
+        expect(names(findings)).to.deep.equal(['TCP ok', `${silent} fail`]);
+        expect(last.detail).to.equal('nothing came of it within 0.5s');
+        expect(last.hint).to.include('--timeout');
+      });
+    }
+
+    it('a port that hangs up, or speaks something else', async () => {
+      await listen((socket) => socket.destroy());
+      const {code, last} = await examine(`http://127.0.0.1:${port}`);
+      expect(code).to.equal(6);
+      expect(last.detail).to.match(/was lost before the answer .*\(ECONNRESET\)$/);
+      await new Promise((resolve) => server.close(resolve));
+      await listen((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+      const ssh = await examine(`http://127.0.0.1:${port}`);
+      expect(ssh.code).to.equal(8);
+      expect(ssh.last.detail).to.include('is not HTTP');
+    });
+
+    it('an HTTP port where TLS is wanted', async () => {
+      const {url} = await foreignService(json([]));
+      await listen(() => undefined);
+      const {code, findings, last} = await examine(url.replace('http:', 'https:'));
+      expect(code).to.equal(6);
+      expect(names(findings)).to.deep.equal(['TCP ok', 'TLS fail']);
+      expect(last.hint).to.include('http://');
+    });
+  });
+
+  describe('on TLS', () => {
+    const secure = async (...valid: Parameters<typeof certificate>) => {
+      const pems = await certificate(...valid);
+      const {url} = await foreignService(json([]), pems);
+      writeFileSync(at('trusted.pem'), pems.cert);
+      return url;
+    };
+    /** As an operator does it: trust is settled when the process starts. */
+    const trusting = async (url: string, more: Env = {}) => {
+      const env = environment(url, {NODE_EXTRA_CA_CERTS: at('trusted.pem'), ...more});
+      const run = await runChild(['doctor', '--json'], {env});
+      const {findings} = JSON.parse(run.stdout) as {findings: Finding[]};
+      return {code: run.code, tls: findings[1]!, findings};
+    };
+
+    it('says how long the certificate is valid', async () => {
+      const {code, tls, findings} = await trusting(await secure('127.0.0.1', -1, 90.5));
+      expect(code).to.equal(0);
+      expect(tls).to.deep.equal({
+        name: 'TLS',
+        verdict: 'ok',
+        detail: 'TLSv1.3, certificate valid for 90 more days',
+      });
+      expect(names(findings)).to.deep.equal(['TCP ok', 'TLS ok', 'HTTP ok', 'clock ok', 'key ok']);
+    });
+
+    it('warns when it must be renewed soon', async () => {
+      const {code, tls} = await trusting(await secure('127.0.0.1', -1, 1.5));
+      expect(code).to.equal(0);
+      expect(tls).to.include({verdict: 'warn', hint: 'Have it renewed soon.'});
+      expect(tls.detail).to.equal('TLSv1.3, certificate valid for 1 more day');
+    });
+
+    it('says what is wrong with a certificate, for whom it is, and how to mend that', async () => {
+      for (const [host, from, until, code, hint] of [
+        ['127.0.0.1', -9, -1, 'CERT_HAS_EXPIRED', 'renewed'],
+        ['127.0.0.1', 1, 9, 'CERT_NOT_YET_VALID', 'clock'],
+        ['connectors.example', -1, 9, 'ERR_TLS_CERT_ALTNAME_INVALID', 'name that is in'],
+      ] as const) {
+        const {code: exitCode, tls, findings} = await trusting(await secure(host, from, until));
+        expect(exitCode).to.equal(6);
+        expect(names(findings)).to.deep.equal(['TCP ok', 'TLS fail']);
+        expect(tls.detail).to.include(`(${code}); it is for `).and.include(host);
+        expect(tls.detail).to.match(/, valid until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/);
+        expect(tls.hint).to.include(hint);
+      }
+    });
+
+    it('says how to trust one that signs itself', async () => {
+      const url = await secure('127.0.0.1', -1, 9);
+      const {code, findings, last} = await examine(url);
+      expect(code).to.equal(6);
+      expect(names(findings)).to.deep.equal(['TCP ok', 'TLS fail']);
+      expect(last.detail).to.include('is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)');
+      expect(last.hint).to.include('NODE_EXTRA_CA_CERTS');
+    });
+
+    it('warns when certificates are not checked', async () => {
+      const url = await secure('127.0.0.1', -1, 90);
+      const {code, tls} = await trusting(url, {NODE_TLS_REJECT_UNAUTHORIZED: '0'});
+      expect(code).to.equal(0);
+      expect(tls).to.include({name: 'TLS', verdict: 'warn'});
+      expect(tls.detail).to.include('NODE_TLS_REJECT_UNAUTHORIZED');
+    });
+  });
+
+  describe('through a proxy', () => {
+    const through = async (answer: Answer, refusal?: number) => {
+      const proxy = await tunnelProxy();
+      const {url} = await foreignService(answer);
+      proxy.destination = Number(new URL(url).port);
+      proxy.refusal = refusal;
+      return proxy;
+    };
+
+    it('looks up and connects to the proxy, and tests the rest behind it', async () => {
+      const proxy = await through(json([]));
+      const env = {HTTP_PROXY: `http://user:hunter2@${proxy.address}`};
+      const {code, findings} = await examine('http://connectors.example', env);
+      await proxy.close();
+      expect(code).to.equal(0);
+      expect(names(findings)).to.deep.equal([
+        'proxy ok',
+        'TCP ok',
+        'HTTP warn',
+        'clock ok',
+        'key ok',
+      ]);
+      expect(findings[0]?.detail).to.equal(`http://${proxy.address}, named by the environment`);
+      expect(findings[2]?.detail).to.include('goes unencrypted');
+      expect(JSON.stringify(findings)).not.to.include('hunter2');
+      expect(proxy.tunnels[0]?.target).to.equal('connectors.example:80');
+    });
+
+    it('says that it refuses', async () => {
+      const proxy = await through(json([]), 407);
+      const env = {HTTPS_PROXY: `http://${proxy.address}`};
+      const {code, findings, last} = await examine('https://connectors.example', env);
+      await proxy.close();
+      expect(code).to.equal(6);
+      expect(names(findings)).to.deep.equal(['proxy ok', 'TCP ok', 'TLS fail']);
+      expect(last.detail).to.include('the proxy makes no connection to https://connectors.example');
+    });
+
+    it('says that it is not there', async () => {
+      const env = {ALL_PROXY: `http://127.0.0.1:${await closedPort()}`};
+      const {code, findings, last} = await examine('https://connectors.example', env);
+      expect(code).to.equal(6);
+      expect(names(findings)).to.deep.equal(['proxy ok', 'TCP fail']);
+      expect(last.detail).to.include(`nothing listens at ${env.ALL_PROXY}`);
+    });
+  });
+});

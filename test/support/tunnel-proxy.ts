@@ -1,0 +1,55 @@
+import {createServer} from 'node:http';
+import {connect, type Socket} from 'node:net';
+
+/** An HTTP proxy that makes tunnels (CONNECT), on a free port. */
+export interface TunnelProxy {
+  /** Host and port. */
+  readonly address: string;
+  readonly tunnels: {target: string; authorization: string | undefined}[];
+  /** The port of this machine to which every tunnel leads, whatever it was asked for. */
+  destination: number;
+  /** A status that refuses every tunnel. */
+  refusal: number | undefined;
+  /** Refuses connections from now on. */
+  stopListening(): void;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy. */
+export async function tunnelProxy(): Promise<TunnelProxy> {
+  const sockets = new Set<Socket>();
+  const server = createServer();
+  server.on('connect', (request, socket) => {
+    proxy.tunnels.push({
+      target: request.url ?? '',
+      authorization: request.headers['proxy-authorization'],
+    });
+    if (proxy.refusal !== undefined) {
+      socket.end(`HTTP/1.1 ${proxy.refusal} No\r\ncontent-length: 0\r\n\r\n`);
+      return;
+    }
+    const onward = connect(proxy.destination, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+      onward.pipe(socket).pipe(onward);
+    });
+    for (const one of [onward, socket as Socket]) {
+      sockets.add(one);
+      one.on('error', () => {});
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const proxy: TunnelProxy = {
+    address: `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    tunnels: [],
+    destination: 0,
+    refusal: undefined,
+    stopListening: () => server.close(),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return proxy;
+}
