@@ -51,6 +51,11 @@ const memory: number[] = [];
 
 async function readMemory(client: Client): Promise<void> {
   const {body} = await client.call(serviceRoutes.metrics.path);
+  const [, lag] = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(body) ?? [];
+  ledger.figures["longest of the service's lag (99 %, ms)"] = Math.max(
+    ledger.figures["longest of the service's lag (99 %, ms)"] ?? 0,
+    Math.round(Number(lag) * 1000),
+  );
   const [, bytes] = /^process_resident_memory_bytes (\S+)$/m.exec(body) ?? [];
   if (bytes !== undefined) memory.push(Number(bytes));
 }
@@ -111,14 +116,14 @@ async function run(service: LiveService): Promise<void> {
   const client = new Client(service.url, 100);
   const stop = new AbortController();
   const {signal} = stop;
-  // Each connector waits for its next beat on it.
-  setMaxListeners(0, signal);
+  // Each kind of traffic waits on it.
+  setMaxListeners(50, signal);
   const traffic = {client, ledger, url: service.url, key, interval: interval * 1000, signal};
   const limit = pLimit(100);
   await Promise.all(Array.from({length: connectors}, () => limit(() => activate(traffic))));
   console.log(`${ledger.connectors.size} connectors are active; they beat for ${seconds} s`);
-  const work = [...ledger.connectors.values()].map((told) => live(traffic, told));
-  work.push(
+  const work = [
+    live(traffic, [...ledger.connectors.values()]),
     repeat(signal, 200, () => activate(traffic)),
     repeat(signal, 500, async () => {
       const token = await createToken(traffic);
@@ -127,7 +132,7 @@ async function run(service: LiveService): Promise<void> {
     repeat(signal, 2000, () => look(traffic)),
     repeat(signal, 1000, () => readMemory(client).catch(() => undefined)),
     ...Array.from({length: 10}, () => repeat(signal, 100, () => misbehave(traffic))),
-  );
+  ];
   const restarts = endAndStart(service, signal);
   await Promise.all([delay(seconds * 1000), restarts]);
   stop.abort();

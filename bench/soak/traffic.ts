@@ -89,15 +89,29 @@ async function beat({client, ledger}: Traffic, told: Told): Promise<void> {
   }
 }
 
-/** Lets a connector beat until the time is over, its beats spread by ten per cent. */
-export async function live(traffic: Traffic, told: Told): Promise<void> {
-  const {interval, signal} = traffic;
-  await rest(Math.random() * interval, signal);
+/** Milliseconds between two looks for who is due: one timer for the fleet, not one for each. */
+const turn = 20;
+
+/** Lets connectors beat until the time is over, the beats of each spread by ten per cent. */
+export async function live(traffic: Traffic, fleet: readonly Told[]): Promise<void> {
+  const {interval, signal, ledger} = traffic;
+  const spread = () => interval * (0.9 + Math.random() * 0.2);
+  const due = fleet.map(() => performance.now() + Math.random() * interval);
+  const underWay = new Set<Told>();
   while (!signal.aborted) {
-    const next = performance.now() + interval * (0.9 + Math.random() * 0.2);
-    await beat(traffic, told);
-    await rest(next - performance.now(), signal);
+    const now = performance.now();
+    for (const [index, told] of fleet.entries()) {
+      if ((due[index] ?? 0) > now) continue;
+      due[index] = now + spread();
+      if (underWay.has(told)) ledger.count('heartbeats left out, for one was under way');
+      else {
+        underWay.add(told);
+        void beat(traffic, told).finally(() => underWay.delete(told));
+      }
+    }
+    await rest(turn, signal);
   }
+  while (underWay.size > 0) await delay(turn);
 }
 
 async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
