@@ -17,6 +17,10 @@ const explanations: Readonly<Record<StoreError['kind'], {kind: ErrorKind; hint: 
     kind: 'usage',
     hint: 'Name another store with --store, or use the connectorctl that made it.',
   },
+  forbidden: {
+    kind: 'usage',
+    hint: 'This user may not read or write there. Run as its owner, or name another with --store.',
+  },
   misconfigured: {
     kind: 'usage',
     hint: 'Mend what --store says, or the database: its name, user, password and privileges.',

@@ -113,6 +113,8 @@ export type StoreErrorKind =
   | 'damaged'
   | 'locked'
   | 'format'
+  /** The operating system does not let this process read it, or write it. */
+  | 'forbidden'
   /** Its location, its login or what that is allowed to do. */
   | 'misconfigured'
   | 'closed';

@@ -180,6 +180,8 @@ describe('serve', () => {
     ['damaged', 'unavailable'],
     ['format', 'usage'],
     ['full', 'unavailable'],
+    ['forbidden', 'usage'],
+    ['missing', 'not_found'],
   ] as const) {
     it(`says what to do about a store that is ${kind}`, async () => {
       const openStore = () => Promise.reject(new StoreError(kind, 'words'));

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import {StoreError} from '../store.js';
+import {StoreError, type StoreErrorKind} from '../store.js';
 
 /**
  * Every file call that the store makes goes through this one table, so that a test can make any of
@@ -36,12 +36,18 @@ export function errorCode(error: unknown): string | undefined {
 
 const fullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** A file call's failure in words: `full` when there is no space left, else `unavailable`. */
+const forbiddenCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+/** A file call's failure in words: `full` and `forbidden` are told apart, the rest is `unavailable`. */
 export function fileError(doing: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  const kind = fullCodes.has(errorCode(error)) ? 'full' : 'unavailable';
-  return new StoreError(kind, `${doing}: ${reason}`, {cause: error});
+  return new StoreError(kindOf(errorCode(error)), `${doing}: ${reason}`, {cause: error});
+}
+
+function kindOf(code: string | undefined): StoreErrorKind {
+  if (fullCodes.has(code)) return 'full';
+  return forbiddenCodes.has(code) ? 'forbidden' : 'unavailable';
 }
 
 /** Makes what was created, renamed or removed in a folder durable. */

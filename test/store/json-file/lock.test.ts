@@ -203,7 +203,7 @@ describe('the lock of a JSON file store', () => {
     const files = watchedFiles(({name, file}) => {
       if (name === 'open' && file.startsWith('journal')) throw systemError('EACCES');
     });
-    expectKind(await rejection(folder.open({files})), 'unavailable');
+    expectKind(await rejection(folder.open({files})), 'forbidden');
     await (await folder.open()).close();
   });
 

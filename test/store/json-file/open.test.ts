@@ -121,18 +121,25 @@ describe('opening a JSON file store', () => {
     expect(await fs.readdir(folder.path)).to.deep.equal(['thesis.txt']);
   });
 
-  it('refuses a folder that cannot be written to', async () => {
-    const readOnly = watchedFiles(({name, args}) => {
-      if (name === 'mkdir' || (name === 'open' && args[1] !== 'r')) throw systemError('EROFS');
+  for (const [code, kind] of [
+    ['EACCES', 'forbidden'],
+    ['EPERM', 'forbidden'],
+    ['EROFS', 'forbidden'],
+    ['EIO', 'unavailable'],
+  ] as const) {
+    it(`refuses a folder that cannot be written to (${code})`, async () => {
+      const readOnly = watchedFiles(({name, args}) => {
+        if (name === 'mkdir' || (name === 'open' && args[1] !== 'r')) throw systemError(code);
+      });
+      expectKind(await rejection(folder.open({files: readOnly})), kind);
+      await makeStore();
+      const before = await folder.contents();
+      const error = expectKind(await rejection(folder.open({files: readOnly})), kind);
+      expect(error.message).to.include(folder.path);
+      expect(error.message).to.include(code);
+      expect(await folder.contents()).to.deep.equal(before);
     });
-    expectKind(await rejection(folder.open({files: readOnly})), 'unavailable');
-    await makeStore();
-    const before = await folder.contents();
-    const error = expectKind(await rejection(folder.open({files: readOnly})), 'unavailable');
-    expect(error.message).to.include(folder.path);
-    expect(error.message).to.include('EROFS');
-    expect(await folder.contents()).to.deep.equal(before);
-  });
+  }
 
   it('goes on making a store that a crash left half made', async () => {
     await fs.mkdir(folder.path);
