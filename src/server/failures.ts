@@ -13,6 +13,7 @@ export function sendProblem({log, metrics}: Pick<Context, 'log' | 'metrics'>) {
     const problem = toProblem(error);
     metrics.problem(problem.code);
     if (problem.status >= 500) log.error({request_id: request.id, err: error}, problem.code);
+    reply.problemCode = problem.code;
     // Fastify would close the connection, and a client that still sends would be cut off before it has
     // read why. So the rest is read away, within the request's time limit.
     if (problem.code === 'body_too_large') reply.removeHeader('connection');

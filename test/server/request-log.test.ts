@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import {StoreError} from '../../src/store/store.js';
 import {keepingLog, type LoggedLine} from './logs.js';
 import {Service} from './service.js';
 
@@ -46,6 +47,40 @@ describe('the log of requests', () => {
     });
     expect(fields['milliseconds']).to.be.a('number');
     expect(fields['aborted']).to.equal(undefined);
+  });
+
+  const requests = () =>
+    lines.filter(({message}) => message === 'request').map(({fields}) => fields);
+
+  it('tells who called: an address, and a connector once its key has proved it', async () => {
+    await start(true);
+    const {id, key} = await service.connector();
+    await service.call('heartbeat', {id, key, address: '192.0.2.7'});
+    await service.call('heartbeat', {id: `${id}x`, key});
+    const [, activation, heartbeat, stranger] = requests();
+    expect(activation).to.include({remote_address: '127.0.0.1', connector_id: id, status: 201});
+    expect(heartbeat).to.include({remote_address: '192.0.2.7', connector_id: id});
+    expect(stranger).to.include({status: 401, code: 'key_unknown'});
+    expect(stranger?.['connector_id']).to.equal(undefined);
+  });
+
+  it('tells why a request was refused', async () => {
+    await start(true);
+    await service.call('list');
+    await service.call('get', {id: 'con_none'});
+    await service.call('activate', {body: {token: 'act_x', name: 'x'}});
+    await service.call('activate', {body: {token: 'act_x'}});
+    await service.send({method: 'GET', url: '/nowhere'});
+    service.store.failure = new StoreError('full', 'no room');
+    await service.call('list');
+    expect(requests().map(({status, code}) => [status, code])).to.deep.equal([
+      [200, undefined],
+      [404, 'connector_unknown'],
+      [400, 'token_malformed'],
+      [400, 'request_invalid'],
+      [404, 'route_unknown'],
+      [507, 'store_full'],
+    ]);
   });
 
   it('is not kept when nobody asks for it; failures are', async () => {

@@ -22,7 +22,7 @@ const refusals = {
  */
 export const activate: HandlerFactory<'activate'> = (context) => async (call) => {
   const {store, now, newId, heartbeatInterval, refusals: limiter, log, metrics} = context;
-  const {body, request} = call;
+  const {body, request, reply} = call;
   const origin = {request_id: request.id, address: request.ip};
   const refuse = (code: ProblemCode, isGuess: boolean): ProblemError => {
     metrics.activation(code);
@@ -48,6 +48,7 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
   const {connector, outcome} = result;
   const {organization, id: connector_id} = connector;
   metrics.activation(outcome);
+  reply.activatedId = connector_id;
   audit(log, 'activation_accepted', {...origin, organization, connector_id, outcome});
   return {
     ...presentConnector(connector, at, heartbeatInterval),
