@@ -17,6 +17,10 @@ describe('the routes about the service itself', () => {
     expect((await get('/readyz')).json()).to.deep.equal({status: 'ok', store_version: 1});
     suite.service.store.failure = new StoreError('unavailable', 'gone');
     expect(refusal(await get('/readyz'))).to.deep.equal([503, 'store_unavailable']);
+    suite.service.store.failure = new StoreError('full', 'no room');
+    const full = await get('/readyz');
+    expect(refusal(full)).to.deep.equal([503, 'store_unavailable']);
+    expect(full.json().detail).to.equal('The store has no space left.');
     suite.service.store.failure = undefined;
     expect((await get('/readyz')).statusCode).to.equal(200);
   });

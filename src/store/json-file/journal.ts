@@ -1,8 +1,13 @@
+import {randomBytes} from 'node:crypto';
 import {setImmediate} from 'node:timers/promises';
 import type {StoreError} from '../store.js';
-import {type Files, fileError} from './files.js';
+import {type Files, fileError, modes} from './files.js';
+import {inFolder, names} from './layout.js';
 import type {StoreRecord} from './records.js';
 import {JournalBroken, Segment} from './segment.js';
+
+/** Room that makes a journal fit for use again, in bytes: a batch of some hundred records. */
+const roomBytes = 64 * 1024;
 
 /** A change that waits for its turn to be written. */
 interface Commit {
@@ -34,6 +39,7 @@ export class Journal {
   #segment: Segment;
   #waiting: Commit[] = [];
   #running: Promise<void> | undefined;
+  #probing: Promise<void> | undefined;
   #switch: (() => void) | undefined;
   #failure: StoreError | undefined;
   #bytes: number;
@@ -75,6 +81,37 @@ export class Journal {
       this.#waiting.push({records, text, resolve, reject});
       this.#running ??= this.#run();
     });
+  }
+
+  /**
+   * Finds out whether there is room for more than a record: a small one may fit into the last block
+   * of a disk on which nothing else does.
+   *
+   * @throws StoreError when there is none, or when the journal takes no more for good
+   */
+  checkRoom(): Promise<void> {
+    if (this.#failure instanceof JournalBroken) return Promise.reject(this.#failure);
+    // One try for all who ask meanwhile.
+    this.#probing ??= this.#probe().finally(() => {
+      this.#probing = undefined;
+    });
+    return this.#probing;
+  }
+
+  async #probe(): Promise<void> {
+    const probe = inFolder(this.#folder, names.temporary('journal-room'));
+    try {
+      const handle = await this.#files.open(probe, 'w', modes.file);
+      try {
+        await handle.writeFile(randomBytes(roomBytes));
+        await handle.sync();
+      } finally {
+        await handle.close();
+        await this.#files.rm(probe, {force: true});
+      }
+    } catch (error) {
+      throw fileError('writing is not possible yet', error);
+    }
   }
 
   /** Writes what waits, batch after batch, until nothing does. */
@@ -143,6 +180,7 @@ export class Journal {
   /** Writes what waits and closes the file. */
   async close(): Promise<void> {
     await this.#running;
+    await this.#probing?.catch(() => {});
     await this.#segment.close();
   }
 }

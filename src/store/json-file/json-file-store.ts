@@ -232,8 +232,10 @@ export class JsonFileStore implements Store {
 
   async check(): Promise<void> {
     const {journal} = this.#opened();
+    if (journal.failure === undefined) return;
     // Only trying tells whether there is room again.
-    if (journal.failure !== undefined) await this.#commit(this.#clockRecord());
+    await journal.checkRoom();
+    await this.#commit(this.#clockRecord());
   }
 
   /** Replaces all files by one snapshot, as the store does by itself when its journal has grown. */

@@ -12,6 +12,7 @@ import {
 } from '../samples.js';
 import {StoreFolder} from './fixture.js';
 import {mountSmallDisk, pretendSmallDisk, type SmallDisk} from './small-disk.js';
+import {systemError, watchedFiles} from './watched-files.js';
 
 const scope = {organization: 'acme'};
 
@@ -21,6 +22,36 @@ const disks: Record<string, (folder: string) => Promise<SmallDisk>> = {
   'a file system of 2 MiB, if it can be mounted': async (folder) =>
     (await mountSmallDisk(folder)) ?? pretendSmallDisk(),
 };
+
+describe('a JSON file store on a disk with room for nothing but small writes', () => {
+  it('is not called ready until there is more', async () => {
+    const folder = await StoreFolder.make();
+    let room = Number.POSITIVE_INFINITY;
+    const files = watchedFiles(({name, args}) => {
+      if (name !== 'handle.write' && name !== 'handle.writeFile') return;
+      if ((args[0] as Buffer).length > room) throw systemError('ENOSPC');
+    });
+    const store = await folder.open({files});
+    try {
+      const large = sampleToken({description: 'x'.repeat(5000)});
+      room = 4096;
+      expectKind(await rejection(store.createToken(large)), 'full');
+      const checks = [store.check(), store.check()];
+      for (const check of checks) expectKind(await rejection(check), 'full');
+      expectKind(await rejection(store.check()), 'full');
+      room = Number.POSITIVE_INFINITY;
+      await store.check();
+      expect(Object.keys(await folder.contents())).to.have.members([
+        'journal-000001.jsonl',
+        'store.json',
+      ]);
+      await store.createToken(large);
+    } finally {
+      await store.close();
+      await folder.cleanup();
+    }
+  });
+});
 
 for (const [name, makeDisk] of Object.entries(disks)) {
   describe(`a JSON file store on a full disk: ${name}`, () => {
