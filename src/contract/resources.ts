@@ -63,28 +63,50 @@ export const Heartbeat = z.object({
 });
 export type Heartbeat = z.infer<typeof Heartbeat>;
 
+/** What a body must be that is something else, or missing. */
+const jsonObject = {error: 'must be a JSON object'};
+
 /** Optional body of create-token, an extension: the interface describes none (interface §4.1). */
-export const CreateTokenBody = z.object({
-  ttl_seconds: z.optional(
-    z.int().check(z.minimum(limits.tokenTtl.min), z.maximum(limits.tokenTtl.max)),
-  ),
-  description: z.optional(Description),
-});
+export const CreateTokenBody = z.object(
+  {
+    ttl_seconds: z.optional(
+      z.int().check(z.minimum(limits.tokenTtl.min), z.maximum(limits.tokenTtl.max)),
+    ),
+    description: z.optional(Description),
+  },
+  jsonObject,
+);
 export type CreateTokenBody = z.infer<typeof CreateTokenBody>;
 
 /** Body of activate (interface §4.2). */
-export const ActivateBody = z.object({token: z.string().check(z.trim()), name: ConnectorName});
+export const ActivateBody = z.object(
+  {token: z.string().check(z.trim()), name: ConnectorName},
+  jsonObject,
+);
 export type ActivateBody = z.infer<typeof ActivateBody>;
 
 /** Path parameter of get and heartbeat (interface §4.4, §4.5). */
 export const ConnectorParams = z.object({id: ConnectorId});
 
+const pageLimit = {
+  error: `must be a whole number from ${limits.page.min} to ${limits.page.max}, given once`,
+  abort: true,
+};
+
+const pageCursor = {error: 'must be a cursor of this service, given once'};
+
 /** Optional query of list, an extension: the interface describes no parameters (interface §4.3). */
 export const ListQuery = z.object({
   limit: z.optional(
-    z.coerce.number().check(z.int(), z.minimum(limits.page.min), z.maximum(limits.page.max)),
+    z.coerce
+      .number(pageLimit)
+      .check(
+        z.int(pageLimit),
+        z.minimum(limits.page.min, pageLimit),
+        z.maximum(limits.page.max, pageLimit),
+      ),
   ),
-  cursor: z.optional(z.string().check(z.minLength(1))),
+  cursor: z.optional(z.string(pageCursor).check(z.minLength(1))),
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 

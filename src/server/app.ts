@@ -71,12 +71,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler);
   app.setErrorHandler(sendProblem(context));
   readBodiesAsJson(app);
+  decorateReplies(app);
+  // Before the hook that may refuse: what is refused there must be in the log too.
+  if (context.log.isLevelEnabled('info')) logRequests(app, context.log);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyAnswer).header(headers.requestId, request.id);
     done(refuseEarly(request, reply));
   });
-  decorateReplies(app);
-  if (context.log.isLevelEnabled('info')) logRequests(app, context.log);
   refuseWhenOverloaded(app, options.maxEventLoopDelay ?? defaultMaxEventLoopDelay);
   mountMetrics(app, context, options.metricsFrom ?? ['loopback']);
   mountOperations(app, context);

@@ -88,7 +88,7 @@ function readKey(request: FastifyRequest): string {
     const [, key] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
     if (key !== undefined) return key;
     throw new ProblemError('key_missing', {
-      detail: 'The Authorization header does not have the form "Bearer KEY".',
+      detail: 'The header Authorization must hold the scheme Bearer, a space and the API key.',
     });
   }
   const bare = request.headers[headers.apiKey];

@@ -24,33 +24,42 @@ export function decorateReplies(app: FastifyInstance): void {
 export function logRequests(app: FastifyInstance, log: Log): void {
   app.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now();
+    // A connection that is gone tells no address any more.
+    const address = request.ip;
     // Fastify's `onResponse` costs more, and does not come when the client goes first.
-    reply.raw.once('close', () => log.info(describe(request, reply, startedAt), 'request'));
+    reply.raw.once('close', () =>
+      log.info(describe(request, reply, address, startedAt), 'request'),
+    );
     done();
   });
 }
 
-function describe(request: FastifyRequest, reply: FastifyReply, startedAt: number): object {
+function describe(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  address: string,
+  startedAt: number,
+): object {
+  const {caller} = request;
   const microseconds = Math.round((performance.now() - startedAt) * 1000);
   return {
     request_id: request.id,
-    remote_address: request.ip,
+    remote_address: address,
     method: request.method,
     route: request.routeOptions.url ?? null,
     status: reply.statusCode,
     code: reply.problemCode,
     milliseconds: microseconds / 1000,
-    ...callerFields(request, reply),
+    organization: caller?.kind === 'organization' ? caller.organization : undefined,
+    key_id: caller?.kind === 'organization' ? caller.keyId : undefined,
+    connector_id: reply.activatedId ?? provenId(request, reply),
     aborted: reply.raw.writableEnded ? undefined : true,
   };
 }
 
-/** Who called; a connector only once its key was found to be that of the connector in the path. */
-function callerFields({caller, params}: FastifyRequest, reply: FastifyReply): object {
-  if (caller === undefined) return {connector_id: reply.activatedId};
-  if (caller.kind === 'organization') {
-    return {organization: caller.organization, key_id: caller.keyId};
-  }
+/** The connector that called with its own key: known once that was found to be the key of the id in the path. */
+function provenId({caller, params}: FastifyRequest, {statusCode}: FastifyReply): unknown {
+  if (caller?.kind !== 'connector' || statusCode >= 400) return undefined;
   const {id}: {readonly id?: unknown} = Object(params);
-  return reply.statusCode < 400 ? {connector_id: id} : {};
+  return id;
 }

@@ -3,6 +3,7 @@ import type {FastifySchemaCompiler} from 'fastify';
 import secureJson from 'secure-json-parse';
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
+import {routes} from '../contract/index.js';
 import {ProblemError} from './problems.js';
 
 // zod/mini comes without words.
@@ -14,14 +15,20 @@ const parts: Readonly<Record<string, string>> = {
   querystring: 'The query was refused.',
 };
 
+/** Who activates may fear for the token, which is not made twice. */
+const assurances: Readonly<Record<string, string>> = {
+  [routes.activate.path]: ' Nothing was activated, and the token was not used.',
+};
+
 /** Checks a part of a request against its schema of the contract; the handlers get what that read. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodMiniType> =
-  ({schema, httpPart = 'body'}) =>
+  ({schema, httpPart = 'body', url = ''}) =>
   (data: unknown) => {
     const result = schema.safeParse(data);
     if (result.success) return {value: result.data};
     const errors = result.error.issues.map(({path, message}) => ({path: pointer(path), message}));
-    return {error: new ProblemError('request_invalid', {detail: parts[httpPart], errors})};
+    const detail = `${parts[httpPart]}${assurances[url] ?? ''}`;
+    return {error: new ProblemError('request_invalid', {detail, errors})};
   };
 
 /** A path as a JSON Pointer (RFC 6901 §3). */

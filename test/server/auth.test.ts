@@ -35,6 +35,14 @@ describe('authentication', () => {
         }
       });
 
+      it('asks in words that no client takes for a key and cuts out', async () => {
+        for (const headers of [{}, {authorization: 'Basic eDp5'}]) {
+          const {detail} = (await suite.service.call(operation, {key: null, headers})).json();
+          expect(detail).to.match(/Authorization.*scheme Bearer/);
+          expect(detail).not.to.match(/Bearer [^\s,.]/);
+        }
+      });
+
       it('tells a mistyped key from an unknown one', async () => {
         const mistyped = `${suite.service.key.slice(0, -1)}~`;
         expect(await refused(mistyped)).to.deep.equal([401, 'key_malformed']);

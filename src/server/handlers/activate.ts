@@ -62,7 +62,7 @@ function readIdempotencyHash(request: FastifyRequest): string | null {
   if (key === undefined) return null;
   if (typeof key !== 'string' || !idempotencyKey.test(key)) {
     throw new ProblemError('request_invalid', {
-      detail: `Idempotency-Key must be 1 to ${limits.idempotencyKeyLength} visible ASCII characters.`,
+      detail: `Idempotency-Key must be 1 to ${limits.idempotencyKeyLength} visible ASCII characters. The token was not used.`,
     });
   }
   return hashSecret(key);

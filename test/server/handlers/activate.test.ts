@@ -88,6 +88,7 @@ describe('activate', () => {
       const answer = await service.call('activate', {body: {token, name}});
       expect(refusal(answer)).to.deep.equal([400, 'request_invalid']);
       expect(answer.json().errors.map(({path}: {path: string}) => path)).to.deep.equal(['/name']);
+      expect(answer.json().detail).to.include('the token was not used');
       expect(service.store.connectors.size).to.equal(0);
       const again = await service.call('activate', {body: {token, name: 'good'}});
       expect(again.statusCode).to.equal(201);
@@ -101,7 +102,7 @@ describe('activate', () => {
     expect(paths).to.deep.equal(['/token', '/name']);
     const none = await service.call('activate');
     expect(refusal(none)).to.deep.equal([400, 'request_invalid']);
-    expect(none.json().errors[0].path).to.equal('');
+    expect(none.json().errors).to.deep.equal([{path: '', message: 'must be a JSON object'}]);
   });
 
   it('tells malformed, unknown, used and expired tokens apart', async () => {

@@ -107,6 +107,19 @@ describe('list', () => {
     });
   }
 
+  it('says what a page can be asked for by', async () => {
+    const errors = async (query: string) =>
+      (await suite.service.call('list', {query})).json().errors;
+    for (const limit of ['limit=1&limit=2', 'limit=many', 'limit=0.5', 'limit=0']) {
+      const message = `must be a whole number from 1 to ${limits.page.max}, given once`;
+      expect(await errors(`?${limit}`)).to.deep.equal([{path: '/limit', message}]);
+    }
+    for (const cursor of ['cursor=a&cursor=b', 'cursor=']) {
+      const message = 'must be a cursor of this service, given once';
+      expect(await errors(`?${cursor}`)).to.deep.equal([{path: '/cursor', message}]);
+    }
+  });
+
   it('answers HEAD without reading the store', async () => {
     const {service} = suite;
     await activateMany(service, 1);
