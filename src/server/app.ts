@@ -12,7 +12,7 @@ import type {Context, Log} from './context.js';
 import {answerClientError, refuseExpectation, refuseRoute, sendProblem} from './failures.js';
 import {createKeyUses} from './key-uses.js';
 import {Metrics} from './metrics.js';
-import {mountMetrics} from './metrics-route.js';
+import {countRequests, mountMetrics} from './metrics-route.js';
 import {mountOperations} from './operations.js';
 import {refuseWhenOverloaded} from './overload.js';
 import {ProblemError} from './problems.js';
@@ -72,7 +72,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler(sendProblem(context));
   readBodiesAsJson(app);
   decorateReplies(app);
-  // Before the hook that may refuse: what is refused there must be in the log too.
+  // Before the hook that may refuse: what is refused there must be counted and logged too.
+  countRequests(app, context.metrics);
   if (context.log.isLevelEnabled('info')) logRequests(app, context.log);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyAnswer).header(headers.requestId, request.id);
