@@ -1,0 +1,42 @@
+/**
+ * `npm run bench:postgres`: the figures of the PostgreSQL store, each a ratio within this run, on a
+ * private server. Needs about 4 GB of disk and ten minutes on two quiet cores, which server, service
+ * and load share. `BENCH_SECONDS` (default 3) is the length of one measurement, `BENCH_ROUNDS`
+ * (default 5) how often those that alternate are repeated.
+ */
+import {mkdtemp, rm} from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import {Databases} from './postgres/databases.js';
+import {drivers} from './postgres/drivers.js';
+import {gathering, growth, type Measure, paging, reading} from './postgres/measures.js';
+import {type Figure, perSecond, table} from './store/figures.js';
+
+const measures: Readonly<Record<string, Measure>> = {
+  gathering,
+  growth,
+  get: reading,
+  page: paging,
+  drivers,
+};
+
+const only = process.argv.slice(2);
+const folder = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
+const databases = await Databases.start(folder);
+const figures: Figure[] = [];
+try {
+  for (const [name, measure] of Object.entries(measures)) {
+    if (only.length > 0 && !only.includes(name)) continue;
+    process.stderr.write(`${name} …\n`);
+    figures.push(...(await measure(databases)));
+  }
+} finally {
+  await databases.stop();
+  await rm(folder, {recursive: true, force: true});
+}
+const [cpu] = os.cpus();
+const versions = `Node ${process.version}, PostgreSQL ${databases.version}`;
+console.log(`${versions}, ${os.cpus().length} × ${cpu?.model ?? 'unknown'}\n`);
+console.log(table(figures));
+console.log(`\nstore copy of the last fleet: ${perSecond(databases.copyRate)} connectors`);
+process.exitCode = figures.every(({reached}) => reached) ? 0 : 1;

@@ -1,0 +1,54 @@
+import path from 'node:path';
+import {copyStore} from '../../src/store/copy.js';
+import {PostgresCluster} from '../../test/support/postgres-cluster.js';
+import {makeFleet} from '../store/fleet.js';
+
+/** Durable, as in production, with the memory that a server of this size would be given. */
+const settings = {shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '15min'};
+
+const quiet = {debug() {}, info() {}, warn: console.error, error: console.error};
+
+/** A private server, and a database on it for each size of fleet. */
+export class Databases {
+  readonly cluster: PostgresCluster;
+  readonly version: string;
+  readonly #folder: string;
+  readonly #made = new Set<string>();
+  /** Records that were copied in a second when the last large fleet was made. */
+  copyRate = Number.NaN;
+
+  private constructor(cluster: PostgresCluster, version: string, folder: string) {
+    this.cluster = cluster;
+    this.version = version;
+    this.#folder = folder;
+  }
+
+  /** @param folder for what is made on the way */
+  static async start(folder: string): Promise<Databases> {
+    const cluster = await PostgresCluster.make(settings);
+    await cluster.start();
+    const [row] = await cluster.query<{server_version: string}>('SHOW server_version');
+    return new Databases(cluster, row?.server_version ?? 'unknown', folder);
+  }
+
+  /** The URL of a database with a fleet of so many connectors, which is made when there is none. */
+  async withFleet(connectors: number): Promise<string> {
+    const name = `fleet_${connectors}`;
+    const url = this.cluster.url(name);
+    if (this.#made.has(name)) return url;
+    await this.cluster.query(`CREATE DATABASE ${name}`);
+    const folder = path.join(this.#folder, 'store');
+    await makeFleet(folder, connectors);
+    const begun = performance.now();
+    await copyStore(folder, url, {log: quiet, now: Date.now});
+    this.copyRate = connectors / ((performance.now() - begun) / 1000);
+    await this.cluster.query('VACUUM ANALYZE', name);
+    await this.cluster.query('CHECKPOINT', name);
+    this.#made.add(name);
+    return url;
+  }
+
+  stop(): Promise<void> {
+    return this.cluster.remove();
+  }
+}
