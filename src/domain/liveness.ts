@@ -21,7 +21,8 @@ export function statusBounds(now: number, intervalSeconds: number): StatusBounds
 /**
  * How alive a connector is, from the age of its last heartbeat (design §4). Derived at each read and
  * never stored, so a late heartbeat always revives. A heartbeat from the future (the clock was set
- * back) counts as age zero.
+ * back) counts as age zero: whether its connector has beaten since is not known, and a fleet that
+ * lives must not be called dead.
  *
  * @param lastHeartbeatAt milliseconds since the Unix epoch, null before the first
  * @param now milliseconds since the Unix epoch

@@ -1,4 +1,4 @@
-import {type Logger, pino} from 'pino';
+import {type DestinationStream, type Logger, pino} from 'pino';
 import pretty from 'pino-pretty';
 import {secretPrefixes} from '../domain/secret.js';
 import {timestamp} from './present.js';
@@ -11,6 +11,9 @@ const stderr = 2;
 
 /** How long lines are gathered for one write: up to so many bytes, or milliseconds. */
 const gathering = {minLength: 8 * 1024, periodicFlush: 100};
+
+/** Bytes of lines that wait for a reader who is slow, or a disk that is full; further ones are lost. */
+const mostWaiting = 16 * 1024 * 1024;
 
 /** Whatever looks like one of our secrets, wherever in a line it stands. */
 const secrets = new RegExp(`\\b(${Object.values(secretPrefixes).join('|')})[\\w-]{8,}`, 'g');
@@ -30,7 +33,32 @@ export function createLogger(level: LogLevel, forPeople: boolean): Logger {
   if (forPeople) {
     return pino(options, pretty({destination: stderr, sync: true, translateTime: 'SYS:HH:MM:ss'}));
   }
-  // Under load the lines of many requests share one write; what is left is written when the process ends.
-  const {minLength, periodicFlush} = gathering;
-  return pino(options, pino.destination({dest: stderr, sync: false, minLength, periodicFlush}));
+  return pino(options, gatheringStderr());
+}
+
+/**
+ * Stderr for lines that must not end the service when they cannot be written. Under load the lines
+ * of many requests share one write; what is left is written when the process ends.
+ */
+function gatheringStderr(): DestinationStream {
+  const stream = pino.destination({
+    dest: stderr,
+    sync: false,
+    ...gathering,
+    maxLength: mostWaiting,
+  });
+  let failed = false;
+  // Of a reader that has gone (EPIPE) pino takes care; anything else, a full disk for instance, may pass.
+  stream.on('error', () => {
+    failed = true;
+  });
+  stream.on('write', () => {
+    failed = false;
+  });
+  // At the end of the process the library would try for ever.
+  const flush = stream.flushSync.bind(stream);
+  stream.flushSync = () => {
+    if (!failed) flush();
+  };
+  return stream;
 }

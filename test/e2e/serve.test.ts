@@ -1,6 +1,8 @@
 import {readdirSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild, type Service, startService} from '../support/child.js';
+import {root} from '../support/sources.js';
 import {temporaryFolder} from '../support/temporary-folder.js';
 
 describe('serve, by child processes', () => {
@@ -32,5 +34,27 @@ describe('serve, by child processes', () => {
     service = await startService(at('store'));
     expect((await service.stop()).code).to.equal(0);
     expect(service.stderr()).to.include(another).and.not.match(/ck_/);
+  });
+
+  /** Some hundred requests, whose lines are more than the log gathers before it writes. */
+  const requestMany = async () => {
+    for (let count = 0; count < 200; count += 1) {
+      expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
+    }
+  };
+
+  it('goes on when nobody reads its output any more, and stops as ever', async () => {
+    service = await startService(at('store'));
+    service.process.stdout?.destroy();
+    service.process.stderr?.destroy();
+    await requestMany();
+    expect(await service.stop()).to.deep.equal({code: 0, signal: null});
+  });
+
+  it('goes on when its log cannot be written, and stops as ever', async () => {
+    const NODE_OPTIONS = `--require ${join(root, 'test/support/full-log.cjs')}`;
+    service = await startService(at('store'), [], {env: {NODE_OPTIONS}});
+    await requestMany();
+    expect(await service.stop()).to.deep.equal({code: 0, signal: null});
   });
 });

@@ -89,6 +89,13 @@ export class ConnectorTable {
     if (entry !== undefined && !(entry.lastHeartbeatAt >= at)) entry.lastHeartbeatAt = at;
   }
 
+  /** The latest heartbeat of all, -Infinity before the first. O(n). */
+  latestHeartbeat(): number {
+    let latest = Number.NEGATIVE_INFINITY;
+    for (const {lastHeartbeatAt: at} of this.#byId.values()) if (at > latest) latest = at;
+    return latest;
+  }
+
   /**
    * At most `limit` of an organization's connectors with ids after `after` (from the first when
    * undefined), in the order of ids. O(log n) to find the place.

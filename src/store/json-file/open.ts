@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type {StoreOptions} from '../open.js';
+import type {StoreLog, StoreOptions} from '../open.js';
 import {Compactor} from './compactor.js';
 import {errorCode, type Files, fileError, nodeFiles} from './files.js';
 import {
@@ -21,6 +21,9 @@ import {StoreLock} from './lock.js';
 import {backUp, upgrades as ownUpgrades} from './migrate.js';
 import type {ReadContext, Upgrades} from './read-file.js';
 import {Segment} from './segment.js';
+
+/** Milliseconds that a heartbeat may be ahead of the clock without a word. */
+const clockTolerance = 60_000;
 
 /** What tests replace: the file calls, and the upgrades from older versions of the format. */
 export interface JsonFileInternals {
@@ -82,6 +85,7 @@ async function openLocked(
   const description =
     (await readDescription(context)) ?? (await createStore(files, folder, now(), serverSecret));
   const loaded = await load(context);
+  warnOfFuture(loaded.state.connectors.latestHeartbeat(), now(), log);
   await tightenModes(files, folder, log);
   const isOld = description.version < formatVersion;
   if (isOld) await backUp(files, folder, description.version, log);
@@ -100,6 +104,18 @@ async function openLocked(
     log.info({folder, from: description.version, to: formatVersion}, 'store migrated');
   }
   return store;
+}
+
+/**
+ * Warns of heartbeats at times that the clock has not reached: it was set back. What they say cannot
+ * be believed, nor can it be told who has beaten since, for a last heartbeat never goes backwards.
+ */
+function warnOfFuture(latest: number, now: number, log: StoreLog): void {
+  if (latest - now <= clockTolerance) return;
+  log.warn(
+    {seconds: Math.round((latest - now) / 1000), latest: new Date(latest).toISOString()},
+    'heartbeats are recorded ahead of the clock; until it has caught up their connectors are shown online, dead or alive',
+  );
 }
 
 /** Cuts off the write that a crash left unfinished; it was never acknowledged. */

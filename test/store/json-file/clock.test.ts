@@ -10,7 +10,7 @@ import {
   sampleToken,
   start,
 } from '../samples.js';
-import {StoreFolder} from './fixture.js';
+import {type LogEntry, StoreFolder} from './fixture.js';
 import {systemError, watchedFiles} from './watched-files.js';
 
 const scope = {organization: 'acme'};
@@ -123,6 +123,22 @@ describe('a JSON file store whose clock is set back', () => {
     await reopen(start);
     const answer = await store.recordHeartbeat(id, start + minute, scope);
     expect(answer?.lastHeartbeatAt).to.equal(start + 9 * minute);
+  });
+
+  it('warns at start of heartbeats from the future, and how far ahead they are', async () => {
+    const {id} = await activate(store);
+    await store.recordHeartbeat(id, start + 3 * 60 * minute, scope);
+    await reopen(start + 3 * 60 * minute - minute);
+    expect(folder.log).to.deep.equal([]);
+    await reopen(start);
+    const [{level, details, message}, ...others] = folder.log as [LogEntry, ...LogEntry[]];
+    expect(others).to.deep.equal([]);
+    expect(level).to.equal('warn');
+    expect(details).to.deep.equal({
+      seconds: 3 * 60 * 60,
+      latest: new Date(start + 3 * 60 * minute).toISOString(),
+    });
+    expect(message).to.include('ahead of the clock');
   });
 
   it('writes the clock down about once a second, not with every heartbeat', async () => {
