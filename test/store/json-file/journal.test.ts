@@ -189,7 +189,11 @@ describe('the journal of the JSON file store', () => {
     const openOn = (disk: SimulatedDisk): Promise<JsonFileStore> => {
       told = [];
       const log = recordingLog(told);
-      return openJsonFileStore(disk.folder, {log, now: () => start}, {files: disk.files});
+      return openJsonFileStore(
+        disk.folder,
+        {log, now: () => start + 2 * minute},
+        {files: disk.files},
+      );
     };
 
     /** A store whose last two lines are an activation and a heartbeat, and where they begin. */
