@@ -5,11 +5,12 @@ import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import type {CommandRun} from './run-command.js';
 import {root} from './sources.js';
-import {testsBundle} from './target.js';
+import {testTarget} from './target.js';
 
-const bin = testsBundle
-  ? join(root, 'bin', 'run.js')
-  : join(root, 'test', 'support', 'unbundled.js');
+const bin = {
+  bundle: join(root, 'bin', 'run.js'),
+  source: join(root, 'test', 'support', 'unbundled.js'),
+}[testTarget];
 
 export interface ChildOptions {
   /** The whole environment beside PATH and HOME. */
