@@ -122,6 +122,16 @@ function buildBeside(folder: string, file: string, unused: Set<Alias>): Promise<
   });
 }
 
+/** What a stack is written with. */
+function buildStack(folder: string): Promise<Metafile> {
+  return bundle({
+    ...commonJs,
+    ...wrapped,
+    entryPoints: ['src/bundle/stack.ts'],
+    outfile: join(folder, 'stack.cjs'),
+  });
+}
+
 /** The first file that runs. @param built names the build, so that its caches are told from others */
 function buildStart(folder: string, built: string): Promise<Metafile> {
   return bundle({
@@ -158,11 +168,12 @@ export async function buildBundle(folder: string): Promise<Metafile[]> {
   const unused = new Set(aliases);
   const files = await Promise.all([
     buildCli(folder, unused),
+    buildStack(folder),
     ...Object.keys(beside).map((file) => buildBeside(folder, file, unused)),
   ]);
   const idle = [...unused].map(({module, importer}) => `${module} in ${importer}`);
   if (idle.length > 0) throw new Error(`Nothing to replace: ${idle.join(', ')}`);
-  const names = ['cli.cjs', ...Object.keys(beside)];
+  const names = ['cli.cjs', 'stack.cjs', ...Object.keys(beside)];
   return [...files, await buildStart(folder, identify(names.map((name) => join(folder, name))))];
 }
 

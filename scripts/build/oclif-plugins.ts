@@ -52,7 +52,7 @@ function describe({pjson, manifest, file}: Source): string {
   const ids = Object.keys(manifest.commands).sort();
   const commands = Object.fromEntries(ids.map((id) => [id, manifest.commands[id]]));
   const load = ids.map((id) => importer(id, file(join(...(commands[id]?.relativePath ?? [])))));
-  const {name, version, oclif} = pjson;
+  const {name, version, description, oclif} = pjson;
   const topics = Object.entries(oclif.topics ?? {}).map(([topic, more]) => ({
     name: topic,
     ...more,
@@ -65,7 +65,12 @@ function describe({pjson, manifest, file}: Source): string {
         .map((target) => (typeof target === 'string' ? {target, identifier: 'default'} : target)),
     ]),
   );
-  const data = JSON.stringify({pjson: {name, version, oclif}, manifest: {commands}, topics, hooks});
+  const data = JSON.stringify({
+    pjson: {name, version, description, oclif},
+    manifest: {commands},
+    topics,
+    hooks,
+  });
   return `{...${data}, load: {${load.join()}}}`;
 }
 

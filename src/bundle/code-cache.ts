@@ -19,8 +19,8 @@ import {dirname, isAbsolute, join} from 'node:path';
 /**
  * What V8 compiled in earlier runs, in files. Whoever can write such a file decides what runs, and V8
  * itself crashes on a damaged one. So only files are taken that this user alone can have written, and
- * each holds its data twice: two copies that agree are whole, and comparing them costs a twentieth of
- * a millisecond where any checksum costs two. Nothing here ever throws.
+ * each holds its data twice, then its length: two copies that agree are whole, and comparing them costs
+ * a twentieth of a millisecond where any checksum costs two. Nothing here ever throws.
  */
 export class CodeCache {
   readonly #base: string;
@@ -69,6 +69,8 @@ export class CodeCache {
   }
 }
 
+const lengthBytes = 4;
+
 /** Milliseconds after which a file is made anew: 30 days. */
 const longestAge = 30 * 24 * 60 * 60 * 1000;
 
@@ -100,10 +102,12 @@ function readTwin(path: string): Buffer | undefined {
     const stats = fstatSync(file);
     if (!stats.isFile() || !isOurs(stats)) return undefined;
     const {size} = stats;
-    const twin = Buffer.allocUnsafeSlow(size);
-    if (readSync(file, twin, 0, size, 0) !== size || size % 2 !== 0) return undefined;
-    const half = size / 2;
-    return twin.compare(twin, half, size, 0, half) === 0 ? twin.subarray(0, half) : undefined;
+    const content = Buffer.allocUnsafeSlow(size);
+    if (readSync(file, content, 0, size, 0) !== size) return undefined;
+    const length = content.readUInt32LE(size - lengthBytes);
+    if (size !== 2 * length + lengthBytes) return undefined;
+    const same = content.compare(content, length, 2 * length, 0, length) === 0;
+    return same ? content.subarray(0, length) : undefined;
   } finally {
     closeSync(file);
   }
@@ -114,7 +118,9 @@ function writeTwin(path: string, produce: () => Buffer): void {
   const file = openSync(temporary, 'wx', 0o600);
   try {
     const data = produce();
-    writevSync(file, [data, data]);
+    const length = Buffer.alloc(lengthBytes);
+    length.writeUInt32LE(data.length);
+    writevSync(file, [data, data, length]);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, {force: true});

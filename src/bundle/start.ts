@@ -84,6 +84,12 @@ function run(name: string): Loaded {
   return file;
 }
 
+// V8 asks for this when a stack is read, not when an error is made.
+Error.prepareStackTrace = (error, frames) => {
+  const {sourceStack} = load('./stack.cjs') as typeof import('./stack.js');
+  return sourceStack(error, frames, __dirname);
+};
+
 process.once('exit', (code) => {
   if (process.uptime() > longestRun) return;
   for (const {script, cacheName, cached} of loaded.values()) {

@@ -5,12 +5,13 @@ import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import type {CommandRun} from './run-command.js';
 import {root} from './sources.js';
-import {testsBundle} from './target.js';
+import {testTarget} from './target.js';
 
 /** What Node is given to run the command line. */
-export const bin = testsBundle
-  ? join(root, 'bin', 'run.js')
-  : join(root, 'test', 'support', 'unbundled.js');
+export const bin = {
+  bundle: join(root, 'bin', 'run.js'),
+  source: join(root, 'test', 'support', 'unbundled.js'),
+}[testTarget];
 
 export interface ChildOptions {
   /** The whole environment beside PATH and HOME. */

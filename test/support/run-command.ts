@@ -4,7 +4,7 @@ import {pathToFileURL} from 'node:url';
 import {captureOutput} from '@oclif/test';
 import {loadBundle} from './bundle.js';
 import {root} from './sources.js';
-import {testsBundle} from './target.js';
+import {type Target, testTarget} from './target.js';
 
 type BundledCli = typeof import('../../src/bundle/cli.js');
 
@@ -15,15 +15,23 @@ export interface CommandRun {
   readonly stderr: string;
 }
 
-const execute = await load();
+type Execute = (argv: string[]) => Promise<number>;
 
-/** The command line under test; the types are the source's. */
-async function load(): Promise<(argv: string[]) => Promise<number>> {
-  if (testsBundle) return (loadBundle('./cli.cjs') as BundledCli).execute;
+async function load(target: Target): Promise<Execute> {
+  if (target === 'bundle') return (loadBundle('./cli.cjs') as BundledCli).execute;
   const unbundled = pathToFileURL(join(root, 'build', 'cli', 'main.js')).href;
   const {execute} = (await import(unbundled)) as typeof import('../../src/cli/main.js');
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return (argv) => execute({root, pjson: {...pjson, dependencies: pjson.devDependencies}}, argv);
+}
+
+const loaded = new Map<Target, Promise<Execute>>();
+
+/** The command line to test, loaded once; the types are the source's. */
+function executor(target: Target): Promise<Execute> {
+  const known = loaded.get(target) ?? load(target);
+  loaded.set(target, known);
+  return known;
 }
 
 /**
@@ -34,7 +42,9 @@ async function load(): Promise<(argv: string[]) => Promise<number>> {
 export async function runCommand(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  target = testTarget,
 ): Promise<CommandRun> {
+  const execute = await executor(target);
   const before = {...process.env};
   // No settings file of the developer's own.
   Object.assign(process.env, {HOME: '/nonexistent', XDG_CONFIG_HOME: '', XDG_DATA_HOME: ''}, env);

@@ -1,0 +1,114 @@
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {aliases, versions} from '../../scripts/build/aliases.js';
+import ejsAlias from '../../src/bundle/alias/ejs.js';
+import {LazyListFormat} from '../../src/bundle/alias/list-format.js';
+import {monotonicNow} from '../../src/bundle/alias/monotonic-now.js';
+import * as oclifFs from '../../src/bundle/alias/oclif-fs.js';
+import {root} from '../support/sources.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+
+const requireHere = createRequire(import.meta.url);
+const ejs: typeof ejsAlias = requireHere('ejs');
+const oclifPath = (name: string) => join(root, 'node_modules/@oclif/core/lib', name);
+
+describe('what the bundle puts in the place of a module', () => {
+  for (const [name, version] of Object.entries(versions)) {
+    it(`was checked against ${name} as it is installed`, () => {
+      const pjson = readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8');
+      const advice = `check the aliases of ${name}, then put its version into scripts/build/aliases.ts`;
+      expect(JSON.parse(pjson).version, advice).to.equal(version);
+    });
+  }
+
+  it('is told for every package that is replaced or whose imports are', () => {
+    const packages = aliases.flatMap(({module, importer}) => [module, importer]);
+    const names = packages.filter((name) => !/^\/|^node:|^connectorctl$/.test(name));
+    expect(Object.keys(versions)).to.include.members(names);
+  });
+
+  it('is in use, each file of it', () => {
+    const defined = ['list-format.ts', 'monotonic-now.ts'];
+    const used = [...new Set(aliases.map(({by}) => by)), ...defined].sort();
+    expect(readdirSync(join(root, 'src/bundle/alias')).sort()).to.deep.equal(used);
+  });
+
+  for (const [alias, real] of [
+    ['oclif-fs', 'util/fs.js'],
+    ['oclif-handle', 'errors/handle.js'],
+    ['oclif-module-loader', 'module-loader.js'],
+    ['oclif-ts-path', 'config/ts-path.js'],
+  ] as const) {
+    it(`${alias} has the members of what it stands for`, () => {
+      const text = readFileSync(join(root, `src/bundle/alias/${alias}.ts`), 'utf8');
+      for (const name of Object.keys(requireHere(oclifPath(real)))) {
+        expect(text, name).to.match(new RegExp(`\\b${name}\\b`));
+      }
+    });
+  }
+});
+
+describe('the alias of ejs', () => {
+  // The bundle is CommonJS.
+  before(() => Object.assign(globalThis, {require: requireHere}));
+  after(() => Reflect.deleteProperty(globalThis, 'require'));
+
+  const data = {config: {bin: 'connectorctl', odd: 'a & b'}, command: {id: 'token create'}};
+  for (const template of [
+    'plain',
+    '<%= config.bin %> <%= command.id %>',
+    '<%- config.bin %>x',
+    'escaped: <%= config.odd %>, raw: <%- config.odd %>',
+    '<%= config.bin.toUpperCase() %> and <%= command.id %>',
+    '<% if (config.bin) { %>yes<% } %>',
+    "100 % of <b>it's</b>",
+  ]) {
+    it(`renders ${JSON.stringify(template)} as ejs does`, () => {
+      expect(ejsAlias.render(template, data)).to.equal(ejs.render(template, data));
+    });
+  }
+});
+
+describe('the alias of Intl.ListFormat', () => {
+  it('formats as the real one does', () => {
+    for (const type of ['conjunction', 'disjunction'] as const) {
+      const options = {style: 'long', type} as const;
+      const list = ['a', 'b', 'c'];
+      const real = new Intl.ListFormat('en', options).format(list);
+      expect(new LazyListFormat('en', options).format(list)).to.equal(real);
+    }
+  });
+});
+
+describe('the alias of performance.now', () => {
+  it('counts milliseconds, forward', () => {
+    const [first, before] = [monotonicNow(), performance.now()];
+    const end = before + 2;
+    while (performance.now() < end);
+    expect(monotonicNow() - first).to.be.within(1.9, performance.now() - before + 5);
+  });
+});
+
+describe("the alias of oclif's file helpers", () => {
+  const path = temporaryFolder();
+  const real: typeof oclifFs = requireHere(oclifPath('util/fs.js'));
+  const outcome = (promise: Promise<unknown>) =>
+    promise.then(
+      (value) => ({value}),
+      (error: Error & {code?: string}) => ({message: error.message, code: error.code}),
+    );
+
+  it('answers as the real ones do', async () => {
+    writeFileSync(path('good.json'), '{"a": 1}');
+    writeFileSync(path('bad.json'), '{');
+    for (const name of ['good.json', 'bad.json', 'none.json', '.']) {
+      for (const helper of ['readJson', 'safeReadJson', 'dirExists', 'fileExists'] as const) {
+        const [ours, theirs] = [oclifFs, real].map((fs) => outcome(fs[helper](path(name))));
+        const {message: _, ...told} = (await ours) as {message?: string};
+        expect(await theirs, `${helper} ${name}`).to.deep.include(told);
+      }
+    }
+  });
+});

@@ -1,0 +1,160 @@
+import {
+  chmodSync,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import {expect} from 'chai';
+import fc from 'fast-check';
+import {CodeCache, userCacheFolder} from '../../src/bundle/code-cache.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+
+const data = Buffer.from(Array.from({length: 1000}, (_, index) => index % 251));
+
+describe('the cache of compiled code', () => {
+  const path = temporaryFolder();
+  const folder = () => path('cache', 'connectorctl', 'compiled');
+  const open = () => new CodeCache(path('cache'));
+  const filled = () => {
+    const cache = open();
+    cache.save('a', () => data);
+    return cache;
+  };
+
+  it('gives back what was saved, from files that their owner alone can read', () => {
+    expect(filled().load('a')).to.deep.equal(data);
+    expect(statSync(folder()).mode & 0o777).to.equal(0o700);
+    expect(statSync(`${folder()}/a`).mode & 0o777).to.equal(0o600);
+    expect(readdirSync(folder())).to.deep.equal(['a']);
+  });
+
+  it('has nothing under another name, and nothing after it was removed', () => {
+    const cache = filled();
+    expect(cache.load('b')).to.equal(undefined);
+    cache.remove('a');
+    expect(cache.load('a')).to.equal(undefined);
+  });
+
+  it('takes no data with a changed byte, wherever it is', () => {
+    const cache = filled();
+    const whole = readFileSync(`${folder()}/a`);
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.integer({min: 1, max: 255}), (at, change) => {
+        const damaged = Buffer.from(whole);
+        damaged.writeUInt8(damaged.readUInt8(at) ^ change, at);
+        writeFileSync(`${folder()}/a`, damaged);
+        expect(cache.load('a')).to.equal(undefined);
+      }),
+    );
+  });
+
+  it('takes no data that was cut, at whichever byte', () => {
+    const cache = filled();
+    for (let length = statSync(`${folder()}/a`).size - 1; length >= 0; length -= 1) {
+      truncateSync(`${folder()}/a`, length);
+      expect(cache.load('a'), `${length} bytes`).to.equal(undefined);
+    }
+  });
+
+  it('takes nothing from a file or a folder that others may write', () => {
+    const cache = filled();
+    for (const [name, mode, closed] of [
+      [`${folder()}/a`, 0o620, 0o600],
+      [`${folder()}/a`, 0o602, 0o600],
+      [folder(), 0o770, 0o700],
+      [folder(), 0o707, 0o700],
+    ] as const) {
+      chmodSync(name, mode);
+      expect(cache.load('a'), mode.toString(8)).to.equal(undefined);
+      chmodSync(name, closed);
+      expect(cache.load('a')).to.deep.equal(data);
+    }
+  });
+
+  it('follows no link', () => {
+    const cache = filled();
+    symlinkSync(`${folder()}/a`, `${folder()}/link`);
+    expect(cache.load('link')).to.equal(undefined);
+    mkdirSync(path('base', 'connectorctl'), {recursive: true});
+    symlinkSync(folder(), path('base', 'connectorctl', 'compiled'));
+    expect(new CodeCache(path('base')).load('a')).to.equal(undefined);
+  });
+
+  describe('of another user', () => {
+    const own = process.geteuid ?? (() => 0);
+    afterEach(() => {
+      process.geteuid = own;
+    });
+    const becomeAnother = () => {
+      process.geteuid = () => own() + 1;
+    };
+
+    it('is neither read nor written', () => {
+      const cache = filled();
+      becomeAnother();
+      expect(cache.load('a')).to.equal(undefined);
+      cache.save('b', () => expect.fail('made data for a cache that is not ours'));
+      expect(readdirSync(folder())).to.deep.equal(['a']);
+    });
+
+    it('is not begun in a home that is not ours', () => {
+      mkdirSync(path('home'));
+      becomeAnother();
+      new CodeCache(path('home', '.cache')).save('a', () => expect.fail('made data'));
+      expect(readdirSync(path('home'))).to.deep.equal([]);
+    });
+  });
+
+  it('is not begun in a home that does not exist', () => {
+    new CodeCache(path('nobody', '.cache')).save('a', () => expect.fail('made data'));
+    expect(readdirSync(path())).to.deep.equal([]);
+  });
+
+  it('costs nothing but itself where it cannot be written', () => {
+    writeFileSync(path('cache'), 'a file');
+    open().save('a', () => expect.fail('made data that cannot be written'));
+    expect(open().load('a')).to.equal(undefined);
+  });
+
+  it('leaves no half of a file behind', () => {
+    const cache = filled();
+    cache.save('a', () => {
+      throw new Error('no memory');
+    });
+    expect(cache.load('a')).to.deep.equal(data);
+    expect(readdirSync(folder())).to.deep.equal(['a']);
+  });
+
+  it('drops what is a month old when it saves', () => {
+    const cache = filled();
+    copyFileSync(`${folder()}/a`, `${folder()}/old`);
+    linkSync(`${folder()}/a`, `${folder()}/young`);
+    const month = 31 * 24 * 60 * 60;
+    const now = Date.now() / 1000;
+    utimesSync(`${folder()}/old`, now - month, now - month);
+    cache.save('b', () => data);
+    expect(readdirSync(folder()).sort()).to.deep.equal(['a', 'b', 'young']);
+  });
+});
+
+describe("the folder of a user's caches", () => {
+  const cases: [string, NodeJS.Platform, Record<string, string>, string | undefined][] = [
+    ['is ~/.cache', 'linux', {HOME: '/home/a'}, '/home/a/.cache'],
+    ['follows XDG_CACHE_HOME', 'linux', {HOME: '/home/a', XDG_CACHE_HOME: '/c'}, '/c'],
+    ['ignores a relative one', 'linux', {HOME: '/home/a', XDG_CACHE_HOME: 'c'}, '/home/a/.cache'],
+    ['is ~/Library/Caches on macOS', 'darwin', {HOME: '/Users/a'}, '/Users/a/Library/Caches'],
+    ['is nowhere without a home', 'linux', {}, undefined],
+    ['is nowhere with an empty one', 'linux', {HOME: ''}, undefined],
+    ['is nowhere on Windows without LOCALAPPDATA', 'win32', {HOME: '/home/a'}, undefined],
+  ];
+  for (const [name, platform, env, expected] of cases) {
+    it(name, () => expect(userCacheFolder(env, platform)).to.equal(expected));
+  }
+});

@@ -1,0 +1,105 @@
+import {execFile} from 'node:child_process';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {expect} from 'chai';
+import {type Executed, readCoverage} from '../support/coverage.js';
+import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {root} from '../support/sources.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+
+const runFile = promisify(execFile);
+
+/** What a run may load, and how many bytes of the bundle it may execute. */
+interface Allowance {
+  readonly files: readonly string[];
+  readonly builtins: readonly string[];
+  readonly packages: readonly string[];
+  readonly own: RegExp;
+  readonly bytes: number;
+}
+
+/** Node loads these for any program that writes to a pipe, and oclif or the start the rest. */
+const start: Allowance = {
+  files: ['cli.cjs', 'start.cjs'],
+  builtins: [
+    ...['buffer', 'diagnostics_channel', 'events', 'fs', 'module', 'net', 'os', 'path', 'process'],
+    ...['stream', 'stream/promises', 'string_decoder', 'timers', 'tty', 'url', 'util', 'vm'],
+  ],
+  packages: [
+    ...['@oclif/core', 'clean-stack', 'escape-string-regexp', 'has-flag', 'supports-color'],
+    'fastest-levenshtein',
+  ],
+  own: /^src\/(bundle\/|cli\/|domain\/(redaction|secret)\.|render\/(escape|json|palette)\.|errors\.)/,
+  bytes: 85_000,
+};
+
+const help: Allowance = {
+  ...start,
+  packages: [
+    ...start.packages,
+    ...['ansi-regex', 'ansi-styles', 'ansis', 'emoji-regex', 'indent-string', 'strip-ansi'],
+    ...['is-fullwidth-code-point', 'string-width', 'widest-line', 'wrap-ansi', 'wordwrap'],
+  ],
+  bytes: 115_000,
+};
+
+const request: Allowance = {
+  files: ['cli.cjs', 'client.cjs', 'start.cjs'],
+  builtins: [
+    ...start.builtins,
+    ...['_http_agent', '_http_client', '_http_common', '_http_incoming', '_http_outgoing'],
+    ...['_http_server', 'async_hooks', 'http', 'stream/consumers', 'timers/promises'],
+  ],
+  packages: [
+    ...start.packages,
+    ...['got', '@sindresorhus/is', 'byte-counter', 'decompress-response', 'lowercase-keys'],
+    ...['mimic-response', 'p-cancelable', 'ms', 'wordwrap'],
+  ],
+  own: /^src\/(bundle|cli|client|commands|contract|domain|errors|render)\b/,
+  bytes: 165_000,
+};
+
+describe('a run of the bundle loads nothing that it does not use', () => {
+  const path = temporaryFolder();
+  afterEach(closeForeignServices);
+
+  const execute = async (argv: readonly string[]): Promise<Executed> => {
+    const connector = {id: 'con_1', name: 'web', status: 'online', last_heartbeat_at: null};
+    const service = await foreignService((seen, ...rest) =>
+      json(seen.path.endsWith('con_1') ? connector : [connector])(seen, ...rest),
+    );
+    await runFile(process.execPath, [join(root, 'bin', 'run.js'), ...argv], {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: path(),
+        CONNECTORCTL_BASE_URL: service.url,
+        CONNECTORCTL_API_KEY: 'a-key',
+        NODE_V8_COVERAGE: path('coverage'),
+      },
+    });
+    return readCoverage(path('coverage'));
+  };
+
+  const cases: [string, Allowance][] = [
+    ['--version', start],
+    ['--help', help],
+    ['connector --help', help],
+    ['connector get --help', help],
+    ['connector get con_1', request],
+    ['connector get con_1 --json', request],
+    ['connector list', request],
+  ];
+  for (const [line, allowance] of cases) {
+    it(line, async () => {
+      const executed = await execute(line.split(' '));
+      expect(executed.files).to.deep.equal(allowance.files);
+      for (const kind of ['builtins', 'packages'] as const) {
+        const refused = executed[kind].filter((name) => !allowance[kind].includes(name));
+        expect(refused, kind).to.deep.equal([]);
+      }
+      expect(executed.own.filter((name) => !allowance.own.test(name))).to.deep.equal([]);
+      expect(executed.own).to.include('src/cli/main.ts');
+      expect(executed.bytes).to.be.within(allowance.bytes / 2, allowance.bytes);
+    });
+  }
+});

@@ -1,0 +1,191 @@
+import {execFile, spawnSync} from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {expect} from 'chai';
+import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {root} from '../support/sources.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+
+const watch = join(root, 'test', 'support', 'watch-compiled.cjs');
+const runFile = promisify(execFile);
+
+/** What became of the compiled code of each file: taken (true), refused (false), or not there. */
+interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly compiled: Readonly<Record<string, string>>;
+}
+
+/** The name of this build, which the bundle's first file holds. */
+const ownBuild =
+  /[0-9a-f]{12}/.exec(readFileSync(join(root, 'dist', 'start.cjs'), 'utf8'))?.[0] ?? '';
+
+describe('starting the bundle', () => {
+  const path = temporaryFolder();
+  const home = () => path('home');
+  const folder = () => path('home', '.cache', 'connectorctl', 'compiled');
+  const files = () => readdirSync(folder()).sort();
+  const whole = {'cli.cjs': 'true'};
+  const none = {'cli.cjs': 'none'};
+
+  beforeEach(() => mkdirSync(home()));
+  afterEach(closeForeignServices);
+
+  const run = async (
+    argv: readonly string[],
+    {bin = join(root, 'bin', 'run.js'), flags = [] as string[], env = {}} = {},
+  ): Promise<Run> => {
+    const words = ['--require', watch, ...flags, bin, ...argv];
+    const environment = {PATH: process.env['PATH'], HOME: home(), ...env};
+    const {code, stdout, stderr} = await runFile(process.execPath, words, {env: environment}).then(
+      (output) => ({code: 0, ...output}),
+      (error) => error,
+    );
+    const lines = stderr.matchAll(/^compiled (\S+) (\S+)$/gm);
+    const told = [...lines].map(([, file, took]: string[]) => [file, took]);
+    return {code, stdout, compiled: Object.fromEntries(told)};
+  };
+  const version = (options = {}) => run(['--version'], options);
+
+  it('compiles once, and takes the compiled code from then on', async () => {
+    expect(await version()).to.deep.include({code: 0, compiled: none});
+    expect(await version()).to.deep.include({code: 0, compiled: whole});
+    expect(files()).to.have.length(1);
+  });
+
+  it('has code for each command, which holds what a run of it used', async () => {
+    await version();
+    expect((await run(['--help'])).compiled).to.deep.equal(none);
+    expect((await run(['profile', 'list'])).compiled).to.deep.equal(none);
+    expect((await run(['profile', 'list', '--json'])).compiled).to.deep.equal(whole);
+    expect(files()).to.have.length(3);
+  });
+
+  it('completes what a failed run left', async () => {
+    let status = 404;
+    const service = await foreignService((...request) =>
+      json({id: 'con_1', name: 'web'}, status)(...request),
+    );
+    const get = () =>
+      run(['connector', 'get', 'con_1', '--base-url', service.url, '--retries', '0']);
+    expect((await get()).code).to.equal(4);
+    expect(files().every((name) => name.endsWith('.partial'))).to.equal(true);
+    expect((await get()).compiled).to.deep.equal({'cli.cjs': 'true', 'client.cjs': 'true'});
+    status = 200;
+    expect((await get()).code).to.equal(0);
+    expect(files().filter((name) => name.endsWith('.partial'))).to.deep.equal([]);
+    expect((await get()).compiled).to.deep.equal({'cli.cjs': 'true', 'client.cjs': 'true'});
+  });
+
+  it('starts with damaged files as with none, and mends them', async () => {
+    const {stdout} = await version();
+    const [name = ''] = files();
+    const file = join(folder(), name);
+    const good = readFileSync(file);
+    const damages: Record<string, Buffer> = {
+      empty: Buffer.alloc(0),
+      zeros: Buffer.alloc(good.length),
+      garbage: Buffer.from('garbage!'.repeat(1000)),
+      'cut in half': good.subarray(0, good.length / 2),
+      'another version': twice(good, (half) => half.fill(7, 0, 16)),
+    };
+    for (const [kind, content] of Object.entries(damages)) {
+      writeFileSync(file, content);
+      expect(await version(), kind).to.deep.include({code: 0, stdout});
+      expect(await version(), kind).to.deep.include({code: 0, stdout, compiled: whole});
+    }
+  });
+
+  it('keeps the code of differently started Nodes apart', async () => {
+    await version();
+    const flags = ['--no-opt'];
+    expect((await version({flags})).compiled).to.deep.equal(none);
+    expect((await version({flags})).compiled).to.deep.equal(whole);
+    expect((await version()).compiled).to.deep.equal(whole);
+    const env = {NODE_OPTIONS: '--max-old-space-size=300'};
+    expect((await version({env})).compiled).to.deep.equal(none);
+    expect((await version({env})).compiled).to.deep.equal(whole);
+    expect(files()).to.have.length(3);
+  });
+
+  it('keeps the code of two versions apart', async () => {
+    await version();
+    const bin = install('0123456789ab');
+    expect((await version({bin})).compiled).to.deep.equal(none);
+    expect((await version({bin})).compiled).to.deep.equal(whole);
+    expect((await version()).compiled).to.deep.equal(whole);
+  });
+
+  it('runs from a folder that nobody may write', async () => {
+    const bin = install('0123456789ab');
+    for (const name of ['bin', 'dist', '.']) chmodSync(path('installed', name), 0o555);
+    const before = readdirSync(path('installed', 'dist'));
+    expect((await version({bin})).code).to.equal(0);
+    expect((await version({bin})).compiled).to.deep.equal(whole);
+    expect(readdirSync(path('installed', 'dist'))).to.deep.equal(before);
+    for (const name of ['.', 'bin', 'dist']) chmodSync(path('installed', name), 0o755);
+  });
+
+  for (const [name, env] of [
+    ['a HOME that is a device', {HOME: '/dev/null'}],
+    ['a HOME that does not exist', {HOME: '/nonexistent'}],
+    ['no HOME', {HOME: ''}],
+    ['the cache switched off', {NODE_DISABLE_COMPILE_CACHE: '1'}],
+  ] as const) {
+    it(`runs with ${name}`, async () => {
+      expect(await version({env})).to.deep.include({code: 0, compiled: none});
+      expect(await version({env})).to.deep.include({code: 0, compiled: none});
+      expect(readdirSync(home())).to.deep.equal([]);
+    });
+  }
+
+  it('runs with a HOME that cannot be written', async () => {
+    chmodSync(home(), 0o500);
+    expect((await version()).code).to.equal(0);
+    expect((await version()).code).to.equal(0);
+    chmodSync(home(), 0o700);
+  });
+
+  it('lets many first runs write at once', async () => {
+    const runs = await Promise.all(Array.from({length: 8}, () => version()));
+    expect(runs.map(({code}) => code)).to.deep.equal(runs.map(() => 0));
+    expect((await version()).compiled).to.deep.equal(whole);
+    expect(files()).to.have.length(1);
+  });
+
+  it('writes nothing for the others of a group, whatever the umask', () => {
+    const command = `umask 0; exec "${process.execPath}" "${join(root, 'bin', 'run.js')}" --version`;
+    spawnSync('sh', ['-c', command], {env: {PATH: process.env['PATH'], HOME: home()}});
+    expect(statSync(folder()).mode & 0o777).to.equal(0o700);
+    for (const name of files()) {
+      expect(statSync(join(folder(), name)).mode & 0o777).to.equal(0o600);
+    }
+  });
+
+  /** The package in a folder of its own, as another build of it. Returns the file to run. */
+  function install(build: string): string {
+    for (const name of ['bin', 'dist']) {
+      cpSync(join(root, name), path('installed', name), {recursive: true});
+    }
+    const start = path('installed', 'dist', 'start.cjs');
+    writeFileSync(start, readFileSync(start, 'utf8').replace(ownBuild, build));
+    return path('installed', 'bin', 'run.js');
+  }
+});
+
+/** Changes both copies in a file of the cache alike: whole to us, and for V8 to refuse. */
+function twice(file: Buffer, change: (half: Buffer) => void): Buffer {
+  const length = file.subarray(file.length - 4);
+  const half = Buffer.from(file.subarray(0, length.readUInt32LE()));
+  change(half);
+  return Buffer.concat([half, half, length]);
+}

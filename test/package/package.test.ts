@@ -1,0 +1,200 @@
+import {execFile, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {promisify} from 'node:util';
+import {expect} from 'chai';
+import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {root} from '../support/sources.js';
+
+const runFile = promisify(execFile);
+const kib = 1024;
+/** What a global install may take of a disk, and what may come over the wire. */
+const most = {packed: 1600 * kib, unpacked: 6200 * kib};
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly {readonly path: string}[];
+}
+
+describe('the package', () => {
+  let folder: string;
+  let packed: Packed;
+  let tarball: string;
+
+  const inFolder = (...path: readonly string[]) => join(folder, ...path);
+  const npm = async (...words: readonly string[]) => {
+    const env = {PATH: process.env['PATH'], HOME: inFolder('home'), npm_config_offline: 'true'};
+    const flags = ['--no-audit', '--no-fund', '--ignore-scripts'];
+    return runFile('npm', [...words, ...flags], {cwd: root, env});
+  };
+
+  before(async function () {
+    this.timeout(120_000);
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'connectorctl-package-')));
+    mkdirSync(inFolder('home'));
+    const {stdout} = await npm('pack', '--json', '--pack-destination', folder);
+    const told: Packed[] | Record<string, Packed> = JSON.parse(stdout);
+    [packed] = Object.values(told) as [Packed];
+    tarball = inFolder(packed.filename);
+    await npm('install', '--global', '--prefix', inFolder('prefix'), tarball);
+  });
+  after(() => rmSync(folder, {force: true, recursive: true}));
+  afterEach(closeForeignServices);
+
+  it('holds what is needed and nothing else', () => {
+    const files = packed.files.map(({path}) => path).sort();
+    const bundle = ['cli', 'client', 'csv', 'json-stream', 'prompts', 'server', 'stack', 'start'];
+    const built = [...[...bundle, 'yaml'].map((name) => `${name}.cjs`), 'index.js'];
+    expect(files).to.deep.equal(
+      [
+        ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
+        ...['bin/package.json', 'bin/run.js', 'dist/THIRD-PARTY-LICENSES.txt'],
+        ...['client/types', 'errors', 'index'].map((name) => `dist/${name}.d.ts`),
+        ...built.flatMap((name) => [`dist/${name}`, `dist/${name}.map`]),
+      ].sort(),
+    );
+  });
+
+  it('is small', () => {
+    const {size, unpackedSize} = packed;
+    const shown = [size, unpackedSize].map((bytes) => `${Math.round(bytes / kib)} KiB`);
+    process.stdout.write(`      ${shown.join(' packed, ')} unpacked\n`);
+    expect(size).to.be.lessThan(most.packed);
+    expect(unpackedSize).to.be.lessThan(most.unpacked);
+  });
+
+  it('brings no other package, and runs nothing when it is installed', () => {
+    expect(readdirSync(inFolder('prefix', 'lib', 'node_modules'))).to.deep.equal(['connectorctl']);
+    const installed = inFolder('prefix', 'lib', 'node_modules', 'connectorctl');
+    expect(existsSync(join(installed, 'node_modules'))).to.equal(false);
+    const pjson = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    const needed = ['dependencies', 'optionalDependencies', 'peerDependencies'];
+    expect(needed.filter((kind) => kind in pjson)).to.deep.equal([]);
+    const atInstall = ['preinstall', 'install', 'postinstall', 'preprepare', 'prepare'];
+    expect(atInstall.filter((name) => name in pjson.scripts)).to.deep.equal([]);
+    expect(existsSync(join(installed, 'binding.gyp'))).to.equal(false);
+  });
+
+  it('has the licence of every package that is in it', () => {
+    const dist = inFolder('prefix', 'lib', 'node_modules', 'connectorctl', 'dist');
+    const licences = readFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    const maps = readdirSync(dist).filter((name) => name.endsWith('.map'));
+    const sources = maps.flatMap(
+      (name): string[] => JSON.parse(readFileSync(join(dist, name), 'utf8')).sources,
+    );
+    // A package's own map may name a source that only its author has.
+    const names = sources
+      .flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
+      .filter((name) => existsSync(join(root, 'node_modules', name)));
+    expect(new Set(names).size).to.be.greaterThan(50);
+    const missing = [...new Set(names)].filter((name) => !licences.includes(`\n${name} `));
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('has files that only their owner writes, and maps without sources', () => {
+    const installed = inFolder('prefix', 'lib', 'node_modules', 'connectorctl');
+    for (const {path} of packed.files) {
+      expect(statSync(join(installed, path)).mode & 0o022, path).to.equal(0);
+      if (path.endsWith('.map')) {
+        const map = JSON.parse(readFileSync(join(installed, path), 'utf8'));
+        expect(map.sourcesContent, path).to.equal(undefined);
+      }
+    }
+  });
+
+  it('passes publint and attw', async function () {
+    this.timeout(60_000);
+    const bin = (name: string) => join(root, 'node_modules', '.bin', name);
+    await runFile(bin('publint'), [tarball, '--strict']);
+    // Whoever has this Node can require an ECMAScript module.
+    await runFile(bin('attw'), [tarball, '--profile', 'esm-only']);
+  });
+
+  it('serves and asks from any folder, as installed', async () => {
+    const bin = inFolder('prefix', 'bin', 'connectorctl');
+    const env = {PATH: process.env['PATH'], HOME: inFolder('home')};
+    const options = {env, cwd: inFolder('home')};
+    const keyFile = inFolder('key');
+    const serve = ['serve', '--port', '0', '--store', inFolder('store')];
+    const service = spawn(bin, [...serve, '--bootstrap-key-file', keyFile], {
+      ...options,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const ended = once(service, 'exit');
+    try {
+      const [url] = await once(createInterface({input: service.stdout}), 'line');
+      const target = ['--base-url', url, '--api-key-file', keyFile];
+      const run = async (...argv: string[]) =>
+        (await runFile(bin, [...argv, ...target], options)).stdout;
+      const token = (await run('token', 'create')).trim();
+      const activate = ['connector', 'activate', '--name', 'web', '--token', token];
+      expect(JSON.parse(await run(...activate, '--json'))).to.include({name: 'web'});
+      for (const format of ['table', 'yaml', 'csv', 'ndjson']) {
+        expect(await run('connector', 'list', '-o', format), format).to.include('web');
+      }
+    } finally {
+      service.kill('SIGTERM');
+    }
+    expect(await ended).to.deep.equal([0, null]);
+  });
+
+  describe('as a library', () => {
+    before(() => {
+      mkdirSync(inFolder('app', 'node_modules'), {recursive: true});
+      const installed = inFolder('prefix', 'lib', 'node_modules', 'connectorctl');
+      return runFile('cp', ['-r', installed, inFolder('app', 'node_modules')]);
+    });
+
+    it('gives a client that works without any other package', async () => {
+      const service = await foreignService(json({id: 'con_1', name: 'web'}));
+      const program = `
+        import {AppError, createClient, exitCodes} from 'connectorctl';
+        const client = createClient({baseUrl: '${service.url}', apiKey: 'a-key'});
+        const {name} = await client.getConnector('con_1');
+        const nowhere = createClient({baseUrl: 'http://127.0.0.1:1', retries: 0});
+        const error = await nowhere.getConnector('con_1').catch((error) => error);
+        console.log(name, error instanceof AppError, error.kind, exitCodes[error.kind].code);`;
+      writeFileSync(inFolder('app', 'program.mjs'), program);
+      const {stdout} = await runFile(process.execPath, [inFolder('app', 'program.mjs')]);
+      expect(stdout).to.equal('web true unavailable 6\n');
+    });
+
+    it('has types that stand for themselves', async function () {
+      this.timeout(60_000);
+      const program = `
+        import {type Client, type ConnectorReading, createClient} from 'connectorctl';
+        const client: Client = createClient({baseUrl: 'http://127.0.0.1:1'});
+        const names = async (): Promise<(string | undefined)[]> => {
+          const all: ConnectorReading[] = [];
+          for await (const connector of client.listConnectors()) all.push(connector);
+          return all.map(({name}) => name);
+        };
+        // @ts-expect-error a base URL is needed
+        createClient({});
+        export {names};`;
+      writeFileSync(inFolder('app', 'program.mts'), program);
+      const tsc = join(root, 'node_modules', '.bin', 'tsc');
+      const typeRoots = join(root, 'node_modules', '@types');
+      const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023'];
+      const types = ['--typeRoots', typeRoots, '--types', 'node'];
+      await runFile(tsc, [...flags, ...types, inFolder('app', 'program.mts')], {
+        cwd: inFolder('app'),
+      });
+    });
+  });
+});
