@@ -77,11 +77,16 @@ export class PostgresCluster {
   static async #prepare(): Promise<PostgresCluster> {
     const folder = mkdtempSync(join(tmpdir(), 'connectorctl-pg-'));
     const owner = findOwner();
-    const binaries = findBinaries(owner, folder);
     if (owner.uid !== undefined && owner.gid !== undefined) {
       chownSync(folder, owner.uid, owner.gid);
     }
-    return new PostgresCluster(await closedPort(), folder, owner, binaries);
+    try {
+      const binaries = findBinaries(owner, folder);
+      return new PostgresCluster(await closedPort(), folder, owner, binaries);
+    } catch (error) {
+      rmSync(folder, {recursive: true});
+      throw error;
+    }
   }
 
   /** A copy of this one, which must be stopped, that follows it once both run. */

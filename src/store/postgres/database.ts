@@ -24,6 +24,9 @@ export type Run = <Row extends pg.QueryResultRow>(
 /** Operations that wait for a connection, at most; a longer queue would only answer too late. */
 const queueLength = 2000;
 
+/** Milliseconds by which the server's own time limit comes before ours. */
+const grace = 1000;
+
 /** Pauses between attempts in milliseconds: random below the first, which doubles up to the second. */
 const backoff = {first: 20, last: 300} as const;
 
@@ -58,13 +61,14 @@ export class Database {
   }
 
   /**
-   * Does some work in one transaction. The work is done again from its beginning when it failed in
-   * passing.
+   * Does some work in one transaction, which may go over all records and take long. The work is done
+   * again from its beginning when it failed in passing.
    *
    * @throws StoreError when the database does not serve it, and whatever the work throws
    */
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
-    return this.#attempt(this.#times.patience, (client) => inTransaction(client, work));
+    const {patience, long} = this.#times;
+    return this.#attempt(patience, (client) => inTransaction(client, long, work));
   }
 
   close(): Promise<void> {
@@ -120,15 +124,21 @@ export class Database {
   }
 }
 
-async function inTransaction<T>(client: pg.PoolClient, work: (run: Run) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  client: pg.PoolClient,
+  timeout: number,
+  work: (run: Run) => Promise<T>,
+): Promise<T> {
   await client.query('BEGIN');
+  await client.query(`SET LOCAL statement_timeout = ${timeout}`);
   const result = await work(
     async <Row extends pg.QueryResultRow>(
       statement: Statement | string,
       values: readonly unknown[] = [],
     ) => {
       const query = typeof statement === 'string' ? {text: statement} : statement;
-      const {rows} = await client.query<Row>({...query, values: [...values]});
+      const more = {values: [...values], query_timeout: timeout + grace};
+      const {rows} = await client.query<Row>({...query, ...more});
       return rows;
     },
   );

@@ -166,11 +166,11 @@ export class PostgresStore implements Store {
   }
 
   async measure({onlineSince, staleSince}: StatusBounds): Promise<StoreMeasure> {
+    const bounds = [onlineSince, staleSince];
     const [connectors = nothing] = await this.#run(() =>
-      this.#database.query<StoreMeasure['connectors']>(statements.measure, [
-        onlineSince,
-        staleSince,
-      ]),
+      this.#database.transaction((run) =>
+        run<StoreMeasure['connectors']>(statements.measure, bounds),
+      ),
     );
     return {connectors, bytes: null};
   }

@@ -2,6 +2,8 @@
 export interface TimeLimits {
   /** For a statement, as its server counts. */
   readonly statement: number;
+  /** For a statement that goes over all records, as the server counts. */
+  readonly long: number;
   /** For an answer, as this process counts: later than the server, for it speaks where that cannot. */
   readonly answer: number;
   /** For the next statement within a transaction, as the server counts. */
@@ -14,9 +16,10 @@ export interface TimeLimits {
   readonly parting: number;
 }
 
-/** Together they stay below the ten seconds that our client gives an answer. */
+/** Those of one request stay, together, below the ten seconds that our client gives an answer. */
 export const defaultTimeLimits: TimeLimits = {
   statement: 5000,
+  long: 60_000,
   answer: 6000,
   idleTransaction: 10_000,
   patience: 2000,

@@ -1,15 +1,10 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
-import {
-  type ActivatedConnector,
-  type Connector,
-  routes,
-  serviceRoutes,
-} from '../../../src/contract/index.js';
+import {serviceRoutes} from '../../../src/contract/index.js';
 import {type Service, startService} from '../../support/child.js';
 import {PostgresCluster} from '../../support/postgres-cluster.js';
 import {call} from './call.js';
-import {Fleet, type Tracked} from './fleet.js';
+import {Fleet} from './fleet.js';
 
 const standbyName = 'standby';
 
@@ -77,35 +72,8 @@ describe('serve on a PostgreSQL primary with a synchronous standby', function ()
     await fleet.acknowledges(300);
     await fleet.stop();
 
-    expect(fleet.complaints).to.deep.equal([]);
+    expect([fleet.complaints, fleet.failures]).to.deep.equal([[], []]);
     expect(service.process.exitCode).to.equal(null);
-    const {body} = await call<Connector[]>(service.url, routes.list.path, {key});
-    const listed = new Map(body.map((connector) => [connector.id, connector]));
-    const activated = fleet.tracked.filter((tracked) => tracked.activated !== undefined);
-    expect(listed.size).to.equal(activated.length);
-    for (const {activated: told, lastHeartbeatAt} of activated) {
-      const held = listed.get(told!.id);
-      expect(held?.name).to.equal(told!.name);
-      expect(held!.last_heartbeat_at! >= lastHeartbeatAt!).to.equal(true);
-    }
-    await Promise.all(fleet.tracked.map(tryAgain));
+    await fleet.verify(service.url);
   });
-
-  /** What was used stays used, and answers its connector to its Idempotency-Key; the others are good. */
-  async function tryAgain({token, name, idempotencyKey, activated}: Tracked): Promise<void> {
-    const activate = (more = {}) =>
-      call<ActivatedConnector>(service.url, routes.activate.path, {
-        key,
-        body: {token, name},
-        ...more,
-      });
-    if (activated === undefined) {
-      expect((await activate()).status).to.equal(201);
-      return;
-    }
-    const {status, body} = await activate({idempotencyKey});
-    expect(status).to.equal(201);
-    expect(body).to.deep.include({id: activated.id, api_key: activated.api_key});
-    expect((await activate()).status).to.equal(409);
-  }
 });

@@ -1,7 +1,9 @@
 import {randomUUID} from 'node:crypto';
+import {expect} from 'chai';
 import {
   type ActivatedConnector,
   type ActivationToken,
+  type Connector,
   fillPath,
   type Heartbeat,
   headers,
@@ -34,6 +36,8 @@ export interface Tracked {
 export class Fleet {
   readonly tracked: Tracked[] = [];
   readonly complaints: Complaint[] = [];
+  /** What ended a client before its time. */
+  readonly failures: unknown[] = [];
   /** Answers that said to try again. */
   deferred = 0;
   /** Answers that acknowledged something. */
@@ -50,7 +54,9 @@ export class Fleet {
   }
 
   start(workers: number): void {
-    for (let worker = 0; worker < workers; worker += 1) this.#workers.push(this.#work());
+    for (let worker = 0; worker < workers; worker += 1) {
+      this.#workers.push(this.#work().catch((error: unknown) => void this.failures.push(error)));
+    }
   }
 
   /** Resolves when so many more answers have acknowledged something. */
@@ -69,6 +75,41 @@ export class Fleet {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(this.#workers);
+  }
+
+  /**
+   * Compares what the clients were told with what a service holds: every connector with its
+   * heartbeats and no other, and every token, which is tried.
+   */
+  async verify(base: string): Promise<void> {
+    const key = this.#key;
+    const {body} = await call<Connector[]>(base, routes.list.path, {key});
+    const listed = new Map(body.map((connector) => [connector.id, connector]));
+    for (const {activated, lastHeartbeatAt} of this.tracked) {
+      if (activated === undefined) continue;
+      const held = listed.get(activated.id);
+      expect(held?.name).to.equal(activated.name);
+      if (lastHeartbeatAt === undefined) continue;
+      expect(held!.last_heartbeat_at! >= lastHeartbeatAt).to.equal(true);
+    }
+    await Promise.all(this.tracked.map((tracked) => this.#tryToken(base, tracked)));
+    const {body: after} = await call<Connector[]>(base, routes.list.path, {key});
+    expect(after).to.have.length(this.tracked.length);
+  }
+
+  /** What was used stays used, and answers its connector to its Idempotency-Key; the others are good. */
+  async #tryToken(base: string, {token, name, idempotencyKey, activated}: Tracked): Promise<void> {
+    const activate = (more = {}) =>
+      call<ActivatedConnector>(base, routes.activate.path, {
+        key: this.#key,
+        body: {token, name},
+        ...more,
+      });
+    const {status, body} = await activate({idempotencyKey});
+    expect(status).to.equal(201);
+    if (activated === undefined) return;
+    expect(body).to.deep.include({id: activated.id, api_key: activated.api_key});
+    expect((await activate()).status).to.equal(409);
   }
 
   #nextAnswer(): Promise<void> {

@@ -15,6 +15,7 @@ import {balancers} from '../../support/balancer.js';
 import {runChild, type Service, startService} from '../../support/child.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {type Answer, call} from './call.js';
+import {Fleet} from './fleet.js';
 
 /** A key of these tests, as `serve` shows the first one. */
 const keyPattern = /CONNECTORCTL_API_KEY=(\S+)/;
@@ -133,6 +134,26 @@ describe('several serve processes on one PostgreSQL database', () => {
       }
     });
   }
+
+  it('go on when one of them is killed, with all that it had acknowledged', async () => {
+    const own = await makeTestDatabase();
+    const [victim, other] = await Promise.all(
+      [0, 1].map(() => startService(own.url, ['--log-level', 'warn'])),
+    );
+    try {
+      const keys = [victim!, other!].map(({stderr}) => keyPattern.exec(stderr())?.[1]);
+      const fleet = new Fleet(victim!.url, keys.find((found) => found !== undefined)!);
+      fleet.start(16);
+      await fleet.acknowledges(200);
+      await victim!.stop('SIGKILL');
+      await fleet.stop();
+      expect(fleet.complaints).to.deep.equal([]);
+      await fleet.verify(other!.url);
+    } finally {
+      await Promise.all([victim!, other!].map((service) => service.stop('SIGKILL')));
+      await own.drop();
+    }
+  });
 
   it('say that they are ready, and in which version', async () => {
     for (const {url} of services) {
