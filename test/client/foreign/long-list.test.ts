@@ -142,6 +142,11 @@ describe('a list too long to be read at once', () => {
   const breaks: Record<string, readonly [Answer, string, string]> = {
     'ends in the middle': [pieces(half()), 'protocol', 'it ends in the middle'],
     'stops being JSON': [pieces(joined(half(), ']]]')), 'protocol', 'no valid JSON'],
+    'has an element of levels without end': [
+      pieces(joined('[', connectors(many), `,{"a":${'['.repeat(9999)}${']'.repeat(9999)}}]`)),
+      'protocol',
+      'it is nested too deep',
+    ],
     'has an element that is none': [
       pieces(joined('[', connectors(many), ',5]')),
       'protocol',
