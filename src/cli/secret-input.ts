@@ -4,11 +4,17 @@ import {addAbortSignal, type Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
 import {isatty, ReadStream as TerminalInput} from 'node:tty';
 import {AppError} from '../errors.js';
-import {statusLineHere} from './status-line.js';
+import {say} from './streams.js';
 import {reasonOf} from './system-error.js';
 
 /** What bounds the reading of a secret: bytes, and milliseconds until it is there. */
 const limits = {bytes: 64 * 1024, wait: 60_000};
+
+/**
+ * Milliseconds until a person is told what is waited for, on a line of its own and once: a password
+ * manager at the other end of the pipe may be asking for something on the same terminal.
+ */
+const patience = 2000;
 
 /**
  * Reads a secret from a file, or from stdin when the path is `-`. Surrounding white space is
@@ -27,8 +33,10 @@ export async function readSecretFile(
   const source = path === '-' ? 'standard input' : path;
   if (path === '-') checkStdin(what, flag);
   const open = () => (path === '-' ? process.stdin : openSource(path));
-  const endLine = statusLineHere()?.begin(() => `Waiting for the ${what} from ${source} …`);
-  const secret = (await readAll(open, what, source, flag, bounds).finally(endLine)).trim();
+  const waiting = `Waiting for the ${what} from ${source}, ${bounds.wait / 1000} s at most.`;
+  const notice = setTimeout(() => process.stderr.isTTY && say(waiting), patience);
+  const read = readAll(open, what, source, flag, bounds);
+  const secret = (await read.finally(() => clearTimeout(notice))).trim();
   const fault = secret === '' ? 'it is empty' : /[\r\n]/.test(secret) ? 'it has several lines' : '';
   if (fault === '') return secret;
   throw new AppError('usage', `No ${what} in ${source}: ${fault}.`, {

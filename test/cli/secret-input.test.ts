@@ -7,6 +7,7 @@ import {readAll, readSecretFile} from '../../src/cli/secret-input.js';
 import {failure} from '../client/support.js';
 import {runChild, startChild} from '../support/child.js';
 import {temporaryFolder} from '../support/temporary-folder.js';
+import {closeTerminals, openTerminal} from '../support/terminal.js';
 
 const limits = {bytes: 8, wait: 20};
 const read = (stream: PassThrough) =>
@@ -57,6 +58,7 @@ describe('reading a secret from a named pipe', () => {
   const twoLines = 'Error: No API key in PATH: it has several lines.';
 
   beforeEach(() => void execFileSync('mkfifo', [at('pipe')]));
+  afterEach(closeTerminals);
 
   it('does not wait for ever for a writer', async () => {
     const error = await failure(() =>
@@ -76,6 +78,17 @@ describe('reading a secret from a named pipe', () => {
     const {code, stderr} = await ended;
     expect(code).to.equal(2);
     expect(stderr).to.include(twoLines.replace('PATH', at('pipe')));
+  });
+
+  it('says on a terminal what it waits for, once', async () => {
+    const terminal = openTerminal([...argv, at('pipe')], {columns: 200});
+    await terminal.until(/Waiting/);
+    await writeFile(at('pipe'), 'two\nlines\n');
+    expect(await terminal.ended).to.include({code: 2});
+    expect(terminal.screen().slice(0, 2)).to.deep.equal([
+      `Waiting for the API key from ${at('pipe')}, 60 s at most.`,
+      twoLines.replace('PATH', at('pipe')),
+    ]);
   });
 
   it('takes what another command writes, as a shell passes it on', async () => {
