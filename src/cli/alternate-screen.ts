@@ -1,3 +1,5 @@
+import {usualSize} from './terminal.js';
+
 /** What is needed of a terminal. */
 export type Terminal = Pick<NodeJS.WriteStream, 'columns' | 'rows' | 'write' | 'on' | 'off'>;
 
@@ -35,9 +37,10 @@ export class AlternateScreen {
     for (const signal of deadly) process.on(signal, this.#die);
   }
 
-  /** Columns and rows; a terminal that does not tell has 80 and 24. */
+  /** Columns and rows. */
   get size(): {readonly columns: number; readonly rows: number} {
-    return {columns: this.#terminal.columns || 80, rows: this.#terminal.rows || 24};
+    const {columns, rows} = this.#terminal;
+    return {columns: columns || usualSize.columns, rows: rows || usualSize.rows};
   }
 
   /** Shows these lines and nothing else. A line that is too long is cut by the terminal. */

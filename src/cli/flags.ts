@@ -26,6 +26,14 @@ export const durationFlag = Flags.custom<number, {min?: number}>({
   },
 });
 
+/** A flag for a text that may not be empty, which a variable of a script that is not set would make it. */
+export const textFlag = Flags.custom<string>({
+  async parse(input, _context, {name}) {
+    if (input.trim() !== '') return input;
+    throw new AppError('usage', `--${name} is empty.`, {hint: 'Give it a value, or leave it out.'});
+  },
+});
+
 /** A flag for a whole number. */
 export const integerFlag = Flags.custom<number, {min: number; max?: number}>({
   helpValue: 'N',

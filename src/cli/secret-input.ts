@@ -1,11 +1,20 @@
-import {createReadStream} from 'node:fs';
+import {constants, createReadStream, fstatSync, openSync} from 'node:fs';
+import {Socket} from 'node:net';
 import {addAbortSignal, type Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
+import {isatty, ReadStream as TerminalInput} from 'node:tty';
 import {AppError} from '../errors.js';
+import {say} from './streams.js';
 import {reasonOf} from './system-error.js';
 
 /** What bounds the reading of a secret: bytes, and milliseconds until it is there. */
 const limits = {bytes: 64 * 1024, wait: 60_000};
+
+/**
+ * Milliseconds until a person is told what is waited for, on a line of its own and once: a password
+ * manager at the other end of the pipe may be asking for something on the same terminal.
+ */
+const patience = 2000;
 
 /**
  * Reads a secret from a file, or from stdin when the path is `-`. Surrounding white space is
@@ -15,11 +24,19 @@ const limits = {bytes: 64 * 1024, wait: 60_000};
  * @param flag the flag that named the file
  * @throws AppError `usage` when it cannot be read, is empty, or is more than one line
  */
-export async function readSecretFile(path: string, what: string, flag: string): Promise<string> {
+export async function readSecretFile(
+  path: string,
+  what: string,
+  flag: string,
+  bounds = limits,
+): Promise<string> {
   const source = path === '-' ? 'standard input' : path;
   if (path === '-') checkStdin(what, flag);
-  const stream = path === '-' ? process.stdin : createReadStream(path, {end: limits.bytes});
-  const secret = (await readAll(stream, what, source, flag)).trim();
+  const open = () => (path === '-' ? process.stdin : openSource(path));
+  const waiting = `Waiting for the ${what} from ${source}, ${bounds.wait / 1000} s at most.`;
+  const notice = setTimeout(() => process.stderr.isTTY && say(waiting), patience);
+  const read = readAll(open, what, source, flag, bounds);
+  const secret = (await read.finally(() => clearTimeout(notice))).trim();
   const fault = secret === '' ? 'it is empty' : /[\r\n]/.test(secret) ? 'it has several lines' : '';
   if (fault === '') return secret;
   throw new AppError('usage', `No ${what} in ${source}: ${fault}.`, {
@@ -42,12 +59,24 @@ function checkStdin(what: string, flag: string): void {
 }
 
 /**
+ * A file as a stream that can be given up. Node reads files in threads that nothing interrupts: from
+ * a named pipe without a writer, which `<(command)` is too, or from a terminal, not even
+ * `process.exit` would end the process.
+ */
+function openSource(path: string): Readable {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  if (isatty(fd)) return new TerminalInput(fd);
+  if (fstatSync(fd).isFIFO()) return new Socket({fd, readable: true, writable: false});
+  return createReadStream(path, {fd, end: limits.bytes});
+}
+
+/**
  * Reads a stream to its end, within limits: a pipe that nobody closes must not hold a script for ever.
  *
  * @throws AppError `usage`
  */
 export async function readAll(
-  stream: Readable,
+  open: () => Readable,
   what: string,
   source: string,
   flag: string,
@@ -55,7 +84,7 @@ export async function readAll(
 ): Promise<string> {
   const signal = AbortSignal.timeout(wait);
   try {
-    const content = await buffer(addAbortSignal(signal, stream));
+    const content = await buffer(addAbortSignal(signal, open()));
     if (content.length <= bytes) return content.toString();
   } catch (error) {
     const reason = signal.aborted ? `it did not end within ${wait / 1000} s` : reasonOf(error);

@@ -1,6 +1,6 @@
 import {escapeControl} from '../render/escape.js';
 import {onWrite} from './streams.js';
-import {isInCi} from './terminal.js';
+import {canRedraw, isInCi} from './terminal.js';
 
 /** Milliseconds until a wait is worth a word, and from one update to the next. */
 const period = 1000;
@@ -62,7 +62,7 @@ export class StatusLine {
  * may be animated. What has begun to read our output may be a pager, whose terminal it then is.
  */
 export function statusLineHere(): StatusLine | undefined {
-  const {env, stderr, stdout} = process;
-  if (!stderr.isTTY || env['TERM'] === 'dumb' || isInCi()) return undefined;
+  const {stderr, stdout} = process;
+  if (!canRedraw(stderr) || isInCi()) return undefined;
   return new StatusLine(stderr, () => stdout.isTTY || !(stdout.bytesWritten > 0));
 }

@@ -30,7 +30,15 @@ export function colourLevel(stream: NodeJS.WriteStream, noColour: boolean): Colo
   return stream.isTTY === true && TERM !== 'dumb' ? 1 : 0;
 }
 
+/** Columns and rows where a terminal tells none, as a serial line and some containers do. */
+export const usualSize = {columns: 80, rows: 24} as const;
+
 /** Columns of stdout's terminal; undefined in a pipe or a file, where nothing is cut. */
 export function terminalWidth(): number | undefined {
-  return process.stdout.isTTY ? process.stdout.columns : undefined;
+  return process.stdout.isTTY ? process.stdout.columns || usualSize.columns : undefined;
+}
+
+/** Whether a stream is a terminal on which the cursor can be moved. */
+export function canRedraw(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY === true && process.env['TERM'] !== 'dumb';
 }

@@ -38,7 +38,7 @@ export async function waitForStatus(
 ): Promise<ConnectorReading> {
   const end = clock.now() + limit;
   const left = () => Math.max(end - clock.now(), 0);
-  let state = 'nothing is known of it';
+  let state = 'no answer from its service';
   const endLine = line?.begin(() => `Waiting for ${id} to be ${status}, ${state} …`);
   try {
     while (left() > 0) {
@@ -51,9 +51,13 @@ export async function waitForStatus(
   } finally {
     endLine?.();
   }
-  throw new AppError('unavailable', `${id} did not become ${status} in time: ${state}`, {
-    hint: `Wait longer with --wait-timeout, or see what it is: connectorctl connector get ${id}`,
-  });
+  throw new AppError(
+    'unavailable',
+    `${id} did not become ${status} within ${limit / 1000} s: ${state}`,
+    {
+      hint: `Wait longer with --wait-timeout, or see what it is: connectorctl connector get ${id}`,
+    },
+  );
 }
 
 /** One look: the connector, a failure that may heal, or undefined when the time is up. */

@@ -5,6 +5,7 @@ import {type ColourLevel, paletteFor} from '../render/palette.js';
 import {systemClock} from './clock.js';
 import {healsByItself} from './healing.js';
 import {stopOnSignal} from './stop.js';
+import {canRedraw} from './terminal.js';
 import {ChangeLines, TableScreen, type WatchView} from './watch-view.js';
 
 /** Milliseconds between two looks. */
@@ -32,7 +33,7 @@ export async function watchConnectors(
   const signal = stopOnSignal();
   const palette = await paletteFor(colourLevel);
   const view =
-    process.stdout.isTTY && !json
+    canRedraw(process.stdout) && !json
       ? new TableScreen(process.stdout, palette)
       : new ChangeLines(palette, json, write);
   // At once, not after the request under way: a second signal may end the process.

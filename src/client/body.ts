@@ -1,6 +1,7 @@
 import type {Operation} from '../contract/index.js';
 import {breach, type CallContext, quote} from './context.js';
 import {isHtml} from './error-shapes.js';
+import {isTooDeep} from './fields.js';
 import {parseJson} from './json.js';
 import {isProse} from './redact.js';
 import type {Json} from './types.js';
@@ -12,6 +13,9 @@ const sampleLength = 60;
 
 /** Operations whose answers are there to hold a secret. */
 const secretive: ReadonlySet<Operation> = new Set(['createToken', 'activate']);
+
+/** What is said of an answer that is JSON, but no sane one. */
+export const tooDeep = 'it is nested too deep';
 
 /**
  * What came in the place of JSON: its media type, and how it begins where that can be no secret: a
@@ -32,7 +36,7 @@ export function describeBody(context: CallContext, answer: Answer): string {
 /**
  * The JSON value of an answer that is read as a whole; undefined when it is empty.
  *
- * @throws AppError of kind `protocol` when it is not JSON, or longer than 1 MiB.
+ * @throws AppError of kind `protocol` when it is not JSON, longer than 1 MiB, or nested too deep.
  */
 export async function readBody(context: CallContext, answer: Answer): Promise<Json | undefined> {
   if (answer.rest) {
@@ -41,11 +45,11 @@ export async function readBody(context: CallContext, answer: Answer): Promise<Js
   }
   const text = answer.start.toString().replace(/^\ufeff/, '');
   if (text.trim() === '') return undefined;
-  try {
-    return await parseJson(text);
-  } catch {
+  const value = await parseJson(text).catch(() => {
     throw breach(context, describeBody(context, answer));
-  }
+  });
+  if (isTooDeep(value)) throw breach(context, tooDeep);
+  return value;
 }
 
 /**

@@ -57,6 +57,15 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Levels of arrays and objects in one another that an answer may have (RFC 8259 §9 allows a limit). */
+const deepest = 256;
+
+/** Whether a value is nested deeper than what writes it out again could follow. */
+export function isTooDeep(value: Json, levels = deepest): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
+}
+
 /** The first field among `candidates` for whose value `read` finds a meaning. */
 export function firstField<T>(
   object: JsonObject,

@@ -1,6 +1,6 @@
-import {describeBody, readBody} from './body.js';
+import {describeBody, readBody, tooDeep} from './body.js';
 import {breach, type CallContext} from './context.js';
-import {isObject, names} from './fields.js';
+import {isObject, isTooDeep, names} from './fields.js';
 import type {Found} from './json-stream.js';
 import {cursorNames, moreNames} from './next-page.js';
 import type {Json, JsonObject} from './types.js';
@@ -70,6 +70,7 @@ export class Page {
       unfinished = found.length > 0 ? 0 : unfinished + chunk.length;
       if (unfinished > bounds.element) throw breach(this.#context, 'one element is too long');
       for (const one of found) {
+        if (isTooDeep(one.value)) throw breach(this.#context, tooDeep);
         if (bare) yield {path: `[${one.path[0]}]`, value: one.value};
         else yield* envelope.take(one);
       }

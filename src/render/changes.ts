@@ -21,15 +21,20 @@ export function diffConnectors(
   previous: readonly ConnectorReading[],
   current: readonly ConnectorReading[],
 ): readonly ConnectorChange[] {
-  const before = new Map(previous.map((connector) => [connector.id, connector]));
-  const now = new Set(current.map(({id}) => id));
-  const gone = previous
+  const before = byId(previous);
+  const now = byId(current);
+  const gone = [...before.values()]
     .filter(({id}) => !now.has(id))
     .map((connector) => ({kind: 'removed' as const, connector}));
   return [
     ...gone,
-    ...current.flatMap((connector) => changesOf(before.get(connector.id), connector)),
+    ...[...now.values()].flatMap((connector) => changesOf(before.get(connector.id), connector)),
   ];
+}
+
+/** A list that moves while it is read page by page may hold a connector twice: the later reading counts. */
+function byId(connectors: readonly ConnectorReading[]): ReadonlyMap<string, ConnectorReading> {
+  return new Map(connectors.map((connector) => [connector.id, connector]));
 }
 
 function changesOf(

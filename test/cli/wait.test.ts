@@ -67,7 +67,7 @@ describe('waiting for a status', () => {
         .to.be.instanceOf(AppError)
         .and.include({
           kind: 'unavailable',
-          message: `con_1 did not become online in time: ${state}`,
+          message: `con_1 did not become online within 4.5 s: ${state}`,
         });
       expect((outcome as AppError).hint).to.include('connectorctl connector get con_1');
       expect(now).to.equal(4500);
@@ -99,7 +99,9 @@ describe('waiting for a status', () => {
   it('ends in time although the service never answers', async () => {
     const waited = await run(() => undefined, '--wait-timeout', '300ms');
     expect(waited).to.deep.include({code: 6, stdout: ''});
-    expect(waited.stderr).to.match(/con_1 did not become online in time: nothing is known of it/);
+    expect(waited.stderr).to.match(
+      /con_1 did not become online within 0\.3 s: no answer from its service/,
+    );
   });
 
   it('waits longer than a timer can, and not at all without --wait', async () => {
@@ -110,5 +112,14 @@ describe('waiting for a status', () => {
     const without = await runChild(['connector', 'get', 'con_1', '--wait-timeout', '1s'], {env});
     expect(without.code).to.equal(2);
     expect(without.stderr).to.include('--wait');
+  });
+
+  it('waits for no status that has no name', async () => {
+    const run = await runChild(['connector', 'get', 'con_1', '--wait', '']);
+    expect(run).to.deep.equal({
+      code: 2,
+      stdout: '',
+      stderr: 'Error: --wait is empty.\n  Give it a value, or leave it out.\n',
+    });
   });
 });

@@ -210,6 +210,15 @@ describe('list --watch as a process', () => {
     ]);
   });
 
+  it('writes lines on a terminal that cannot redraw', async () => {
+    const {env} = await service([[a.raw]], [[a.raw, b.raw]]);
+    const terminal = openTerminal(watching, {env: {...env, TERM: 'dumb'}});
+    await terminal.until(/\+ b/);
+    terminal.kill('SIGTERM');
+    expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
+    expect(terminal.written()).to.equal('+ a one\r\n+ b two\\x1b[2J\r\n');
+  });
+
   it('gives the terminal back on Ctrl-Z, and takes it again afterwards', async () => {
     const {env} = await service([[a.raw]]);
     const terminal = openTerminal(watching, {env});

@@ -193,6 +193,14 @@ describe('whatever surrounds it', () => {
       expect(runs).to.deep.equal([true, false, false, false, false, true]);
     });
 
+    it('that does not tell its size gets a table for eighty columns', async () => {
+      const terminal = openTerminal(list, {env, prepare: 'stty columns 0'});
+      expect(await terminal.ended).to.include({code: 0});
+      expect(terminal.screen()[2]).to.match(
+        /^con_2 {2}a-name-that-is-far-too-long-for-so-few-columns {2}offline$/,
+      );
+    });
+
     it('of forty columns gets a table that fits', async () => {
       const lines = (await show({}, 40)).screen();
       expect(lines).to.have.length(3);

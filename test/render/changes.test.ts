@@ -33,6 +33,17 @@ describe('diffConnectors', () => {
     expect(lines([], [])).to.deep.equal([]);
   });
 
+  it('takes the last of two readings of one connector, look after look', () => {
+    const twice = [
+      reading({id: 'a', status: 'stale'}),
+      reading({id: 'b'}),
+      reading({id: 'a', status: 'online'}),
+    ];
+    expect(lines([], twice)).to.deep.equal(['+ a build-1', '+ b build-1']);
+    expect(lines(twice, twice)).to.deep.equal([]);
+    expect(lines(twice, [])).to.deep.equal(['- a', '- b']);
+  });
+
   it('marks a value that the service stopped telling', () => {
     expect(lines([reading({id: 'a'})], [reading({id: 'a', status: undefined})])).to.deep.equal([
       '~ a status online → -',

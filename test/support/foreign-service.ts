@@ -1,6 +1,8 @@
+import {once} from 'node:events';
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
 import type {AddressInfo} from 'node:net';
+import {createGzip} from 'node:zlib';
 
 /** A request as a foreign service saw it. */
 export interface Seen {
@@ -99,5 +101,23 @@ export function bytes(
   return (_, response) => {
     response.writeHead(status, headers);
     response.end(body);
+  };
+}
+
+/** Sends pieces one after the other, no faster than they are taken, and tells how many bytes that were. */
+export function pieces(source: Iterable<string>, sent = {bytes: 0}, compress = false): Answer {
+  return async (_, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (compress) response.setHeader('content-encoding', 'gzip');
+    const gzip = createGzip({level: 1});
+    if (compress) gzip.pipe(response);
+    const target = compress ? gzip : response;
+    const gone = once(response, 'close');
+    for (const piece of source) {
+      if (response.destroyed) return;
+      sent.bytes += piece.length;
+      if (!target.write(piece)) await Promise.race([once(target, 'drain'), gone]);
+    }
+    target.end();
   };
 }

@@ -26,6 +26,8 @@ interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A file that stdout goes to instead, as with `$(…)`. */
   readonly stdout?: string;
+  /** Shell words that prepare the terminal first. */
+  readonly prepare?: string;
 }
 
 const open = new Set<() => void>();
@@ -33,13 +35,13 @@ const open = new Set<() => void>();
 /** Starts a command line in a terminal. */
 export function openTerminal(
   argv: readonly string[],
-  {columns = 80, rows = 24, env = {}, stdout}: TerminalOptions = {},
+  {columns = 80, rows = 24, env = {}, stdout, prepare = ':'}: TerminalOptions = {},
 ): TerminalSession {
   const screen = new xterm.Terminal({cols: columns, rows, allowProposedApi: true});
   const redirected = stdout === undefined ? '' : ' > "$STDOUT"';
   const command = [process.execPath, bin, ...argv];
   const {TERM = 'xterm-256color', ...rest} = env;
-  const child = spawn('/bin/sh', ['-c', `exec "$@"${redirected}`, 'sh', ...command], {
+  const child = spawn('/bin/sh', ['-c', `${prepare}; exec "$@"${redirected}`, 'sh', ...command], {
     cols: columns,
     rows,
     name: TERM,

@@ -1,5 +1,5 @@
-import {Args, Flags} from '@oclif/core';
-import {durationFlag, outputFlags} from '../../cli/flags.js';
+import {Args} from '@oclif/core';
+import {durationFlag, outputFlags, textFlag} from '../../cli/flags.js';
 import {refuseSecretAsId} from '../../cli/misplaced-secret.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {waitForStatus} from '../../cli/wait.js';
@@ -21,7 +21,7 @@ export default class ConnectorGet extends ServiceCommand<JsonObject> {
 
   static override flags = {
     ...outputFlags,
-    wait: Flags.string({description: 'wait until it has this status', helpValue: 'STATUS'}),
+    wait: textFlag({description: 'wait until it has this status', helpValue: 'STATUS'}),
     'wait-timeout': durationFlag({
       dependsOn: ['wait'],
       description: 'how long to wait (default 60s); exits 6 after that',

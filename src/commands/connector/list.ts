@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core';
-import {integerFlag, outputFlags} from '../../cli/flags.js';
+import {integerFlag, outputFlags, textFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {say} from '../../cli/streams.js';
 import {watchConnectors} from '../../cli/watch.js';
@@ -21,7 +21,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
 
   static override flags = {
     limit: integerFlag({description: 'stop after so many', min: 1}),
-    name: Flags.string({
+    name: textFlag({
       description: 'only names that match: * any text, ? one character, [abc] one of these',
       helpValue: 'GLOB',
     }),
@@ -30,7 +30,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
       description: 'field to sort by; - before it for descending',
       helpValue: 'FIELD',
     }),
-    status: Flags.string({description: 'only connectors of this status', helpValue: 'STATUS'}),
+    status: textFlag({description: 'only connectors of this status', helpValue: 'STATUS'}),
     watch: Flags.boolean({
       description: 'redraw as it changes; in a pipe, write each change as a line',
     }),

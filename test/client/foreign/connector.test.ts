@@ -15,6 +15,8 @@ describe('a connector from a foreign service', () => {
 
   const get = async (answer: Answer) => (await clientOf(answer)).getConnector('7');
 
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
   const bare = {id: 'a', name: 'door'};
   const shapes: readonly (readonly [string, unknown, Partial<ConnectorReading>])[] = [
     ['bare', bare, {id: 'a', name: 'door', raw: bare}],
@@ -110,6 +112,7 @@ describe('a connector from a foreign service', () => {
       bytes('{"id":}', {'content-type': 'application/json'}),
       'it is of type application/json and no valid JSON',
     ],
+    ['with levels without end', json(`{"id":1,"a":${nested(100_000)}}`), 'it is nested too deep'],
     [
       'as half of it',
       bytes('{"id":"a"', {'content-type': 'application/json'}),
@@ -123,6 +126,11 @@ describe('a connector from a foreign service', () => {
       expect(error.message).to.include(`breaks the interface: ${end}`);
     });
   }
+
+  it('may have more levels than anybody needs', async () => {
+    const {raw} = await get(json(`{"id":1,"a":${nested(200)}}`));
+    expect(JSON.stringify(raw)).to.equal(`{"id":1,"a":${nested(200)}}`);
+  });
 
   it('of another length than was promised is a lost connection', async () => {
     const gzip = gzipSync(`{"id":"${'a'.repeat(10_000)}"}`);

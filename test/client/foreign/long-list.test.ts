@@ -1,6 +1,4 @@
-import {once} from 'node:events';
 import {setTimeout as delay} from 'node:timers/promises';
-import {createGzip} from 'node:zlib';
 import {expect} from 'chai';
 import {
   type Answer,
@@ -8,26 +6,9 @@ import {
   foreignService,
   inTurn,
   json,
+  pieces,
 } from '../../support/foreign-service.js';
 import {all, failure, impatientClient} from '../support.js';
-
-/** Sends pieces one after the other, no faster than they are taken, and tells how many bytes that were. */
-function pieces(source: Iterable<string>, sent = {bytes: 0}, compress = false): Answer {
-  return async (_, response) => {
-    response.setHeader('content-type', 'application/json');
-    if (compress) response.setHeader('content-encoding', 'gzip');
-    const gzip = createGzip({level: 1});
-    if (compress) gzip.pipe(response);
-    const target = compress ? gzip : response;
-    const gone = once(response, 'close');
-    for (const piece of source) {
-      if (response.destroyed) return;
-      sent.bytes += piece.length;
-      if (!target.write(piece)) await Promise.race([once(target, 'drain'), gone]);
-    }
-    target.end();
-  };
-}
 
 const filler = 'x'.repeat(400);
 
@@ -142,6 +123,11 @@ describe('a list too long to be read at once', () => {
   const breaks: Record<string, readonly [Answer, string, string]> = {
     'ends in the middle': [pieces(half()), 'protocol', 'it ends in the middle'],
     'stops being JSON': [pieces(joined(half(), ']]]')), 'protocol', 'no valid JSON'],
+    'has an element of levels without end': [
+      pieces(joined('[', connectors(many), `,{"a":${'['.repeat(9999)}${']'.repeat(9999)}}]`)),
+      'protocol',
+      'it is nested too deep',
+    ],
     'has an element that is none': [
       pieces(joined('[', connectors(many), ',5]')),
       'protocol',

@@ -106,6 +106,17 @@ describe('connector list', () => {
     expect(new Set(service.sent.map(({path}) => path))).to.deep.equal(new Set(['/api/connectors']));
   });
 
+  it('takes no empty filter, which a variable that is not set would be', async () => {
+    for (const flag of ['--status', '--name']) {
+      expect(await list(flag, ' ')).to.deep.equal({
+        code: 2,
+        stdout: '',
+        stderr: `Error: ${flag} is empty.\n  Give it a value, or leave it out.\n`,
+      });
+    }
+    expect(service.sent).to.deep.equal([]);
+  });
+
   it('sorts either way, what is missing last', async () => {
     for (const [key, expected] of [
       ['id', ['con_a', 'con_b', 'con_c']],
