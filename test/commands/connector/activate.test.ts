@@ -290,6 +290,18 @@ describe('connector activate', () => {
       expect(readFileSync(file())).to.deep.equal(before);
     });
 
+    it('says that the name stays when the same token comes with another one', async () => {
+      service.answer('activate', answered);
+      await runCommand(into(), env);
+      const renamed = into().map((word) => (word === 'web-1' ? 'web-2' : word));
+      expect(await runCommand(renamed, env)).to.deep.equal({
+        code: 0,
+        stdout: 'ID:    con_1\nName:  web-1\n',
+        stderr: `Already activated; the credential is in ${file()}. Nothing was sent.\nIts name stays web-1.\n`,
+      });
+      expect(service.sent).to.have.length(1);
+    });
+
     it('is never replaced without --force', async () => {
       service.answer('activate', answered);
       await runCommand(into(), env);
