@@ -81,9 +81,11 @@ describe('status line', () => {
   it('counts a long list while it comes, and never stands among its lines', async () => {
     const {env, begin} = await slowService();
     const terminal = openTerminal(['connector', 'list', '-o', 'ndjson'], {env});
-    const elements = Array.from({length: 20_000}, (_, id) => JSON.stringify({id, name: 'n'}));
+    const elements = Array.from({length: 2000}, (_, id) =>
+      JSON.stringify({id, name: 'n'.repeat(1000)}),
+    );
     const response = await begin(`[${elements.join()}`);
-    await terminal.until(/Waiting for \S+, \d+ connectors so far … \ds/);
+    await terminal.until(/Waiting for \S+, [1-9]\d* connectors so far … \ds/);
     response.end(']');
     expect(await terminal.ended).to.include({code: 0});
     const shown = terminal.written().replace(anyLine, '').replaceAll(clear, '');
