@@ -2,6 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {mkdir, readFile, rm} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {AppError} from '../errors.js';
+import {refuseSecret} from './misplaced-secret.js';
 import type {Profile, Settings} from './settings-schema.js';
 import {reasonOf} from './system-error.js';
 
@@ -9,8 +10,9 @@ export type {Profile, Settings} from './settings-schema.js';
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** @throws AppError `usage` unless the name can be a file's name too */
+/** @throws AppError `usage` unless the name can be a file's name too, and is no secret */
 export function checkProfileName(name: string): string {
+  refuseSecret(name, "a profile's name", 'To save an API key, use: connectorctl login');
   if (namePattern.test(name)) return name;
   throw new AppError('usage', `${JSON.stringify(name)} cannot be a profile's name.`, {
     hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores, a letter or digit first.',

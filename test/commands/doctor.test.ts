@@ -82,6 +82,20 @@ describe('doctor', () => {
     }
   });
 
+  it('shows no key that is given as the path of its file', async () => {
+    const {url} = await foreignService(json([]));
+    for (const [words, more] of [
+      [['--api-key-file', key], {}],
+      [[], {CONNECTORCTL_API_KEY_FILE: key}],
+    ] as const) {
+      const run = await runCommand(['doctor', ...words], environment(url, more));
+      expect(run).to.deep.include({code: 2, stdout: ''});
+      expect(run.stderr)
+        .to.include('That is an API key, not the path of a file.')
+        .and.not.include(key);
+    }
+  });
+
   it('names the profile, and says when its key is withheld', async () => {
     const {url} = await foreignService(json({}, 401));
     const home = {XDG_CONFIG_HOME: at(), CONNECTORCTL_API_KEY: ''};

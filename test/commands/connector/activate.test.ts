@@ -161,6 +161,14 @@ describe('connector activate', () => {
       });
     }
 
+    it('is not the path of its file', async () => {
+      const run = await runCommand([...web1, '--token-file', token], env);
+      expect(run).to.deep.include({code: 2, stdout: ''});
+      expect(run.stderr)
+        .to.include('That is an activation token, not the path of a file.')
+        .and.not.include(token);
+    });
+
     it('is not found in a file that is not there, empty, or more than a line', async () => {
       writeFileSync(at('empty'), ' \n');
       writeFileSync(at('long'), `${token}\n${other}\n`);

@@ -3,9 +3,11 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {closeForeignServices, foreignService, json} from '../../support/foreign-service.js';
 import {runCommand} from '../../support/run-command.js';
+import {organizationKey} from '../../support/secrets.js';
 import {temporaryFolder} from '../../support/temporary-folder.js';
 
 const prod = 'https://connectors.example/api';
+const key = organizationKey();
 
 describe('profile', () => {
   const at = temporaryFolder();
@@ -72,13 +74,21 @@ describe('profile', () => {
         'profile set prod --base-url https://a:b@c',
         'must not hold a user',
       ],
-      ['half a URL', 'profile set prod --base-url connectors.example', 'is not a URL'],
+      ['half a URL', 'profile set prod --base-url connectors.example', 'begins with no http://'],
+      ['a host and a port', 'profile set prod --base-url localhost:4480', 'begins with no http://'],
+      ['no URL', 'profile set prod --base-url http://[::1', 'is not a URL'],
+      ['a key as the name', `profile set ${key} --base-url ${prod}`, 'That is an API key, not'],
+      [
+        'a key as the path of its file',
+        `profile set prod --base-url ${prod} --api-key-file ${key}`,
+        'That is an API key, not the path of a file.',
+      ],
       ['no header', `profile set prod --base-url ${prod} --auth-header a:b`, 'HTTP header name'],
     ] as const) {
       it(`refuses ${what}`, async () => {
         const refused = await run(line);
         expect(refused).to.deep.include({code: 2, stdout: ''});
-        expect(refused.stderr).to.include(said);
+        expect(refused.stderr).to.include(said).and.not.include(key);
         expect(() => settings()).to.throw(/ENOENT/);
       });
     }
@@ -161,7 +171,12 @@ describe('profile', () => {
     it('forgets a profile; then none is in use', async () => {
       await run(`profile set prod --base-url ${prod}`);
       await run(`profile set test --base-url ${prod}`);
-      expect(await run('profile remove prod')).to.deep.equal(ok('', 'Removed profile prod.\n'));
+      expect(await run('profile remove prod')).to.deep.equal(
+        ok(
+          '',
+          'Removed profile prod.\nNone is in use now. Choose one with: connectorctl profile use NAME\n',
+        ),
+      );
       expect(settings()).to.deep.equal({
         version: 1,
         current: null,
@@ -171,6 +186,8 @@ describe('profile', () => {
         ok('{\n  "removed": "test"\n}\n'),
       );
       expect((await run('profile remove test')).code).to.equal(2);
+      await run(`profile set last --base-url ${prod}`);
+      expect(await run('profile remove last')).to.deep.equal(ok('', 'Removed profile last.\n'));
     });
   });
 });
