@@ -14,6 +14,7 @@ import {
   releaseCredentials,
   reserveCredentials,
 } from './credentials-file.js';
+import {shownOnce} from './streams.js';
 
 /** Where the credential of an activation is to go. */
 export interface CredentialsTarget {
@@ -60,6 +61,11 @@ export async function activate(client: Client, wanted: WantedActivation): Promis
   const {token, name, target, signal} = wanted;
   if (target !== undefined) return activateIntoFile(client, wanted, target);
   const reading = await client.activateConnector({token, name}, {signal});
+  if (reading.credential !== undefined) {
+    shownOnce(
+      `${escapeControl(reading.connector?.id ?? name)} is activated, and its credential is lost with the output. Activate it anew: connectorctl token create`,
+    );
+  }
   return {reading, talk: [outcomeTalk(reading, name)]};
 }
 
