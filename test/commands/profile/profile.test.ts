@@ -1,6 +1,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
+import {runChild} from '../../support/child.js';
 import {closeForeignServices, foreignService, json} from '../../support/foreign-service.js';
 import {runCommand} from '../../support/run-command.js';
 import {organizationKey} from '../../support/secrets.js';
@@ -33,6 +34,16 @@ describe('profile', () => {
           test: {base_url: 'http://127.0.0.1:4480'},
         },
       });
+    });
+
+    it('loses no other that is made at the same moment', async () => {
+      const env = {XDG_CONFIG_HOME: at()};
+      const names = ['a', 'b', 'c', 'd'];
+      const runs = await Promise.all(
+        names.map((name) => runChild(['profile', 'set', name, '--base-url', prod], {env})),
+      );
+      expect(runs.map(({code}) => code)).to.deep.equal([0, 0, 0, 0]);
+      expect(Object.keys(settings().profiles).sort()).to.deep.equal(names);
     });
 
     it('changes what is named and leaves the rest', async () => {
