@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {readdirSync, readFileSync} from 'node:fs';
+import {readdirSync, readFileSync, statSync} from 'node:fs';
 import type {ServerResponse} from 'node:http';
 import {join} from 'node:path';
 import {expect} from 'chai';
@@ -170,6 +170,7 @@ describe('activation on a bad day', () => {
 
   describe('with a full disk', () => {
     const longKey = connectorKey() + 'x'.repeat(8192);
+    const fullDisk = {NODE_OPTIONS: `--require ${join(root, 'test/support/full-disk.cjs')}`};
 
     it('sends nothing when the file cannot be reserved', async () => {
       const {url, seen} = await foreignService(json({id: 'con_1', api_key: longKey}));
@@ -182,11 +183,22 @@ describe('activation on a bad day', () => {
       expect(readdirSync(at())).to.deep.equal([]);
     });
 
-    it('can ask for the same answer again when the credential does not fit', async () => {
-      const {url, seen} = await foreignService(json({id: 'con_1', api_key: longKey}));
+    it('keeps the credential in the room that the reservation took', async () => {
+      const {url} = await foreignService(json({id: 'con_1', api_key: longKey}));
       const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
       const into = [...activate, '--credentials-file', file()];
-      const fullDisk = {NODE_OPTIONS: `--require ${join(root, 'test/support/full-disk.cjs')}`};
+      const run = await runChild(into, {env: {...env, ...fullDisk}});
+      expect(run.code, run.stderr).to.equal(0);
+      expect(JSON.parse(readFileSync(file(), 'utf8')).api_key).to.equal(longKey);
+      expect(statSync(file()).mode & 0o777).to.equal(0o600);
+      expect(readdirSync(at())).to.deep.equal(['web-1.json']);
+    });
+
+    it('can ask for the same answer again when the credential does not fit there', async () => {
+      const hugeKey = connectorKey() + 'x'.repeat(32_768);
+      const {url, seen} = await foreignService(json({id: 'con_1', api_key: hugeKey}));
+      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
+      const into = [...activate, '--credentials-file', file()];
       const run = await runChild([...into, '--json'], {env: {...env, ...fullDisk}});
       expect(run).to.deep.include({code: 2, stderr: ''});
       const {message, hint} = JSON.parse(run.stdout).error;
@@ -196,7 +208,7 @@ describe('activation on a bad day', () => {
       expect(readdirSync(at())).to.deep.equal(['web-1.json.pending']);
 
       expect((await runChild(into, {env})).code).to.equal(0);
-      expect(JSON.parse(readFileSync(file(), 'utf8')).api_key).to.equal(longKey);
+      expect(JSON.parse(readFileSync(file(), 'utf8')).api_key).to.equal(hugeKey);
       const [first, second] = seen.map(({headers}) => headers['idempotency-key']);
       expect(second).to.equal(first);
     });
