@@ -1,4 +1,5 @@
 import {once} from 'node:events';
+import {Writable} from 'node:stream';
 
 let prepareTerminal: () => void = () => undefined;
 
@@ -20,6 +21,17 @@ export async function writeOut(text: string): Promise<void> {
 export function offer(stream: NodeJS.WriteStream, text: string): void {
   prepareTerminal();
   if (stream.writableLength === 0) stream.write(text);
+}
+
+/** Takes the talk of others, a log for instance, line by line. */
+export function talkStream(): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(text, _encoding, done) {
+      say(String(text).trimEnd());
+      done();
+    },
+  });
 }
 
 let onlyCopy: string | undefined;
