@@ -18,7 +18,7 @@ export const exitCodes = {
   },
   remote: {code: 7, when: 'The service failed in another way (any other 5xx).'},
   protocol: {code: 8, when: 'The answer breaks the interface; the message names the field.'},
-  cancelled: {code: 130, when: 'Declined or interrupted at a prompt (Ctrl-C).'},
+  cancelled: {code: 130, when: 'Declined, or interrupted (Ctrl-C) before it was done.'},
 } as const satisfies Record<string, {code: number; when: string}>;
 
 /** The kinds of failure, each with its own exit code. */

@@ -1,7 +1,7 @@
 import {hostname} from 'node:os';
 import {claimedKind, isWellFormedSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
-import {refuseSecret} from './misplaced-secret.js';
+import {refuseSecret, refuseSecretAsPath} from './misplaced-secret.js';
 import {askSecret, askText, type Validate} from './prompt.js';
 import {readSecretFile} from './secret-input.js';
 import {canPrompt} from './terminal.js';
@@ -32,6 +32,7 @@ export async function resolveActivation(
 
 async function givenToken(flags: ActivationFlagValues): Promise<string | undefined> {
   const path = flags['token-file'];
+  if (path !== undefined) refuseSecretAsPath(path, '--token-file');
   if (path !== undefined) return readSecretFile(path, 'activation token', '--token-file');
   const token = flags.token ?? process.env['CONNECTORCTL_ACTIVATION_TOKEN'];
   return token?.trim() || undefined;

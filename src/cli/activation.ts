@@ -14,6 +14,7 @@ import {
   releaseCredentials,
   reserveCredentials,
 } from './credentials-file.js';
+import {shownOnce} from './streams.js';
 
 /** Where the credential of an activation is to go. */
 export interface CredentialsTarget {
@@ -28,6 +29,8 @@ export interface WantedActivation {
   readonly name: string;
   readonly baseUrl: string;
   readonly target: CredentialsTarget | undefined;
+  /** Calls the request off. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What an activation came to. */
@@ -55,9 +58,14 @@ export async function checkTarget({path, force}: CredentialsTarget): Promise<voi
  * @throws AppError `usage` when the file is there already or cannot be written, and as the client does
  */
 export async function activate(client: Client, wanted: WantedActivation): Promise<ActivateResult> {
-  const {token, name, target} = wanted;
+  const {token, name, target, signal} = wanted;
   if (target !== undefined) return activateIntoFile(client, wanted, target);
-  const reading = await client.activateConnector({token, name});
+  const reading = await client.activateConnector({token, name}, {signal});
+  if (reading.credential !== undefined) {
+    shownOnce(
+      `${escapeControl(reading.connector?.id ?? name)} is activated, and its credential is lost with the output. Activate it anew: connectorctl token create`,
+    );
+  }
   return {reading, talk: [outcomeTalk(reading, name)]};
 }
 
@@ -82,7 +90,7 @@ async function activateIntoFile(
   const tokenHash = hashSecret(wanted.token);
   const place = await inspectCredentials(path);
   const known = await knownCredentials(place, tokenHash, target);
-  if (known !== undefined) return alreadyActivated(known, path);
+  if (known !== undefined) return alreadyActivated(known, wanted.name, path);
   if (place.taken && !force) throw inTheWay(path);
   const reservation = await reserve(place, wanted, tokenHash, path);
   const reading = await attempt(client, wanted, reservation, path);
@@ -155,36 +163,57 @@ async function reserve(
   return {...reservation, resumed: reservation !== wanted};
 }
 
-/** Failures by which the service says that it did not activate. */
-const refusals = new Set(['usage', 'auth', 'not_found', 'state']);
+/** Failures by which nothing was activated, unless an answer was lost before. */
+const refusals = new Set(['usage', 'auth', 'not_found', 'state', 'cancelled']);
 
 async function attempt(
   client: Client,
-  {token, name}: WantedActivation,
+  {token, name, signal}: WantedActivation,
   reservation: Attempt,
   path: string,
 ): Promise<ActivationReading> {
   const {resumed, idempotency_key: idempotencyKey, name: firstName} = reservation;
   try {
-    return await client.activateConnector({token, name, idempotencyKey});
+    return await client.activateConnector({token, name, idempotencyKey}, {signal});
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const {kind, message, code, requestId, status} = error;
-    if (!resumed && refusals.has(kind) && !error.mayHaveHappened) await releaseCredentials(path);
-    if (!resumed || kind !== 'state') throw error;
-    const hint = `An earlier run, for the name ${JSON.stringify(firstName)}, may have used the token. Finish it with that name, or see what it came to: connectorctl connector list`;
-    throw new AppError(kind, message, {hint, code, requestId, status});
+    const {kind, message, code, requestId, status, mayHaveHappened} = error;
+    if (!resumed && refusals.has(kind) && !mayHaveHappened) await releaseCredentials(path);
+    const hint = hintAfter(error, resumed, firstName);
+    throw hint === undefined
+      ? error
+      : new AppError(kind, message, {hint, code, requestId, status, mayHaveHappened});
   }
 }
 
-function alreadyActivated({connector_id: id, name}: Credentials, path: string): ActivateResult {
+/** What to do where an activation may have happened; undefined where the error says it already. */
+function hintAfter(
+  {kind, mayHaveHappened}: AppError,
+  resumed: boolean,
+  firstName: string,
+): string | undefined {
+  if (resumed && kind === 'state') {
+    return `An earlier run, for the name ${JSON.stringify(firstName)}, may have used the token. Finish it with that name, or see what it came to: connectorctl connector list`;
+  }
+  if (!mayHaveHappened || kind === 'state') return undefined;
+  return 'The connector may be activated nevertheless. To finish that, run the same command again.';
+}
+
+function alreadyActivated(
+  {connector_id: id, name}: Credentials,
+  wantedName: string,
+  path: string,
+): ActivateResult {
   const raw = {...(id !== null && {id}), name};
   const unknown = {organization: undefined, status: undefined, activatedAt: undefined};
   const connector =
     id === null ? undefined : {id, name, ...unknown, lastHeartbeatAt: undefined, raw};
   return {
     reading: {connector, credential: undefined, raw},
-    talk: [`Already activated; the credential is in ${path}. Nothing was sent.`],
+    talk: [
+      `Already activated; the credential is in ${path}. Nothing was sent.`,
+      ...(name === wantedName ? [] : [`Its name stays ${escapeControl(name)}.`]),
+    ],
   };
 }
 

@@ -29,6 +29,9 @@ export type Reservation = z.infer<typeof Reservation>;
 
 const ownerOnly = 0o600;
 
+/** Bytes that a reservation takes, so that a disk that fills up meanwhile has room for credentials. */
+const reservedBytes = 16 * 1024;
+
 /** Where an activation that is not finished is kept, beside the file that it will become. */
 export const pendingPath = (path: string) => `${path}.pending`;
 
@@ -78,10 +81,11 @@ export async function readCredentials(path: string): Promise<Credentials | undef
 export async function reserveCredentials(path: string, wanted: Reservation): Promise<Reservation> {
   const pending = pendingPath(path);
   try {
-    if (await createFile(pending, wanted)) return wanted;
+    const text = textOf(wanted).padEnd(reservedBytes);
+    if (await createFile(pending, text)) return wanted;
     const other = parse(Reservation, await readJson(pending));
     if (other?.token_hash === wanted.token_hash) return other;
-    await replaceFile(pending, wanted);
+    await replaceFile(pending, text);
     return wanted;
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -109,7 +113,9 @@ export async function commitCredentials(
   replace: boolean,
 ): Promise<void> {
   try {
-    await replaceFile(pendingPath(path), credentials);
+    await replaceFile(pendingPath(path), textOf(credentials)).catch((error) =>
+      fillReservation(pendingPath(path), textOf(credentials), error),
+    );
   } catch (error) {
     throw new AppError('usage', `Cannot write ${pendingPath(path)}: ${reasonOf(error)}.`, {
       hint: 'The connector is activated. Mend this and run the same command again: it asks for the same answer.',
@@ -140,11 +146,11 @@ export async function placeCredentials(path: string, replace: boolean): Promise<
 }
 
 /** Writes a file that is not there yet; false when it is. */
-async function createFile(path: string, content: unknown): Promise<boolean> {
+async function createFile(path: string, text: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx', ownerOnly);
     try {
-      await file.writeFile(textOf(content));
+      await file.writeFile(text);
       await file.sync();
     } catch (error) {
       await rm(path, {force: true});
@@ -160,9 +166,28 @@ async function createFile(path: string, content: unknown): Promise<boolean> {
   return true;
 }
 
-async function replaceFile(path: string, content: unknown): Promise<void> {
-  await writeFileAtomic(path, textOf(content), {mode: ownerOnly});
+async function replaceFile(path: string, text: string): Promise<void> {
+  await writeFileAtomic(path, text, {mode: ownerOnly});
   await syncFolder(path);
+}
+
+/**
+ * Writes into the room of a reservation, where no other is to be had.
+ *
+ * @throws `reason` when it does not fit; the reservation is then as it was
+ */
+async function fillReservation(path: string, text: string, reason: unknown): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    const {size} = await file.stat();
+    if (Buffer.byteLength(text) > size) throw reason;
+    const bytes = Buffer.alloc(size, ' ');
+    bytes.write(text);
+    await file.write(bytes, 0, size, 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 function textOf(content: unknown): string {

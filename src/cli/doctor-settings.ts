@@ -1,20 +1,13 @@
 import {existsSync} from 'node:fs';
+import type {SettingView} from '../render/settings.js';
 import {serviceFlags} from './flags.js';
 import {type ApiKeySource, apiKeyVariable, type ServiceSettings, type Setting} from './settings.js';
 
-/** A setting as doctor shows it; the API key by where it is, never itself. */
-export interface ShownSetting {
-  readonly name: string;
-  readonly value: string;
-  /** What said so: a flag, a variable, a profile, a file, or nothing at all. */
-  readonly from: string;
-}
-
-/** Each setting of a service, with what said so. */
+/** Each setting of a service, with what said so; the API key by where it is, never itself. */
 export function shownSettings(
   settings: ServiceSettings,
   settingsFile: string,
-): readonly ShownSetting[] {
+): readonly SettingView[] {
   const {profile, baseUrl, apiKey, authHeader, timeout, retries} = settings;
   const from = (flag: keyof typeof serviceFlags, {origin}: Setting<unknown>) =>
     ({

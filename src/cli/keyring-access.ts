@@ -1,5 +1,6 @@
 import type {Keyring} from '../server/keys.js';
-import {say} from './streams.js';
+import {statusLineHere} from './status-line.js';
+import {say, talkStream} from './streams.js';
 
 /** Which store's API keys to lend. */
 export interface KeyringChoice {
@@ -19,15 +20,16 @@ export async function withKeyring<T>(
     import('../server/logger.js'),
     import('../store/open.js'),
   ]);
-  const keyring = await openKeyring(location, {
-    openStore,
-    create,
-    log: createLogger('warn', process.stderr.isTTY === true),
-    onWait: (reason) => say(`Waiting: ${reason}`),
-  });
+  const end = statusLineHere()?.begin(() => 'Waiting for the store …');
   try {
-    return await use(keyring);
+    const keyring = await openKeyring(location, {
+      openStore,
+      create,
+      log: createLogger('warn', process.stderr.isTTY === true, talkStream()),
+      onWait: (reason) => say(`Waiting: ${reason}`),
+    });
+    return await use(keyring).finally(() => keyring.close());
   } finally {
-    await keyring.close();
+    end?.();
   }
 }

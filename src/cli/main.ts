@@ -65,10 +65,14 @@ function toFailure(thrown: unknown, argv: readonly string[]): CommandFailure {
   return new CommandFailure(error, jsonRequested(argv));
 }
 
-function leaveWithoutOutput(cause: NodeJS.ErrnoException, quietly: boolean): void {
+function leaveWithoutOutput(
+  cause: NodeJS.ErrnoException,
+  quietly: boolean,
+  consequence = 'Make room where the output goes, or send it elsewhere.',
+): void {
   if (quietly) process.exit(process.exitCode ?? exitCodes.ok.code);
   const error = new AppError('usage', `Cannot write the output: ${reasonOf(cause)}.`, {
-    hint: 'Make room where the output goes, or send it elsewhere.',
+    hint: consequence,
   });
   say(renderError(error, noColours));
   process.exit(process.exitCode ?? error.exitCode);

@@ -24,3 +24,9 @@ export function refuseSecret(text: string, place: string, hint: string): void {
 export function refuseSecretAsId(id: string): void {
   refuseSecret(id, "a connector's id", 'See the ids with: connectorctl connector list');
 }
+
+/** Refuses a secret where the path of the file that holds it belongs. @throws AppError `usage` */
+export function refuseSecretAsPath(path: string, flag: string): void {
+  const hint = `Write it to a file and name that with ${flag}: a command line is visible to others.`;
+  refuseSecret(path, 'the path of a file', hint);
+}

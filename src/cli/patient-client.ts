@@ -30,9 +30,10 @@ async function* patientList(
 ): AsyncGenerator<ConnectorReading, void, void> {
   let count = 0;
   let isWaiting = true;
-  const end = line.begin(() =>
-    isWaiting ? `Waiting for ${service}, ${count} connectors so far …` : undefined,
-  );
+  const end = line.begin(() => {
+    const soFar = count === 0 ? '' : `, ${count} connectors so far`;
+    return isWaiting ? `Waiting for ${service}${soFar} …` : undefined;
+  });
   try {
     for await (const connector of client.listConnectors(options)) {
       count += 1;

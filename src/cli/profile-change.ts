@@ -2,6 +2,7 @@ import {resolve} from 'node:path';
 import {checkAuthHeader} from '../client/settings.js';
 import {AppError} from '../errors.js';
 import {checkedUrl} from './login.js';
+import {refuseSecretAsPath} from './misplaced-secret.js';
 import type {Profile} from './profiles.js';
 import {isSameService} from './settings.js';
 
@@ -29,6 +30,7 @@ export function changedProfile(
       hint: 'Give --base-url, --api-key-file or --auth-header.',
     });
   }
+  if (keyFile !== undefined) refuseSecretAsPath(keyFile, '--api-key-file');
   if (keyFile === '-') {
     throw new AppError('usage', 'A profile cannot take its API key from a pipe.', {
       hint: `Save the key itself with: connectorctl login --profile ${name} --api-key-file -`,

@@ -2,6 +2,8 @@ import {randomBytes} from 'node:crypto';
 import {mkdir, readFile, rm} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {AppError} from '../errors.js';
+import {withLockFile} from './lock-file.js';
+import {refuseSecret} from './misplaced-secret.js';
 import type {Profile, Settings} from './settings-schema.js';
 import {reasonOf} from './system-error.js';
 
@@ -9,8 +11,9 @@ export type {Profile, Settings} from './settings-schema.js';
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** @throws AppError `usage` unless the name can be a file's name too */
+/** @throws AppError `usage` unless the name can be a file's name too, and is no secret */
 export function checkProfileName(name: string): string {
+  refuseSecret(name, "a profile's name", 'To save an API key, use: connectorctl login');
   if (namePattern.test(name)) return name;
   throw new AppError('usage', `${JSON.stringify(name)} cannot be a profile's name.`, {
     hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores, a letter or digit first.',
@@ -20,6 +23,15 @@ export function checkProfileName(name: string): string {
 /** The profile of this name; undefined where there is none. */
 export function profileOf({profiles}: Settings, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/** The profile of this name. @throws AppError `usage` where there is none */
+export function existingProfile(settings: Settings, name: string): Profile {
+  const profile = profileOf(settings, name);
+  if (profile !== undefined) return profile;
+  throw new AppError('usage', `There is no profile ${JSON.stringify(name)}.`, {
+    hint: 'See which there are with: connectorctl profile list',
+  });
 }
 
 /** The settings with one profile made or replaced, and perhaps now the one in use. */
@@ -38,7 +50,11 @@ export class ProfileStore {
   readonly path: string;
   readonly #keyFolder: string;
 
-  constructor(folder: string) {
+  readonly #patience: number;
+
+  /** @param patience how many milliseconds another process may take that changes the settings */
+  constructor(folder: string, patience = 5000) {
+    this.#patience = patience;
     this.path = join(folder, 'settings.json');
     this.#keyFolder = join(folder, 'keys');
   }
@@ -64,20 +80,28 @@ export class ProfileStore {
 
   /** One profile. @throws AppError `usage` when there is none of this name */
   async get(name: string): Promise<Profile> {
-    const profile = profileOf(await this.read(), name);
-    if (profile !== undefined) return profile;
-    throw new AppError('usage', `There is no profile ${JSON.stringify(name)}.`, {
-      hint: 'See which there are with: connectorctl profile list',
-    });
+    return existingProfile(await this.read(), name);
   }
 
   /**
-   * Changes the settings as a whole; a file that cannot be read is never overwritten. A key file of
-   * ours that no profile names any more is removed.
+   * Changes the settings as a whole, one process after the other; a file that cannot be read is never
+   * overwritten. A key file of ours that no profile names any more is removed.
    *
-   * @throws AppError `usage` when it cannot; the settings are then as they were
+   * @throws AppError `usage` when it cannot, and what `edit` does; the settings are then as they were
    */
   async change(edit: (settings: Settings) => Settings): Promise<Settings> {
+    const lock = `${this.path}.lock`;
+    const changed = await this.#writing(lock, async () => {
+      await mkdir(dirname(lock), {mode: 0o700, recursive: true});
+      return withLockFile(lock, this.#patience, () => this.#change(edit));
+    });
+    if (changed !== undefined) return changed.result;
+    throw new AppError('usage', `Another process is changing the settings: ${lock} is there.`, {
+      hint: 'Nothing was saved. If there is no such process any more, remove that file.',
+    });
+  }
+
+  async #change(edit: (settings: Settings) => Settings): Promise<Settings> {
     const before = await this.read();
     const after = edit(before);
     await this.#write(this.path, `${JSON.stringify(after, null, 2)}\n`);
@@ -133,11 +157,18 @@ export class ProfileStore {
   }
 
   async #write(path: string, content: string): Promise<void> {
-    try {
+    await this.#writing(path, async () => {
       const {default: writeFileAtomic} = await import('write-file-atomic');
       await mkdir(dirname(path), {mode: 0o700, recursive: true});
       await writeFileAtomic(path, content, {mode: 0o600});
+    });
+  }
+
+  async #writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
     } catch (error) {
+      if (error instanceof AppError) throw error;
       throw new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}`, {
         hint: 'Nothing was saved. Flags and environment variables work without any settings file.',
         cause: error,

@@ -1,6 +1,7 @@
 import {readBaseUrl} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
 import {defaultEndpoint} from '../contract/limits.js';
+import {refuseSecretAsPath} from './misplaced-secret.js';
 import type {Profile, ProfileStore} from './profiles.js';
 import {readSecretFile} from './secret-input.js';
 
@@ -152,6 +153,7 @@ function apiKeySource(
   known: KnownService | undefined,
 ): Setting<ApiKeySource | undefined> {
   const file = flags['api-key-file'];
+  if (file !== undefined) refuseSecretAsPath(file, '--api-key-file');
   if (file !== undefined && given('api-key-file')) return {value: {file}, origin: 'flag'};
   if (known !== undefined) {
     return {value: known.apiKey === undefined ? undefined : {text: known.apiKey}, origin: 'file'};

@@ -1,5 +1,6 @@
 import type {CopyProgress, CopyResult} from '../store/copy.js';
 import {statusLineHere} from './status-line.js';
+import {talkStream} from './streams.js';
 
 /** What was copied, and between which places, without their logins. */
 export interface Copied {
@@ -17,10 +18,12 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
     import('../server/store-failure.js'),
   ]);
   let progress: CopyProgress | undefined;
-  const end = statusLineHere()?.begin(() => progress && describeProgress(progress));
+  const end = statusLineHere()?.begin(() =>
+    progress ? describeProgress(progress) : 'Opening the stores …',
+  );
   try {
     const result = await copying.copyStore(from, to, {
-      log: createLogger('warn', process.stderr.isTTY === true),
+      log: createLogger('warn', process.stderr.isTTY === true, talkStream()),
       now: Date.now,
       onProgress: (made) => {
         progress = made;

@@ -1,4 +1,5 @@
 import {once} from 'node:events';
+import {Writable} from 'node:stream';
 
 let prepareTerminal: () => void = () => undefined;
 
@@ -22,6 +23,28 @@ export function offer(stream: NodeJS.WriteStream, text: string): void {
   if (stream.writableLength === 0) stream.write(text);
 }
 
+/** Takes the talk of others, a log for instance, line by line. */
+export function talkStream(): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(text, _encoding, done) {
+      say(String(text).trimEnd());
+      done();
+    },
+  });
+}
+
+let onlyCopy: string | undefined;
+
+/**
+ * Notes that what is written next is shown this once: no reader of stdout may go before it has it.
+ *
+ * @param consequence what its loss means, and what to do then
+ */
+export function shownOnce(consequence: string): void {
+  onlyCopy = consequence;
+}
+
 /** Writes one line of talk to stderr. */
 export function say(line: string): void {
   prepareTerminal();
@@ -31,14 +54,18 @@ export function say(line: string): void {
 /**
  * Settles what happens when nobody takes our output. A reader of stdout that has read enough
  * (`| head -1`) closes the pipe: that is its right, and the process ends quietly. Any other failure
- * there, a full disk for instance, loses the result. Talk that cannot be written is let go.
+ * there, a full disk for instance, loses the result, and so does any at all with what is shown once.
+ * Talk that cannot be written is let go.
  *
- * @param lost ends the process when the result is lost; `quietly` when the reader closed the pipe
+ * @param lost ends the process when the result is lost; `quietly` when the reader closed the pipe, and
+ *   else perhaps with what the loss means
  */
-export function watchStreams(lost: (error: NodeJS.ErrnoException, quietly: boolean) => void): void {
+export function watchStreams(
+  lost: (error: NodeJS.ErrnoException, quietly: boolean, consequence: string | undefined) => void,
+): void {
   // Before the framework's own listener, which throws.
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) =>
-    lost(error, error.code === 'EPIPE'),
+    lost(error, error.code === 'EPIPE' && onlyCopy === undefined, onlyCopy),
   );
   process.stderr.on('error', () => undefined);
 }

@@ -98,7 +98,9 @@ class Connection {
   #reason(error: unknown): AttemptFailure {
     const {context, signal, proxy} = this.#request;
     if (signal?.aborted) {
-      return new AttemptFailure(new AppError('cancelled', sentence(context, 'cancelled')), 'final');
+      const mayHaveHappened = this.#progress !== 'connecting';
+      const error = new AppError('cancelled', sentence(context, 'cancelled'), {mayHaveHappened});
+      return new AttemptFailure(error, 'final');
     }
     const point = {url: this.#at, progress: this.#progress, proxy};
     return this.#expired

@@ -55,12 +55,22 @@ function mayRepeat(operation: Operation, {fate, retryAfter = 0}: AttemptFailure)
 }
 
 /** Failures that a lost earlier activation may be the reason for, or hide. */
-const doubtfulKinds: ReadonlySet<ErrorKind> = new Set(['auth', 'state', 'unavailable', 'remote']);
+const doubtfulKinds: ReadonlySet<ErrorKind> = new Set([
+  'auth',
+  'cancelled',
+  'remote',
+  'state',
+  'unavailable',
+]);
 
 /** Says that an activation may have happened: an answer to it was lost, or was a success that says nothing. */
 export function withDoubt(error: AppError): AppError {
   const {kind, message, code, requestId, status, retryAfter} = error;
-  const loss = kind === 'protocol' ? 'The answer cannot be read' : 'An answer was lost';
+  const losses: Partial<Record<ErrorKind, string>> = {
+    cancelled: 'The request was under way',
+    protocol: 'The answer cannot be read',
+  };
+  const loss = losses[kind] ?? 'An answer was lost';
   const hint =
     `${loss}: the connector may be activated nevertheless, and the token used. ` +
     'Look for it with: connectorctl connector list';
@@ -99,26 +109,23 @@ export async function withRetries<T>(
     } catch (failure) {
       if (!(failure instanceof AttemptFailure)) throw failure;
       const {error, fate, retryAfter} = failure;
-      answerLost ||= fate === 'unknown';
-      if (retried >= rules.retries || !mayRepeat(context.operation, failure)) {
-        const doubtful =
-          answerLost && context.operation === 'activate' && doubtfulKinds.has(error.kind);
-        throw doubtful ? withDoubt(error) : error;
-      }
-      await rest(context, rules, pause(retried, retryAfter, rules.waiting.random()));
+      answerLost ||= fate === 'unknown' || error.mayHaveHappened;
+      const doubted = (final: AppError) =>
+        answerLost && context.operation === 'activate' && doubtfulKinds.has(final.kind)
+          ? withDoubt(final)
+          : final;
+      if (retried >= rules.retries || !mayRepeat(context.operation, failure)) throw doubted(error);
+      const isOver = await rest(rules, pause(retried, retryAfter, rules.waiting.random()));
+      if (isOver) throw doubted(new AppError('cancelled', sentence(context, 'cancelled')));
     }
   }
 }
 
-async function rest(
-  context: CallContext,
-  {waiting, signal, trace}: RetryRules,
-  milliseconds: number,
-): Promise<void> {
+/** Waits until the next attempt; true when the caller called it off meanwhile. */
+async function rest({waiting, signal, trace}: RetryRules, milliseconds: number): Promise<boolean> {
   trace?.note(`trying again in ${Math.round(milliseconds)} ms`);
-  try {
-    await waiting.wait(milliseconds, signal);
-  } catch {
-    throw new AppError('cancelled', sentence(context, 'cancelled'));
-  }
+  return waiting.wait(milliseconds, signal).then(
+    () => false,
+    () => true,
+  );
 }

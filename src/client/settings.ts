@@ -56,17 +56,19 @@ export function readSettings(options: ClientOptions): Settings {
  */
 export function readBaseUrl(baseUrl: string | URL): URL {
   const hint = 'Give the base URL as http://host:port or https://host/prefix.';
-  if (!URL.canParse(String(baseUrl))) {
-    throw new AppError('usage', 'The base URL of the service is not a URL', {hint});
+  const text = String(baseUrl);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // What is typed as a mere `host:port` may be parsed all the same, with the host as its scheme.
+  const fault = text.includes('://') ? baseUrlFault(url) : 'begins with no http:// or https://';
+  if (url === undefined || fault !== undefined) {
+    throw new AppError('usage', `The base URL of the service ${fault}`, {hint});
   }
-  const url = new URL(baseUrl);
-  const fault = baseUrlFault(url);
-  if (fault) throw new AppError('usage', `The base URL of the service ${fault}`, {hint});
   url.pathname = url.pathname.replace(/\/+$/, '');
   return url;
 }
 
-function baseUrlFault(url: URL): string | undefined {
+function baseUrlFault(url: URL | undefined): string | undefined {
+  if (url === undefined) return 'is not a URL';
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be http or https';
   if (url.username || url.password) return 'must not hold a user name or a password';
   if (url.search || url.hash) return 'must not have a query or a fragment';

@@ -1,19 +1,19 @@
 import {Flags} from '@oclif/core';
 import {examine, type Finding} from '../cli/doctor.js';
 import {tryingKey} from '../cli/doctor-key.js';
-import {type ShownSetting, shownSettings} from '../cli/doctor-settings.js';
+import {shownSettings} from '../cli/doctor-settings.js';
 import {heartbeatTarget} from '../cli/heartbeat-target.js';
 import {ServiceCommand} from '../cli/service-command.js';
 import {statusLineHere} from '../cli/status-line.js';
 import {exitCodes} from '../errors.js';
 import {renderFinding} from '../render/finding.js';
-import {renderGrid} from '../render/grid.js';
 import {paletteFor} from '../render/palette.js';
+import {renderSettings, type SettingView} from '../render/settings.js';
 
 /** What is configured, and how each step of the way to the service went. */
 interface Diagnosis {
   readonly ok: boolean;
-  readonly settings: readonly ShownSetting[];
+  readonly settings: readonly SettingView[];
   readonly findings: readonly Finding[];
 }
 
@@ -44,8 +44,7 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
     const target = file === undefined ? undefined : await heartbeatTarget(undefined, file);
     const settings = await this.settings(parsed, target?.service);
     const shown = shownSettings(settings, this.profiles.path);
-    const rows = shown.map(({name, value, from}) => [name, value, from]);
-    await this.print(`${await renderGrid(['SETTING', 'VALUE', 'FROM'], rows)}\n`);
+    await this.print(`${renderSettings(shown)}\n`);
     const findings: Finding[] = [];
     const palette = await paletteFor(this.colourLevel('stdout'));
     const endLine = statusLineHere()?.begin(() => `Testing ${settings.baseUrl.value} …`);

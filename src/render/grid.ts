@@ -1,38 +1,25 @@
-import {escapeControl} from './escape.js';
+import {type Column, tableChunks} from './table.js';
 
 /**
- * A borderless table of a few rows that are all at hand, such as keys and profiles. The connector
- * list has its own (`table.ts`): it streams, and it fits the terminal.
+ * A table of a few rows that are all at hand, such as keys and profiles. On a narrow terminal a row
+ * takes several lines, and only what is wider than all of it is cut.
+ *
+ * @param width of the terminal in columns; undefined: nothing is cut
  */
 export async function renderGrid(
   head: readonly string[],
   rows: readonly (readonly string[])[],
+  width: number | undefined,
 ): Promise<string> {
-  const {default: Table} = await import('cli-table3');
-  const none = '';
-  const table = new Table({
-    head: [...head],
-    chars: {
-      top: none,
-      'top-mid': none,
-      'top-left': none,
-      'top-right': none,
-      bottom: none,
-      'bottom-mid': none,
-      'bottom-left': none,
-      'bottom-right': none,
-      left: none,
-      'left-mid': none,
-      mid: none,
-      'mid-mid': none,
-      right: none,
-      'right-mid': none,
-      middle: '  ',
-    },
-    // Empty styles: the library would colour head and borders even where there is no terminal.
-    style: {head: [], border: [], 'padding-left': 0, 'padding-right': 0},
-  });
-  table.push(...rows.map((row) => row.map((cell) => (cell === '' ? '-' : escapeControl(cell)))));
-  const lines = table.toString().split('\n');
-  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+  const columns = head.map(
+    (title, index): Column<readonly string[]> => ({
+      title,
+      value: (row) => row[index],
+      cuttable: false,
+      optional: false,
+    }),
+  );
+  let text = '';
+  for await (const lines of tableChunks(rows, columns, width)) text += lines;
+  return text;
 }

@@ -32,8 +32,8 @@ const leastTerminal = 20;
  * again when columns are added or a row no longer fits on its line. No items: nothing at all.
  *
  * This is drawn here rather than by cli-table3, which takes about 27 ms for the first table of 100
- * rows and 170 ms for 1,000 (here about 5 and 30), and counts widths by a Unicode that knows fewer
- * emoji and few marks.
+ * rows and 170 ms for 1,000 (here about 5 and 30), counts widths by a Unicode that knows fewer emoji
+ * and few marks, and cannot lay a row out on several lines.
  *
  * @param width of the terminal in columns: no line is wider. Undefined: nothing is cut.
  */

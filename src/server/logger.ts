@@ -1,3 +1,4 @@
+import type {Writable} from 'node:stream';
 import {type DestinationStream, type Logger, pino} from 'pino';
 import pretty from 'pino-pretty';
 import {secretPrefixes} from '../domain/secret.js';
@@ -21,8 +22,14 @@ const secrets = new RegExp(`\\b(${Object.values(secretPrefixes).join('|')})[\\w-
 /**
  * The log of the service, on stderr: lines of JSON, or for a person at a terminal in words. Nothing
  * here logs a secret on purpose; should one slip into an error's text, it is cut out of the line.
+ *
+ * @param terminal takes the words in the place of stderr
  */
-export function createLogger(level: LogLevel, forPeople: boolean): Logger {
+export function createLogger(
+  level: LogLevel,
+  forPeople: boolean,
+  terminal: number | Writable = stderr,
+): Logger {
   const options = {
     level,
     base: null,
@@ -31,7 +38,10 @@ export function createLogger(level: LogLevel, forPeople: boolean): Logger {
     hooks: {streamWrite: (line: string) => line.replace(secrets, '$1[redacted]')},
   };
   if (forPeople) {
-    return pino(options, pretty({destination: stderr, sync: true, translateTime: 'SYS:HH:MM:ss'}));
+    return pino(
+      options,
+      pretty({destination: terminal, sync: true, translateTime: 'SYS:HH:MM:ss'}),
+    );
   }
   return pino(options, gatheringStderr());
 }

@@ -97,6 +97,29 @@ describe('profile store', () => {
     expect(settingsText()).to.equal('{"version": 2}');
   });
 
+  it('loses nothing when several change it at once', async () => {
+    const names = Array.from({length: 20}, (_, index) => `p${index}`);
+    await Promise.all(names.map((name) => add(name)));
+    expect(Object.keys((await store.read()).profiles).sort()).to.deep.equal(names.sort());
+    expect(readdirSync(folder)).to.deep.equal(['settings.json']);
+  });
+
+  it('says so when another process does not come to an end with it', async () => {
+    await add('prod');
+    const before = settingsText();
+    const lock = `${store.path}.lock`;
+    writeFileSync(lock, '');
+    const impatient = new ProfileStore(folder, 1);
+    const error = await failure(() =>
+      impatient.saveWithKey('test', {base_url: 'http://b.example'}, key),
+    );
+    expect(error).to.include({kind: 'usage'});
+    expect(error.message).to.include(`${lock} is there`);
+    expect(error.hint).to.include('remove that file');
+    expect(settingsText()).to.equal(before);
+    expect(keyFiles()).to.deep.equal([]);
+  });
+
   for (const [what, text] of [
     ['broken', '{"version": 1, "current"'],
     ['no settings', '[]'],

@@ -1,5 +1,6 @@
 import {EventEmitter, once} from 'node:events';
 import type {ServerResponse} from 'node:http';
+import {type AddressInfo, createServer} from 'node:net';
 import {expect} from 'chai';
 import {closeForeignServices, foreignService} from '../support/foreign-service.js';
 import {liveChild} from '../support/live-child.js';
@@ -80,14 +81,15 @@ describe('status line', () => {
 
   it('counts a long list while it comes, and never stands among its lines', async () => {
     const {env, begin} = await slowService();
-    const terminal = openTerminal(['connector', 'list', '-o', 'ndjson'], {env});
-    const elements = Array.from({length: 20_000}, (_, id) => JSON.stringify({id, name: 'n'}));
+    const terminal = openTerminal(['connector', 'list', '-o', 'id'], {env});
+    const ids = Array.from({length: 200}, (_, index) => `con_${index}`);
+    const elements = ids.map((id) => JSON.stringify({id, name: 'n'.repeat(10_000)}));
     const response = await begin(`[${elements.join()}`);
-    await terminal.until(/Waiting for \S+, \d+ connectors so far … \ds/);
+    await terminal.until(/Waiting for \S+, [1-9]\d* connectors so far … \ds/);
     response.end(']');
     expect(await terminal.ended).to.include({code: 0});
     const shown = terminal.written().replace(anyLine, '').replaceAll(clear, '');
-    expect(shown.trimEnd().split('\r\n')).to.deep.equal(elements);
+    expect(shown.trimEnd().split('\r\n')).to.deep.equal(ids);
   });
 
   it('tells what --wait waits for', async () => {
@@ -100,6 +102,27 @@ describe('status line', () => {
     expect(await terminal.ended).to.include({code: 0});
     expect(terminal.screen()).to.deep.equal(['a']);
   });
+
+  for (const words of ['key list --store', 'store copy ./nowhere']) {
+    it(`tells that a store is waited for: ${words}`, async () => {
+      const silent = createServer();
+      silent.listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      try {
+        const {port} = silent.address() as AddressInfo;
+        const database = `postgres://u@127.0.0.1:${port}/db`;
+        const argv = [...words.replace('./nowhere', database).split(' '), database];
+        const terminal = openTerminal(argv, {columns: 200});
+        await terminal.until(/^(Waiting for the store|Opening the stores) … \ds$/m);
+        // What is logged meanwhile takes the line's place, and does not stand behind it.
+        await terminal.until(/(waiting for the database|Error: The database)/);
+        expect(terminal.screen().join('\n')).not.to.match(/ … \ds\S|ds ?\[/);
+      } finally {
+        closeTerminals();
+        silent.close();
+      }
+    });
+  }
 
   for (const variable of [{CI: 'true'}, {TERM: 'dumb'}]) {
     it(`is not written with ${JSON.stringify(variable)}`, async () => {

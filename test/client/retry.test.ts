@@ -180,6 +180,27 @@ describe('retries', () => {
     expect(error.hint).to.match(/^The answer cannot be read: the connector may be activated/);
   });
 
+  it('says that the connector may be activated when it is cancelled meanwhile', async () => {
+    const activation = {token: 't0ken', name: 'door'};
+    for (const answer of [() => {}, hangUp]) {
+      const service = await foreignService(answer);
+      const controller = new AbortController();
+      const {signal} = controller;
+      const pending = failure(() =>
+        createClient({baseUrl: service.url}).activateConnector(activation, {signal}),
+      );
+      while (service.seen.length === 0) await new Promise(setImmediate);
+      // In the pause after a lost answer, or while the answer is awaited.
+      await new Promise(setImmediate);
+      controller.abort();
+      expect(await pending).to.include({kind: 'cancelled', mayHaveHappened: true});
+      const already = await failure(() =>
+        createClient({baseUrl: service.url}).activateConnector(activation, {signal}),
+      );
+      expect(already).to.include({kind: 'cancelled', mayHaveHappened: false});
+    }
+  });
+
   it('is cancelled at once in a pause, and while it waits for an answer', async () => {
     const service = await foreignService(json({}, 503));
     const controller = new AbortController();

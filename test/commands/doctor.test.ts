@@ -50,18 +50,16 @@ describe('doctor', () => {
       environment(url, {CONNECTORCTL_TIMEOUT: '2500ms'}),
     );
     expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
-    const pad = (text: string) => text.padEnd(at('connectorctl/settings.json').length);
     const port = new URL(url).port;
     expect(stdout.replace(/within \ds/, 'within …')).to.equal(
       [
-        `SETTING        ${pad('VALUE')}  FROM`,
-        `settings file  ${at('connectorctl/settings.json')}  not there yet`,
-        `profile        ${pad('none')}  none is in use`,
-        `base URL       ${pad(url)}  CONNECTORCTL_BASE_URL`,
-        `API key        ${pad('given')}  CONNECTORCTL_API_KEY`,
-        `key header     ${pad('Authorization')}  default`,
-        `time limit     ${pad('2.5s')}  CONNECTORCTL_TIMEOUT`,
-        `retries        ${pad('0')}  --retries`,
+        `settings file  ${at('connectorctl/settings.json')} (not there yet)`,
+        'profile        none (none is in use)',
+        `base URL       ${url} (CONNECTORCTL_BASE_URL)`,
+        'API key        given (CONNECTORCTL_API_KEY)',
+        'key header     Authorization (default)',
+        'time limit     2.5s (CONNECTORCTL_TIMEOUT)',
+        'retries        0 (--retries)',
         '',
         `ok    TCP       127.0.0.1, port ${port} accepts connections`,
         'ok    HTTP      HTTP/1.1 is spoken',
@@ -79,6 +77,20 @@ describe('doctor', () => {
       const run = await runCommand(['doctor', ...words], environment(url));
       expect(run.code).to.equal(3);
       expect(run.stdout + run.stderr).not.to.include(key);
+    }
+  });
+
+  it('shows no key that is given as the path of its file', async () => {
+    const {url} = await foreignService(json([]));
+    for (const [words, more] of [
+      [['--api-key-file', key], {}],
+      [[], {CONNECTORCTL_API_KEY_FILE: key}],
+    ] as const) {
+      const run = await runCommand(['doctor', ...words], environment(url, more));
+      expect(run).to.deep.include({code: 2, stdout: ''});
+      expect(run.stderr)
+        .to.include('That is an API key, not the path of a file.')
+        .and.not.include(key);
     }
   });
 

@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {readdirSync, readFileSync} from 'node:fs';
+import {readdirSync, readFileSync, statSync} from 'node:fs';
 import type {ServerResponse} from 'node:http';
 import {join} from 'node:path';
 import {expect} from 'chai';
@@ -101,6 +101,58 @@ describe('activation on a bad day', () => {
     });
   });
 
+  describe('interrupted while its answer is awaited', () => {
+    /** Starts an activation that is answered by a signal. */
+    const interrupt = async (words: readonly string[], signal: NodeJS.Signals) => {
+      let arrived: () => void = () => undefined;
+      const asked = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      const service = await foreignService((request, response, index) => {
+        if (index === 0) arrived();
+        else json({id: 'con_1', api_key: connectorKey()}, 201)(request, response, index);
+      });
+      const env = {
+        CONNECTORCTL_BASE_URL: service.url,
+        CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
+      };
+      const command = startChild([...activate, ...words], {env});
+      await asked;
+      command.process.kill(signal);
+      return {run: await command.ended, env, seen: service.seen};
+    };
+
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      it(`says what may have happened, on ${signal}`, async () => {
+        const {run} = await interrupt([], signal);
+        expect(run).to.deep.equal({
+          code: 130,
+          stdout: '',
+          stderr:
+            'Error: Cannot activate the connector: cancelled\n' +
+            '  The request was under way: the connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list\n',
+        });
+      });
+    }
+
+    it('is one JSON object under --json', async () => {
+      const {run} = await interrupt(['--json'], 'SIGINT');
+      expect(run).to.deep.include({code: 130, stderr: ''});
+      expect(JSON.parse(run.stdout).error).to.include({kind: 'cancelled', exit_code: 130});
+    });
+
+    it('is finished by the same command where the credential goes to a file', async () => {
+      const into = ['--credentials-file', file()];
+      const {run, env, seen} = await interrupt(into, 'SIGINT');
+      expect(run).to.deep.include({code: 130, stdout: ''});
+      expect(run.stderr).to.include('To finish that, run the same command again.');
+      expect((await runChild([...activate, ...into], {env})).code).to.equal(0);
+      expect(JSON.parse(readFileSync(file(), 'utf8')).api_key).to.equal(connectorKey());
+      expect(new Set(seen.map(({headers}) => headers['idempotency-key'])).size).to.equal(1);
+      expect(readdirSync(at())).to.deep.equal(['web-1.json']);
+    });
+  });
+
   it('shows the token to nobody who lists the processes', async () => {
     const token = activationToken();
     let arrived: () => void = () => undefined;
@@ -118,6 +170,7 @@ describe('activation on a bad day', () => {
 
   describe('with a full disk', () => {
     const longKey = connectorKey() + 'x'.repeat(8192);
+    const fullDisk = {NODE_OPTIONS: `--require ${join(root, 'test/support/full-disk.cjs')}`};
 
     it('sends nothing when the file cannot be reserved', async () => {
       const {url, seen} = await foreignService(json({id: 'con_1', api_key: longKey}));
@@ -130,11 +183,22 @@ describe('activation on a bad day', () => {
       expect(readdirSync(at())).to.deep.equal([]);
     });
 
-    it('can ask for the same answer again when the credential does not fit', async () => {
-      const {url, seen} = await foreignService(json({id: 'con_1', api_key: longKey}));
+    it('keeps the credential in the room that the reservation took', async () => {
+      const {url} = await foreignService(json({id: 'con_1', api_key: longKey}));
       const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
       const into = [...activate, '--credentials-file', file()];
-      const fullDisk = {NODE_OPTIONS: `--require ${join(root, 'test/support/full-disk.cjs')}`};
+      const run = await runChild(into, {env: {...env, ...fullDisk}});
+      expect(run.code, run.stderr).to.equal(0);
+      expect(JSON.parse(readFileSync(file(), 'utf8')).api_key).to.equal(longKey);
+      expect(statSync(file()).mode & 0o777).to.equal(0o600);
+      expect(readdirSync(at())).to.deep.equal(['web-1.json']);
+    });
+
+    it('can ask for the same answer again when the credential does not fit there', async () => {
+      const hugeKey = connectorKey() + 'x'.repeat(32_768);
+      const {url, seen} = await foreignService(json({id: 'con_1', api_key: hugeKey}));
+      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
+      const into = [...activate, '--credentials-file', file()];
       const run = await runChild([...into, '--json'], {env: {...env, ...fullDisk}});
       expect(run).to.deep.include({code: 2, stderr: ''});
       const {message, hint} = JSON.parse(run.stdout).error;
@@ -144,7 +208,7 @@ describe('activation on a bad day', () => {
       expect(readdirSync(at())).to.deep.equal(['web-1.json.pending']);
 
       expect((await runChild(into, {env})).code).to.equal(0);
-      expect(JSON.parse(readFileSync(file(), 'utf8')).api_key).to.equal(longKey);
+      expect(JSON.parse(readFileSync(file(), 'utf8')).api_key).to.equal(hugeKey);
       const [first, second] = seen.map(({headers}) => headers['idempotency-key']);
       expect(second).to.equal(first);
     });

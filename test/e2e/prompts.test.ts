@@ -134,7 +134,7 @@ describe('prompts in a terminal', () => {
       [[], {CI: 'true'}, '--token-file'],
       [[], {CI: '1', CONNECTORCTL_ACTIVATION_TOKEN: token}, '--name'],
       [['--credentials-file', '/dev/null'], {}, 'is there already'],
-      [['--base-url', 'no-url'], {}, 'not a URL'],
+      [['--base-url', 'no-url'], {}, 'begins with no http://'],
     ] as const;
     await Promise.all(
       forbidden.map(async ([flags, variables, said]) => {

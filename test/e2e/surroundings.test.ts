@@ -4,7 +4,7 @@ import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {runChild, spawnChild} from '../support/child.js';
 import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
-import {activationToken, organizationKey} from '../support/secrets.js';
+import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
 import {temporaryFolder} from '../support/temporary-folder.js';
 import {closeTerminals, openTerminal} from '../support/terminal.js';
 
@@ -115,6 +115,35 @@ describe('whatever surrounds it', () => {
         );
       }
     });
+  });
+
+  describe('a stream that loses what is shown once', () => {
+    /** Runs a command whose stdout cannot be written, or has no reader any more. */
+    const lose = async (argv: readonly string[], isClosed: boolean) => {
+      const under = isClosed ? [] : shell('4</dev/null >&4');
+      const child = spawnChild(argv, {env, under});
+      if (isClosed) child.stdout!.destroy();
+      const [said, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+      expect(code).to.equal(2);
+      expect(said).to.match(
+        isClosed ? /^Error: Cannot write .* \(EPIPE\)/ : /^Error: Cannot write .* \(EBADF\)/,
+      );
+      return said;
+    };
+
+    for (const isClosed of [true, false]) {
+      it(`is told what it cost: ${isClosed ? 'a reader that has gone' : 'a failure'}`, async () => {
+        await serve({id: 'con_1', api_key: connectorKey()}, 201);
+        const activate = ['connector', 'activate', '--name', 'web-1', '--token', activationToken()];
+        for (const mode of [[], ['--json']]) {
+          const said = await lose([...activate, ...mode], isClosed);
+          expect(said).to.include('con_1 is activated, and its credential is lost');
+          expect(said).not.to.include(connectorKey());
+        }
+        const said = await lose(['key', 'create', '--store', at('store')], isClosed);
+        expect(said).to.match(/is made, and lost .* connectorctl key revoke key_\w+/);
+      });
+    }
   });
 
   describe('standard input', () => {

@@ -3,6 +3,7 @@ import {activate, checkTarget} from '../../cli/activation.js';
 import {resolveActivation} from '../../cli/activation-input.js';
 import {inputFlags} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
+import {interruptible} from '../../cli/stop.js';
 import type {JsonObject} from '../../client/types.js';
 import {renderActivation} from '../../render/details.js';
 import {paletteFor} from '../../render/palette.js';
@@ -56,7 +57,7 @@ export default class ConnectorActivate extends ServiceCommand<JsonObject> {
     const {baseUrl} = await this.settings(parsed);
     const client = await this.client(parsed);
     const wanted = {...(await resolveActivation(parsed.flags)), baseUrl: baseUrl.value, target};
-    const {reading, talk} = await activate(client, wanted);
+    const {reading, talk} = await interruptible((signal) => activate(client, {...wanted, signal}));
     const palette = await paletteFor(this.colourLevel('stdout'));
     const options = {now: Date.now(), palette, revealCredential: true};
     await this.print(await renderActivation(reading, options));

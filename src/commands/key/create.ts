@@ -4,6 +4,7 @@ import {BaseCommand} from '../../cli/base-command.js';
 import {durationFlag, storeFlags} from '../../cli/flags.js';
 import {withKeyring} from '../../cli/keyring-access.js';
 import {defaultStore} from '../../cli/store-location.js';
+import {shownOnce} from '../../cli/streams.js';
 
 export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string}> {
   static override description =
@@ -37,6 +38,9 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
         description: flags.description ?? null,
         expiresAt: flags.expires === undefined ? null : Date.now() + flags.expires,
       }),
+    );
+    shownOnce(
+      `The API key is made, and lost with the output. Revoke it with: connectorctl key revoke ${record.id}`,
     );
     await this.print(`${secret}\n`);
     this.say(

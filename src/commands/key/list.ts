@@ -3,6 +3,7 @@ import {BaseCommand} from '../../cli/base-command.js';
 import {storeFlags} from '../../cli/flags.js';
 import {withKeyring} from '../../cli/keyring-access.js';
 import {defaultStore} from '../../cli/store-location.js';
+import {terminalWidth} from '../../cli/terminal.js';
 import {renderGrid} from '../../render/grid.js';
 
 export default class KeyList extends BaseCommand<ApiKeyJson[]> {
@@ -21,7 +22,7 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
     const records = await withKeyring({location, create: false}, (keyring) => keyring.list());
     const keys = records.map(apiKeyJson);
     if (keys.length === 0) this.say('No keys yet. Create one with: connectorctl key create');
-    else await this.print(await renderGrid(head, keys.map(row)));
+    else await this.print(await renderGrid(head, keys.map(row), terminalWidth()));
     return keys;
   }
 }

@@ -1,5 +1,6 @@
 import {BaseCommand} from '../../cli/base-command.js';
 import type {Profile} from '../../cli/profiles.js';
+import {terminalWidth} from '../../cli/terminal.js';
 import {renderGrid} from '../../render/grid.js';
 
 type ListedProfile = Profile & {readonly name: string; readonly current: boolean};
@@ -29,6 +30,7 @@ export default class ProfileList extends BaseCommand<ListedProfile[]> {
             profile.base_url ?? '',
             profile.api_key_file ?? '',
           ]),
+          terminalWidth(),
         ),
       );
     }

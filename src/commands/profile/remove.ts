@@ -1,5 +1,6 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../../cli/base-command.js';
+import {existingProfile} from '../../cli/profiles.js';
 
 export default class ProfileRemove extends BaseCommand<{removed: string}> {
   static override args = {
@@ -15,12 +16,16 @@ export default class ProfileRemove extends BaseCommand<{removed: string}> {
 
   async run(): Promise<{removed: string}> {
     const {args} = await this.parse(ProfileRemove);
-    await this.profiles.get(args.name);
-    await this.profiles.change(({current, profiles, ...rest}) => {
-      const {[args.name]: _removed, ...kept} = profiles;
-      return {...rest, current: current === args.name ? null : current, profiles: kept};
+    const {current, profiles} = await this.profiles.change((saved) => {
+      existingProfile(saved, args.name);
+      const {[args.name]: _removed, ...kept} = saved.profiles;
+      const current = saved.current === args.name ? null : saved.current;
+      return {...saved, current, profiles: kept};
     });
     this.say(`Removed profile ${args.name}.`);
+    if (current === null && Object.keys(profiles).length > 0) {
+      this.say('None is in use now. Choose one with: connectorctl profile use NAME');
+    }
     return {removed: args.name};
   }
 }

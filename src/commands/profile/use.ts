@@ -1,6 +1,7 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../../cli/base-command.js';
 import {environmentTalk} from '../../cli/profile-talk.js';
+import {existingProfile} from '../../cli/profiles.js';
 
 export default class ProfileUse extends BaseCommand<{current: string}> {
   static override args = {
@@ -13,8 +14,10 @@ export default class ProfileUse extends BaseCommand<{current: string}> {
 
   async run(): Promise<{current: string}> {
     const {args} = await this.parse(ProfileUse);
-    await this.profiles.get(args.name);
-    await this.profiles.change((settings) => ({...settings, current: args.name}));
+    await this.profiles.change((settings) => {
+      existingProfile(settings, args.name);
+      return {...settings, current: args.name};
+    });
     this.say(`Using profile ${args.name}.`);
     for (const line of environmentTalk(args.name, process.env)) this.say(line);
     return {current: args.name};

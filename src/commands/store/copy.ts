@@ -1,6 +1,7 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../../cli/base-command.js';
 import {copyStore} from '../../cli/store-copy.js';
+import {terminalWidth} from '../../cli/terminal.js';
 import {renderGrid} from '../../render/grid.js';
 
 /** A part of a store: how many records, and the SHA-256 of them all in the order of their keys. */
@@ -42,6 +43,7 @@ export default class StoreCopy extends BaseCommand<CopyJson> {
       await renderGrid(
         ['PART', 'RECORDS', 'SHA-256'],
         rows.map(([part, {records, sha256}]) => [part, String(records), sha256]),
+        terminalWidth(),
       ),
     );
     this.say(`Copied ${from} to ${to}: both are equal. Start serve with the new one.`);

@@ -161,6 +161,14 @@ describe('connector activate', () => {
       });
     }
 
+    it('is not the path of its file', async () => {
+      const run = await runCommand([...web1, '--token-file', token], env);
+      expect(run).to.deep.include({code: 2, stdout: ''});
+      expect(run.stderr)
+        .to.include('That is an activation token, not the path of a file.')
+        .and.not.include(token);
+    });
+
     it('is not found in a file that is not there, empty, or more than a line', async () => {
       writeFileSync(at('empty'), ' \n');
       writeFileSync(at('long'), `${token}\n${other}\n`);
@@ -288,6 +296,18 @@ describe('connector activate', () => {
       expect(JSON.parse(again.stdout)).to.deep.equal({id: 'con_1', name: 'web-1'});
       expect(service.sent).to.have.length(1);
       expect(readFileSync(file())).to.deep.equal(before);
+    });
+
+    it('says that the name stays when the same token comes with another one', async () => {
+      service.answer('activate', answered);
+      await runCommand(into(), env);
+      const renamed = into().map((word) => (word === 'web-1' ? 'web-2' : word));
+      expect(await runCommand(renamed, env)).to.deep.equal({
+        code: 0,
+        stdout: 'ID:    con_1\nName:  web-1\n',
+        stderr: `Already activated; the credential is in ${file()}. Nothing was sent.\nIts name stays web-1.\n`,
+      });
+      expect(service.sent).to.have.length(1);
     });
 
     it('is never replaced without --force', async () => {

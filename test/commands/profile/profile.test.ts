@@ -1,11 +1,14 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
+import {runChild} from '../../support/child.js';
 import {closeForeignServices, foreignService, json} from '../../support/foreign-service.js';
 import {runCommand} from '../../support/run-command.js';
+import {organizationKey} from '../../support/secrets.js';
 import {temporaryFolder} from '../../support/temporary-folder.js';
 
 const prod = 'https://connectors.example/api';
+const key = organizationKey();
 
 describe('profile', () => {
   const at = temporaryFolder();
@@ -31,6 +34,16 @@ describe('profile', () => {
           test: {base_url: 'http://127.0.0.1:4480'},
         },
       });
+    });
+
+    it('loses no other that is made at the same moment', async () => {
+      const env = {XDG_CONFIG_HOME: at()};
+      const names = ['a', 'b', 'c', 'd'];
+      const runs = await Promise.all(
+        names.map((name) => runChild(['profile', 'set', name, '--base-url', prod], {env})),
+      );
+      expect(runs.map(({code}) => code)).to.deep.equal([0, 0, 0, 0]);
+      expect(Object.keys(settings().profiles).sort()).to.deep.equal(names);
     });
 
     it('changes what is named and leaves the rest', async () => {
@@ -72,13 +85,21 @@ describe('profile', () => {
         'profile set prod --base-url https://a:b@c',
         'must not hold a user',
       ],
-      ['half a URL', 'profile set prod --base-url connectors.example', 'is not a URL'],
+      ['half a URL', 'profile set prod --base-url connectors.example', 'begins with no http://'],
+      ['a host and a port', 'profile set prod --base-url localhost:4480', 'begins with no http://'],
+      ['no URL', 'profile set prod --base-url http://[::1', 'is not a URL'],
+      ['a key as the name', `profile set ${key} --base-url ${prod}`, 'That is an API key, not'],
+      [
+        'a key as the path of its file',
+        `profile set prod --base-url ${prod} --api-key-file ${key}`,
+        'That is an API key, not the path of a file.',
+      ],
       ['no header', `profile set prod --base-url ${prod} --auth-header a:b`, 'HTTP header name'],
     ] as const) {
       it(`refuses ${what}`, async () => {
         const refused = await run(line);
         expect(refused).to.deep.include({code: 2, stdout: ''});
-        expect(refused.stderr).to.include(said);
+        expect(refused.stderr).to.include(said).and.not.include(key);
         expect(() => settings()).to.throw(/ENOENT/);
       });
     }
@@ -161,7 +182,12 @@ describe('profile', () => {
     it('forgets a profile; then none is in use', async () => {
       await run(`profile set prod --base-url ${prod}`);
       await run(`profile set test --base-url ${prod}`);
-      expect(await run('profile remove prod')).to.deep.equal(ok('', 'Removed profile prod.\n'));
+      expect(await run('profile remove prod')).to.deep.equal(
+        ok(
+          '',
+          'Removed profile prod.\nNone is in use now. Choose one with: connectorctl profile use NAME\n',
+        ),
+      );
       expect(settings()).to.deep.equal({
         version: 1,
         current: null,
@@ -171,6 +197,8 @@ describe('profile', () => {
         ok('{\n  "removed": "test"\n}\n'),
       );
       expect((await run('profile remove test')).code).to.equal(2);
+      await run(`profile set last --base-url ${prod}`);
+      expect(await run('profile remove last')).to.deep.equal(ok('', 'Removed profile last.\n'));
     });
   });
 });

@@ -1,0 +1,88 @@
+import {readdirSync, readFileSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {runChild} from '../support/child.js';
+import {
+  type Answer,
+  closeForeignServices,
+  foreignService,
+  json,
+} from '../support/foreign-service.js';
+import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+
+/** The three secrets of a service, as ours are and as those of another may be. */
+const worlds = {
+  ours: {key: organizationKey(), token: activationToken(), credential: connectorKey()},
+  'of another service': {
+    key: 'kf8Gq2-foreign-key',
+    token: 'Tz91-foreign-token',
+    credential: 'Cx55/foreign+credential==',
+  },
+};
+
+describe('secrets, in all that was ever written', () => {
+  const at = temporaryFolder();
+  afterEach(closeForeignServices);
+
+  /** Every file below the test's folder that holds a text, and who may read it. */
+  const holding = (text: string) =>
+    readdirSync(at(), {recursive: true, withFileTypes: true})
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => readFileSync(path).includes(text))
+      .map((path) => ({path, mode: statSync(path).mode & 0o777}));
+
+  for (const [whose, {key, token, credential}] of Object.entries(worlds)) {
+    it(`are where they belong and nowhere else: ${whose}`, async () => {
+      const connector = {id: 'con_1', name: 'web-1', status: 'online'};
+      const answers: Record<string, unknown> = {
+        '/api/connectors/create-token': {token, expires_at: '2099-01-01T00:00:00Z'},
+        '/api/connectors/activate': {...connector, api_key: credential},
+        '/api/connectors': [connector],
+        '/api/connectors/con_1': connector,
+        '/api/connectors/con_1/heartbeat': {status: 'online'},
+      };
+      // What is refused is repeated in the refusal, as a careless service would.
+      const answer: Answer = (request, ...rest) => {
+        const body = answers[request.path];
+        const said = JSON.stringify([request.headers.authorization, request.body]);
+        json(body ?? {message: `no: ${said}`}, body === undefined ? 400 : 200)(request, ...rest);
+      };
+      const {url} = await foreignService(answer);
+      const file = at('web-1.json');
+      const base = {CONNECTORCTL_DEBUG: '1', CONNECTORCTL_CONNECTOR_NAME: 'web-1'};
+      const run = async (words: string, env = {}) =>
+        runChild(words.split(' '), {home: at('home'), env: {...base, ...env}});
+
+      await run(`login --base-url ${url}`, {CONNECTORCTL_API_KEY: key});
+      const created = await run('token create');
+      expect(created.stdout).to.equal(`${token}\n`);
+      const later = [
+        await run(`connector activate --token ${token} --credentials-file ${file}`),
+        await run(`connector activate --token ${token} --credentials-file ${file} --json`),
+        await run(`connector activate --token ${token} --base-url ${url}/nowhere`),
+        await run(`connector activate --name ${token} --token ${token} --retries x`),
+        await run(`connector heartbeat --credentials-file ${file}`),
+        await run(`doctor --credentials-file ${file} --json`),
+        await run('connector list -o wide'),
+        await run('connector get con_1 --json'),
+        await run('connector get con_2'),
+        await run('connector get con_2 --json'),
+        await run(`connector list --base-url ${url}/nowhere`, {CONNECTORCTL_API_KEY: key}),
+        await run('doctor'),
+        await run('profile list --json'),
+      ];
+      expect(later.map(({code}) => code)).to.deep.equal([0, 0, 2, 2, 0, 0, 0, 0, 2, 2, 2, 0, 0]);
+      const written = [created.stderr, ...later.flatMap(({stdout, stderr}) => [stdout, stderr])];
+      for (const secret of [key, token, credential]) {
+        expect(written.join('\n')).not.to.include(secret);
+      }
+      const [{path, mode} = {path: '', mode: 0}, ...others] = holding(key);
+      expect(path).to.match(/\/home\/\.config\/connectorctl\/keys\/default-\w+\.key$/);
+      expect({mode, others}).to.deep.equal({mode: 0o600, others: []});
+      expect(holding(token)).to.deep.equal([]);
+      expect(holding(credential)).to.deep.equal([{path: file, mode: 0o600}]);
+    });
+  }
+});

@@ -1,0 +1,47 @@
+import {expect} from 'chai';
+import {renderGrid} from '../../src/render/grid.js';
+
+const head = ['NAME', 'IN USE', 'BASE URL'];
+const rows = [
+  ['prod', 'yes', 'https://connectors.example/api'],
+  ['a-long-name', '', ''],
+];
+
+describe('grid', () => {
+  it('is one line for each row where there is no terminal', async () => {
+    expect(await renderGrid(head, rows, undefined)).to.equal(
+      [
+        'NAME         IN USE  BASE URL',
+        'prod         yes     https://connectors.example/api',
+        'a-long-name  -       -',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('takes several lines for each row on a narrow terminal, and cuts nothing that fits on one', async () => {
+    expect(await renderGrid(head, rows, 40)).to.equal(
+      [
+        'NAME         IN USE',
+        '  BASE URL',
+        'prod         yes',
+        '  https://connectors.example/api',
+        'a-long-name  -',
+        '  -',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('cuts what is wider than the terminal', async () => {
+    const lines = (await renderGrid(head, rows, 24)).split('\n');
+    expect(lines).to.include('  https://connectors.ex…');
+    expect(lines.filter((line) => line.length > 24)).to.deep.equal([]);
+  });
+
+  it('never obeys a terminal code in a value', async () => {
+    expect(await renderGrid(['NAME'], [['\x1b[31mred\nline']], undefined)).to.equal(
+      'NAME\n\\x1b[31mred\\x0aline\n',
+    );
+  });
+});
