@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import stringWidth from 'string-width';
 import {renderGrid} from '../../src/render/grid.js';
 
 const head = ['NAME', 'IN USE', 'BASE URL'];
@@ -19,25 +20,26 @@ describe('grid', () => {
     );
   });
 
-  it('takes several lines for each row on a narrow terminal, and cuts nothing that fits on one', async () => {
+  it('folds values on a narrow terminal, and cuts none', async () => {
     expect(await renderGrid(head, rows, 40)).to.equal(
       [
-        'NAME         IN USE',
-        '  BASE URL',
-        'prod         yes',
-        '  https://connectors.example/api',
-        'a-long-name  -',
-        '  -',
+        'NAME         IN USE  BASE URL',
+        'prod         yes     https://connectors.',
+        '                     example/api',
+        'a-long-name  -       -',
         '',
       ].join('\n'),
     );
   });
 
-  it('cuts what is wider than the terminal', async () => {
-    const lines = (await renderGrid(head, rows, 24)).split('\n');
-    expect(lines).to.include('  https://connectors.ex…');
-    expect(lines.filter((line) => line.length > 24)).to.deep.equal([]);
-  });
+  for (const width of [16, 24, 40, 80]) {
+    it(`is no wider than a terminal of ${width} columns`, async () => {
+      const wide = [...rows, ['日本語の名前', 'no', 'é'.repeat(50)]];
+      const lines = (await renderGrid(head, wide, width)).split('\n');
+      expect(lines.filter((line) => stringWidth(line) > width)).to.deep.equal([]);
+      expect(lines.join('').match(/é/g)).to.have.length(50);
+    });
+  }
 
   it('never obeys a terminal code in a value', async () => {
     expect(await renderGrid(['NAME'], [['\x1b[31mred\nline']], undefined)).to.equal(
