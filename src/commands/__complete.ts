@@ -13,7 +13,7 @@ export default class Complete extends BaseCommand<undefined> {
   static override summary = 'Answer what the scripts of completion ask';
 
   async run(): Promise<undefined> {
-    const [, ...words] = this.argv;
+    const words = this.argv.slice(this.argv.indexOf('--') + 1);
     await writeOut(await completionText(words, this.config));
     leaveLookUps();
     return undefined;
