@@ -1,4 +1,5 @@
 import type {Client} from '../client/types.js';
+import {escapeControl} from '../render/escape.js';
 import {BaseCommand} from './base-command.js';
 import {globalFlags, serviceFlags} from './flags.js';
 import {
@@ -67,7 +68,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     const client = createClient({
       ...options,
       retries: retries ?? options.retries,
-      trace: flags.debug ? say : undefined,
+      trace: flags.debug ? (line) => say(escapeControl(line)) : undefined,
     });
     return isSilent || !process.stderr.isTTY ? client : tellingWaits(client, settings);
   }
