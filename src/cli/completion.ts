@@ -5,7 +5,6 @@ import {
   complete,
   foreignCandidate,
 } from './completion-candidates.js';
-import {connectorCandidates} from './completion-connectors.js';
 import {parseDuration} from './flags.js';
 import {ProfileStore} from './profiles.js';
 
@@ -35,7 +34,10 @@ export async function completionText(
       {bin, commands, topics},
       {
         profiles: () => profileCandidates(profiles),
-        connectors: (given) => connectorCandidates(given, profiles, timeout()),
+        connectors: async (given) => {
+          const {connectorCandidates} = await import('./completion-connectors.js');
+          return connectorCandidates(given, profiles, timeout());
+        },
       },
     );
     return candidatesText(candidates);
