@@ -10,7 +10,7 @@ export type Shell = (typeof shells)[number];
  * Nobody can answer a question there, and no error may get into the line that is being typed.
  */
 export const completionScripts: Readonly<Record<Shell, string>> = {
-  // Runs in bash 3.2, which macOS has.
+  // Keeps to what bash 3.2 has, which is macOS' own.
   bash: `# bash completion for connectorctl
 _connectorctl() {
   local line=\${COMP_LINE:0:COMP_POINT} tab=$'\\t' piece current before answer i
@@ -34,7 +34,9 @@ _connectorctl() {
   while IFS= read -r answer; do
     if [[ $answer == :files ]]; then
       if ! compopt -o default 2>/dev/null; then
-        while IFS= read -r answer; do COMPREPLY+=("$answer"); done < <(compgen -f -- "$piece")
+        while IFS= read -r answer; do
+          COMPREPLY+=("$(printf %q "$answer")")
+        done < <(compgen -f -- "$piece")
       fi
       return
     fi
@@ -77,7 +79,7 @@ function __connectorctl_complete
     set -l current (commandline -ct)
     set -l answers (command connectorctl __complete -- $words "$current" 2>/dev/null </dev/null)
     if test "$answers[1]" != :files
-        printf '%s\\n' $answers
+        set -q answers[1]; and printf '%s\\n' $answers
         return
     end
     set -l before (string match -r -- '^--[^=]+=' $current)

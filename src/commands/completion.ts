@@ -8,13 +8,19 @@ export default class Completion extends BaseCommand<{shell: Shell; script: strin
   };
 
   static override description =
-    "Prints a script for your shell, which then completes commands, flags, their values, profiles, files, and the connectors of the service that the line is about. For this session: eval it (fish: pipe it to source). For every session: put the line into ~/.bashrc; into ~/.zshrc behind compinit, or the script into a folder of zsh's fpath as _connectorctl; for fish, write it to the file below. Connectors are asked for with your API key when you press Tab; a service that takes longer than a second (CONNECTORCTL_COMPLETION_TIMEOUT) is not waited for.";
+    `The script completes commands, flags, their values, profiles, files, and the connectors of the service that the line is about. These are asked for with your API key when you press Tab, and not waited for longer than a second (CONNECTORCTL_COMPLETION_TIMEOUT).
+
+For this session: eval the script, or in fish pipe it to source. For every session:
+
+bash: put the eval into ~/.bashrc
+zsh: put the eval into ~/.zshrc, behind compinit; or write the script to a folder of fpath, as _connectorctl
+fish: write the script to ~/.config/fish/completions/connectorctl.fish`;
 
   static override examples = [
     'eval "$(<%= config.bin %> <%= command.id %> bash)"',
     'echo \'eval "$(<%= config.bin %> <%= command.id %> bash)"\' >> ~/.bashrc',
     'eval "$(<%= config.bin %> <%= command.id %> zsh)"',
-    '<%= config.bin %> <%= command.id %> zsh > /usr/local/share/zsh/site-functions/_connectorctl',
+    '<%= config.bin %> <%= command.id %> zsh > ~/.zfunc/_connectorctl',
     '<%= config.bin %> <%= command.id %> fish | source',
     '<%= config.bin %> <%= command.id %> fish > ~/.config/fish/completions/connectorctl.fish',
   ];
