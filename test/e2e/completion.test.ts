@@ -32,7 +32,9 @@ if (missing.length > 0) {
   process.stderr.write(`Completion is not tested in ${missing.join(', ')}: not installed here.\n`);
 }
 
-describe('completion in a terminal', () => {
+describe('completion in a terminal', function () {
+  // Each starts a shell, and the command line for every Tab.
+  this.timeout(60_000);
   const at = temporaryFolder();
   const fleet = [
     {id: 'con_1', name: 'web one', status: 'online'},
