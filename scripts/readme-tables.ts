@@ -4,6 +4,9 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
+import {activationTokenVariable} from '../src/cli/activation-input.js';
+import {timeoutVariable} from '../src/cli/completion.js';
+import {apiKeyVariable} from '../src/cli/settings.js';
 import {problems, routes} from '../src/contract/index.js';
 import {exitCodes} from '../src/errors.js';
 
@@ -19,6 +22,7 @@ interface Manifest {
     {
       readonly id: string;
       readonly summary?: string;
+      readonly hidden?: boolean;
       readonly args: Record<string, {readonly required?: boolean}>;
       readonly flags: Record<string, ManifestFlag>;
     }
@@ -37,7 +41,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 function commandRows(): string[][] {
-  return Object.values(manifest.commands).map(({id, args, summary}) => {
+  const shown = Object.values(manifest.commands).filter(({hidden}) => !hidden);
+  return shown.map(({id, args, summary}) => {
     const names = Object.entries(args).map(([name, {required}]) =>
       required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
     );
@@ -45,8 +50,15 @@ function commandRows(): string[][] {
   });
 }
 
+/** Variables that no flag stands for. */
+const alone: readonly (readonly [name: string, what: string])[] = [
+  [apiKeyVariable, 'the API key itself; beats the file, unless --api-key-file names one'],
+  [activationTokenVariable, 'the activation token itself, for `connector activate`'],
+  [timeoutVariable, 'how long completion may ask the service (default 1s)'],
+];
+
 function environmentRows(): string[][] {
-  const variables = new Map<string, string[]>();
+  const variables = new Map(alone.map(([name, what]) => [name, [`\`${name}\``, '', what]]));
   for (const {flags} of Object.values(manifest.commands)) {
     for (const [name, {env, description}] of Object.entries(flags)) {
       if (env !== undefined) variables.set(env, [`\`${env}\``, `\`--${name}\``, description ?? '']);

@@ -12,6 +12,7 @@ export type {
   HeartbeatReading,
   Json,
   JsonObject,
+  ListOptions,
 } from './client/types.js';
 export {AppError, type AppErrorOptions, type ErrorKind, exitCodes} from './errors.js';
 

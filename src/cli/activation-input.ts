@@ -6,6 +6,9 @@ import {askSecret, askText, type Validate} from './prompt.js';
 import {readSecretFile} from './secret-input.js';
 import {canPrompt} from './terminal.js';
 
+/** The variable that holds the activation token itself. */
+export const activationTokenVariable = 'CONNECTORCTL_ACTIVATION_TOKEN';
+
 /** The values of activate's flags that say what to activate. */
 export interface ActivationFlagValues {
   readonly token?: string | undefined;
@@ -34,7 +37,7 @@ async function givenToken(flags: ActivationFlagValues): Promise<string | undefin
   const path = flags['token-file'];
   if (path !== undefined) refuseSecretAsPath(path, '--token-file');
   if (path !== undefined) return readSecretFile(path, 'activation token', '--token-file');
-  const token = flags.token ?? process.env['CONNECTORCTL_ACTIVATION_TOKEN'];
+  const token = flags.token ?? process.env[activationTokenVariable];
   return token?.trim() || undefined;
 }
 

@@ -12,7 +12,8 @@ import {abbreviated} from './usage-error.js';
  */
 const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
   const words = id.split(':');
-  const names = config.commandIDs.map((name) => name.replaceAll(':', ' '));
+  const commands = config.commands.filter(({hidden}) => !hidden);
+  const names = commands.map((command) => command.id.replaceAll(':', ' '));
   const startsWith = (line: string) => names.find((name) => `${line} `.startsWith(`${name} `));
   if (id.startsWith('-')) {
     const later = argv.map((_, index) => startsWith(argv.slice(index).join(' '))).find(Boolean);

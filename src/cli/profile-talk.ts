@@ -1,4 +1,3 @@
-import {isLoopback} from '../client/loopback.js';
 import {serviceFlags} from './flags.js';
 import {apiKeyVariable} from './settings.js';
 
@@ -19,11 +18,9 @@ export function environmentTalk(name: string, env: NodeJS.ProcessEnv): readonly 
 }
 
 /** What is said of a login that was saved. */
-export function loginTalk(name: string, baseUrl: string): readonly string[] {
-  const isReadable = baseUrl.startsWith('http:') && !isLoopback(new URL(baseUrl));
+export function loginTalk(name: string): readonly string[] {
   return [
     `The service accepts the key. Saved as profile ${name}, which is now in use.`,
-    ...(isReadable ? ['Warning: http:// sends the key unencrypted. Use https:// if you can.'] : []),
     ...environmentTalk(name, process.env),
   ];
 }

@@ -1,6 +1,8 @@
 import type {Client} from '../client/types.js';
+import {escapeControl} from '../render/escape.js';
 import {BaseCommand} from './base-command.js';
 import {globalFlags, serviceFlags} from './flags.js';
+import {plainHttpTalk} from './plain-http.js';
 import {
   clientOptions,
   type KnownService,
@@ -22,6 +24,10 @@ export interface ClientWishes {
   readonly retries?: number;
   /** Nothing is to be shown of its waits. */
   readonly isSilent?: boolean;
+  /** An activation token goes over the wire. */
+  readonly carriesToken?: boolean;
+  /** The user is told in another way what others on the way can read. */
+  readonly isExamined?: boolean;
 }
 
 /** A command that talks to the service. */
@@ -60,15 +66,20 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   protected async connect(
     settings: ServiceSettings,
     {flags}: ParsedService,
-    {retries, isSilent = false}: ClientWishes = {},
+    {retries, isSilent = false, carriesToken = false, isExamined = false}: ClientWishes = {},
   ): Promise<Client> {
     const {createClient} = await import('../client/create-client.js');
     const options = await clientOptions(settings);
     const client = createClient({
       ...options,
       retries: retries ?? options.retries,
-      trace: flags.debug ? say : undefined,
+      trace: flags.debug ? (line) => say(escapeControl(line)) : undefined,
     });
+    const warning = plainHttpTalk(options.baseUrl, {
+      hasKey: options.apiKey !== undefined,
+      carriesToken,
+    });
+    if (warning !== undefined && !isExamined) say(warning);
     return isSilent || !process.stderr.isTTY ? client : tellingWaits(client, settings);
   }
 }

@@ -16,6 +16,7 @@ import type {
   ClientOptions,
   ConnectorReading,
   HeartbeatReading,
+  ListOptions,
 } from './types.js';
 
 /**
@@ -73,8 +74,8 @@ export class HttpClient implements Client {
     return readActivation(said, token);
   }
 
-  listConnectors({signal}: CallOptions = {}): AsyncGenerator<ConnectorReading, void, void> {
-    return listConnectors(this.#transport, signal);
+  listConnectors(options: ListOptions = {}): AsyncGenerator<ConnectorReading, void, void> {
+    return listConnectors(this.#transport, options);
   }
 
   async getConnector(id: string, {signal}: CallOptions = {}): Promise<ConnectorReading> {

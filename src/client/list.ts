@@ -3,23 +3,24 @@ import {nextPage} from './next-page.js';
 import {Page} from './page.js';
 import {readConnector} from './reader.js';
 import type {Transport} from './transport.js';
-import type {ConnectorReading} from './types.js';
+import type {ConnectorReading, ListOptions} from './types.js';
 
 /** How many pages in a row may be empty and still lead on. */
 const mostEmptyPages = 100;
 
 /**
  * All connectors, page after page, as they come (interface §4.3). The first page is asked for
- * without any parameter. A service that repeats a page is stopped before the page is given out.
+ * without any parameter, unless the caller wants pages of a size. A service that repeats a page is stopped before the page is given out.
  *
  * @throws AppError
  */
 export async function* listConnectors(
   transport: Transport,
-  signal: AbortSignal | undefined,
+  {signal, pageSize}: ListOptions,
 ): AsyncGenerator<ConnectorReading, void, void> {
   const context = transport.context('list');
   const first = transport.url('list');
+  if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
   const addresses = new Set([first.href]);
   const firstIds = new Set<string>();
   let emptyPages = 0;

@@ -36,6 +36,15 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What a list takes. */
+export interface ListOptions extends CallOptions {
+  /**
+   * How many connectors to ask for at a time, as `?limit=`: an extension that the reference service
+   * understands, and that another may ignore or refuse. Without it no parameter is sent.
+   */
+  readonly pageSize?: number | undefined;
+}
+
 /** An activation token (interface §4.1). */
 export interface ActivationTokenReading {
   readonly token: string;
@@ -105,7 +114,7 @@ export interface Client {
   ): Promise<ActivationReading>;
 
   /** All connectors of the organization, page by page where the service pages (interface §4.3). */
-  listConnectors(options?: CallOptions): AsyncIterable<ConnectorReading>;
+  listConnectors(options?: ListOptions): AsyncIterable<ConnectorReading>;
 
   /** One connector (interface §4.4). */
   getConnector(id: string, options?: CallOptions): Promise<ConnectorReading>;

@@ -52,7 +52,7 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
       baseUrl: settings.baseUrl.value,
       limit: settings.timeout.value,
       tryKey: tryingKey(settings, target?.id, () =>
-        this.connect(settings, parsed, {retries: 0, isSilent: true}),
+        this.connect(settings, parsed, {retries: 0, isSilent: true, isExamined: true}),
       ),
     };
     for await (const finding of examine(examined)) {

@@ -33,7 +33,7 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
       noInput: flags['no-input'],
       connect: (settings) => this.connect(settings, parsed),
     });
-    for (const line of loginTalk(name, profile.base_url)) this.say(line);
+    for (const line of loginTalk(name)) this.say(line);
     return {name, ...profile};
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {limits} from './limits.js';
+import {connectorStatuses} from './statuses.js';
 
 /**
  * The resources, bodies and answers of the interface. Field names are the interface's own; what it
@@ -28,7 +29,7 @@ export const ConnectorName = text(limits.nameLength);
 export const Description = text(limits.descriptionLength);
 
 /** How alive a connector is, judged by the age of its last heartbeat; see `domain/liveness.ts`. */
-export const ConnectorStatus = z.enum(['never', 'online', 'stale', 'offline']);
+export const ConnectorStatus = z.enum(connectorStatuses);
 export type ConnectorStatus = z.infer<typeof ConnectorStatus>;
 
 /** An activation token, as its creation answers it (interface §2, §4.1). */

@@ -59,6 +59,16 @@ const request: Allowance = {
   bytes: 165_000,
 };
 
+/** What a Tab costs where the service is not asked. */
+const completion: Allowance = {
+  ...start,
+  packages: [...start.packages, 'ms', 'wordwrap'],
+  bytes: 100_000,
+  own: new RegExp(
+    `${start.own.source}|^src/(commands/__complete|contract/\\w+|render/renderer)\\.`,
+  ),
+};
+
 describe('a run of the bundle loads nothing that it does not use', () => {
   const path = temporaryFolder();
   afterEach(closeForeignServices);
@@ -85,6 +95,8 @@ describe('a run of the bundle loads nothing that it does not use', () => {
     ['--help', help],
     ['connector --help', help],
     ['connector get --help', help],
+    ['__complete -- connector list -o ', completion],
+    ['__complete -- connector get ', request],
     ['connector get con_1', request],
     ['connector get con_1 --json', request],
     ['connector list', request],

@@ -35,11 +35,18 @@ const open = new Set<() => void>();
 /** Starts a command line in a terminal. */
 export function openTerminal(
   argv: readonly string[],
+  options: TerminalOptions = {},
+): TerminalSession {
+  return openProgram([process.execPath, bin, ...argv], options);
+}
+
+/** Starts any program in a terminal, for instance a shell. */
+export function openProgram(
+  command: readonly string[],
   {columns = 80, rows = 24, env = {}, stdout, prepare = ':'}: TerminalOptions = {},
 ): TerminalSession {
   const screen = new xterm.Terminal({cols: columns, rows, allowProposedApi: true});
   const redirected = stdout === undefined ? '' : ' > "$STDOUT"';
-  const command = [process.execPath, bin, ...argv];
   const {TERM = 'xterm-256color', ...rest} = env;
   const child = spawn('/bin/sh', ['-c', `${prepare}; exec "$@"${redirected}`, 'sh', ...command], {
     cols: columns,
@@ -59,6 +66,8 @@ export function openTerminal(
     written += text;
     screen.write(text, () => changed());
   });
+  // What a program asks its terminal, it waits for.
+  screen.onData((reply) => child.write(reply));
   const ended = new Promise<{code: number; signal: number | undefined}>((resolve) => {
     child.onExit(({exitCode, signal}) => {
       open.delete(close);

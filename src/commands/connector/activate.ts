@@ -55,7 +55,7 @@ export default class ConnectorActivate extends ServiceCommand<JsonObject> {
     // Whatever can be wrong is found out before anybody is asked for a token.
     if (target !== undefined) await checkTarget(target);
     const {baseUrl} = await this.settings(parsed);
-    const client = await this.client(parsed);
+    const client = await this.client(parsed, undefined, {carriesToken: true});
     const wanted = {...(await resolveActivation(parsed.flags)), baseUrl: baseUrl.value, target};
     const {reading, talk} = await interruptible((signal) => activate(client, {...wanted, signal}));
     const palette = await paletteFor(this.colourLevel('stdout'));

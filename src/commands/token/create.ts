@@ -35,7 +35,7 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
   async run(): Promise<JsonObject> {
     const parsed = await this.parse(TokenCreate);
     const {description, ttl} = parsed.flags;
-    const client = await this.client(parsed);
+    const client = await this.client(parsed, undefined, {carriesToken: true});
     const requested = ttl === undefined ? undefined : Math.round(ttl / 1000);
     const token = await client.createToken({description, ttlSeconds: requested});
     const {baseUrl} = await this.settings(parsed);

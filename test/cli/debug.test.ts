@@ -1,0 +1,29 @@
+import {expect} from 'chai';
+import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {runCommand} from '../support/run-command.js';
+
+describe('--debug', () => {
+  afterEach(closeForeignServices);
+
+  it('shows what a service sends, and has the terminal obey none of it', async () => {
+    // C1 controls, which JSON does not escape, and what turns the direction of text.
+    const {url} = await foreignService(
+      json({id: 'con_1', name: '\x9b2Jred\u202e'}, 200, {'x-note': '\x9b31m'}),
+    );
+    const argv = ['connector', 'get', 'con_1', '--base-url', url, '--debug'];
+    const {code, stdout, stderr} = await runCommand(argv);
+    expect(code).to.equal(0);
+    expect(stderr).to.include('< x-note: \\x9b31m\n');
+    expect(stderr).to.include('< {"id":"con_1","name":"\\x9b2Jred\\u202e"}\n');
+    expect(stdout + stderr).to.match(/^[\n\x20-\x7e]*$/);
+  });
+
+  it('shows an answer that is no JSON in harmless lines', async () => {
+    const {url} = await foreignService((_, response) => {
+      response.writeHead(404, {'content-type': 'text/plain'});
+      response.end('not \x1b\x07 here\r\nat all');
+    });
+    const {stderr} = await runCommand(['connector', 'get', 'x', '--base-url', url, '--debug']);
+    expect(stderr).to.include('< not \\x1b\\x07 here\\x0d\n< at all\n');
+  });
+});

@@ -1,0 +1,223 @@
+import {execFileSync} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {completionScripts, shells} from '../../src/cli/completion-scripts.js';
+import {spawnChild} from '../support/child.js';
+import {
+  type Answer,
+  closeForeignServices,
+  foreignService,
+  inTurn,
+  json,
+} from '../support/foreign-service.js';
+import {closedPort} from '../support/ports.js';
+import {runCommand} from '../support/run-command.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+
+const nothing = {code: 0, stdout: '', stderr: ''};
+
+describe('completion', () => {
+  for (const shell of shells) {
+    it(`prints the script for ${shell}`, async () => {
+      const script = completionScripts[shell];
+      expect(await runCommand(['completion', shell])).to.deep.equal({...nothing, stdout: script});
+      const {stdout} = await runCommand(['completion', shell, '--json']);
+      expect(JSON.parse(stdout)).to.deep.equal({shell, script});
+    });
+  }
+
+  it('names the shells that there are', async () => {
+    const {code, stdout, stderr} = await runCommand(['completion', 'tcsh']);
+    expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
+    expect(stderr).to.match(/bash.*zsh.*fish/);
+  });
+});
+
+describe('__complete', () => {
+  const at = temporaryFolder();
+  afterEach(closeForeignServices);
+
+  type Env = Readonly<Record<string, string>>;
+
+  const ask = (words: readonly string[], env: Env = {}) =>
+    runCommand(['__complete', '--', ...words], {
+      XDG_CONFIG_HOME: at(),
+      // What is tested is not how busy the machine is.
+      CONNECTORCTL_COMPLETION_TIMEOUT: '20s',
+      ...env,
+    });
+  const service = async (answer: Answer) => {
+    const {url, seen} = await foreignService(answer);
+    return {url, seen, env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'sesame'}};
+  };
+  const get = ['connector', 'get', ''];
+  const fleet = [
+    {id: 'con_1', name: 'web', status: 'online'},
+    {id: 2, name: 'a\x1b[2Jb'},
+    {id: '$(reboot)', name: 'x'},
+    {id: 'con_3'},
+  ];
+  const offered = 'con_1\tweb (online)\n2\ta\\x1b[2Jb\ncon_3\t\n';
+
+  it('offers connectors with their names, for one page that is asked for', async () => {
+    const {env, seen} = await service(json(fleet));
+    expect(await ask(get, env)).to.deep.equal({...nothing, stdout: offered});
+    expect(seen.map(({path}) => path)).to.deep.equal(['/api/connectors?limit=1000']);
+    expect(seen[0]?.headers.authorization).to.equal('Bearer sesame');
+  });
+
+  it('asks without a parameter where the service refuses one', async () => {
+    const {env, seen} = await service(inTurn(json({error: 'limit?'}, 400), json(fleet)));
+    expect(await ask(get, env)).to.deep.equal({...nothing, stdout: offered});
+    expect(seen.map(({path}) => path)).to.deep.equal([
+      '/api/connectors?limit=1000',
+      '/api/connectors',
+    ]);
+  });
+
+  it('stops reading after a page, whatever the service sends', async () => {
+    let cut: Promise<unknown> | undefined;
+    const {env} = await service((_, response) => {
+      cut = once(response, 'close');
+      response.writeHead(200, {'content-type': 'application/json'});
+      const element = JSON.stringify({id: 'con_1', pad: 'x'.repeat(2000)});
+      // Never ends.
+      const more = () => {
+        while (!response.destroyed && response.write(`,${element}`));
+      };
+      response.on('drain', more);
+      response.write(`[${element}`);
+      more();
+    });
+    const {stdout} = await ask(get, env);
+    expect(stdout.split('\n')).to.have.length(1001);
+    await cut;
+  });
+
+  it('offers what came before the service broke off', async () => {
+    const {env, seen} = await service((request, response) => {
+      if (request.path === '/late') response.destroy();
+      else json(fleet, 200, {link: '</late>; rel="next"'})(request, response, 0);
+    });
+    expect(await ask(get, env)).to.deep.equal({...nothing, stdout: offered});
+    expect(seen).to.have.length(2);
+  });
+
+  it('goes to the service, and with the key, that the line names', async () => {
+    const {url, seen} = await service(json(fleet));
+    const none = await service(json([]));
+    writeFileSync(at('key'), 'from-a-file\n');
+    const words = ['connector', 'heartbeat', '--base-url', url, `--api-key-file=${at('key')}`];
+    const {stdout} = await ask([...words, '--auth-header=X-Key', ''], none.env);
+    expect(stdout).to.equal(offered);
+    expect(seen[0]?.headers['x-key']).to.equal('from-a-file');
+    expect(none.seen).to.deep.equal([]);
+  });
+
+  it('finds a key below the home directory, as the shell will', async () => {
+    const {env} = await service(json(fleet));
+    writeFileSync(at('key'), 'from-a-file');
+    const more = {...env, CONNECTORCTL_API_KEY: '', HOME: at()};
+    const {stdout} = await ask(['connector', 'get', '--api-key-file', '~/key', ''], more);
+    expect(stdout).to.equal(offered);
+  });
+
+  it('offers profiles, and asks the one that the line names', async () => {
+    const {url, seen} = await service(json(fleet));
+    writeFileSync(at('key'), 'of-the-profile');
+    mkdirSync(at('connectorctl'));
+    const profile = {base_url: url, api_key_file: at('key')};
+    const profiles = {prod: profile, 'bad name': profile, '$(x)': profile};
+    const settings = {version: 1, current: null, profiles};
+    writeFileSync(at('connectorctl', 'settings.json'), JSON.stringify(settings));
+    const {stdout} = await ask(['connector', 'list', '--profile', '']);
+    expect(stdout).to.equal(`prod\t${url}\n`);
+    expect((await ask(['connector', 'get', '--profile=prod', ''])).stdout).to.equal(offered);
+    expect(seen[0]?.headers.authorization).to.equal('Bearer of-the-profile');
+  });
+
+  describe('offers nothing, and says nothing,', () => {
+    const cases: [string, (env: Env) => Env, words?: readonly string[]][] = [
+      ['without a key', (env) => ({...env, CONNECTORCTL_API_KEY: ''})],
+      ['with a key that no header can carry', (env) => ({...env, CONNECTORCTL_API_KEY: 'a b'})],
+      ['with a base URL that is none', (env) => ({...env, CONNECTORCTL_BASE_URL: 'x'})],
+      ['with a time limit that is none', (e) => ({...e, CONNECTORCTL_COMPLETION_TIMEOUT: 'x'})],
+      ['for a profile that is not there', (env) => env, ['connector', 'get', '--profile', 'x', '']],
+      [
+        'with a key that comes through standard input',
+        (env) => ({...env, CONNECTORCTL_API_KEY: '', CONNECTORCTL_API_KEY_FILE: '-'}),
+      ],
+    ];
+    for (const [what, change, words = get] of cases) {
+      it(`${what}, and asks nobody`, async () => {
+        const {env, seen} = await service(json(fleet));
+        expect(await ask(words, change(env))).to.deep.equal(nothing);
+        expect(seen).to.deep.equal([]);
+      });
+    }
+
+    it('with a key in a pipe, which is left for who needs it', async () => {
+      const {env, seen} = await service(json(fleet));
+      execFileSync('mkfifo', [at('key')]);
+      const words = ['connector', 'get', '--api-key-file', at('key'), ''];
+      expect(await ask(words, {...env, CONNECTORCTL_API_KEY: ''})).to.deep.equal(nothing);
+      expect(seen).to.deep.equal([]);
+    });
+
+    it('when settings are broken', async () => {
+      mkdirSync(at('connectorctl'));
+      writeFileSync(at('connectorctl', 'settings.json'), '{');
+      expect(await ask(get)).to.deep.equal(nothing);
+      expect(await ask(['profile', 'use', ''])).to.deep.equal(nothing);
+    });
+
+    it('when the service is away, refuses, breaks off, or never answers', async () => {
+      const env = {CONNECTORCTL_API_KEY: 'sesame', CONNECTORCTL_DEBUG: '1'};
+      const away = `http://127.0.0.1:${await closedPort()}`;
+      expect(await ask(get, {...env, CONNECTORCTL_BASE_URL: away})).to.deep.equal(nothing);
+      const answers: Answer[] = [
+        json({error: 'no'}, 401),
+        json({error: 'later'}, 503, {'retry-after': '3600'}),
+        json('<html>'),
+        (_, response) => response.destroy(),
+      ];
+      for (const answer of answers) {
+        const {env: own} = await service(answer);
+        expect(await ask(get, {...env, ...own})).to.deep.equal(nothing);
+      }
+      const silent = await service(() => {});
+      const limit = {CONNECTORCTL_COMPLETION_TIMEOUT: '50ms'};
+      expect(await ask(get, {...silent.env, ...limit})).to.deep.equal(nothing);
+    });
+  });
+
+  it('takes no word for its own', async () => {
+    for (const words of [['--help'], ['connector', 'list', '--json', '-o'], ['--version', '--']]) {
+      const {code, stderr} = await ask(words);
+      expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
+    }
+    const {stdout} = await ask(['connector', 'list', '--json', '--help', '-o', '']);
+    expect(stdout).to.match(/^table\t\nwide\t\n/);
+  });
+
+  it('does not wait for the look-up of a name beyond its time', async () => {
+    // The only thread that looks names up waits for a pipe, which nobody opens for writing.
+    execFileSync('mkfifo', [at('pipe')]);
+    writeFileSync(
+      at('block.cjs'),
+      `require('node:fs').open(${JSON.stringify(at('pipe'))}, () => {})`,
+    );
+    const child = spawnChild(['__complete', '--', ...get], {
+      env: {
+        CONNECTORCTL_BASE_URL: 'http://connectors.example',
+        CONNECTORCTL_API_KEY: 'sesame',
+        CONNECTORCTL_COMPLETION_TIMEOUT: '50ms',
+        UV_THREADPOOL_SIZE: '1',
+        NODE_OPTIONS: `--require ${at('block.cjs')}`,
+      },
+    });
+    const [code, signal] = await once(child, 'close');
+    expect({code, signal}).to.deep.equal({code: null, signal: 'SIGKILL'});
+  });
+});

@@ -1,0 +1,162 @@
+import {spawnSync} from 'node:child_process';
+import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {delimiter} from 'node:path';
+import {expect} from 'chai';
+import {type Shell, shells} from '../../src/cli/completion-scripts.js';
+import {bin} from '../support/child.js';
+import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+import {closeTerminals, openProgram, type TerminalSession} from '../support/terminal.js';
+
+/** How each shell is started without its user's own settings, and made to complete. */
+const start: Readonly<Record<Shell, {readonly argv: readonly string[]; readonly setup: string}>> = {
+  bash: {
+    argv: ['bash', '--norc', '--noprofile'],
+    setup: 'PS1="\\$ "; eval "$(connectorctl completion bash)"',
+  },
+  zsh: {
+    argv: ['zsh', '-f'],
+    setup:
+      'PROMPT="\\$ "; autoload -Uz compinit; compinit -u -D; eval "$(connectorctl completion zsh)"',
+  },
+  fish: {
+    argv: ['fish', '--no-config'],
+    setup: 'function fish_prompt; echo "\\$ "; end; connectorctl completion fish | source',
+  },
+};
+
+const isInstalled = (shell: Shell) => spawnSync(shell, ['--version']).status === 0;
+const installed = shells.filter(isInstalled);
+const missing = shells.filter((shell) => !installed.includes(shell));
+if (missing.length > 0) {
+  process.stderr.write(`Completion is not tested in ${missing.join(', ')}: not installed here.\n`);
+}
+
+describe('completion in a terminal', function () {
+  // Each starts a shell, and the command line for every Tab.
+  this.timeout(60_000);
+  const at = temporaryFolder();
+  const fleet = [
+    {id: 'con_1', name: 'web one', status: 'online'},
+    {id: 'con_2', name: "it's $(touch evil) `touch evil` \x1b]0;evil\x07", status: 'never'},
+    {id: 'web_9', name: 'web nine'},
+    {id: 'door:7', name: 'front door'},
+    {id: 'a:b:c', name: 'colons'},
+    {id: 'a:b:d', name: 'more colons'},
+    {id: '$(touch evil)', name: 'evil'},
+    {id: 'con_3`touch evil`', name: 'evil'},
+    {id: 'con_4\ntouch evil', name: 'evil'},
+  ];
+
+  /** Makes `connectorctl` a command that also notes its words, one to a line, with `:` at the end. */
+  function install(): void {
+    mkdirSync(at('bin'));
+    const script = `#!/bin/sh
+[ "$1" = __complete ] || [ "$1" = completion ] || { printf '%s\\n' "$@" : > "$HOME/words"; exit; }
+exec '${process.execPath}' '${bin}' "$@"
+`;
+    writeFileSync(at('bin', 'connectorctl'), script);
+    chmodSync(at('bin', 'connectorctl'), 0o755);
+  }
+
+  async function open(shell: Shell, more: Readonly<Record<string, string>> = {}) {
+    install();
+    const {url} = await foreignService(json(fleet));
+    const {argv, setup} = start[shell];
+    // In the test's own folder, where the names of files are known.
+    const command = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...argv];
+    const terminal = openProgram(command, {
+      columns: 120,
+      env: {
+        PATH: [at('bin'), process.env['PATH']].join(delimiter),
+        HOME: at(),
+        LANG: 'C.UTF-8',
+        CONNECTORCTL_BASE_URL: url,
+        CONNECTORCTL_API_KEY: 'sesame',
+        CONNECTORCTL_COMPLETION_TIMEOUT: '20s',
+        ...more,
+      },
+    });
+    terminal.type(`${setup}; echo re''ady\r`);
+    await terminal.until(/^ready$/m);
+    return terminal;
+  }
+
+  /** Runs the line that stands there, and returns the words that the command got. */
+  async function enter(terminal: TerminalSession): Promise<string[]> {
+    terminal.type('; echo do""ne\r');
+    await terminal.until(/^done$/m);
+    return readFileSync(at('words'), 'utf8').split('\n').slice(0, -2);
+  }
+
+  afterEach(async () => {
+    closeTerminals();
+    await closeForeignServices();
+  });
+
+  for (const shell of installed) {
+    describe(shell, () => {
+      const completed: [typed: string, words: string[]][] = [
+        ['connectorctl conn\tli\t', ['connector', 'list']],
+        ['connectorctl connector list --st\tonl\t', ['connector', 'list', '--status', 'online']],
+        ['connectorctl connector list -o w\t', ['connector', 'list', '-o', 'wide']],
+        ['connectorctl connector list --output=yam\t', ['connector', 'list', '--output=yaml']],
+        [
+          'connectorctl connector list --sort -la\t',
+          ['connector', 'list', '--sort', '-last_heartbeat_at'],
+        ],
+        ['connectorctl connector get we\t', ['connector', 'get', 'web_9']],
+        ['connectorctl connector heartbeat door:\t', ['connector', 'heartbeat', 'door:7']],
+        ['connectorctl connector get a\tc\t', ['connector', 'get', 'a:b:c']],
+        [
+          'NOTHING=1 connectorctl connector get --json -- d\t',
+          ['connector', 'get', '--json', '--', 'door:7'],
+        ],
+        ['connectorctl profile use pr\t', ['profile', 'use', 'prod']],
+        ['connectorctl doctor --profile=pr\t', ['doctor', '--profile=prod']],
+        [
+          'connectorctl connector list --api-key-file my\t',
+          ['connector', 'list', '--api-key-file', 'my file'],
+        ],
+        [
+          'connectorctl connector list --api-key-file=my\t',
+          ['connector', 'list', '--api-key-file=my file'],
+        ],
+      ];
+      for (const [typed, words] of completed) {
+        it(`${JSON.stringify(typed)} is ${words.join(' ')}`, async () => {
+          writeFileSync(at('my file'), 'key');
+          mkdirSync(at('.config', 'connectorctl'), {recursive: true});
+          const profiles = {prod: {base_url: 'https://connectors.example'}};
+          const settings = JSON.stringify({version: 1, current: null, profiles});
+          writeFileSync(at('.config', 'connectorctl', 'settings.json'), settings);
+          const terminal = await open(shell);
+          terminal.type(typed);
+          expect(await enter(terminal)).to.deep.equal(words);
+        });
+      }
+
+      it('lists connectors, and evaluates nothing of what they are called', async () => {
+        const terminal = await open(shell);
+        terminal.type('connectorctl connector get con_\t\t');
+        await terminal.until(shell === 'bash' ? /con_1\s+con_2/ : /con_2.*it's \$\(touch evil\)/);
+        const screen = terminal.screen().join('\n');
+        if (shell !== 'bash') expect(screen).to.match(/con_1.*web one \(online\)/);
+        expect(screen).not.to.match(/con_[34]/);
+        expect(terminal.written()).not.to.include('\x1b]0;evil');
+        expect(existsSync(at('evil'))).to.equal(false);
+      });
+
+      it('leaves the line alone where there is nothing to offer', async () => {
+        const terminal = await open(shell, {CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1'});
+        terminal.type('connectorctl connector get x\ty');
+        expect(await enter(terminal)).to.deep.equal(['connector', 'get', 'xy']);
+        expect(terminal.screen().join('\n')).not.to.match(/error|cannot/i);
+      });
+    });
+  }
+
+  it('is tested in bash at least', () => {
+    expect(installed).to.include('bash');
+  });
+});
