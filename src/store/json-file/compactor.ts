@@ -9,7 +9,7 @@ import type {State} from './state.js';
  * The journal may grow to this part of the snapshot before a new snapshot replaces both. At the
  * worst moment, the end of a compaction, there are two snapshots and one such journal on the disk:
  * less than three times what the records need. Each byte of journal costs two of snapshot, later;
- * and a start reads a heartbeat and a half for each connector.
+ * and a start reads up to four heartbeats for each connector.
  */
 const journalShare = 0.5;
 

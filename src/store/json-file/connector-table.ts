@@ -29,6 +29,9 @@ class Entry {
   }
 }
 
+/** A connector as it is at each look, not as it was once. */
+export type LiveConnector = Readonly<Entry>;
+
 /** Connectors that are counted before requests get their turn: a fraction of a millisecond's work. */
 const countedAtOnce = 10_000;
 
@@ -81,6 +84,11 @@ export class ConnectorTable {
 
   get(id: string): ConnectorRecord | undefined {
     return this.#byId.get(id)?.toRecord();
+  }
+
+  /** A connector that shows what `beat` makes of it. */
+  live(id: string): LiveConnector | undefined {
+    return this.#byId.get(id);
   }
 
   /** Moves a connector's last heartbeat forward to a time; never back. */

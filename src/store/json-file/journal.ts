@@ -3,7 +3,7 @@ import {setImmediate} from 'node:timers/promises';
 import type {StoreError} from '../store.js';
 import {type Files, fileError, modes} from './files.js';
 import {inFolder, names} from './layout.js';
-import type {StoreRecord} from './records.js';
+import {encodeRecords, type StoreRecord} from './records.js';
 import {JournalBroken, Segment} from './segment.js';
 
 /** Room that makes a journal fit for use again, in bytes: a batch of some hundred records. */
@@ -12,8 +12,6 @@ const roomBytes = 64 * 1024;
 /** A change that waits for its turn to be written. */
 interface Commit {
   readonly records: readonly StoreRecord[];
-  /** The records as JSON text, separated by commas. */
-  readonly text: string;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -77,8 +75,7 @@ export class Journal {
   commit(...records: readonly StoreRecord[]): Promise<void> {
     if (this.#failure instanceof JournalBroken) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
-      const text = records.map((record) => JSON.stringify(record)).join(',');
-      this.#waiting.push({records, text, resolve, reject});
+      this.#waiting.push({records, resolve, reject});
       this.#running ??= this.#run();
     });
   }
@@ -133,7 +130,7 @@ export class Journal {
       if (this.#failure instanceof JournalBroken) throw this.#failure;
       const before = this.#segment.length;
       const startedAt = performance.now();
-      await this.#segment.append(batch.map((commit) => commit.text).join(','));
+      await this.#segment.append(encodeRecords(batch.flatMap(({records}) => records)));
       this.#events.synced((performance.now() - startedAt) / 1000);
       this.#bytes += this.#segment.length - before;
       this.#failure = undefined;

@@ -36,7 +36,10 @@ export interface JsonFileStoreParts {
   readonly serverSecret: Uint8Array;
 }
 
-function mayBeSeen(connector: ConnectorRecord, scope: ConnectorScope): boolean {
+function mayBeSeen(
+  connector: Pick<ConnectorRecord, 'organization' | 'keyHash'>,
+  scope: ConnectorScope,
+): boolean {
   return 'organization' in scope
     ? connector.organization === scope.organization
     : hashesEqual(connector.keyHash, scope.keyHash);
@@ -217,12 +220,13 @@ export class JsonFileStore implements Store {
     scope: ConnectorScope,
   ): Promise<ConnectorRecord | undefined> {
     const {connectors} = this.#opened().state;
-    const connector = connectors.get(id);
+    const connector = connectors.live(id);
     if (connector === undefined || !mayBeSeen(connector, scope)) return undefined;
     this.#observe(at);
-    if (connector.lastHeartbeatAt !== null && connector.lastHeartbeatAt >= at) return connector;
-    await this.#commit({type: 'heartbeat', id, at});
-    return connectors.get(id);
+    if (!(connector.lastHeartbeatAt >= at)) {
+      await this.#commit({type: 'heartbeats', at, ids: [connector.id]});
+    }
+    return connector.toRecord();
   }
 
   async measure(bounds: StatusBounds): Promise<StoreMeasure> {

@@ -44,7 +44,8 @@ const token = {
 };
 
 const StoreRecord = z.discriminatedUnion('type', [
-  z.object({type: z.literal('heartbeat'), id: z.string(), at: z.number()}),
+  // Of all records the most, so they are short: connectors that were alive at one millisecond.
+  z.object({type: z.literal('heartbeats'), at: z.number(), ids: z.array(z.string())}),
   z.object({type: z.literal('connector'), ...connector}),
   z.object({type: z.literal('token'), ...token}),
   // One record, so that no crash can leave a spent token without its connector.
@@ -80,8 +81,27 @@ export type RecordOf<Type extends StoreRecord['type']> = Extract<StoreRecord, {t
 export const RecordsLine = z.object({records: z.array(StoreRecord)});
 export type RecordsLine = z.infer<typeof RecordsLine>;
 
+/** Records as JSON text, separated by commas. Heartbeats of the same millisecond share a record. */
+export function encodeRecords(records: Iterable<StoreRecord>): string {
+  const merged: StoreRecord[] = [];
+  let beats: RecordOf<'heartbeats'> | undefined;
+  for (const record of records) {
+    if (record.type === 'heartbeats') {
+      if (beats?.at === record.at) {
+        beats.ids.push(...record.ids);
+        continue;
+      }
+      beats = {...record, ids: [...record.ids]};
+    } else {
+      beats = undefined;
+    }
+    merged.push(beats ?? record);
+  }
+  return JSON.stringify(merged).slice(1, -1);
+}
+
 const types: Readonly<Record<StoreRecord['type'], true>> = {
-  heartbeat: true,
+  heartbeats: true,
   connector: true,
   token: true,
   closedToken: true,

@@ -32,8 +32,8 @@ export class State {
   /** Applies a record. Applying it again, or an older one after it, changes nothing more. */
   apply(record: StoreRecord): void {
     switch (record.type) {
-      case 'heartbeat':
-        this.connectors.beat(record.id, record.at);
+      case 'heartbeats':
+        for (const id of record.ids) this.connectors.beat(id, record.at);
         break;
       case 'connector':
         this.connectors.add(record);

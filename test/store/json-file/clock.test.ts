@@ -147,7 +147,7 @@ describe('a JSON file store whose clock is set back', () => {
       await store.recordHeartbeat(id, start + 2 * minute + beat * 10, scope);
     }
     const journal = (await folder.contents())['journal-000001.jsonl'] ?? '';
-    expect(journal.match(/"type":"heartbeat"/g)).to.have.length(301);
+    expect(journal.match(/"type":"heartbeats"/g)).to.have.length(301);
     expect(journal.match(/"type":"clock"/g)?.length).to.be.within(3, 8);
   });
 });

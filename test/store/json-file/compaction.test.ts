@@ -53,8 +53,8 @@ describe('the compaction of a JSON file store', () => {
     const compact = await size();
     for (let round = 0; round < 12; round += 1) {
       const done = folder.log.length;
-      await beat(ids, minute + round * 10, 6);
-      // 6,000 heartbeats are more than the journal may hold.
+      await beat(ids, minute + round * 10, 10);
+      // 10,000 heartbeats are more than the journal may hold.
       await told('store compacted', done + 1);
       expect(await size()).to.be.below(3 * compact);
     }
@@ -63,7 +63,7 @@ describe('the compaction of a JSON file store', () => {
     store = await folder.open();
     expect(await listAll(store, 'acme')).to.deep.equal(before);
     expect(before.map(({lastHeartbeatAt}) => lastHeartbeatAt)).to.deep.equal(
-      ids.map(() => start + minute + 115),
+      ids.map(() => start + minute + 119),
     );
   });
 
@@ -99,10 +99,10 @@ describe('the compaction of a JSON file store', () => {
     store = await folder.open({files});
     const connectors = await Promise.all(Array.from({length: 200}, () => activate(store)));
     const ids = connectors.map(({id}) => id);
-    await beat(ids, minute, 20);
+    await beat(ids, minute, 50);
     await told('compaction failed', 1);
     failing = false;
-    await beat(ids, 2 * minute, 20);
+    await beat(ids, 2 * minute, 50);
     await told('store compacted', 1);
     const names = Object.keys(await folder.contents());
     expect(names.filter((name) => name.startsWith('snapshot'))).to.have.length(1);

@@ -42,7 +42,7 @@ describe('the journal of the JSON file store', () => {
     await store.recordHeartbeat(id, start + minute, scope);
     expect(calls).to.deep.equal(['handle.write', 'handle.datasync']);
     const text = await fs.readFile(folder.file('journal-000001.jsonl'), 'utf8');
-    expect(text).to.match(new RegExp(`"id":"${id}","at":${start + minute}\\}\\]\\}\\n$`));
+    expect(text).to.match(new RegExp(`"at":${start + minute},"ids":\\["${id}"\\]\\}\\]\\}\\n$`));
   });
 
   it('takes what arrives together in one write and one sync', async () => {

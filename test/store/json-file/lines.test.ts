@@ -37,7 +37,7 @@ describe('a line of the JSON file store', () => {
   });
 
   it('is refused with any bit changed, cut anywhere, or behind another line', () => {
-    const {bytes} = encodeLine('"records":[{"type":"heartbeat","id":"con_1","at":5}]', 7);
+    const {bytes} = encodeLine('"records":[{"type":"heartbeats","at":5,"ids":["con_1"]}]', 7);
     const line = bytes.subarray(0, -1);
     for (let bit = 0; bit < line.length * 8; bit += 1) {
       const changed = Buffer.from(line);
