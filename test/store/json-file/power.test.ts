@@ -4,7 +4,15 @@ import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../../src/doma
 import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import {StoreError} from '../../../src/store/store.js';
-import {activate, listAll, minute, sampleApiKey, sampleAttempt, sampleToken, start} from '../samples.js';
+import {
+  activate,
+  listAll,
+  minute,
+  sampleApiKey,
+  sampleAttempt,
+  sampleToken,
+  start,
+} from '../samples.js';
 import {SimulatedDisk} from './simulated-disk.js';
 
 /** How often the power fails; more by hand: `POWER_RUNS=10000 npx mocha …`. */
