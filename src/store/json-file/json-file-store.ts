@@ -15,16 +15,13 @@ import {fileError} from './files.js';
 import type {Journal} from './journal.js';
 import {formatVersion} from './layout.js';
 import type {StoreLock} from './lock.js';
-import {ObservedTime} from './observed-time.js';
-import type {RecordOf, StoreRecord} from './records.js';
+import type {StoreRecord} from './records.js';
 import type {State} from './state.js';
+import {StoreClock} from './store-clock.js';
 import type {NumberedToken} from './token-table.js';
 
 /** Connectors in one batch of a list: a fraction of a millisecond's work. */
 const batchSize = 500;
-
-/** Milliseconds that the times seen may be ahead of those on disk, when nothing depends on them. */
-const clockLag = 1000;
 
 /** What a JSON file store is made of. */
 export interface JsonFileStoreParts {
@@ -49,22 +46,15 @@ export class JsonFileStore implements Store {
   readonly #parts: JsonFileStoreParts;
   /** Redemptions that are being written, by token: others wait for their outcome. */
   readonly #redeeming = new Map<string, Promise<void>>();
-  /** All times seen; those on disk are in the state. */
-  readonly #seen = new ObservedTime();
-  /** The newest time that was written down, or is being written. */
-  #clockWritten: number;
-  #tokensMade: number;
+  readonly #clock: StoreClock;
   #isMakingFirstKey = false;
   #closing: Promise<void> | undefined;
 
   constructor(parts: JsonFileStoreParts) {
     this.#parts = parts;
     this.serverSecret = parts.serverSecret;
-    // Tokens that are closed have lost their number; what was seen before new ones must not count.
-    this.#tokensMade = Math.max(parts.state.tokens.made, parts.state.clock.order);
-    for (const {at, order} of parts.state.clock.entries) this.#seen.observe(at, order);
-    this.#clockWritten = this.#seen.newest;
-    this.#observe(parts.now());
+    this.#clock = new StoreClock(parts.state);
+    this.#clock.observe(parts.now());
   }
 
   /** @throws StoreError once the store is closing; every call begins with it. */
@@ -73,28 +63,13 @@ export class JsonFileStore implements Store {
     return this.#parts;
   }
 
-  #observe(at: number): void {
-    this.#seen.observe(at, this.#tokensMade);
-  }
-
-  #clockRecord(): RecordOf<'clock'> {
-    this.#clockWritten = this.#seen.newest;
-    return {type: 'clock', seen: [...this.#seen.entries]};
-  }
-
-  /** The clock has gone on since it was written down, or was set back. */
-  #clockIsDue(): boolean {
-    const {newest} = this.#seen;
-    return newest >= this.#clockWritten + clockLag || newest < this.#clockWritten;
-  }
-
   /** Commits a record, and from time to time the clock with it. */
   async #commit(record: StoreRecord): Promise<void> {
-    const records = this.#clockIsDue() ? [this.#clockRecord(), record] : [record];
+    const records = this.#clock.isDue ? [this.#clock.toRecord(), record] : [record];
     try {
       await this.#parts.journal.commit(...records);
     } catch (error) {
-      this.#clockWritten = this.#parts.state.clock.newest;
+      this.#clock.notWritten();
       throw error;
     }
   }
@@ -141,16 +116,16 @@ export class JsonFileStore implements Store {
 
   async createToken(record: TokenRecord): Promise<void> {
     this.#opened();
-    this.#observe(record.createdAt);
-    this.#tokensMade += 1;
+    this.#clock.observe(record.createdAt);
+    const order = this.#clock.countToken();
     const redemption = record.redemption && {...record.redemption};
-    await this.#commit({type: 'token', ...record, redemption, order: this.#tokensMade});
+    await this.#commit({type: 'token', ...record, redemption, order});
   }
 
   async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
     const {state} = this.#opened();
     const {tokenHash} = attempt;
-    this.#observe(attempt.at);
+    this.#clock.observe(attempt.at);
     for (;;) {
       const pending = this.#redeeming.get(tokenHash);
       if (pending === undefined) break;
@@ -159,7 +134,7 @@ export class JsonFileStore implements Store {
     const closed = state.tokens.closedOutcome(tokenHash);
     if (closed !== undefined) return {outcome: closed};
     const token = state.tokens.get(tokenHash);
-    const at = Math.max(attempt.at, token ? this.#seen.since(token.order) : attempt.at);
+    const at = Math.max(attempt.at, token ? this.#clock.since(token.order) : attempt.at);
     const bound = token?.redemption && state.connectors.get(token.redemption.connectorId);
     const decision = decideRedemption(token, bound?.name, {...attempt, at});
     if (token !== undefined && decision === 'redeem') return this.#redeem(token, attempt);
@@ -186,7 +161,7 @@ export class JsonFileStore implements Store {
 
   /** Before a token is called expired, what says so is on disk: after a restart it says so again. */
   async #rememberExpiry({order, expiresAt}: NumberedToken): Promise<void> {
-    if (this.#parts.state.clock.since(order) < expiresAt) await this.#commit(this.#clockRecord());
+    if (!this.#clock.hasWritten(expiresAt, order)) await this.#commit(this.#clock.toRecord());
   }
 
   async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
@@ -219,7 +194,7 @@ export class JsonFileStore implements Store {
     const {connectors} = this.#opened().state;
     const connector = connectors.get(id);
     if (connector === undefined || !mayBeSeen(connector, scope)) return undefined;
-    this.#observe(at);
+    this.#clock.observe(at);
     if (connector.lastHeartbeatAt !== null && connector.lastHeartbeatAt >= at) return connector;
     await this.#commit({type: 'heartbeat', id, at});
     return connectors.get(id);
@@ -235,7 +210,7 @@ export class JsonFileStore implements Store {
     if (journal.failure === undefined) return;
     // Only trying tells whether there is room again.
     await journal.checkRoom();
-    await this.#commit(this.#clockRecord());
+    await this.#commit(this.#clock.toRecord());
   }
 
   /** What it is made of, for `transfer.ts`, which has the store to itself. */
@@ -258,8 +233,8 @@ export class JsonFileStore implements Store {
     const {journal, compactor, lock} = this.#parts;
     while (this.#redeeming.size > 0) await Promise.all(this.#redeeming.values());
     // Without it a token that expired within the last second could live again. Not worth failing for.
-    if (this.#tokensMade > 0 && this.#clockIsDue()) {
-      await journal.commit(this.#clockRecord()).catch(() => {});
+    if (this.#clock.hasTokens && this.#clock.isDue) {
+      await journal.commit(this.#clock.toRecord()).catch(() => {});
     }
     await compactor.close();
     try {
