@@ -20,9 +20,6 @@ import type {State} from './state.js';
 import {StoreClock} from './store-clock.js';
 import type {NumberedToken} from './token-table.js';
 
-/** Connectors in one batch of a list: a fraction of a millisecond's work. */
-const batchSize = 500;
-
 /** What a JSON file store is made of. */
 export interface JsonFileStoreParts {
   readonly state: State;
@@ -65,7 +62,11 @@ export class JsonFileStore implements Store {
 
   /** Commits a record, and from time to time the clock with it. */
   async #commit(record: StoreRecord): Promise<void> {
-    const records = this.#clock.isDue ? [this.#clock.toRecord(), record] : [record];
+    this.#parts.lock.check();
+    const {isDue} = this.#clock;
+    const records = isDue ? [this.#clock.toRecord(), record] : [record];
+    // Beside the writing: who comes after it learns what was found.
+    if (isDue) this.#parts.lock.confirm().catch(() => {});
     try {
       await this.#parts.journal.commit(...records);
     } catch (error) {
@@ -171,19 +172,9 @@ export class JsonFileStore implements Store {
 
   async *listConnectors(
     organization: string,
-    {after, limit = Number.POSITIVE_INFINITY}: ListRange = {},
+    range: ListRange = {},
   ): AsyncGenerator<readonly ConnectorRecord[]> {
-    const {connectors} = this.#opened().state;
-    let left = limit;
-    let last = after;
-    while (left > 0) {
-      const wanted = Math.min(batchSize, left);
-      const batch = connectors.slice(organization, last, wanted);
-      if (batch.length > 0) yield batch;
-      if (batch.length < wanted) return;
-      left -= batch.length;
-      last = batch.at(-1)?.id;
-    }
+    yield* this.#opened().state.connectors.batches(organization, range);
   }
 
   async recordHeartbeat(
@@ -206,8 +197,8 @@ export class JsonFileStore implements Store {
   }
 
   async check(): Promise<void> {
-    const {journal} = this.#opened();
-    if (journal.failure === undefined) return;
+    const {journal, lock} = this.#opened();
+    if (journal.failure === undefined) return lock.confirm();
     // Only trying tells whether there is room again.
     await journal.checkRoom();
     await this.#commit(this.#clock.toRecord());

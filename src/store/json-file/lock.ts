@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import process from 'node:process';
 import {StoreError} from '../store.js';
-import {errorCode, type Files, modes, syncFolder} from './files.js';
+import {errorCode, type Files, fileError, modes, syncFolder} from './files.js';
 import {describeSelf, Holder, isAlive, readIfThere} from './holder.js';
 import {inFolder, isLock, names, numbersOf} from './layout.js';
 import {Presence} from './presence.js';
@@ -18,6 +18,9 @@ export class StoreLock {
   readonly #folder: string;
   readonly #number: number;
   readonly #presence: Presence | undefined;
+  /** What its file says; of no other lock the same. */
+  #text = '';
+  #loss: StoreError | undefined;
 
   private constructor(
     files: Files,
@@ -63,7 +66,8 @@ export class StoreLock {
     const path = inFolder(this.#folder, names.lock(this.#number));
     const draft = inFolder(this.#folder, unique);
     const socket = this.#presence === undefined ? null : `${unique}.sock`;
-    if (!(await putInPlace(this.#files, path, draft, socket))) return false;
+    this.#text = `${JSON.stringify(await describeSelf(this.#files, socket))}\n`;
+    if (!(await putInPlace(this.#files, path, draft, this.#text))) return false;
     const counts = (await highest(this.#files, this.#folder)) === this.#number;
     // Whoever held the lock before may have taken the socket for one that a crash had left.
     if (counts && (this.#presence === undefined || (await this.#presence.isThere()))) {
@@ -89,9 +93,39 @@ export class StoreLock {
     return this.#files.rename(held, inFolder(this.#folder, names.releasedLock(this.#number)));
   }
 
-  /** Lets go of the lock. */
+  /** Throws a StoreError of kind `unavailable` once `confirm` found the lock lost. */
+  check(): void {
+    if (this.#loss !== undefined) throw this.#loss;
+  }
+
+  /**
+   * Looks whether the lock is still where it was put. It is not when the folder was moved, removed, or
+   * replaced, by a backup maybe: what is written then goes to files that nobody will look for, and
+   * what is made or removed by name is made or removed in a folder that is not this store's.
+   *
+   * @throws StoreError of kind `unavailable` when the lock is lost, for good; or what reading it throws
+   */
+  async confirm(): Promise<void> {
+    this.check();
+    const path = inFolder(this.#folder, names.lock(this.#number));
+    let text: string | null;
+    try {
+      text = await readIfThere(this.#files, path);
+    } catch (error) {
+      throw fileError(`${path} cannot be read`, error);
+    }
+    if (text === this.#text) return;
+    this.#loss ??= new StoreError(
+      'unavailable',
+      `${this.#folder} was moved, removed or replaced while the store was in use. The store writes no more: put it back, then start again.`,
+    );
+    throw this.#loss;
+  }
+
+  /** Lets go of the lock, unless it is lost. */
   async release(): Promise<void> {
     try {
+      await this.confirm();
       await this.#rename();
     } finally {
       await this.#presence?.end();
@@ -131,11 +165,11 @@ async function putInPlace(
   files: Files,
   path: string,
   draft: string,
-  socket: string | null,
+  text: string,
 ): Promise<boolean> {
   const handle = await files.open(draft, 'wx', modes.file);
   try {
-    await handle.writeFile(`${JSON.stringify(await describeSelf(files, socket))}\n`);
+    await handle.writeFile(text);
     await handle.sync();
   } finally {
     await handle.close();

@@ -163,6 +163,7 @@ async function assemble(
     folder,
     state,
     journal,
+    lock,
     log,
     now,
     snapshotBytes: loaded.snapshotBytes,
