@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {activate, expectKind, listAll, minute, rejection, sampleToken, start} from '../samples.js';
-import {StoreFolder} from './fixture.js';
+import {copyFolder, StoreFolder} from './fixture.js';
 import {systemError, watchedFiles} from './watched-files.js';
 
 const scope = {organization: 'acme'};
@@ -73,11 +73,27 @@ describe('a JSON file store whose folder is moved, removed or replaced while it 
     expect(await listAll(store, 'acme')).to.deep.equal([connector]);
   });
 
-  it('is not given up because its lock cannot be read for a while', async () => {
+  it('leaves a backup alone that was put in its place', async () => {
+    const connector = await activate(store);
+    const backup = `${folder.path}-backup`;
+    expect(await copyFolder(folder.path, backup)).to.equal(true);
+    // Its files may get the numbers of those that are gone.
+    await fs.rm(folder.path, {recursive: true});
+    await copyFolder(backup, folder.path);
+    const contents = await folder.contents();
+    await expectLost(store.compact());
+    await expectLost(store.createToken(sampleToken()));
+    await expectLost(store.close());
+    expect(await folder.contents()).to.deep.equal(contents);
+    store = await folder.open();
+    expect(await listAll(store, 'acme')).to.deep.equal([connector]);
+  });
+
+  it('is not given up because its lock cannot be looked at for a while', async () => {
     await store.close();
     let failing = false;
     const files = watchedFiles(({name, file}) => {
-      if (failing && name === 'readFile' && file.startsWith('lock-')) throw systemError('EMFILE');
+      if (failing && name === 'stat' && file.startsWith('lock-')) throw systemError('EIO');
     });
     store = await folder.open({files});
     const {id} = await activate(store);
