@@ -47,7 +47,7 @@ export async function renderGrid(
   const table = new Table({
     head: [...head],
     chars: borderless,
-    ...(width !== undefined && {colWidths: fit(widths, width)}),
+    ...(width !== undefined && {colWidths: fitted(widths, width)}),
     wordWrap: true,
     wrapOnWordBoundary: false,
     // Empty styles: the library would colour head and borders even where there is no terminal.
@@ -59,7 +59,7 @@ export async function renderGrid(
 }
 
 /** Narrows the widest columns until all of them fit side by side. */
-function fit(wanted: readonly number[], width: number): number[] {
+function fitted(wanted: readonly number[], width: number): number[] {
   const widths = [...wanted];
   const sum = (): number => widths.reduce((total, one) => total + one, gap * (widths.length - 1));
   while (sum() > width) {

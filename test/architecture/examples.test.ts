@@ -5,6 +5,7 @@ import {root, sourceFiles} from '../support/sources.js';
 
 interface ManifestCommand {
   readonly examples?: readonly string[];
+  readonly hidden?: boolean;
   readonly flags: Readonly<Record<string, {readonly char?: string; readonly aliases?: string[]}>>;
 }
 
@@ -14,7 +15,9 @@ const {commands} = JSON.parse(read('oclif.manifest.json')) as {
 };
 const firstWords = new Set(Object.keys(commands).map((id) => id.split(':')[0]));
 
-const examples = Object.entries(commands).map(([id, command]) => ({
+// Nobody is shown a hidden command, nor its help.
+const shown = Object.entries(commands).filter(([, {hidden}]) => hidden !== true);
+const examples = shown.map(([id, command]) => ({
   id,
   lines: (command.examples ?? []).map((line) =>
     line

@@ -2,6 +2,7 @@ import type {StoreLog} from '../open.js';
 import {type Files, fileError} from './files.js';
 import {removeLeftovers} from './folder.js';
 import type {Journal} from './journal.js';
+import type {StoreLock} from './lock.js';
 import {writeSnapshot} from './snapshot.js';
 import type {State} from './state.js';
 
@@ -22,6 +23,7 @@ export interface CompactorContext {
   readonly folder: string;
   readonly state: State;
   readonly journal: Journal;
+  readonly lock: StoreLock;
   readonly log: StoreLog;
   readonly now: () => number;
   /** Length of the newest snapshot in bytes, 0 without one. */
@@ -90,7 +92,8 @@ export class Compactor {
   }
 
   async #compact(): Promise<void> {
-    const {files, folder, state, journal, log, now} = this.#context;
+    const {files, folder, state, journal, lock, log, now} = this.#context;
+    await lock.confirm();
     const startedAt = now();
     const journalStart = journal.bytes;
     this.#lastTry = journalStart;

@@ -2,6 +2,10 @@ import {setImmediate} from 'node:timers/promises';
 import type {ConnectorStatus} from '../../contract/index.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ConnectorRecord} from '../../domain/records.js';
+import type {ListRange} from '../store.js';
+
+/** Connectors in one batch of a list: a fraction of a millisecond's work. */
+const batchSize = 500;
 
 /**
  * A connector in memory. Mutable, and the last heartbeat a number in any case (NaN before the
@@ -105,13 +109,25 @@ export class ConnectorTable {
   }
 
   /**
-   * At most `limit` of an organization's connectors with ids after `after` (from the first when
-   * undefined), in the order of ids. O(log n) to find the place.
+   * An organization's connectors in the order of ids, in batches. Those that are added after the place
+   * that was reached, while it runs, come too. O(log n) to find the place of each batch.
    */
-  slice(organization: string, after: string | undefined, limit: number): ConnectorRecord[] {
-    const entries = this.#organizations.get(organization)?.entries ?? [];
-    const start = after === undefined ? 0 : placeAfter(entries, after);
-    return entries.slice(start, start + limit).map((entry) => entry.toRecord());
+  *batches(
+    organization: string,
+    {after, limit = Number.POSITIVE_INFINITY}: ListRange,
+  ): Generator<readonly ConnectorRecord[]> {
+    let left = limit;
+    let last = after;
+    while (left > 0) {
+      const wanted = Math.min(batchSize, left);
+      const entries = this.#organizations.get(organization)?.entries ?? [];
+      const start = last === undefined ? 0 : placeAfter(entries, last);
+      const batch = entries.slice(start, start + wanted).map((entry) => entry.toRecord());
+      if (batch.length > 0) yield batch;
+      if (batch.length < wanted) return;
+      left -= batch.length;
+      last = batch.at(-1)?.id;
+    }
   }
 
   /** How many connectors have each status, by the bounds of `domain/liveness.ts`. */

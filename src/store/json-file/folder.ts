@@ -42,6 +42,9 @@ export async function makeFolder(files: Files, folder: string): Promise<void> {
     if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOTDIR') {
       throw new StoreError('format', `${folder} is a file; a JSON file store is a folder.`);
     }
+    if (errorCode(error) === 'ENOENT') {
+      throw new StoreError('unavailable', `${folder} is a link to a folder that is not there.`);
+    }
     throw error;
   }
 }

@@ -15,16 +15,10 @@ import {fileError} from './files.js';
 import type {Journal} from './journal.js';
 import {formatVersion} from './layout.js';
 import type {StoreLock} from './lock.js';
-import {ObservedTime} from './observed-time.js';
-import type {RecordOf, StoreRecord} from './records.js';
+import type {StoreRecord} from './records.js';
 import type {State} from './state.js';
+import {StoreClock} from './store-clock.js';
 import type {NumberedToken} from './token-table.js';
-
-/** Connectors in one batch of a list: a fraction of a millisecond's work. */
-const batchSize = 500;
-
-/** Milliseconds that the times seen may be ahead of those on disk, when nothing depends on them. */
-const clockLag = 1000;
 
 /** What a JSON file store is made of. */
 export interface JsonFileStoreParts {
@@ -52,22 +46,15 @@ export class JsonFileStore implements Store {
   readonly #parts: JsonFileStoreParts;
   /** Redemptions that are being written, by token: others wait for their outcome. */
   readonly #redeeming = new Map<string, Promise<void>>();
-  /** All times seen; those on disk are in the state. */
-  readonly #seen = new ObservedTime();
-  /** The newest time that was written down, or is being written. */
-  #clockWritten: number;
-  #tokensMade: number;
+  readonly #clock: StoreClock;
   #isMakingFirstKey = false;
   #closing: Promise<void> | undefined;
 
   constructor(parts: JsonFileStoreParts) {
     this.#parts = parts;
     this.serverSecret = parts.serverSecret;
-    // Tokens that are closed have lost their number; what was seen before new ones must not count.
-    this.#tokensMade = Math.max(parts.state.tokens.made, parts.state.clock.order);
-    for (const {at, order} of parts.state.clock.entries) this.#seen.observe(at, order);
-    this.#clockWritten = this.#seen.newest;
-    this.#observe(parts.now());
+    this.#clock = new StoreClock(parts.state);
+    this.#clock.observe(parts.now());
   }
 
   /** @throws StoreError once the store is closing; every call begins with it. */
@@ -76,28 +63,17 @@ export class JsonFileStore implements Store {
     return this.#parts;
   }
 
-  #observe(at: number): void {
-    this.#seen.observe(at, this.#tokensMade);
-  }
-
-  #clockRecord(): RecordOf<'clock'> {
-    this.#clockWritten = this.#seen.newest;
-    return {type: 'clock', seen: [...this.#seen.entries]};
-  }
-
-  /** The clock has gone on since it was written down, or was set back. */
-  #clockIsDue(): boolean {
-    const {newest} = this.#seen;
-    return newest >= this.#clockWritten + clockLag || newest < this.#clockWritten;
-  }
-
   /** Commits a record, and from time to time the clock with it. */
   async #commit(record: StoreRecord): Promise<void> {
-    const records = this.#clockIsDue() ? [this.#clockRecord(), record] : [record];
+    this.#parts.lock.check();
+    const {isDue} = this.#clock;
+    const records = isDue ? [this.#clock.toRecord(), record] : [record];
+    // Beside the writing: who comes after it learns what was found.
+    if (isDue) this.#parts.lock.confirm().catch(() => {});
     try {
       await this.#parts.journal.commit(...records);
     } catch (error) {
-      this.#clockWritten = this.#parts.state.clock.newest;
+      this.#clock.notWritten();
       throw error;
     }
   }
@@ -144,16 +120,16 @@ export class JsonFileStore implements Store {
 
   async createToken(record: TokenRecord): Promise<void> {
     this.#opened();
-    this.#observe(record.createdAt);
-    this.#tokensMade += 1;
+    this.#clock.observe(record.createdAt);
+    const order = this.#clock.countToken();
     const redemption = record.redemption && {...record.redemption};
-    await this.#commit({type: 'token', ...record, redemption, order: this.#tokensMade});
+    await this.#commit({type: 'token', ...record, redemption, order});
   }
 
   async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
     const {state} = this.#opened();
     const {tokenHash} = attempt;
-    this.#observe(attempt.at);
+    this.#clock.observe(attempt.at);
     for (;;) {
       const pending = this.#redeeming.get(tokenHash);
       if (pending === undefined) break;
@@ -162,7 +138,7 @@ export class JsonFileStore implements Store {
     const closed = state.tokens.closedOutcome(tokenHash);
     if (closed !== undefined) return {outcome: closed};
     const token = state.tokens.get(tokenHash);
-    const at = Math.max(attempt.at, token ? this.#seen.since(token.order) : attempt.at);
+    const at = Math.max(attempt.at, token ? this.#clock.since(token.order) : attempt.at);
     const bound = token?.redemption && state.connectors.get(token.redemption.connectorId);
     const decision = decideRedemption(token, bound?.name, {...attempt, at});
     if (token !== undefined && decision === 'redeem') return this.#redeem(token, attempt);
@@ -189,7 +165,7 @@ export class JsonFileStore implements Store {
 
   /** Before a token is called expired, what says so is on disk: after a restart it says so again. */
   async #rememberExpiry({order, expiresAt}: NumberedToken): Promise<void> {
-    if (this.#parts.state.clock.since(order) < expiresAt) await this.#commit(this.#clockRecord());
+    if (!this.#clock.hasWritten(expiresAt, order)) await this.#commit(this.#clock.toRecord());
   }
 
   async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
@@ -199,19 +175,9 @@ export class JsonFileStore implements Store {
 
   async *listConnectors(
     organization: string,
-    {after, limit = Number.POSITIVE_INFINITY}: ListRange = {},
+    range: ListRange = {},
   ): AsyncGenerator<readonly ConnectorRecord[]> {
-    const {connectors} = this.#opened().state;
-    let left = limit;
-    let last = after;
-    while (left > 0) {
-      const wanted = Math.min(batchSize, left);
-      const batch = connectors.slice(organization, last, wanted);
-      if (batch.length > 0) yield batch;
-      if (batch.length < wanted) return;
-      left -= batch.length;
-      last = batch.at(-1)?.id;
-    }
+    yield* this.#opened().state.connectors.batches(organization, range);
   }
 
   async recordHeartbeat(
@@ -222,7 +188,7 @@ export class JsonFileStore implements Store {
     const {connectors} = this.#opened().state;
     const connector = connectors.live(id);
     if (connector === undefined || !mayBeSeen(connector, scope)) return undefined;
-    this.#observe(at);
+    this.#clock.observe(at);
     if (!(connector.lastHeartbeatAt >= at)) {
       await this.#commit({type: 'heartbeats', at, ids: [connector.id]});
     }
@@ -235,11 +201,11 @@ export class JsonFileStore implements Store {
   }
 
   async check(): Promise<void> {
-    const {journal} = this.#opened();
-    if (journal.failure === undefined) return;
+    const {journal, lock} = this.#opened();
+    if (journal.failure === undefined) return lock.confirm();
     // Only trying tells whether there is room again.
     await journal.checkRoom();
-    await this.#commit(this.#clockRecord());
+    await this.#commit(this.#clock.toRecord());
   }
 
   /** What it is made of, for `transfer.ts`, which has the store to itself. */
@@ -262,8 +228,8 @@ export class JsonFileStore implements Store {
     const {journal, compactor, lock} = this.#parts;
     while (this.#redeeming.size > 0) await Promise.all(this.#redeeming.values());
     // Without it a token that expired within the last second could live again. Not worth failing for.
-    if (this.#tokensMade > 0 && this.#clockIsDue()) {
-      await journal.commit(this.#clockRecord()).catch(() => {});
+    if (this.#clock.hasTokens && this.#clock.isDue) {
+      await journal.commit(this.#clock.toRecord()).catch(() => {});
     }
     await compactor.close();
     try {

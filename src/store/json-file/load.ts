@@ -12,12 +12,12 @@ import {JournalHeader, SnapshotEnd, SnapshotHeader} from './records.js';
 import type {SegmentEnd} from './segment.js';
 import {State} from './state.js';
 
-/** The unfinished write that a crash left at the journal's end. */
-export interface Tail {
+/** The segment that was written last, and what a crash may have left at its end. */
+export interface LastWrite {
   readonly path: string;
-  /** Bytes to keep. */
+  /** Bytes that are whole lines. */
   readonly keep: number;
-  /** Bytes to cut. */
+  /** Bytes of an unfinished write after them. */
   readonly cut: number;
 }
 
@@ -31,7 +31,8 @@ export interface Loaded {
   readonly end: SegmentEnd;
   readonly snapshotBytes: number;
   readonly journalBytes: number;
-  readonly tail: Tail | undefined;
+  /** Undefined when no segment holds anything. */
+  readonly lastWrite: LastWrite | undefined;
 }
 
 /**
@@ -117,19 +118,19 @@ async function loadJournal(
   let chain = start;
   let journalBytes = 0;
   let length = 0;
-  let tail: Tail | undefined;
+  let lastWrite: LastWrite | undefined;
   for (const [index, number] of segments.entries()) {
     const mayBeTorn = index === lastWritten;
     const read = await loadSegment(context, {number, chain, mayBeTorn}, state);
     chain = read.chain;
     length = read.end;
     journalBytes += length;
-    if (read.tail > 0) {
+    if (mayBeTorn) {
       const path = inFolder(context.folder, names.journal(number));
-      tail = {path, keep: read.end, cut: read.tail};
+      lastWrite = {path, keep: read.end, cut: read.tail};
     }
   }
-  return {last, end: {length, chain}, journalBytes, tail};
+  return {last, end: {length, chain}, journalBytes, lastWrite};
 }
 
 async function loadSegment(

@@ -1,7 +1,8 @@
 import {randomBytes} from 'node:crypto';
+import type {FileHandle} from 'node:fs/promises';
 import process from 'node:process';
 import {StoreError} from '../store.js';
-import {errorCode, type Files, modes, syncFolder} from './files.js';
+import {errorCode, type Files, fileError, modes, syncFolder} from './files.js';
 import {describeSelf, Holder, isAlive, readIfThere} from './holder.js';
 import {inFolder, isLock, names, numbersOf} from './layout.js';
 import {Presence} from './presence.js';
@@ -18,6 +19,9 @@ export class StoreLock {
   readonly #folder: string;
   readonly #number: number;
   readonly #presence: Presence | undefined;
+  /** Kept open, so that the number of its inode is given to no other file. */
+  #file: FileHandle | undefined;
+  #loss: StoreError | undefined;
 
   private constructor(
     files: Files,
@@ -50,7 +54,7 @@ export class StoreLock {
         await lock.release().catch(() => {});
         throw error;
       }
-      await presence?.end();
+      await lock.#end();
     }
   }
 
@@ -63,7 +67,8 @@ export class StoreLock {
     const path = inFolder(this.#folder, names.lock(this.#number));
     const draft = inFolder(this.#folder, unique);
     const socket = this.#presence === undefined ? null : `${unique}.sock`;
-    if (!(await putInPlace(this.#files, path, draft, socket))) return false;
+    this.#file = await putInPlace(this.#files, path, draft, socket);
+    if (this.#file === undefined) return false;
     const counts = (await highest(this.#files, this.#folder)) === this.#number;
     // Whoever held the lock before may have taken the socket for one that a crash had left.
     if (counts && (this.#presence === undefined || (await this.#presence.isThere()))) {
@@ -89,13 +94,53 @@ export class StoreLock {
     return this.#files.rename(held, inFolder(this.#folder, names.releasedLock(this.#number)));
   }
 
-  /** Lets go of the lock. */
+  /** Throws a StoreError of kind `unavailable` once `confirm` found the lock lost. */
+  check(): void {
+    if (this.#loss !== undefined) throw this.#loss;
+  }
+
+  /**
+   * Looks whether the lock is still where it was put. It is not when the folder was moved, removed, or
+   * replaced, by a backup maybe: what is written then goes to files that nobody will look for, and
+   * what is made or removed by name is made or removed in a folder that is not this store's.
+   *
+   * @throws StoreError of kind `unavailable` when the lock is lost, for good; or when that cannot be told
+   */
+  async confirm(): Promise<void> {
+    this.check();
+    if (await this.#isInPlace()) return;
+    this.#loss ??= new StoreError(
+      'unavailable',
+      `${this.#folder} was moved, removed or replaced while the store was in use. The store writes no more: put it back, then start again.`,
+    );
+    throw this.#loss;
+  }
+
+  async #isInPlace(): Promise<boolean> {
+    const path = inFolder(this.#folder, names.lock(this.#number));
+    try {
+      const [own, found] = await Promise.all([this.#file?.stat(), this.#files.stat(path)]);
+      return own?.ino === found.ino && own?.dev === found.dev;
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
+      throw fileError(`${path} cannot be looked at`, error);
+    }
+  }
+
+  /** Lets go of the lock, unless it is lost. */
   async release(): Promise<void> {
     try {
+      if (this.#file === undefined) return;
+      await this.confirm();
       await this.#rename();
     } finally {
-      await this.#presence?.end();
+      await this.#end();
     }
+  }
+
+  async #end(): Promise<void> {
+    await this.#file?.close();
+    await this.#presence?.end();
   }
 }
 
@@ -126,25 +171,22 @@ function parseHolder(path: string, text: string): Holder {
   }
 }
 
-/** Makes a lock file, whole from the first moment. False: it exists, or the draft was tidied away. */
+/** Makes a lock file, whole from the first moment. Undefined: it exists, or the draft was tidied away. */
 async function putInPlace(
   files: Files,
   path: string,
   draft: string,
   socket: string | null,
-): Promise<boolean> {
+): Promise<FileHandle | undefined> {
   const handle = await files.open(draft, 'wx', modes.file);
   try {
     await handle.writeFile(`${JSON.stringify(await describeSelf(files, socket))}\n`);
     await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  try {
     await files.link(draft, path);
-    return true;
+    return handle;
   } catch (error) {
-    if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOENT') return false;
+    await handle.close();
+    if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOENT') return undefined;
     throw error;
   } finally {
     await files.rm(draft, {force: true});

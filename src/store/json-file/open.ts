@@ -16,7 +16,7 @@ import {
 import {Journal} from './journal.js';
 import {JsonFileStore} from './json-file-store.js';
 import {formatVersion} from './layout.js';
-import {type Loaded, load, type Tail} from './load.js';
+import {type LastWrite, type Loaded, load} from './load.js';
 import {StoreLock} from './lock.js';
 import {backUp, upgrades as ownUpgrades} from './migrate.js';
 import type {ReadContext, Upgrades} from './read-file.js';
@@ -89,7 +89,7 @@ async function openLocked(
   await tightenModes(files, folder, log);
   const isOld = description.version < formatVersion;
   if (isOld) await backUp(files, folder, description.version, log);
-  if (loaded.tail !== undefined) await cutTail(files, loaded.tail, options);
+  if (loaded.lastWrite !== undefined) await settle(files, loaded.lastWrite, options);
   await removeLeftovers(files, folder, loaded.first);
   const store = await assemble(context, options, {lock, description, loaded});
   if (isOld) {
@@ -118,15 +118,25 @@ function warnOfFuture(latest: number, now: number, log: StoreLog): void {
   );
 }
 
-/** Cuts off the write that a crash left unfinished; it was never acknowledged. */
-async function cutTail(files: Files, {path, keep, cut}: Tail, {log}: StoreOptions): Promise<void> {
+/**
+ * Cuts off the write that a crash left unfinished, which was never acknowledged, and syncs the rest:
+ * a process that was killed may have written without coming to its sync, and what was read must not
+ * be lost after it was shown. The segment need not be the one that is written next, which may have
+ * been made, empty, meanwhile.
+ */
+async function settle(
+  files: Files,
+  {path, keep, cut}: LastWrite,
+  {log}: StoreOptions,
+): Promise<void> {
   const handle = await files.open(path, 'r+');
   try {
-    await handle.truncate(keep);
+    if (cut > 0) await handle.truncate(keep);
     await handle.datasync();
   } finally {
     await handle.close();
   }
+  if (cut === 0) return;
   log.warn({path, keep, cut}, 'an unfinished write at the end of the journal was cut off');
 }
 
@@ -153,6 +163,7 @@ async function assemble(
     folder,
     state,
     journal,
+    lock,
     log,
     now,
     snapshotBytes: loaded.snapshotBytes,

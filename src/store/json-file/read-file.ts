@@ -98,8 +98,8 @@ export interface ReadRequest {
   /** Takes each line's content in order; what it throws is told as damage to that line. */
   readonly visit: (value: object, place: LinePlace) => void;
   /**
-   * Whether the file may end in a write that a crash cut short: a last line without its newline,
-   * or one with NUL bytes, which stand where the file system had made room but not yet written.
+   * Whether the file may end in a write that a crash cut short: a last line without its newline, or
+   * one with a sector of NUL bytes, which the file system had made room for but not yet written.
    */
   readonly mayBeTorn: boolean;
 }
@@ -137,7 +137,7 @@ async function readLines(
       lines = place.number;
     } catch (error) {
       const isLast = place.offset + bytes.length + 1 === size;
-      if (!(mayBeTorn && isLast && bytes.includes(0))) {
+      if (!(mayBeTorn && isLast && lacksSector(bytes, place.offset))) {
         if (error instanceof StoreError) throw error;
         throw damage(path, place.number, error instanceof Error ? error.message : String(error));
       }
@@ -145,11 +145,27 @@ async function readLines(
     }
   });
   if (!mayBeTorn && tail.length > 0) throw damage(path, lines + 1, 'it is cut short');
-  // A write that was cut short can end anywhere, but has nothing false behind what it says.
-  if (isLine(tail.subarray(0, -1), last))
+  // A write that was cut short can end anywhere, but has nothing false behind what it says. A NUL is
+  // not false: the newline may have been the first byte of a sector that was not written.
+  if (tail.at(-1) !== 0 && isLine(tail.subarray(0, -1), last)) {
     throw damage(path, lines + 1, 'its end is not as written');
+  }
   const whole = tornAt ?? end;
   return {end: whole, tail: end + tail.length - whole, chain: last};
+}
+
+/** The smallest part of a file, in bytes, that a disk writes or does not. */
+const sectorBytes = 512;
+
+/** Whether what a line has in some sector of its file is all NUL bytes. */
+function lacksSector(line: Buffer, offset: number): boolean {
+  let start = 0;
+  while (start < line.length) {
+    const end = start + sectorBytes - ((offset + start) % sectorBytes);
+    if (line.subarray(start, end).every((byte) => byte === 0)) return true;
+    start = end;
+  }
+  return false;
 }
 
 function isLine(bytes: Buffer, previous: number): boolean {

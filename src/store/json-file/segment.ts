@@ -39,11 +39,7 @@ export class Segment {
     this.#chain = end.chain;
   }
 
-  /**
-   * Opens a segment to append at `end`; makes the file, empty, when there is none. What it holds is
-   * synced first: a process that was killed may have written without coming to its sync, and what
-   * was read must not be lost after it was shown.
-   */
+  /** Opens a segment to append at `end`; makes the file, empty, when there is none. */
   static async open(
     files: Files,
     folder: string,
@@ -54,7 +50,6 @@ export class Segment {
     // Not opened for appending: writes go to a place that is given, over what a failed one left.
     const handle = await files.open(path, constants.O_RDWR | constants.O_CREAT, modes.file);
     try {
-      await handle.datasync();
       await syncFolder(files, folder);
     } catch (error) {
       await handle.close();

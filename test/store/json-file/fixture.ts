@@ -6,7 +6,7 @@ import path from 'node:path';
 import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {type JsonFileInternals, openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {StoreLog} from '../../../src/store/open.js';
-import {start} from '../samples.js';
+import {activate, minute, start} from '../samples.js';
 
 /** One thing that a store told its log. */
 export interface LogEntry {
@@ -53,6 +53,17 @@ export class StoreFolder {
   open(internals?: JsonFileInternals): Promise<JsonFileStore> {
     const log = recordingLog(this.log);
     return openJsonFileStore(this.path, {log, now: () => this.now}, internals);
+  }
+
+  /** Makes a store with a snapshot and a journal of a few lines, and closes it. */
+  async fill(): Promise<void> {
+    this.now = start + minute;
+    for (let count = 0; count < 2; count += 1) {
+      if (count > 0) await this.compact();
+      const store = await this.open();
+      await activate(store);
+      await store.close();
+    }
   }
 
   /** Opens the store, compacts it and closes it. */

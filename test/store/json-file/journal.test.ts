@@ -244,18 +244,45 @@ describe('the journal of the JSON file store', () => {
       const nulTail = Buffer.from(whole.subarray(0, end));
       nulTail.fill(0, heartbeat + 5);
       const nulAhead = Buffer.concat([whole.subarray(0, activation), Buffer.alloc(4096)]);
-      // The page with the newline came to the disk, the one before it did not.
-      const nulMiddle = Buffer.from(whole.subarray(0, end));
-      nulMiddle.fill(0, heartbeat + 5, heartbeat + 40);
+      // The newline alone is in a sector that did not come to the disk.
+      const nulEnd = Buffer.from(whole.subarray(0, end));
+      nulEnd.fill(0, end - 1);
       for (const [bytes, expected] of [
         [nulTail, states[1]],
         [nulAhead, states[0]],
-        [nulMiddle, states[1]],
+        [nulEnd, states[1]],
       ] as const) {
         const opened = await openOn(disk.with(journal, bytes));
         expect(await listAll(opened, 'acme')).to.deep.equal(expected);
         expect(told).to.have.length(1);
         await opened.close();
+      }
+    });
+
+    it('starts when a sector of the last line never came, but not when a byte in it was changed', async () => {
+      const disk = new SimulatedDisk('/store');
+      const made = await openOn(disk);
+      const first = await activate(made);
+      const lineStart = disk.content(journal).length;
+      await made.createToken(sampleToken({description: 'rack 4 '.repeat(300)}));
+      const whole = disk.content(journal);
+      await made.close();
+      const sector = Math.ceil(lineStart / 512) * 512;
+      const without = (from: number, to: number): SimulatedDisk =>
+        disk.with(journal, Buffer.from(whole).fill(0, from, to));
+      for (const [from, to] of [
+        [sector, sector + 512],
+        [lineStart, sector],
+        [sector + 512, sector + 1536],
+      ] as const) {
+        const opened = await openOn(without(from, to));
+        expect(await listAll(opened, 'acme')).to.deep.equal([first]);
+        expect(told.map(({details}) => details['keep'])).to.deep.equal([lineStart]);
+        await opened.close();
+      }
+      for (const at of [lineStart + 30, sector + 1, sector + 700]) {
+        const error = await rejection(openOn(without(at, at + 1)));
+        expect(expectKind(error, 'damaged').message).to.include(`/store/${journal}, line `);
       }
     });
   });

@@ -2,19 +2,12 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import {expect} from 'chai';
 import {openStore} from '../../../src/store/open.js';
-import {activate, expectKind, listAll, minute, rejection, start} from '../samples.js';
+import {activate, expectKind, listAll, rejection} from '../samples.js';
 import {StoreFolder} from './fixture.js';
-import {systemError, unsyncedFiles, watchedFiles} from './watched-files.js';
+import {systemError, watchedFiles} from './watched-files.js';
 
 const permissions = async (file: string): Promise<string> =>
   ((await fs.stat(file)).mode & 0o777).toString(8);
-
-/** A copy with the lowest bit of one byte changed. */
-function flipped(bytes: Buffer, offset: number): Buffer {
-  const copy = Buffer.from(bytes);
-  copy.writeUInt8(copy.readUInt8(offset) ^ 1, offset);
-  return copy;
-}
 
 describe('opening a JSON file store', () => {
   let folder: StoreFolder;
@@ -26,18 +19,6 @@ describe('opening a JSON file store', () => {
   afterEach(async () => {
     await folder.cleanup();
   });
-
-  /** A closed store with a snapshot and a journal of a few lines. */
-  const makeStore = async (): Promise<void> => {
-    folder.now = start + minute;
-    const store = await folder.open();
-    await activate(store);
-    await store.close();
-    await folder.compact();
-    const again = await folder.open();
-    await activate(again);
-    await again.close();
-  };
 
   it('goes by the location: a path is a folder of files', async () => {
     const log = {debug() {}, info() {}, warn() {}, error() {}};
@@ -72,7 +53,7 @@ describe('opening a JSON file store', () => {
     expect(await fs.readdir(folder.path)).to.deep.equal(['thesis.txt']);
 
     await fs.rm(folder.file('thesis.txt'));
-    await makeStore();
+    await folder.fill();
     const store = await open(folder.path);
     expect(await listAll(store, 'acme')).to.have.length(2);
     await store.close();
@@ -109,6 +90,17 @@ describe('opening a JSON file store', () => {
     expectKind(await rejection(openStore(path.join(folder.path, 'store'), options)), 'format');
   });
 
+  it('follows a link to a folder, and refuses one that leads nowhere', async () => {
+    const target = `${folder.path}-target`;
+    await fs.symlink(target, folder.path);
+    const error = expectKind(await rejection(folder.open()), 'unavailable');
+    expect(error.message).to.equal(`${folder.path} is a link to a folder that is not there.`);
+    await fs.mkdir(target);
+    const store = await folder.open();
+    await store.close();
+    expect(await fs.readdir(target)).to.include('store.json');
+  });
+
   it('refuses a folder with other files, and leaves it alone', async () => {
     await fs.mkdir(folder.path);
     await fs.writeFile(folder.file('thesis.txt'), 'mine');
@@ -128,7 +120,7 @@ describe('opening a JSON file store', () => {
         if (name === 'mkdir' || (name === 'open' && args[1] !== 'r')) throw systemError(code);
       });
       expectKind(await rejection(folder.open({files: readOnly})), kind);
-      await makeStore();
+      await folder.fill();
       const before = await folder.contents();
       const error = expectKind(await rejection(folder.open({files: readOnly})), kind);
       expect(error.message).to.include(folder.path);
@@ -152,7 +144,7 @@ describe('opening a JSON file store', () => {
   });
 
   it('removes what a crash left, and nothing that it does not know', async () => {
-    await makeStore();
+    await folder.fill();
     const before = await folder.contents();
     const leftovers = ['snapshot-000009.jsonl.tmp', 'journal-000001.jsonl', 'store.json.tmp'];
     for (const name of leftovers) await fs.writeFile(folder.file(name), 'left');
@@ -165,7 +157,7 @@ describe('opening a JSON file store', () => {
 
   describe('a store of a newer format', () => {
     it('is refused without a trace', async () => {
-      await makeStore();
+      await folder.fill();
       const newer = '{"format":"connectorctl json store","version":2,"unheard":["of"]}\n';
       await fs.writeFile(folder.file('store.json'), newer);
       const before = await folder.contents();
@@ -175,105 +167,6 @@ describe('opening a JSON file store', () => {
       expect(error.message).to.include('version 2 is newer');
       expect(await folder.contents()).to.deep.equal(before);
       expect(await fs.readdir(folder.path)).to.deep.equal(names);
-    });
-  });
-
-  describe('a damaged store', () => {
-    const refuse = async (file: string, line?: number): Promise<void> => {
-      const before = await folder.contents();
-      const error = expectKind(await rejection(folder.open({files: unsyncedFiles})), 'damaged');
-      const place = line === undefined ? folder.file(file) : `${folder.file(file)}, line ${line}:`;
-      expect(error.message).to.include(place);
-      expect(await folder.contents()).to.deep.equal(before);
-    };
-
-    it('is refused for one changed bit, with file and line, and is not touched', async () => {
-      await makeStore();
-      for (const [name, text] of Object.entries(await folder.contents())) {
-        const bytes = Buffer.from(text, 'latin1');
-        const lines = text.split('\n').slice(0, -1);
-        let middle = 0;
-        for (const [index, line] of lines.entries()) {
-          const offset = middle + Math.floor(line.length / 2);
-          await fs.writeFile(folder.file(name), flipped(bytes, offset));
-          await refuse(name, index + 1);
-          middle += line.length + 1;
-        }
-        await fs.writeFile(folder.file(name), bytes);
-      }
-      const store = await folder.open();
-      expect(await listAll(store, 'acme')).to.have.length(2);
-      await store.close();
-    });
-
-    it('is refused when a line was taken out, doubled or moved', async () => {
-      await makeStore();
-      const name = 'journal-000002.jsonl';
-      const text = await fs.readFile(folder.file(name), 'utf8');
-      const lines = text.split('\n').slice(0, -1);
-      const [first, second, third, ...rest] = lines;
-      for (const [changed, line] of [
-        [[second, third, ...rest], 1],
-        [[first, third, ...rest], 2],
-        [[first, second, second, third, ...rest], 3],
-        [[first, third, second, ...rest], 2],
-      ] as const) {
-        await fs.writeFile(folder.file(name), `${changed.join('\n')}\n`);
-        await refuse(name, line);
-      }
-    });
-
-    it('is refused when a snapshot was cut short', async () => {
-      await makeStore();
-      const name = 'snapshot-000002.jsonl';
-      const bytes = await fs.readFile(folder.file(name));
-      const lastLine = bytes.lastIndexOf(10, bytes.length - 2) + 1;
-      for (const length of [0, 10, lastLine, lastLine + 3, bytes.length - 1]) {
-        await fs.writeFile(folder.file(name), bytes.subarray(0, length));
-        await refuse(name);
-      }
-    });
-
-    it('is refused when a file is missing', async () => {
-      await makeStore();
-      for (const name of ['store.json', 'journal-000002.jsonl']) {
-        const bytes = await fs.readFile(folder.file(name));
-        await fs.unlink(folder.file(name));
-        await refuse(name);
-        await fs.writeFile(folder.file(name), bytes);
-      }
-      // Without its snapshot the journal begins in the middle.
-      await fs.unlink(folder.file('snapshot-000002.jsonl'));
-      await refuse('journal-000001.jsonl');
-    });
-
-    it('is refused when a segment in the middle is missing or cut short', async () => {
-      const failing = watchedFiles(({name, file}) => {
-        if (name === 'open' && file.startsWith('snapshot')) throw systemError('ENOSPC');
-      });
-      const store = await folder.open();
-      await activate(store);
-      await store.close();
-      // Each compaction goes on in a new segment, even when its snapshot fails.
-      for (let count = 0; count < 2; count += 1) {
-        expect(await rejection(folder.compact({files: failing}))).to.be.instanceOf(Error);
-        const again = await folder.open();
-        await activate(again);
-        await again.close();
-      }
-      expect(Object.keys(await folder.contents())).to.include('journal-000003.jsonl');
-      const middle = 'journal-000002.jsonl';
-      const bytes = await fs.readFile(folder.file(middle));
-      await fs.writeFile(folder.file(middle), bytes.subarray(0, -1));
-      await refuse(middle);
-      await fs.writeFile(folder.file(middle), '');
-      await refuse('journal-000003.jsonl', 1);
-      await fs.unlink(folder.file(middle));
-      await refuse(middle);
-      await fs.writeFile(folder.file(middle), bytes);
-      const last = await folder.open();
-      expect(await listAll(last, 'acme')).to.have.length(3);
-      await last.close();
     });
   });
 });

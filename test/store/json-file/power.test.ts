@@ -4,7 +4,15 @@ import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../../src/doma
 import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import {StoreError} from '../../../src/store/store.js';
-import {minute, sampleApiKey, sampleAttempt, sampleToken, start} from '../samples.js';
+import {
+  activate,
+  listAll,
+  minute,
+  sampleApiKey,
+  sampleAttempt,
+  sampleToken,
+  start,
+} from '../samples.js';
 import {SimulatedDisk} from './simulated-disk.js';
 
 /** How often the power fails; more by hand: `POWER_RUNS=10000 npx mocha …`. */
@@ -100,19 +108,21 @@ describe('a JSON file store whose machine loses power', () => {
     this.timeout(runs * 1000);
     const rehearsal = new SimulatedDisk('/store');
     await work(rehearsal, new Acknowledged());
-    const moment = fc.integer({min: 1, max: rehearsal.calls});
+    const failures = fc.tuple(
+      fc.integer({min: 1, max: rehearsal.calls}),
+      fc.constantFrom('power failure', 'kill'),
+    );
     await fc.assert(
       fc.asyncProperty(
-        moment,
-        moment,
+        // It fails again after the restart, maybe in the middle of starting.
+        fc.array(failures, {minLength: 2, maxLength: 3}),
         fc.infiniteStream(fc.double({min: 0, max: 0.999, noNaN: true})),
-        async (first, second, numbers) => {
+        async (moments, numbers) => {
           const random = (): number => numbers.next().value;
           const told = new Acknowledged();
           let disk = new SimulatedDisk('/store');
-          // The power fails again after the restart, maybe in the middle of starting.
-          for (const call of [first, second]) {
-            disk.failAt(call, random);
+          for (const [call, failure] of moments) {
+            disk.failAt(call, random, failure);
             await work(disk, told).catch((error: unknown) =>
               expect(error).to.be.instanceOf(StoreError),
             );
@@ -123,5 +133,26 @@ describe('a JSON file store whose machine loses power', () => {
       ),
       {numRuns: runs},
     );
+  });
+
+  it('holds all that it showed after a kill, at any file call, when nothing more was synced', async () => {
+    const rehearsal = new SimulatedDisk('/store');
+    await work(rehearsal, new Acknowledged());
+    for (let call = 1; call <= rehearsal.calls; call += 1) {
+      const killed = new SimulatedDisk('/store');
+      killed.failAt(call, () => 0, 'kill');
+      await work(killed, new Acknowledged()).catch((error: unknown) =>
+        expect(error).to.be.instanceOf(StoreError),
+      );
+      const disk = killed.restart();
+      disk.failAt(Number.POSITIVE_INFINITY, () => 0.999);
+      const shown = await open(disk);
+      await activate(shown);
+      const connectors = await listAll(shown, 'acme');
+      const keys = await shown.listApiKeys();
+      const store = await open(disk.restart());
+      expect(await listAll(store, 'acme'), `killed at call ${call}`).to.deep.equal(connectors);
+      expect(await store.listApiKeys()).to.deep.equal(keys);
+    }
   });
 });

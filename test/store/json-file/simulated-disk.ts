@@ -65,6 +65,9 @@ function* sectors(change: Change): Generator<Change> {
   }
 }
 
+/** What ends a process: the power of its machine fails, or the process alone is killed. */
+export type Failure = 'power failure' | 'kill';
+
 /** A change to a folder: entries that are set, or removed where there is no file. */
 type Rename = ReadonlyMap<string, DiskFile | undefined>;
 
@@ -80,14 +83,20 @@ export class SimulatedDisk {
   #renames: Rename[] = [];
   #calls = 0;
   #failAt = Number.POSITIVE_INFINITY;
+  #failure: Failure = 'power failure';
   #left: SimulatedDisk | undefined;
   #random: () => number = () => 0;
   readonly #boot: number;
 
-  constructor(folder: string, entries = new Map<string, DiskFile>(), boot = 1) {
+  constructor(
+    folder: string,
+    entries = new Map<string, DiskFile>(),
+    boot = 1,
+    durable: ReadonlyMap<string, DiskFile> = entries,
+  ) {
     this.folder = folder;
     this.#entries = entries;
-    this.#durable = new Map(entries);
+    this.#durable = new Map(durable);
     this.#boot = boot;
   }
 
@@ -107,15 +116,28 @@ export class SimulatedDisk {
     return new SimulatedDisk(this.folder, entries, this.#boot + 1);
   }
 
-  /** Lets the power fail before the call with this number. */
-  failAt(call: number, random: () => number): void {
+  /** Lets the power fail, or the process be killed, before the call with this number. */
+  failAt(call: number, random: () => number, failure: Failure = 'power failure'): void {
     this.#failAt = call;
     this.#random = random;
+    this.#failure = failure;
   }
 
-  /** The disk after the power failure, or now if there was none. */
+  /** The disk after that, or after the same now if it has not come yet. */
   restart(): SimulatedDisk {
-    return this.#left ?? this.#afterPowerFailure();
+    return this.#left ?? this.#afterFailure();
+  }
+
+  #afterFailure(): SimulatedDisk {
+    return this.#failure === 'kill' ? this.#afterKill() : this.#afterPowerFailure();
+  }
+
+  /** All that was written is there; what was not synced is not synced by that. */
+  #afterKill(): SimulatedDisk {
+    const entries = new Map(this.#entries);
+    const left = new SimulatedDisk(this.folder, entries, this.#boot + 1, this.#durable);
+    left.#renames = [...this.#renames];
+    return left;
   }
 
   #afterPowerFailure(): SimulatedDisk {
@@ -133,8 +155,8 @@ export class SimulatedDisk {
 
   #call(): void {
     this.#calls += 1;
-    if (this.#calls === this.#failAt) this.#left = this.#afterPowerFailure();
-    if (this.#calls >= this.#failAt) throw systemError('EIO', 'no power');
+    if (this.#calls === this.#failAt) this.#left = this.#afterFailure();
+    if (this.#calls >= this.#failAt) throw systemError('EIO', 'no process any more');
   }
 
   #rename(rename: Rename): void {

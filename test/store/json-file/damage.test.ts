@@ -1,0 +1,154 @@
+import fs from 'node:fs/promises';
+import {expect} from 'chai';
+import {readDescription} from '../../../src/store/json-file/folder.js';
+import {load} from '../../../src/store/json-file/load.js';
+import {openJsonFileStore} from '../../../src/store/json-file/open.js';
+import {activate, expectKind, listAll, minute, rejection, start} from '../samples.js';
+import {recordingLog, StoreFolder} from './fixture.js';
+import {SimulatedDisk} from './simulated-disk.js';
+import {systemError, unsyncedFiles, watchedFiles} from './watched-files.js';
+
+/** A copy with the lowest bit of one byte changed. */
+function flipped(bytes: Buffer, offset: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt8(copy.readUInt8(offset) ^ 1, offset);
+  return copy;
+}
+
+describe('a damaged JSON file store', () => {
+  let folder: StoreFolder;
+
+  beforeEach(async () => {
+    folder = await StoreFolder.make();
+  });
+
+  afterEach(async () => {
+    await folder.cleanup();
+  });
+
+  const refuse = async (file: string, line?: number): Promise<void> => {
+    const before = await folder.contents();
+    const error = expectKind(await rejection(folder.open({files: unsyncedFiles})), 'damaged');
+    const place = line === undefined ? folder.file(file) : `${folder.file(file)}, line ${line}:`;
+    expect(error.message).to.include(place);
+    expect(await folder.contents()).to.deep.equal(before);
+  };
+
+  it('is refused for one changed bit, with file and line, and is not touched', async () => {
+    await folder.fill();
+    for (const [name, text] of Object.entries(await folder.contents())) {
+      const bytes = Buffer.from(text, 'latin1');
+      let begin = 0;
+      for (const [index, line] of text.split('\n').slice(0, -1).entries()) {
+        const middle = begin + Math.floor(line.length / 2);
+        await fs.writeFile(folder.file(name), flipped(bytes, middle));
+        await refuse(name, index + 1);
+        begin += line.length + 1;
+      }
+      await fs.writeFile(folder.file(name), bytes);
+    }
+    const store = await folder.open();
+    expect(await listAll(store, 'acme')).to.have.length(2);
+    await store.close();
+  });
+
+  it('is refused for one changed bit in any byte of any file', async () => {
+    const disk = new SimulatedDisk('/store');
+    const options = {log: recordingLog([]), now: () => start + minute};
+    const store = await openJsonFileStore(disk.folder, options, {files: disk.files});
+    await activate(store);
+    await store.compact();
+    await activate(store);
+    await store.close();
+    const read = async (name: string, bytes: Buffer): Promise<void> => {
+      const context = {
+        files: disk.with(name, bytes).files,
+        folder: disk.folder,
+        upgrades: new Map(),
+      };
+      await readDescription(context);
+      await load(context);
+    };
+    for (const name of ['store.json', 'snapshot-000002.jsonl', 'journal-000002.jsonl']) {
+      const bytes = disk.content(name);
+      await read(name, bytes);
+      for (let offset = 0; offset < bytes.length; offset += 1) {
+        const {message} = expectKind(
+          await rejection(read(name, flipped(bytes, offset))),
+          'damaged',
+        );
+        expect(message, `byte ${offset}`).to.match(new RegExp(`^/store/${name}, line \\d+: `));
+      }
+    }
+  });
+
+  it('is refused when a line was taken out, doubled or moved', async () => {
+    await folder.fill();
+    const name = 'journal-000002.jsonl';
+    const text = await fs.readFile(folder.file(name), 'utf8');
+    const lines = text.split('\n').slice(0, -1);
+    const [first, second, third, ...rest] = lines;
+    for (const [changed, line] of [
+      [[second, third, ...rest], 1],
+      [[first, third, ...rest], 2],
+      [[first, second, second, third, ...rest], 3],
+      [[first, third, second, ...rest], 2],
+    ] as const) {
+      await fs.writeFile(folder.file(name), `${changed.join('\n')}\n`);
+      await refuse(name, line);
+    }
+  });
+
+  it('is refused when a snapshot was cut short', async () => {
+    await folder.fill();
+    const name = 'snapshot-000002.jsonl';
+    const bytes = await fs.readFile(folder.file(name));
+    const lastLine = bytes.lastIndexOf(10, bytes.length - 2) + 1;
+    for (const length of [0, 10, lastLine, lastLine + 3, bytes.length - 1]) {
+      await fs.writeFile(folder.file(name), bytes.subarray(0, length));
+      await refuse(name);
+    }
+  });
+
+  it('is refused when a file is missing', async () => {
+    await folder.fill();
+    for (const name of ['store.json', 'journal-000002.jsonl']) {
+      const bytes = await fs.readFile(folder.file(name));
+      await fs.unlink(folder.file(name));
+      await refuse(name);
+      await fs.writeFile(folder.file(name), bytes);
+    }
+    // Without its snapshot the journal begins in the middle.
+    await fs.unlink(folder.file('snapshot-000002.jsonl'));
+    await refuse('journal-000001.jsonl');
+  });
+
+  it('is refused when a segment in the middle is missing or cut short', async () => {
+    const failing = watchedFiles(({name, file}) => {
+      if (name === 'open' && file.startsWith('snapshot')) throw systemError('ENOSPC');
+    });
+    const store = await folder.open();
+    await activate(store);
+    await store.close();
+    // Each compaction goes on in a new segment, even when its snapshot fails.
+    for (let count = 0; count < 2; count += 1) {
+      expect(await rejection(folder.compact({files: failing}))).to.be.instanceOf(Error);
+      const again = await folder.open();
+      await activate(again);
+      await again.close();
+    }
+    expect(Object.keys(await folder.contents())).to.include('journal-000003.jsonl');
+    const middle = 'journal-000002.jsonl';
+    const bytes = await fs.readFile(folder.file(middle));
+    await fs.writeFile(folder.file(middle), bytes.subarray(0, -1));
+    await refuse(middle);
+    await fs.writeFile(folder.file(middle), '');
+    await refuse('journal-000003.jsonl', 1);
+    await fs.unlink(folder.file(middle));
+    await refuse(middle);
+    await fs.writeFile(folder.file(middle), bytes);
+    const last = await folder.open();
+    expect(await listAll(last, 'acme')).to.have.length(3);
+    await last.close();
+  });
+});
