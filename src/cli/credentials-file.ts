@@ -1,4 +1,4 @@
-import {link, lstat, open, readFile, rename, rm} from 'node:fs/promises';
+import {link, lstat, open, readFile, rename, rm, stat} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import * as z from 'zod/mini';
@@ -215,6 +215,8 @@ async function exists(path: string): Promise<boolean> {
 /** The file's JSON, null where it holds none, undefined where there is no file. */
 async function readJson(path: string): Promise<unknown> {
   try {
+    // A named pipe that nobody writes to would hold the process for ever.
+    if (!(await stat(path)).isFile()) throw new Error('it is not a file');
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError) return null;

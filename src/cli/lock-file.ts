@@ -1,9 +1,12 @@
-import {open, rm} from 'node:fs/promises';
+import {open, rm, stat} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {interruptible} from './stop.js';
 
 /** Milliseconds between two looks at a lock that another process has. */
 const period = 20;
+
+/** Milliseconds after which a lock counts as left behind by a process that was killed at its work. */
+const longestWork = 10_000;
 
 /**
  * Does work of some milliseconds that one process at a time may do: who makes the lock file may. A
@@ -20,6 +23,7 @@ export async function withLockFile<T>(
 ): Promise<{readonly result: T} | undefined> {
   const deadline = performance.now() + patience;
   while (!(await take(path))) {
+    if (await isLeftBehind(path)) await rm(path, {force: true});
     if (performance.now() >= deadline) return undefined;
     await sleep(period);
   }
@@ -28,6 +32,14 @@ export async function withLockFile<T>(
   } finally {
     await rm(path, {force: true});
   }
+}
+
+async function isLeftBehind(path: string): Promise<boolean> {
+  const made = await stat(path).then(
+    ({mtimeMs}) => mtimeMs,
+    () => undefined,
+  );
+  return made !== undefined && Date.now() - made > longestWork;
 }
 
 /** Makes the lock file; false when it is there already. */

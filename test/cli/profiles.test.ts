@@ -1,4 +1,12 @@
-import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {checkProfileName, ProfileStore, withProfile} from '../../src/cli/profiles.js';
@@ -118,6 +126,17 @@ describe('profile store', () => {
     expect(error.hint).to.include('remove that file');
     expect(settingsText()).to.equal(before);
     expect(keyFiles()).to.deep.equal([]);
+  });
+
+  it('takes the lock of a process that was killed at its work', async () => {
+    await add('prod');
+    const lock = `${store.path}.lock`;
+    writeFileSync(lock, '');
+    const long = new Date(Date.now() - 60_000);
+    utimesSync(lock, long, long);
+    await add('test');
+    expect(Object.keys((await store.read()).profiles)).to.deep.equal(['prod', 'test']);
+    expect(existsSync(lock)).to.equal(false);
   });
 
   for (const [what, text] of [

@@ -1,3 +1,4 @@
+import {execFileSync} from 'node:child_process';
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {baseUrl, nockedService} from '../../support/nocked-service.js';
@@ -146,6 +147,13 @@ describe('connector heartbeat, once', () => {
       const {stderr} = await beat('--credentials-file', at('none'));
       expect(stderr).to.include('is not a credentials file');
       expect(service.sent).to.deep.equal([]);
+    });
+
+    it('does not wait for a named pipe that nobody writes to', async () => {
+      execFileSync('mkfifo', [at('pipe')]);
+      const {code, stderr} = await beat('--credentials-file', at('pipe'));
+      expect(code).to.equal(2);
+      expect(stderr).to.include('it is not a file');
     });
 
     it('never repeats its key', async () => {
