@@ -62,12 +62,21 @@ function toNetworkFailure(cause: unknown, server: string): Failure {
     const words = `The certificate of the database at ${server} is not trusted: ${reason}.`;
     return {kind: 'final', error: new StoreError('misconfigured', words, {cause})};
   }
+  if (reason.startsWith('SASL: ')) {
+    const words = missingPassword.test(reason)
+      ? `The database at ${server} asks for a password, and none was given.`
+      : `The login at the database at ${server} fails: ${reason}.`;
+    return {kind: 'final', error: new StoreError('misconfigured', words, {cause})};
+  }
   const words = `The database at ${server} cannot be reached: ${reason}.`;
   return {kind: 'connection', error: new StoreError('unavailable', words, {cause})};
 }
 
 /** What Node calls a certificate that it does not trust (Node.js documentation, TLS, X509 certificate error codes). */
 const distrust = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|ERR_TLS_CERT_)/;
+
+/** What the driver says when it has no password; other words of its SASL are about what the server says. */
+const missingPassword = /client password must be/;
 
 /** An error's message; one for several addresses of one name has an empty one itself. */
 function reasonOf(error: unknown): string {
