@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {openPostgresStore, type PostgresInternals} from '../../../src/store/postgres/open.js';
 import {type Store, StoreError} from '../../../src/store/store.js';
@@ -252,6 +253,24 @@ describe('a PostgreSQL store over an unreliable network', () => {
       'SELECT count(*)::int AS tokens FROM activation_tokens',
     );
     expect(row?.tokens).to.equal(200);
+  });
+
+  it('keeps its connections when a statement takes too long, and refuses who waits for it', async () => {
+    const url = `${proxy.urlFor(database.url)}&pool_max_conns=1`;
+    const internals = {timeLimits: {statement: 1000, patience: 500}};
+    store = await openPostgresStore(url, {log, now: () => start}, internals);
+    const opened = store;
+    const {id} = await activate(opened);
+    await database.query('BEGIN; LOCK TABLE connectors');
+    const slow = failure(opened.recordHeartbeat(id, start, scope));
+    while (proxy.count('record_heartbeats') === 0) await setImmediate();
+    const waiting = failure(opened.createToken(sampleToken()));
+    expect((await waiting).message).to.equal('Too many operations wait for the database.');
+    expect((await slow).kind).to.equal('unavailable');
+    expect((await slow).message).to.include('canceling statement due to statement timeout');
+    await database.query('COMMIT');
+    expect((await opened.recordHeartbeat(id, start, scope))?.id).to.equal(id);
+    expect(log.messages).to.deep.equal(['store migrated']);
   });
 
   it('refuses what would wait too long', async () => {
