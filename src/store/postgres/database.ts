@@ -81,8 +81,9 @@ export class Database {
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await this.#try(deadline, work);
       if (!('kind' in outcome)) return outcome.result;
-      if (outcome.kind === 'final' || performance.now() >= deadline) throw outcome.error;
-      await delay(Math.random() * Math.min(backoff.first * 2 ** attempt, backoff.last));
+      const pause = Math.random() * Math.min(backoff.first * 2 ** attempt, backoff.last);
+      if (outcome.kind === 'final' || performance.now() + pause >= deadline) throw outcome.error;
+      await delay(pause);
     }
   }
 
