@@ -9,6 +9,7 @@ describe('a statement of a PostgreSQL store that the server refuses', () => {
 
   beforeEach(async () => {
     fixture = await StoreDatabase.make();
+    fixture.now = Date.now();
     store = await fixture.open({timeLimits: {patience: 1000}});
     // A sequence counts what is rolled back, too.
     await fixture.database.query('CREATE SEQUENCE refusals');

@@ -55,7 +55,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
   });
 
   const open = async (internals?: PostgresInternals, waitUntil?: AbortSignal): Promise<Store> => {
-    const options = {log, now: () => start, waitUntil};
+    const options = {log, now: Date.now, waitUntil};
     const url = `${proxy.urlFor(database.url)}&connect_timeout=1`;
     store = await openPostgresStore(url, options, internals);
     return store;
@@ -184,7 +184,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     try {
       const hosts = `${proxy.address},${other.address}`;
       const url = database.url.replace(new URL(database.url).host, hosts);
-      store = await openPostgresStore(url, {log, now: () => start}, impatient);
+      store = await openPostgresStore(url, {log, now: Date.now}, impatient);
       const opened = store;
       const {id} = await activate(opened);
       expect(other.count('redeem_token')).to.equal(0);
@@ -203,7 +203,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
       'options=',
       'options=-c%20default_transaction_read_only%3Don%20',
     );
-    const error = await failure(openPostgresStore(url, {log, now: () => start}, impatient));
+    const error = await failure(openPostgresStore(url, {log, now: Date.now}, impatient));
     expect(error.kind).to.equal('unavailable');
     expect(error.message).to.include('takes no writes: it is a standby');
     store = undefined;
@@ -240,7 +240,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
 
   it('uses no more connections than it may, and serves all who wait', async () => {
     const url = `${proxy.urlFor(database.url)}&pool_max_conns=3&application_name=narrow`;
-    store = await openPostgresStore(url, {log, now: () => start});
+    store = await openPostgresStore(url, {log, now: Date.now});
     const opened = store;
     const tokens = Array.from({length: 200}, () => sampleToken());
     const made = Promise.all(tokens.map((token) => opened.createToken(token)));
@@ -258,7 +258,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
   it('keeps its connections when a statement takes too long, and refuses who waits for it', async () => {
     const url = `${proxy.urlFor(database.url)}&pool_max_conns=1`;
     const internals = {timeLimits: {statement: 1000, patience: 500}};
-    store = await openPostgresStore(url, {log, now: () => start}, internals);
+    store = await openPostgresStore(url, {log, now: Date.now}, internals);
     const opened = store;
     const {id} = await activate(opened);
     await database.query('BEGIN; LOCK TABLE connectors');
