@@ -2,6 +2,7 @@ import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {openPostgresStore, type PostgresInternals} from '../../../src/store/postgres/open.js';
 import {type Store, StoreError} from '../../../src/store/store.js';
+import {closedPort} from '../../support/ports.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {UnreliableProxy} from '../../support/unreliable-proxy.js';
 import {RecordedLog} from '../recorded-log.js';
@@ -195,6 +196,14 @@ describe('a PostgreSQL store over an unreliable network', () => {
     } finally {
       await other.close();
     }
+  });
+
+  it('takes the next host when the first is dead', async () => {
+    const hosts = `127.0.0.1:${await closedPort()},${proxy.address}`;
+    const url = database.url.replace(new URL(database.url).host, hosts);
+    store = await openPostgresStore(url, {log, now: Date.now});
+    await store.check();
+    expect(log.messages).to.deep.equal(['store migrated']);
   });
 
   it('takes no host that takes no writes', async () => {
