@@ -49,7 +49,7 @@ describe('the clock of a process on a PostgreSQL database', () => {
     expect(said().map(([level]) => level)).to.deep.equal(['warn']);
     ahead = 0;
     for (let round = 0; round < 3; round += 1) await store.check();
-    expect(said().slice(1)).to.deep.equal([['info', 0]]);
+    expect(said().map(([level]) => level)).to.deep.equal(['warn', 'info']);
     await store.close();
   });
 });
