@@ -10,6 +10,7 @@ import path from 'node:path';
 import {Databases} from './postgres/databases.js';
 import {drivers} from './postgres/drivers.js';
 import {gathering, growth, type Measure, paging, reading} from './postgres/measures.js';
+import {sizes} from './postgres/sizes.js';
 import {type Figure, perSecond, table} from './store/figures.js';
 
 const measures: Readonly<Record<string, Measure>> = {
@@ -17,6 +18,7 @@ const measures: Readonly<Record<string, Measure>> = {
   growth,
   get: reading,
   page: paging,
+  size: sizes,
   drivers,
 };
 

@@ -6,7 +6,7 @@ import {makeFleet} from '../store/fleet.js';
 /** Durable, as in production, with the memory that a server of this size would be given. */
 const settings = {shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '15min'};
 
-const quiet = {debug() {}, info() {}, warn: console.error, error: console.error};
+export const quiet = {debug() {}, info() {}, warn: console.error, error: console.error};
 
 /** A private server, and a database on it for each size of fleet. */
 export class Databases {

@@ -3,6 +3,7 @@ import {type ChildOptions, spawnChild} from './child.js';
 
 /** A running command line: what it wrote so far, and its end. */
 export interface LiveChild {
+  readonly pid: number;
   stdout(): string;
   stderr(): string;
   /** Resolves once stdout and stderr together match; fails when it ends without. */
@@ -29,6 +30,7 @@ export function liveChild(argv: readonly string[], options: ChildOptions = {}): 
     return {code, signal};
   });
   const live: LiveChild = {
+    pid: child.pid!,
     stdout: () => written.stdout,
     stderr: () => written.stderr,
     async until(pattern) {

@@ -81,8 +81,9 @@ export class Database {
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await this.#try(deadline, work);
       if (!('kind' in outcome)) return outcome.result;
-      if (outcome.kind === 'final' || performance.now() >= deadline) throw outcome.error;
-      await delay(Math.random() * Math.min(backoff.first * 2 ** attempt, backoff.last));
+      const pause = Math.random() * Math.min(backoff.first * 2 ** attempt, backoff.last);
+      if (outcome.kind === 'final' || performance.now() + pause >= deadline) throw outcome.error;
+      await delay(pause);
     }
   }
 
@@ -94,7 +95,11 @@ export class Database {
     try {
       const to = await this.#link.connect(deadline);
       connected = to;
-      return {result: await this.#turns(() => this.#withClient(to.pool, deadline, work))};
+      return await this.#turns(async () => {
+        // Its time went by in the queue: that says nothing about the connections.
+        if (performance.now() > deadline) return {kind: 'final', error: overloaded()};
+        return {result: await withClient(to.pool, work)};
+      });
     } catch (error) {
       const failure = toFailure(error, connected?.server ?? '');
       if (connected !== undefined && failure.kind === 'connection') {
@@ -103,24 +108,22 @@ export class Database {
       return failure;
     }
   }
+}
 
-  async #withClient<T>(
-    pool: pg.Pool,
-    deadline: number,
-    work: (client: pg.PoolClient) => Promise<T>,
-  ): Promise<T> {
-    if (performance.now() > deadline) throw overloaded();
-    const client = await pool.connect();
-    try {
-      const result = await work(client);
-      client.release();
-      return result;
-    } catch (error) {
-      // After a refused statement the connection is good; within a transaction, or when nobody
-      // answered, its end is what ends the work on the other side too.
-      client.release(!(error instanceof pg.DatabaseError) || client.getTransactionStatus() !== 'I');
-      throw error;
-    }
+async function withClient<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    const result = await work(client);
+    client.release();
+    return result;
+  } catch (error) {
+    // After a refused statement the connection is good; within a transaction, or when nobody
+    // answered, its end is what ends the work on the other side too.
+    client.release(!(error instanceof pg.DatabaseError) || client.getTransactionStatus() !== 'I');
+    throw error;
   }
 }
 

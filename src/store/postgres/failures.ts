@@ -16,6 +16,8 @@ export type Failure =
 const conditions: readonly [prefix: string, kind: 'connection' | 'conflict' | StoreErrorKind][] = [
   ['25006', 'connection'], // read_only_sql_transaction: it was a primary once
   ['25P03', 'connection'], // idle_in_transaction_session_timeout
+  ['25P04', 'connection'], // transaction_timeout
+  ['26000', 'misconfigured'], // invalid_sql_statement_name
   ['40001', 'conflict'], // serialization_failure
   ['40003', 'conflict'], // statement_completion_unknown
   ['40P01', 'conflict'], // deadlock_detected
@@ -23,6 +25,7 @@ const conditions: readonly [prefix: string, kind: 'connection' | 'conflict' | St
   ['53100', 'full'], // disk_full
   ['53300', 'connection'], // too_many_connections
   ['57014', 'unavailable'], // query_canceled: it took longer than the time limit
+  ['42P05', 'misconfigured'], // duplicate_prepared_statement
   ['42P07', 'format'], // duplicate_table
   ['42P01', 'format'], // undefined_table
   ['42703', 'format'], // undefined_column
@@ -38,6 +41,12 @@ const conditions: readonly [prefix: string, kind: 'connection' | 'conflict' | St
   ['XX002', 'damaged'], // index_corrupted
 ];
 
+const poolerAdvice =
+  ' A pooler in front of it must keep a session together, or know prepared statements.';
+
+/** What to say beside the database's own words, by SQLSTATE. */
+const advice: Readonly<Record<string, string>> = {'26000': poolerAdvice, '42P05': poolerAdvice};
+
 /** Sorts an error of the driver; `server` is where it comes from, in words. */
 export function toFailure(cause: unknown, server: string): Failure {
   if (cause instanceof StoreError) {
@@ -47,8 +56,8 @@ export function toFailure(cause: unknown, server: string): Failure {
   if (!(cause instanceof pg.DatabaseError)) return toNetworkFailure(cause, server);
   const {code = '', message} = cause;
   const kind = conditions.find(([prefix]) => code.startsWith(prefix))?.[1];
-  const say = (as: StoreErrorKind): StoreError =>
-    new StoreError(as, `The database at ${server} says: ${message} (SQLSTATE ${code}).`, {cause});
+  const words = `The database at ${server} says: ${message} (SQLSTATE ${code}).${advice[code] ?? ''}`;
+  const say = (as: StoreErrorKind): StoreError => new StoreError(as, words, {cause});
   if (kind === undefined) return {kind: 'final', error: cause};
   if (kind === 'connection' || kind === 'conflict') return {kind, error: say('unavailable')};
   return {kind: 'final', error: say(kind)};
@@ -62,12 +71,21 @@ function toNetworkFailure(cause: unknown, server: string): Failure {
     const words = `The certificate of the database at ${server} is not trusted: ${reason}.`;
     return {kind: 'final', error: new StoreError('misconfigured', words, {cause})};
   }
+  if (reason.startsWith('SASL: ')) {
+    const words = missingPassword.test(reason)
+      ? `The database at ${server} asks for a password, and none was given.`
+      : `The login at the database at ${server} fails: ${reason}.`;
+    return {kind: 'final', error: new StoreError('misconfigured', words, {cause})};
+  }
   const words = `The database at ${server} cannot be reached: ${reason}.`;
   return {kind: 'connection', error: new StoreError('unavailable', words, {cause})};
 }
 
 /** What Node calls a certificate that it does not trust (Node.js documentation, TLS, X509 certificate error codes). */
 const distrust = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|ERR_TLS_CERT_)/;
+
+/** What the driver says when it has no password; other words of its SASL are about what the server says. */
+const missingPassword = /client password must be/;
 
 /** An error's message; one for several addresses of one name has an empty one itself. */
 function reasonOf(error: unknown): string {

@@ -1,12 +1,14 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {StoreLog, StoreOptions} from '../open.js';
 import {type Store, StoreError} from '../store.js';
+import {ClockWatch} from './clock-watch.js';
 import {Database} from './database.js';
 import {Housekeeping} from './housekeeping.js';
 import {Link} from './link.js';
 import {describeLocation, type PostgresLocation, parseLocation} from './location.js';
 import {PostgresStore} from './postgres-store.js';
 import {type Migration, migrate, readInfo} from './schema.js';
+import {statements} from './statements.js';
 import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
 import {readTls} from './tls.js';
 
@@ -46,8 +48,10 @@ export async function openPostgresStore(
       options,
     );
     if (info.isCopying) throw unfinishedCopy(name);
+    const clock = new ClockWatch(now, log);
+    await clock.look(() => database.query(statements.readClock));
     const housekeeping = new Housekeeping(database, now, log);
-    return new PostgresStore({database, housekeeping, info, now, checkTimeout: times.check});
+    return new PostgresStore({database, housekeeping, info, clock, now, checkTimeout: times.check});
   } catch (error) {
     await database.close();
     throw error;

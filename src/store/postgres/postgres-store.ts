@@ -11,6 +11,7 @@ import {
 } from '../store.js';
 import type {Batcher} from './batcher.js';
 import {type ConnectorBatchers, makeBatchers} from './batches.js';
+import type {ClockWatch} from './clock-watch.js';
 import type {Database} from './database.js';
 import type {Housekeeping} from './housekeeping.js';
 import type {StoreInfo} from './schema.js';
@@ -26,6 +27,7 @@ export interface PostgresStoreParts {
   readonly database: Database;
   readonly housekeeping: Housekeeping;
   readonly info: StoreInfo;
+  readonly clock: ClockWatch;
   readonly now: () => number;
   /** Milliseconds within which a check must be answered. */
   readonly checkTimeout: number;
@@ -37,6 +39,7 @@ export class PostgresStore implements Store {
   readonly version: number;
   readonly #database: Database;
   readonly #housekeeping: Housekeeping;
+  readonly #clock: ClockWatch;
   readonly #now: () => number;
   readonly #checkTimeout: number;
   readonly #apiKeys: Batcher<null, ApiKeyRecord>;
@@ -45,11 +48,12 @@ export class PostgresStore implements Store {
   #check: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor({database, housekeeping, info, now, checkTimeout}: PostgresStoreParts) {
+  constructor({database, housekeeping, info, clock, now, checkTimeout}: PostgresStoreParts) {
     this.serverSecret = info.serverSecret;
     this.version = info.version;
     this.#database = database;
     this.#housekeeping = housekeeping;
+    this.#clock = clock;
     this.#now = now;
     this.#checkTimeout = checkTimeout;
     ({apiKeys: this.#apiKeys, connectors: this.#connectors} = makeBatchers(database));
@@ -187,7 +191,7 @@ export class PostgresStore implements Store {
 
   async #tryToWrite(): Promise<void> {
     const limits = {patience: this.#checkTimeout, answer: this.#checkTimeout};
-    await this.#database.query(statements.check, [this.#now()], limits);
+    await this.#clock.look(() => this.#database.query(statements.check, [this.#now()], limits));
   }
 
   async close(): Promise<void> {

@@ -18,6 +18,9 @@ export const tokenColumns = `t.hash, t.organization AS "tokenOrganization", t.de
    t.created_at AS "createdAt", t.expires_at AS "expiresAt", t.redeemed_at AS "redeemedAt",
    t.connector_id AS "connectorId", t.idempotency_hash AS "idempotencyHash"`;
 
+/** The database's clock, in milliseconds since the Unix epoch. */
+const clock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
+
 /** Whose connectors a statement may see: those of an organization, or the one with a key's hash. */
 export type ScopeColumn = 'organization' | 'key_hash';
 
@@ -111,7 +114,11 @@ export const statements = {
            FROM connectors`,
   },
   /** A write that changes nothing that matters: where it is acknowledged, others will be. */
-  check: {name: 'check_store', text: 'UPDATE store_info SET checked_at = $1 WHERE id = 1'},
+  check: {
+    name: 'check_store',
+    text: `UPDATE store_info SET checked_at = $1 WHERE id = 1 RETURNING ${clock}`,
+  },
+  readClock: {name: 'read_clock', text: `SELECT ${clock}`},
 } as const satisfies Record<string, Statement>;
 
 /** Connectors by their ids, each if its scope may see it. */

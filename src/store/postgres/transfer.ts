@@ -1,5 +1,6 @@
+import {setTimeout as delay} from 'node:timers/promises';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
-import type {StoreOptions} from '../open.js';
+import type {StoreLog, StoreOptions} from '../open.js';
 import {StoreError} from '../store.js';
 import {
   forgottenBefore,
@@ -27,6 +28,9 @@ import {
 /** By which name the copying is known to the database. */
 const applicationName = 'connectorctl store copy';
 
+/** Milliseconds for which to wait until other connections are closed, and between two looks at them. */
+const others = {patience: 3000, pause: 50} as const;
+
 /**
  * Opens the store in a database to copy it elsewhere.
  *
@@ -42,7 +46,7 @@ export async function openPostgresSource(
     await checkThere(database, name);
     const info = await migrate(database, options.log);
     if (info.isCopying) throw new StoreError('format', `${name} is itself an unfinished copy.`);
-    await checkAlone(database, location);
+    await waitUntilAlone(database, location, options.log);
     return new PostgresSource(database, info, options.now());
   });
 }
@@ -87,14 +91,31 @@ async function withDatabase<T>(
   }
 }
 
-/** What is written while it is read might be missed. A service that is idle may not be seen. */
-async function checkAlone(database: Database, location: PostgresLocation): Promise<void> {
-  const [row] = await database.query<{others: number}>(countOthers, [location.applicationName]);
-  if (row === undefined || row.others === 0) return;
-  throw new StoreError(
-    'locked',
-    `${describeLocation(location)} is in use: ${row.others} connections of "${location.applicationName}" are open.`,
-  );
+/**
+ * Makes sure that no service is connected: what it writes while it is read might be missed. One that is
+ * idle may not be seen. PostgreSQL shows a connection that was closed for a moment longer.
+ */
+async function waitUntilAlone(
+  database: Database,
+  location: PostgresLocation,
+  log: StoreLog,
+): Promise<void> {
+  const {applicationName: name} = location;
+  const deadline = performance.now() + others.patience;
+  for (let isTold = false; ; isTold = true) {
+    const [row] = await database.query<{others: number}>(countOthers, [name]);
+    if (row === undefined || row.others === 0) return;
+    const place = describeLocation(location);
+    if (performance.now() >= deadline) {
+      const words = `${place} is in use: ${row.others} connections of "${name}" are open.`;
+      throw new StoreError('locked', words);
+    }
+    if (!isTold) {
+      const details = {database: place, connections: row.others, application: name};
+      log.warn(details, 'waiting for connections to close');
+    }
+    await delay(others.pause);
+  }
 }
 
 class PostgresSource implements TransferSource {

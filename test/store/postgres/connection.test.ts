@@ -1,6 +1,8 @@
+import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {openPostgresStore, type PostgresInternals} from '../../../src/store/postgres/open.js';
 import {type Store, StoreError} from '../../../src/store/store.js';
+import {closedPort} from '../../support/ports.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {UnreliableProxy} from '../../support/unreliable-proxy.js';
 import {RecordedLog} from '../recorded-log.js';
@@ -54,7 +56,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
   });
 
   const open = async (internals?: PostgresInternals, waitUntil?: AbortSignal): Promise<Store> => {
-    const options = {log, now: () => start, waitUntil};
+    const options = {log, now: Date.now, waitUntil};
     const url = `${proxy.urlFor(database.url)}&connect_timeout=1`;
     store = await openPostgresStore(url, options, internals);
     return store;
@@ -183,7 +185,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     try {
       const hosts = `${proxy.address},${other.address}`;
       const url = database.url.replace(new URL(database.url).host, hosts);
-      store = await openPostgresStore(url, {log, now: () => start}, impatient);
+      store = await openPostgresStore(url, {log, now: Date.now}, impatient);
       const opened = store;
       const {id} = await activate(opened);
       expect(other.count('redeem_token')).to.equal(0);
@@ -196,13 +198,21 @@ describe('a PostgreSQL store over an unreliable network', () => {
     }
   });
 
+  it('takes the next host when the first is dead', async () => {
+    const hosts = `127.0.0.1:${await closedPort()},${proxy.address}`;
+    const url = database.url.replace(new URL(database.url).host, hosts);
+    store = await openPostgresStore(url, {log, now: Date.now});
+    await store.check();
+    expect(log.messages).to.deep.equal(['store migrated']);
+  });
+
   it('takes no host that takes no writes', async () => {
     await (await open()).close();
     const url = database.url.replace(
       'options=',
       'options=-c%20default_transaction_read_only%3Don%20',
     );
-    const error = await failure(openPostgresStore(url, {log, now: () => start}, impatient));
+    const error = await failure(openPostgresStore(url, {log, now: Date.now}, impatient));
     expect(error.kind).to.equal('unavailable');
     expect(error.message).to.include('takes no writes: it is a standby');
     store = undefined;
@@ -239,7 +249,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
 
   it('uses no more connections than it may, and serves all who wait', async () => {
     const url = `${proxy.urlFor(database.url)}&pool_max_conns=3&application_name=narrow`;
-    store = await openPostgresStore(url, {log, now: () => start});
+    store = await openPostgresStore(url, {log, now: Date.now});
     const opened = store;
     const tokens = Array.from({length: 200}, () => sampleToken());
     const made = Promise.all(tokens.map((token) => opened.createToken(token)));
@@ -252,6 +262,24 @@ describe('a PostgreSQL store over an unreliable network', () => {
       'SELECT count(*)::int AS tokens FROM activation_tokens',
     );
     expect(row?.tokens).to.equal(200);
+  });
+
+  it('keeps its connections when a statement takes too long, and refuses who waits for it', async () => {
+    const url = `${proxy.urlFor(database.url)}&pool_max_conns=1`;
+    const internals = {timeLimits: {statement: 1000, patience: 500}};
+    store = await openPostgresStore(url, {log, now: Date.now}, internals);
+    const opened = store;
+    const {id} = await activate(opened);
+    await database.query('BEGIN; LOCK TABLE connectors');
+    const slow = failure(opened.recordHeartbeat(id, start, scope));
+    while (proxy.count('record_heartbeats') === 0) await setImmediate();
+    const waiting = failure(opened.createToken(sampleToken()));
+    expect((await waiting).message).to.equal('Too many operations wait for the database.');
+    expect((await slow).kind).to.equal('unavailable');
+    expect((await slow).message).to.include('canceling statement due to statement timeout');
+    await database.query('COMMIT');
+    expect((await opened.recordHeartbeat(id, start, scope))?.id).to.equal(id);
+    expect(log.messages).to.deep.equal(['store migrated']);
   });
 
   it('refuses what would wait too long', async () => {

@@ -7,7 +7,10 @@ import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import {StoreError} from '../../../src/store/store.js';
 import {certificate, privateKey} from '../../server/certificate.js';
 import {runChild} from '../../support/child.js';
+import {liveChild} from '../../support/live-child.js';
+import {closedPort} from '../../support/ports.js';
 import {fast, PostgresCluster} from '../../support/postgres-cluster.js';
+import {shownCommandLine} from '../../support/process-list.js';
 import {RecordedLog} from '../recorded-log.js';
 import {rejection, start} from '../samples.js';
 
@@ -130,6 +133,23 @@ describe('the login at a PostgreSQL server', function () {
     expect(code).to.equal(2);
     expect(stderr).to.include('password authentication failed for user "locked"');
     expect(stdout + stderr + error.stack).to.not.include(wrong);
+  });
+
+  it('is refused at once without a password where one is asked for', async () => {
+    const error = await failure(openAt(`postgres://locked@127.0.0.1:${withTls.port}/locked`));
+    expect(error.kind).to.equal('misconfigured');
+    expect(error.message).to.include('asks for a password, and none was given');
+  });
+
+  it('is shown to nobody who lists the processes', async () => {
+    const url = `postgres://ada:sesame@127.0.0.1:${await closedPort()}/connectors`;
+    const service = liveChild(['serve', '--port', '0', '--store', url]);
+    await service.until(/waiting for the database/);
+    const shown = shownCommandLine(service.pid);
+    service.signal('SIGTERM');
+    expect(await service.ended()).to.deep.equal({code: 0, signal: null});
+    expect(shown).to.include('serve').and.not.include('sesame');
+    expect(service.stdout() + service.stderr()).to.not.include('sesame');
   });
 
   it('is refused at once for a database that is not there', async () => {

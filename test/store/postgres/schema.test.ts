@@ -4,7 +4,7 @@ import {type Migration, migrations} from '../../../src/store/postgres/schema.js'
 import {type Store, StoreError} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../recorded-log.js';
-import {activate, listAll, rejection, start} from '../samples.js';
+import {activate, listAll, rejection} from '../samples.js';
 
 /** A step that the future may bring. */
 const nextStep: Migration = () => [
@@ -26,7 +26,7 @@ describe('the tables of a PostgreSQL store', () => {
   const open = (steps?: readonly Migration[]): Promise<Store> =>
     openPostgresStore(
       database.url,
-      {log, now: () => start},
+      {log, now: Date.now},
       steps === undefined ? {} : {migrations: steps},
     );
 
@@ -46,7 +46,7 @@ describe('the tables of a PostgreSQL store', () => {
   });
 
   it('are not made when told not to', async () => {
-    const options = {log, now: () => start, create: false};
+    const options = {log, now: Date.now, create: false};
     const error = await rejection(openPostgresStore(database.url, options));
     expect(error).to.be.instanceOf(StoreError).with.property('kind', 'missing');
     expect(error).to.have.property('message').that.includes('There is no store in the database');
@@ -125,12 +125,12 @@ describe('the tables of a PostgreSQL store', () => {
     try {
       const url = new URL(database.url);
       url.username = role;
-      const store = await openPostgresStore(url.href, {log, now: () => start});
+      const store = await openPostgresStore(url.href, {log, now: Date.now});
       await activate(store);
       await store.check();
       await store.close();
       await database.query('DROP TABLE store_info, api_keys, activation_tokens, connectors');
-      const error = await rejection(openPostgresStore(url.href, {log, now: () => start}));
+      const error = await rejection(openPostgresStore(url.href, {log, now: Date.now}));
       expect(error).to.be.instanceOf(StoreError).with.property('kind', 'misconfigured');
       expect(error).to.have.property('message').that.includes('permission denied');
     } finally {

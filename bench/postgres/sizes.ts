@@ -1,0 +1,97 @@
+import {openStore} from '../../src/store/open.js';
+import type {Store} from '../../src/store/store.js';
+import {type Figure, milliseconds, perSecond} from '../store/figures.js';
+import {connectorId} from '../store/fleet.js';
+import {type Databases, quiet} from './databases.js';
+import type {Measure} from './measures.js';
+
+const fleet = 1_000_000;
+/** Heartbeats that wait at the same time, so that a statement carries about as many. */
+const atOnce = 500;
+
+/** A pass over the fleet, in which each connector beats once, in an order that jumps all over it. */
+interface Pass {
+  /** Bytes that the server wrote to its log for each heartbeat. */
+  readonly log: number;
+  readonly perSecond: number;
+}
+
+/** What a connector and a heartbeat cost the server: bytes that depend on no machine's speed. */
+export const sizes: Measure = async (databases) => {
+  const url = await databases.withFleet(fleet);
+  const before = await measureTable(databases);
+  const store = await openStore(url, {log: quiet, now: Date.now});
+  // The first change of a page after a checkpoint logs the whole page.
+  await databases.cluster.query('CHECKPOINT');
+  const first = await beatAll(store, databases, 1);
+  const second = await beatAll(store, databases, 2);
+  const counting = await timeOf(() => store.measure({onlineSince: 0, staleSince: 0}));
+  await store.close();
+  const after = await measureTable(databases);
+  const told = (what: string, measured: string, against: string): Figure => ({
+    what,
+    measured,
+    against,
+    ratio: '',
+    target: '',
+    reached: true,
+  });
+  return [
+    told(
+      'table and indexes of a connector',
+      `${before.table} + ${before.indexes} bytes`,
+      `after two heartbeats of each: ${after.table} + ${after.indexes} bytes`,
+    ),
+    told(
+      `WAL of a heartbeat, about ${atOnce} in a statement`,
+      `${Math.round(second.log)} bytes`,
+      `the first of each page after a checkpoint: ${Math.round(first.log)} bytes`,
+    ),
+    told(
+      'heartbeats without HTTP, one process',
+      perSecond(second.perSecond),
+      `after a checkpoint: ${perSecond(first.perSecond)}`,
+    ),
+    told('counting them all, for /metrics', milliseconds(counting), 'at most every 15 s'),
+  ];
+};
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+async function measureTable({cluster}: Databases): Promise<{table: number; indexes: number}> {
+  const [row] = await cluster.query<{table: number; indexes: number}>(
+    `SELECT (pg_table_size('connectors') / ${fleet})::int AS table,
+       (pg_indexes_size('connectors') / ${fleet})::int AS indexes`,
+    `fleet_${fleet}`,
+  );
+  return row ?? {table: Number.NaN, indexes: Number.NaN};
+}
+
+async function beatAll(store: Store, {cluster}: Databases, round: number): Promise<Pass> {
+  const position = async (): Promise<number> => {
+    const [row] = await cluster.query<{bytes: string}>(
+      "SELECT pg_current_wal_insert_lsn() - '0/0' AS bytes",
+    );
+    return Number(row?.bytes);
+  };
+  const [begun, start] = [performance.now(), await position()];
+  const at = Date.now() + round;
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < fleet) {
+      next += 1;
+      await store.recordHeartbeat(connectorId((next * 7919) % fleet), at, {
+        organization: 'default',
+      });
+    }
+  };
+  await Promise.all(Array.from({length: atOnce}, lane));
+  return {
+    log: ((await position()) - start) / fleet,
+    perSecond: fleet / ((performance.now() - begun) / 1000),
+  };
+}

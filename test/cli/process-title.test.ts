@@ -1,0 +1,42 @@
+import {expect} from 'chai';
+import {titleFor} from '../../src/cli/process-title.js';
+
+describe('what the process list shows', () => {
+  const serve = (store: string) => titleFor(['serve', '--port', '0', '--store', store]);
+  const hidden = 'connectorctl serve --port 0 --store postgres://…';
+
+  it('is one word where an activation token is given', () => {
+    for (const token of [['--token', 'sesame'], ['--token=sesame']]) {
+      expect(titleFor(['connector', 'activate', ...token])).to.equal('connectorctl');
+    }
+  });
+
+  for (const url of [
+    'postgres://ada:sesame@db.example/connectors',
+    'postgres://ada:s%40same@db.example/connectors',
+    'postgres://:sesame@db.example',
+    'postgres://ada@db.example/connectors?sslmode=require&password=sesame',
+    'postgres://ada:ses@me/12?x@db.example/connectors',
+  ]) {
+    it(`has no password of a database: ${url}`, () => {
+      expect(serve(url)).to.equal(hidden);
+    });
+  }
+
+  it('has no password, wherever the URL is', () => {
+    const url = 'POSTGRESQL://ada:sesame@db.example/connectors';
+    expect(titleFor(['serve', `--store=${url}`])).to.equal(
+      'connectorctl serve --store=POSTGRESQL://…',
+    );
+    expect(titleFor(['store', 'copy', './store', url])).to.equal(
+      'connectorctl store copy ./store POSTGRESQL://…',
+    );
+  });
+
+  it('stays as it is without a secret', () => {
+    expect(serve('postgres://ada@db.example:5432/connectors?sslmode=require')).to.equal(undefined);
+    expect(serve('postgres://[::1]:5432,db.example:6432/connectors')).to.equal(undefined);
+    expect(titleFor(['connector', 'activate', '--token-file', '-'])).to.equal(undefined);
+    expect(titleFor([])).to.equal(undefined);
+  });
+});

@@ -1,0 +1,55 @@
+import {expect} from 'chai';
+import {openPostgresStore} from '../../../src/store/postgres/open.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
+import {RecordedLog} from '../recorded-log.js';
+import {minute} from '../samples.js';
+
+const isOff = /^the clock of this process is not that of the database/;
+const isRight = /^the clock of this process is that of the database again/;
+
+describe('the clock of a process on a PostgreSQL database', () => {
+  let database: TestDatabase;
+  let log: RecordedLog;
+  /** Milliseconds by which the process is ahead. */
+  let ahead: number;
+
+  beforeEach(async () => {
+    database = await makeTestDatabase();
+    log = new RecordedLog();
+    ahead = 0;
+  });
+
+  afterEach(() => database.drop());
+
+  const open = () => openPostgresStore(database.url, {log, now: () => Date.now() + ahead});
+
+  /** What was said of the clock: how, and by how many seconds it is ahead. */
+  const said = () =>
+    log.entries
+      .filter(({message}) => isOff.test(message) || isRight.test(message))
+      .map(({level, details}) => [level, details['seconds_ahead']]);
+
+  for (const off of [-5 * minute, 5 * minute]) {
+    it(`is told at the start when it is ${off / minute} minutes ahead`, async () => {
+      ahead = off;
+      await (await open()).close();
+      expect(said()).to.have.length(1);
+      const [[level, seconds]] = said() as [[string, number]];
+      expect(level).to.equal('warn');
+      expect(seconds).to.be.closeTo(off / 1000, 2);
+    });
+  }
+
+  it('is told once when it goes wrong, and once when it is right again', async () => {
+    const store = await open();
+    await store.check();
+    expect(said()).to.deep.equal([]);
+    ahead = minute;
+    for (let round = 0; round < 3; round += 1) await store.check();
+    expect(said().map(([level]) => level)).to.deep.equal(['warn']);
+    ahead = 0;
+    for (let round = 0; round < 3; round += 1) await store.check();
+    expect(said().map(([level]) => level)).to.deep.equal(['warn', 'info']);
+    await store.close();
+  });
+});

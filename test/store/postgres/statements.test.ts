@@ -1,0 +1,41 @@
+import {expect} from 'chai';
+import {sourceFiles} from '../../support/sources.js';
+
+/**
+ * What PostgreSQL has, and the distributed engines that speak its protocol have not or have otherwise.
+ * Our SQL is in capitals, so that no other word is taken for it.
+ */
+const unportable = [
+  /\bpg_(try_)?advisory\w*/,
+  /\b(LISTEN|NOTIFY|EXTENSION|TRIGGER|FUNCTION|INHERITS|PARTITION|UNLOGGED|TRUNCATE|MERGE|SAVEPOINT)\b/,
+  /\b(SEQUENCE|SERIAL|BIGSERIAL|IDENTITY|TEMP|TEMPORARY|LOCK TABLE|USING (GIN|GIST|BRIN|HASH))\b/i,
+  /\b(nextval|ctid|xmin|plpgsql|lo_create|dblink)\b/i,
+];
+
+const sources = sourceFiles().filter(({path}) => path.startsWith('store/postgres/'));
+
+describe('the SQL of a PostgreSQL store', () => {
+  it('is plain enough for the distributed engines', () => {
+    const found = sources.flatMap(({path, text}) =>
+      unportable.flatMap(
+        (pattern) =>
+          pattern
+            .exec(text)
+            ?.slice(0, 1)
+            .map((it) => [path, it]) ?? [],
+      ),
+    );
+    expect(sources.map(({text}) => text).join())
+      .to.include('CREATE TABLE')
+      .and.include('UPDATE ');
+    expect(found).to.deep.equal([]);
+  });
+
+  it('has a name of its own for each statement, by which connections know it', () => {
+    const names = sources.flatMap(({text}) =>
+      [...text.matchAll(/\bname: '(\w+)',\s+text:/g)].map(([, name]) => name),
+    );
+    expect(names).to.have.length.above(15);
+    expect(new Set(names).size).to.equal(names.length);
+  });
+});
