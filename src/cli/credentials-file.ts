@@ -216,7 +216,7 @@ async function exists(path: string): Promise<boolean> {
 async function readJson(path: string): Promise<unknown> {
   try {
     // A named pipe that nobody writes to would hold the process for ever.
-    if (!(await stat(path)).isFile()) throw new Error('it is not a file');
+    if ((await stat(path)).isFIFO()) throw new Error('it is a named pipe');
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError) return null;

@@ -2,7 +2,6 @@ import {randomBytes} from 'node:crypto';
 import {mkdir, readFile, rm} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {AppError} from '../errors.js';
-import {withLockFile} from './lock-file.js';
 import {refuseSecret} from './misplaced-secret.js';
 import type {Profile, Settings} from './settings-schema.js';
 import {reasonOf} from './system-error.js';
@@ -93,6 +92,8 @@ export class ProfileStore {
     const lock = `${this.path}.lock`;
     const changed = await this.#writing(lock, async () => {
       await mkdir(dirname(lock), {mode: 0o700, recursive: true});
+      // Loaded here: most commands change no settings.
+      const {withLockFile} = await import('./lock-file.js');
       return withLockFile(lock, this.#patience, () => this.#change(edit));
     });
     if (changed !== undefined) return changed.result;

@@ -153,7 +153,7 @@ describe('connector heartbeat, once', () => {
       execFileSync('mkfifo', [at('pipe')]);
       const {code, stderr} = await beat('--credentials-file', at('pipe'));
       expect(code).to.equal(2);
-      expect(stderr).to.include('it is not a file');
+      expect(stderr).to.include('it is a named pipe');
     });
 
     it('never repeats its key', async () => {
