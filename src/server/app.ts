@@ -1,7 +1,6 @@
 import type {RequestListener, Server} from 'node:http';
 import Fastify, {
   type FastifyInstance,
-  type FastifyReply,
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify';
@@ -9,6 +8,7 @@ import {headers, limits} from '../contract/index.js';
 import type {Store} from '../store/store.js';
 import {everyAnswer} from './answers.js';
 import type {Context, Log} from './context.js';
+import {allowOrigins} from './cors.js';
 import {answerClientError, refuseExpectation, refuseRoute, sendProblem} from './failures.js';
 import {createKeyUses} from './key-uses.js';
 import {Metrics} from './metrics.js';
@@ -44,6 +44,8 @@ export interface AppOptions {
   readonly metricsFrom?: readonly string[] | undefined;
   /** Which proxies to believe about a caller's address (Fastify's `trustProxy`). Default: none. */
   readonly trustProxy?: FastifyServerOptions['trustProxy'] | undefined;
+  /** Origins whose pages may read answers, checked by `readOrigins`. Default: none. */
+  readonly corsOrigins?: readonly string[] | undefined;
   /** Makes the HTTP server around the app; see `listener.ts`. Default: a plain one. */
   readonly createServer?: ((handler: RequestListener) => Server) | undefined;
 }
@@ -77,7 +79,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   if (context.log.isLevelEnabled('info')) logRequests(app, context.log);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyAnswer).header(headers.requestId, request.id);
-    done(refuseEarly(request, reply));
+    done(refuseEarly(request));
+  });
+  if (options.corsOrigins !== undefined) allowOrigins(app, options.corsOrigins);
+  app.addHook('onRequest', (request, reply, done) => {
+    done(request.is404 ? refuseRoute(request, reply) : undefined);
   });
   refuseWhenOverloaded(app, options.maxEventLoopDelay ?? defaultMaxEventLoopDelay);
   mountMetrics(app, context, options.metricsFrom ?? ['loopback']);
@@ -87,10 +93,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** What is wrong with a request before its body is looked at. */
-function refuseEarly(request: FastifyRequest, reply: FastifyReply): ProblemError | undefined {
-  if (request.is404) return refuseRoute(request, reply);
-  const {headers: sent, httpVersion} = request.raw;
+/** What is wrong with a request, whatever it asks for. */
+function refuseEarly({
+  raw: {headers: sent, httpVersion},
+}: FastifyRequest): ProblemError | undefined {
   // Fastify would answer 415 to a type that it cannot read; the interface (§4) names none.
   if (sent['content-type'] !== undefined) sent['content-type'] = undefined;
   if (sent.host !== undefined || httpVersion !== '1.1') return undefined;

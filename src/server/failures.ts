@@ -34,10 +34,20 @@ const templates = [
   methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
 }));
 
+/** The path of a request, as it was written. */
+export function pathOf({url}: FastifyRequest): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** The methods that the path of a request takes; none where there is no such path. */
+export function allowedMethods(request: FastifyRequest): string[] {
+  const path = pathOf(request);
+  return templates.filter(({pattern}) => pattern.test(path)).flatMap(({methods}) => methods);
+}
+
 /** Tells a path that nobody has (404) from a method that a path does not take (405). */
 export function refuseRoute(request: FastifyRequest, reply: FastifyReply): ProblemError {
-  const [path = ''] = request.url.split('?');
-  const allowed = templates.filter(({pattern}) => pattern.test(path)).flatMap((t) => t.methods);
+  const allowed = allowedMethods(request);
   if (allowed.length === 0) return new ProblemError('route_unknown');
   reply.header('allow', allowed.join(', '));
   return new ProblemError('method_not_allowed', {

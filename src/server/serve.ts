@@ -6,6 +6,7 @@ import type {Store} from '../store/store.js';
 import {readAddresses} from './addresses.js';
 import {type AppOptions, buildApp} from './app.js';
 import {serveControl} from './control/server.js';
+import {readOrigins} from './cors.js';
 import type {OpenStore} from './keyring.js';
 import {type CreatedKey, createFirstKey, storeKeyring} from './keys.js';
 import {type Listener, type ListenOptions, listen, serverFactory} from './listener.js';
@@ -27,6 +28,8 @@ export interface ServeOptions extends ListenOptions {
   readonly trustProxy?: string | undefined;
   /** Whom the metrics are answered to; see `readAddresses`. Default: this machine. */
   readonly metricsFrom?: string | undefined;
+  /** Origins whose pages may read answers; see `readOrigins`. Default: none. */
+  readonly corsOrigin?: string | undefined;
 }
 
 /** The process around the service. */
@@ -84,11 +87,12 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   }
 }
 
-function readLists({trustProxy, metricsFrom}: ServeOptions) {
+function readLists({trustProxy, metricsFrom, corsOrigin}: ServeOptions) {
   return {
     trustProxy: trustProxy === undefined ? undefined : readAddresses('--trust-proxy', trustProxy),
     metricsFrom:
       metricsFrom === undefined ? undefined : readAddresses('--metrics-from', metricsFrom),
+    corsOrigins: corsOrigin === undefined ? undefined : readOrigins(corsOrigin),
   };
 }
 
