@@ -65,6 +65,11 @@ export class Metrics {
     'Connections dropped because too many were open',
   );
 
+  readonly #handshakes = this.#counter(
+    'connectorctl_tls_handshakes_failed_total',
+    'Connections on which no TLS could be agreed',
+  );
+
   #histogram(options: {name: string; help: string; labelNames?: string[]; buckets: number[]}) {
     return new Histogram({...options, registers: [this.#registry]});
   }
@@ -127,7 +132,7 @@ export class Metrics {
     );
   }
 
-  request(route: string, method: string, status: number, seconds: number): void {
+  request(route: string, method: string, status: number | 'none', seconds: number): void {
     this.#requests.observe(
       {route, method: methods.has(method) ? method : 'other', status},
       seconds,
@@ -152,6 +157,10 @@ export class Metrics {
 
   connectionDropped(): void {
     this.#dropped.inc();
+  }
+
+  handshakeFailed(): void {
+    this.#handshakes.inc();
   }
 
   storeSynced(seconds: number): void {
