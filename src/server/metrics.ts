@@ -34,6 +34,7 @@ const methods: ReadonlySet<string> = new Set([
  */
 export class Metrics {
   readonly #registry = new Registry();
+  #certificateExpiresAt: number | undefined;
   readonly #requests = this.#histogram({
     name: 'connectorctl_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last of its answer, by route, method and status',
@@ -127,9 +128,22 @@ export class Metrics {
       },
       ['status'],
     );
+    this.#gauge(
+      'connectorctl_tls_certificate_expiry_timestamp_seconds',
+      'When the certificate in use expires, as seconds since the Unix epoch',
+      async (gauge) => {
+        if (this.#certificateExpiresAt === undefined) gauge.remove();
+        else gauge.set(this.#certificateExpiresAt / 1000);
+      },
+    );
     this.#gauge('connectorctl_connections', 'Connections that are open', async (gauge) =>
       gauge.set(await countConnections()),
     );
+  }
+
+  /** Tells when the certificate expires, in milliseconds since the Unix epoch. */
+  certificate(expiresAt: number): void {
+    this.#certificateExpiresAt = expiresAt;
   }
 
   request(route: string, method: string, status: number | 'none', seconds: number): void {

@@ -13,6 +13,7 @@ import {type Listener, type ListenOptions, listen, serverFactory} from './listen
 import {Metrics} from './metrics.js';
 import {type SignalSource, type Signals, watchSignals} from './signals.js';
 import {explainStoreFailure} from './store-failure.js';
+import {tlsWatcher} from './tls-watcher.js';
 
 /** What to serve, and where. */
 export interface ServeOptions extends ListenOptions {
@@ -63,10 +64,11 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
     limits.heartbeatInterval,
   );
   const lists = readLists(options);
-  const createServer = serverFactory(options);
   const {log} = environment;
   const metrics = new Metrics();
   metrics.measureProcess();
+  const listening = {...options, onTls: tlsWatcher(log, metrics)};
+  const createServer = serverFactory(listening);
   const signals = watchSignals(environment.process, options.tls !== undefined);
   try {
     const store = await openUnlessStopped(options.store, environment, {
@@ -76,7 +78,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
     if (store === undefined) return;
     try {
       const app = {...options, ...lists, store, log, createServer, metrics};
-      await serveStore(app, options, environment, signals);
+      await serveStore(app, listening, environment, signals);
     } finally {
       await store.close();
     }
