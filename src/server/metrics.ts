@@ -46,6 +46,11 @@ export class Metrics {
     help: 'Time to write one batch of changes and sync it to disk (JSON file store)',
     buckets: syncBuckets,
   });
+  readonly #commits = this.#histogram({
+    name: 'connectorctl_store_commit_duration_seconds',
+    help: 'Time until a change was committed by the database, waiting for it included (PostgreSQL store)',
+    buckets: syncBuckets,
+  });
   readonly #problems = this.#counter(
     'connectorctl_problems_total',
     'Requests that were refused or failed, by the code of the problem, limits included',
@@ -109,7 +114,7 @@ export class Metrics {
     );
     this.#gauge(
       'connectorctl_store_bytes',
-      'What the store takes on disk (JSON file store)',
+      'What the store takes on disk: its files, or its tables and their indexes',
       async (gauge) => {
         const bytes = (await measureStore())?.bytes ?? null;
         if (bytes === null) gauge.remove();
@@ -179,6 +184,10 @@ export class Metrics {
 
   storeSynced(seconds: number): void {
     this.#syncs.observe(seconds);
+  }
+
+  storeCommitted(seconds: number): void {
+    this.#commits.observe(seconds);
   }
 
   /** All figures as text, in the format that `mediaType` names. */

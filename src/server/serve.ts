@@ -74,6 +74,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
     const store = await openUnlessStopped(options.store, environment, {
       waitUntil: signals.stopSignal,
       onSync: (seconds) => metrics.storeSynced(seconds),
+      onCommit: (seconds) => metrics.storeCommitted(seconds),
     });
     if (store === undefined) return;
     try {
@@ -102,7 +103,7 @@ function readLists({trustProxy, metricsFrom, corsOrigin}: ServeOptions) {
 async function openUnlessStopped(
   location: string,
   {openStore, log}: ServeEnvironment,
-  options: Required<Pick<StoreOptions, 'waitUntil' | 'onSync'>>,
+  options: Required<Pick<StoreOptions, 'waitUntil' | 'onSync' | 'onCommit'>>,
 ): Promise<Store | undefined> {
   try {
     return await openStore(location, {log, now: Date.now, ...options});

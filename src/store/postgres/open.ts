@@ -1,5 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {StoreLog, StoreOptions} from '../open.js';
+import type {StoreOptions} from '../open.js';
 import {type Store, StoreError} from '../store.js';
 import {Database} from './database.js';
 import {Housekeeping} from './housekeeping.js';
@@ -34,7 +34,7 @@ export async function openPostgresStore(
   const location = parseLocation(url);
   const times = {...defaultTimeLimits, ...internals.timeLimits};
   const {log, now} = options;
-  const database = await makeDatabase(location, times, log);
+  const database = await makeDatabase(location, times, options);
   try {
     const name = describeLocation(location);
     const info = await withPatience(
@@ -58,10 +58,10 @@ export async function openPostgresStore(
 export async function makeDatabase(
   location: PostgresLocation,
   times: TimeLimits,
-  log: StoreLog,
+  {log, onCommit}: Pick<StoreOptions, 'log' | 'onCommit'>,
 ): Promise<Database> {
   const link = new Link({location, tls: await readTls(location), times, log});
-  return new Database(link, location.poolSize, times);
+  return new Database(link, location.poolSize, times, onCommit);
 }
 
 function unfinishedCopy(database: string): StoreError {
