@@ -1,3 +1,4 @@
+import {finished} from 'node:stream';
 import type {FastifyReply, FastifyRequest} from 'fastify';
 import {headers, routes, serviceRoutes} from '../contract/index.js';
 import {everyAnswer} from './answers.js';
@@ -14,13 +15,24 @@ export function sendProblem({log, metrics}: Pick<Context, 'log' | 'metrics'>) {
     // Fastify would close the connection, and a client that still sends would be cut off before it has
     // read why. So the rest is read away, within the request's time limit.
     if (problem.code === 'body_too_large') reply.removeHeader('connection');
-    reply
-      .code(problem.status)
-      .headers(everyAnswer)
-      .headers(problemHeaders(problem))
-      .header(headers.requestId, request.id)
-      .send(JSON.stringify(problemDocument(problem, request.id)));
+    whenReadable(request, reply, () => {
+      reply
+        .code(problem.status)
+        .headers(everyAnswer)
+        .headers(problemHeaders(problem))
+        .header(headers.requestId, request.id)
+        .send(JSON.stringify(problemDocument(problem, request.id)));
+    });
   };
+}
+
+/**
+ * Answers at once, unless the connection closes with the answer and the client still sends: what is
+ * not read away would reset the connection, and the answer be lost with it (RFC 9112 §9.6).
+ */
+function whenReadable({raw}: FastifyRequest, reply: FastifyReply, answer: () => void): void {
+  if (raw.complete || reply.raw.shouldKeepAlive) answer();
+  else finished(raw.resume(), answer);
 }
 
 const templates = [
