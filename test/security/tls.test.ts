@@ -109,6 +109,10 @@ describe('the certificate of serve', () => {
     await service.until(/Serving the store/);
     return service;
   };
+  /** Ends it: the log is gathered, and complete only then. */
+  const end = async (started: Service): Promise<void> => {
+    await Promise.all([once(started.process, 'close'), started.stop()]);
+  };
   /** Days until the certificate expires, by the figures of the service. */
   const daysLeft = async ({url}: Service): Promise<number> => {
     const sent = request(`${url}/metrics`, {rejectUnauthorized: false, agent: false}).end();
@@ -127,6 +131,7 @@ describe('the certificate of serve', () => {
       await issue(days);
       const started = await start();
       expect(await daysLeft(started)).to.equal(days);
+      await end(started);
       const warned = /the certificate (?:has expired|expires soon)/.exec(started.stderr())?.[0];
       expect(warned).to.equal(said);
       expect(started.stderr()).not.to.include('private key');
@@ -149,8 +154,10 @@ describe('the certificate of serve', () => {
   ] as const) {
     it(`has a key of mode ${mode.toString(8)}, which is ${isOpen ? '' : 'not '}warned about`, async () => {
       await issue(15, mode);
-      const {stderr} = await start();
-      expect(/every user of this machine may use the private key/.test(stderr())).to.equal(isOpen);
+      const started = await start();
+      await end(started);
+      const said = /every user of this machine may use the private key/.test(started.stderr());
+      expect(said).to.equal(isOpen);
     });
   }
 });
