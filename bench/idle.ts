@@ -50,6 +50,11 @@ async function measure(service: LiveService): Promise<void> {
   const traffic = {client: first, ledger: new Ledger(), url: service.url, key, interval: 0, signal};
   const told = await activate(traffic);
   if (told === undefined) throw new Error('there is no connector to beat');
+  const figure = async (name: string) => {
+    const {body} = await first.call(serviceRoutes.metrics.path);
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]);
+  };
+  const memoryBefore = await figure('process_resident_memory_bytes');
   const held = await holdIdle(service.url);
   const milliseconds: number[] = [];
   for (let sent = 0; sent < heartbeats; sent += 1) {
@@ -63,11 +68,11 @@ async function measure(service: LiveService): Promise<void> {
   }
   milliseconds.sort((left, right) => left - right);
   const part = (share: number) => milliseconds[Math.floor(share * (heartbeats - 1))]?.toFixed(1);
-  const {body} = await first.call(serviceRoutes.metrics.path);
-  const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]);
+  const memory = await figure('process_resident_memory_bytes');
   console.log(`idle connections: ${held} held of ${asked} asked for`);
-  console.log(`open by the service's own count: ${figure('connectorctl_connections')}`);
-  console.log(`its memory: ${Math.round(figure('process_resident_memory_bytes') / 2 ** 20)} MiB`);
+  console.log(`open by the service's own count: ${await figure('connectorctl_connections')}`);
+  const perConnection = ((memory - memoryBefore) / held / 1024).toFixed(1);
+  console.log(`its memory: ${Math.round(memory / 2 ** 20)} MiB, ${perConnection} KiB a connection`);
   console.log(`${heartbeats} heartbeats: median ${part(0.5)} ms, 99 % ${part(0.99)} ms`);
   first.close();
 }

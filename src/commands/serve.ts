@@ -26,6 +26,11 @@ export default class Serve extends BaseCommand<undefined> {
       env: 'CONNECTORCTL_BOOTSTRAP_KEY_FILE',
       helpValue: 'PATH',
     }),
+    'cors-origin': Flags.string({
+      description: 'origins whose pages may call the service, or * for all (default: none)',
+      env: 'CONNECTORCTL_CORS_ORIGIN',
+      helpValue: 'LIST',
+    }),
     'heartbeat-interval': durationFlag({
       description: `interval at which connectors are asked to beat (default ${limits.heartbeatInterval.default}s)`,
       env: 'CONNECTORCTL_HEARTBEAT_INTERVAL',
@@ -109,6 +114,7 @@ export default class Serve extends BaseCommand<undefined> {
         tokenTtl: inSeconds(flags['token-ttl']),
         heartbeatInterval: inSeconds(flags['heartbeat-interval']),
         refusedActivationsPerMinute: flags['refused-activations'],
+        corsOrigin: flags['cors-origin'],
         metricsFrom: flags['metrics-from'],
         trustProxy: flags['trust-proxy'],
       },

@@ -1,7 +1,7 @@
 /**
  * Headers of every answer: they hold secrets and live state, and are JSON and nothing else. Should a
  * browser be led here all the same, it shows the answer in no frame, runs nothing in it and tells no
- * one whence it came. There is no word of CORS: no page of another origin is to read an answer.
+ * one whence it came. There is no word of CORS here: that is for `cors.ts`, where somebody asked for it.
  */
 export const everyAnswer = {
   'cache-control': 'no-store',

@@ -1,27 +1,29 @@
 import type {RequestListener, Server} from 'node:http';
 import Fastify, {
   type FastifyInstance,
-  type FastifyReply,
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify';
 import {headers, limits} from '../contract/index.js';
 import type {Store} from '../store/store.js';
 import {everyAnswer} from './answers.js';
+import {refuseConnections, watchConnections} from './connections.js';
 import type {Context, Log} from './context.js';
-import {answerClientError, refuseExpectation, refuseRoute, sendProblem} from './failures.js';
+import {allowOrigins} from './cors.js';
+import {refuseRoute, sendProblem} from './failures.js';
+import {refuseByHttp} from './http-rules.js';
 import {createKeyUses} from './key-uses.js';
 import {Metrics} from './metrics.js';
-import {countRequests, mountMetrics} from './metrics-route.js';
+import {mountMetrics, requestCounter} from './metrics-route.js';
 import {mountOperations} from './operations.js';
 import {refuseWhenOverloaded} from './overload.js';
-import {ProblemError} from './problems.js';
 import {createRefusalLimiter} from './refusals.js';
 import {createRequestIds} from './request-ids.js';
-import {decorateReplies, logRequests} from './request-log.js';
+import {decorateReplies, requestLogger} from './request-log.js';
 import {mountServiceRoutes} from './service-routes.js';
 import {type Sources, systemSources} from './sources.js';
 import {parseBody, validatorCompiler} from './validation.js';
+import {watched, watchRequests} from './watch-requests.js';
 
 /** What the service is made of. Only the store is needed. */
 export interface AppOptions {
@@ -44,6 +46,8 @@ export interface AppOptions {
   readonly metricsFrom?: readonly string[] | undefined;
   /** Which proxies to believe about a caller's address (Fastify's `trustProxy`). Default: none. */
   readonly trustProxy?: FastifyServerOptions['trustProxy'] | undefined;
+  /** Origins whose pages may read answers, checked by `readOrigins`. Default: none. */
+  readonly corsOrigins?: readonly string[] | undefined;
   /** Makes the HTTP server around the app; see `listener.ts`. Default: a plain one. */
   readonly createServer?: ((handler: RequestListener) => Server) | undefined;
 }
@@ -56,6 +60,10 @@ const silent: Log = {debug() {}, info() {}, warn() {}, error() {}, isLevelEnable
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const context = createContext(options);
   const newRequestId = createRequestIds();
+  const refuseConnection = refuseConnections(newRequestId, context);
+  const fail = sendProblem(context);
+  const watchers = [requestCounter(context.metrics)];
+  if (context.log.isLevelEnabled('info')) watchers.push(requestLogger(context.log));
   const app = Fastify({
     ...(options.createServer && {serverFactory: options.createServer}),
     trustProxy: options.trustProxy ?? false,
@@ -64,20 +72,28 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // A request that comes while the service stops is still served; the connection then closes.
     return503OnClosing: false,
     genReqId: newRequestId,
-    clientErrorHandler: answerClientError(newRequestId, context.metrics),
-    frameworkErrors: sendProblem(context),
+    clientErrorHandler: refuseConnection,
+    frameworkErrors: watched(watchers, fail),
   });
-  app.server.on('checkExpectation', refuseExpectation(newRequestId, context.metrics));
+  watchConnections(app, refuseConnection, context);
+  // Node would answer it itself, without a word.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   app.setValidatorCompiler(validatorCompiler);
-  app.setErrorHandler(sendProblem(context));
+  app.setErrorHandler(fail);
   readBodiesAsJson(app);
   decorateReplies(app);
   // Before the hook that may refuse: what is refused there must be counted and logged too.
-  countRequests(app, context.metrics);
-  if (context.log.isLevelEnabled('info')) logRequests(app, context.log);
+  watchRequests(app, watchers);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyAnswer).header(headers.requestId, request.id);
-    done(refuseEarly(request, reply));
+    const {headers: sent} = request.raw;
+    // Fastify would answer 415 to a type that it cannot read; the interface (§4) names none.
+    if (sent['content-type'] !== undefined) sent['content-type'] = undefined;
+    done(refuseByHttp(request.raw));
+  });
+  if (options.corsOrigins !== undefined) allowOrigins(app, options.corsOrigins);
+  app.addHook('onRequest', (request, reply, done) => {
+    done(request.is404 ? refuseRoute(request, reply) : undefined);
   });
   refuseWhenOverloaded(app, options.maxEventLoopDelay ?? defaultMaxEventLoopDelay);
   mountMetrics(app, context, options.metricsFrom ?? ['loopback']);
@@ -85,17 +101,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   mountServiceRoutes(app, context);
   await app.ready();
   return app;
-}
-
-/** What is wrong with a request before its body is looked at. */
-function refuseEarly(request: FastifyRequest, reply: FastifyReply): ProblemError | undefined {
-  if (request.is404) return refuseRoute(request, reply);
-  const {headers: sent, httpVersion} = request.raw;
-  // Fastify would answer 415 to a type that it cannot read; the interface (§4) names none.
-  if (sent['content-type'] !== undefined) sent['content-type'] = undefined;
-  if (sent.host !== undefined || httpVersion !== '1.1') return undefined;
-  // RFC 9112 §3.2; Node itself would refuse it with an empty answer.
-  return new ProblemError('request_invalid', {detail: 'HTTP/1.1 needs a Host header.'});
 }
 
 function createContext(options: AppOptions): Context {

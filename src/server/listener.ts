@@ -8,7 +8,7 @@ import {AppError} from '../errors.js';
 import {messageOf} from './message.js';
 import {connectionsThatFit, readProcessLimits} from './open-files.js';
 import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
-import {readTls, type TlsFiles} from './tls.js';
+import {readTls, type TlsFiles, type TlsSettings, type TlsState} from './tls.js';
 
 /** Where and how to listen. */
 export interface ListenOptions {
@@ -17,6 +17,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Serve HTTPS with these. */
   readonly tls?: TlsFiles | undefined;
+  /** Told of the certificate each time that it was read and can be used. */
+  readonly onTls?: ((state: TlsState) => void) | undefined;
   /** Serve beyond this machine without TLS. */
   readonly insecureHttp?: boolean | undefined;
   readonly timeLimits?: Partial<TimeLimits> | undefined;
@@ -58,7 +60,7 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
     // Node would refuse a missing Host with an empty answer; the app refuses it with a problem.
     requireHostHeader: false,
   };
-  const tls = options.tls && readTls(options.tls);
+  const tls = takeTls(options);
   const fitting = connectionsThatFit(readProcessLimits()) ?? defaultMaxConnections;
   const maxConnections = options.maxConnections ?? Math.min(defaultMaxConnections, fitting);
   return (handler) => {
@@ -96,10 +98,16 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   };
 }
 
-function reloadTls(app: FastifyInstance, {tls}: ListenOptions): void {
-  if (tls !== undefined && app.server instanceof HttpsServer) {
-    app.server.setSecureContext(readTls(tls));
-  }
+function takeTls({tls, onTls}: ListenOptions): TlsSettings | undefined {
+  if (tls === undefined) return undefined;
+  const {settings, state} = readTls(tls);
+  onTls?.(state);
+  return settings;
+}
+
+function reloadTls({server}: FastifyInstance, options: ListenOptions): void {
+  const settings = takeTls(options);
+  if (settings !== undefined && server instanceof HttpsServer) server.setSecureContext(settings);
 }
 
 async function close(app: FastifyInstance, stop: number): Promise<void> {

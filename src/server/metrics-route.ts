@@ -6,22 +6,23 @@ import type {Metrics} from './metrics.js';
 import {answersUnderPressure} from './overload.js';
 import {ProblemError} from './problems.js';
 import {createStoreMeasure} from './store-measure.js';
+import type {WatchRequest} from './watch-requests.js';
 
 /** Headers by which a proxy says that it asks for somebody else. */
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
 
 /** Counts every request with its time, when its answer is out or its client has gone. */
-export function countRequests(app: FastifyInstance, metrics: Metrics): void {
-  app.addHook('onRequest', (request, reply, done) => {
+export function requestCounter(metrics: Metrics): WatchRequest {
+  return (request, reply) => {
     const startedAt = performance.now();
     // Fastify's `onResponse` costs more, and does not come when the client goes first.
     reply.raw.once('close', () => {
       const route = request.routeOptions.url ?? 'none';
+      const status = reply.raw.headersSent ? reply.statusCode : 'none';
       const seconds = (performance.now() - startedAt) / 1000;
-      metrics.request(route, request.method, reply.statusCode, seconds);
+      metrics.request(route, request.method, status, seconds);
     });
-    done();
-  });
+  };
 }
 
 /**

@@ -34,6 +34,7 @@ const methods: ReadonlySet<string> = new Set([
  */
 export class Metrics {
   readonly #registry = new Registry();
+  #certificateExpiresAt: number | undefined;
   readonly #requests = this.#histogram({
     name: 'connectorctl_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last of its answer, by route, method and status',
@@ -43,6 +44,11 @@ export class Metrics {
   readonly #syncs = this.#histogram({
     name: 'connectorctl_store_sync_duration_seconds',
     help: 'Time to write one batch of changes and sync it to disk (JSON file store)',
+    buckets: syncBuckets,
+  });
+  readonly #commits = this.#histogram({
+    name: 'connectorctl_store_commit_duration_seconds',
+    help: 'Time until a change was committed by the database, waiting for it included (PostgreSQL store)',
     buckets: syncBuckets,
   });
   readonly #problems = this.#counter(
@@ -63,6 +69,11 @@ export class Metrics {
   readonly #dropped = this.#counter(
     'connectorctl_connections_dropped_total',
     'Connections dropped because too many were open',
+  );
+
+  readonly #handshakes = this.#counter(
+    'connectorctl_tls_handshakes_failed_total',
+    'Connections on which no TLS could be agreed',
   );
 
   #histogram(options: {name: string; help: string; labelNames?: string[]; buckets: number[]}) {
@@ -103,7 +114,7 @@ export class Metrics {
     );
     this.#gauge(
       'connectorctl_store_bytes',
-      'What the store takes on disk (JSON file store)',
+      'What the store takes on disk: its files, or its tables and their indexes',
       async (gauge) => {
         const bytes = (await measureStore())?.bytes ?? null;
         if (bytes === null) gauge.remove();
@@ -122,12 +133,25 @@ export class Metrics {
       },
       ['status'],
     );
+    this.#gauge(
+      'connectorctl_tls_certificate_expiry_timestamp_seconds',
+      'When the certificate in use expires, as seconds since the Unix epoch',
+      async (gauge) => {
+        if (this.#certificateExpiresAt === undefined) gauge.remove();
+        else gauge.set(this.#certificateExpiresAt / 1000);
+      },
+    );
     this.#gauge('connectorctl_connections', 'Connections that are open', async (gauge) =>
       gauge.set(await countConnections()),
     );
   }
 
-  request(route: string, method: string, status: number, seconds: number): void {
+  /** Tells when the certificate expires, in milliseconds since the Unix epoch. */
+  certificate(expiresAt: number): void {
+    this.#certificateExpiresAt = expiresAt;
+  }
+
+  request(route: string, method: string, status: number | 'none', seconds: number): void {
     this.#requests.observe(
       {route, method: methods.has(method) ? method : 'other', status},
       seconds,
@@ -154,8 +178,16 @@ export class Metrics {
     this.#dropped.inc();
   }
 
+  handshakeFailed(): void {
+    this.#handshakes.inc();
+  }
+
   storeSynced(seconds: number): void {
     this.#syncs.observe(seconds);
+  }
+
+  storeCommitted(seconds: number): void {
+    this.#commits.observe(seconds);
   }
 
   /** All figures as text, in the format that `mediaType` names. */

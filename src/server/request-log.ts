@@ -1,6 +1,7 @@
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 import type {ProblemCode} from '../contract/index.js';
 import type {Log} from './context.js';
+import type {WatchRequest} from './watch-requests.js';
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -21,8 +22,8 @@ export function decorateReplies(app: FastifyInstance): void {
  * Logs one line per request, when its answer is out or its client has gone. Never a header or a
  * query: they hold secrets.
  */
-export function logRequests(app: FastifyInstance, log: Log): void {
-  app.addHook('onRequest', (request, reply, done) => {
+export function requestLogger(log: Log): WatchRequest {
+  return (request, reply) => {
     const startedAt = performance.now();
     // A connection that is gone tells no address any more.
     const address = request.ip;
@@ -30,8 +31,7 @@ export function logRequests(app: FastifyInstance, log: Log): void {
     reply.raw.once('close', () =>
       log.info(describe(request, reply, address, startedAt), 'request'),
     );
-    done();
-  });
+  };
 }
 
 function describe(
@@ -47,7 +47,8 @@ function describe(
     remote_address: address,
     method: request.method,
     route: request.routeOptions.url ?? null,
-    status: reply.statusCode,
+    // None was sent to a client that went first.
+    status: reply.raw.headersSent ? reply.statusCode : null,
     code: reply.problemCode,
     milliseconds: microseconds / 1000,
     organization: caller?.kind === 'organization' ? caller.organization : undefined,

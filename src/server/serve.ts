@@ -6,12 +6,14 @@ import type {Store} from '../store/store.js';
 import {readAddresses} from './addresses.js';
 import {type AppOptions, buildApp} from './app.js';
 import {serveControl} from './control/server.js';
+import {readOrigins} from './cors.js';
 import type {OpenStore} from './keyring.js';
 import {type CreatedKey, createFirstKey, storeKeyring} from './keys.js';
 import {type Listener, type ListenOptions, listen, serverFactory} from './listener.js';
 import {Metrics} from './metrics.js';
 import {type SignalSource, type Signals, watchSignals} from './signals.js';
 import {explainStoreFailure} from './store-failure.js';
+import {tlsWatcher} from './tls-watcher.js';
 
 /** What to serve, and where. */
 export interface ServeOptions extends ListenOptions {
@@ -27,6 +29,8 @@ export interface ServeOptions extends ListenOptions {
   readonly trustProxy?: string | undefined;
   /** Whom the metrics are answered to; see `readAddresses`. Default: this machine. */
   readonly metricsFrom?: string | undefined;
+  /** Origins whose pages may read answers; see `readOrigins`. Default: none. */
+  readonly corsOrigin?: string | undefined;
 }
 
 /** The process around the service. */
@@ -60,20 +64,22 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
     limits.heartbeatInterval,
   );
   const lists = readLists(options);
-  const createServer = serverFactory(options);
   const {log} = environment;
   const metrics = new Metrics();
   metrics.measureProcess();
+  const listening = {...options, onTls: tlsWatcher(log, metrics)};
+  const createServer = serverFactory(listening);
   const signals = watchSignals(environment.process, options.tls !== undefined);
   try {
     const store = await openUnlessStopped(options.store, environment, {
       waitUntil: signals.stopSignal,
       onSync: (seconds) => metrics.storeSynced(seconds),
+      onCommit: (seconds) => metrics.storeCommitted(seconds),
     });
     if (store === undefined) return;
     try {
       const app = {...options, ...lists, store, log, createServer, metrics};
-      await serveStore(app, options, environment, signals);
+      await serveStore(app, listening, environment, signals);
     } finally {
       await store.close();
     }
@@ -84,11 +90,12 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   }
 }
 
-function readLists({trustProxy, metricsFrom}: ServeOptions) {
+function readLists({trustProxy, metricsFrom, corsOrigin}: ServeOptions) {
   return {
     trustProxy: trustProxy === undefined ? undefined : readAddresses('--trust-proxy', trustProxy),
     metricsFrom:
       metricsFrom === undefined ? undefined : readAddresses('--metrics-from', metricsFrom),
+    corsOrigins: corsOrigin === undefined ? undefined : readOrigins(corsOrigin),
   };
 }
 
@@ -96,7 +103,7 @@ function readLists({trustProxy, metricsFrom}: ServeOptions) {
 async function openUnlessStopped(
   location: string,
   {openStore, log}: ServeEnvironment,
-  options: Required<Pick<StoreOptions, 'waitUntil' | 'onSync'>>,
+  options: Required<Pick<StoreOptions, 'waitUntil' | 'onSync' | 'onCommit'>>,
 ): Promise<Store | undefined> {
   try {
     return await openStore(location, {log, now: Date.now, ...options});

@@ -1,4 +1,5 @@
-import {readFileSync} from 'node:fs';
+import {X509Certificate} from 'node:crypto';
+import {readFileSync, statSync} from 'node:fs';
 import {createSecureContext} from 'node:tls';
 import {AppError} from '../errors.js';
 import {messageOf} from './message.js';
@@ -16,26 +17,35 @@ export interface TlsSettings {
   readonly minVersion: 'TLSv1.2';
 }
 
+/** What is to be known of a certificate and its key beside that they can be used. */
+export interface TlsState {
+  /** When the first certificate of the chain expires, in milliseconds since the Unix epoch. */
+  readonly expiresAt: number;
+  /** Whether every user of the machine may read the key, or write it. */
+  readonly isKeyOpen: boolean;
+}
+
 /**
  * Reads a certificate and its key.
  *
  * @throws AppError when they cannot be read or do not belong together
  */
-export function readTls(files: TlsFiles): TlsSettings {
-  const tls = {
+export function readTls(files: TlsFiles): {settings: TlsSettings; state: TlsState} {
+  const settings = {
     cert: readPem(files.cert, 'certificate'),
     key: readPem(files.key, 'private key'),
     minVersion: 'TLSv1.2',
   } as const;
   try {
-    createSecureContext(tls);
+    createSecureContext(settings);
+    const state = {expiresAt: expiryOf(settings.cert), isKeyOpen: isOpen(files.key)};
+    return {settings, state};
   } catch (cause) {
     throw new AppError('usage', `The certificate or its key cannot be used: ${messageOf(cause)}.`, {
       hint: 'Both must be PEM files, and the key must be the one that the certificate was made for.',
       cause,
     });
   }
-  return tls;
 }
 
 function readPem(path: string, what: string): Buffer {
@@ -47,4 +57,16 @@ function readPem(path: string, what: string): Buffer {
       cause,
     });
   }
+}
+
+/** A client refuses a chain as soon as one certificate of it has expired. */
+function expiryOf(chain: Buffer): number {
+  const pems = chain.toString('latin1').split(/(?<=-----END [\w ]*CERTIFICATE-----)/);
+  const certificates = pems.filter((pem) => pem.includes('-----BEGIN'));
+  return Math.min(...certificates.map((pem) => Date.parse(new X509Certificate(pem).validTo)));
+}
+
+/** A group may share a key (0640); of everybody there is no one to answer for. */
+function isOpen(path: string): boolean {
+  return (statSync(path).mode & 0o006) !== 0;
 }

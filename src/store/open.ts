@@ -17,6 +17,8 @@ export interface StoreOptions {
   readonly create?: boolean | undefined;
   /** Told how long each write and its sync to disk took, in seconds, by a store that syncs itself. */
   readonly onSync?: ((seconds: number) => void) | undefined;
+  /** Told how long each change took until it was committed, in seconds, by a store in a database. */
+  readonly onCommit?: ((seconds: number) => void) | undefined;
   /** Until when to wait for a database that is not there yet; without it there is no waiting. */
   readonly waitUntil?: AbortSignal | undefined;
 }

@@ -17,7 +17,7 @@ export type RedemptionResult =
 /** How much a store holds. */
 export interface StoreMeasure {
   readonly connectors: Readonly<Record<ConnectorStatus, number>>;
-  /** What it takes on disk; null where only the database's own tools can tell. */
+  /** What it takes on disk; null where that cannot be told. */
   readonly bytes: number | null;
 }
 

@@ -142,6 +142,23 @@ describe('serve', () => {
     expect(JSON.parse(untrusted.stdout).error.hint).to.include('NODE_EXTRA_CA_CERTS');
   });
 
+  it('lets pages of other origins read answers only when told so', async () => {
+    const origin = 'https://console.example';
+    const services = await Promise.all([
+      start([], {}, 'none'),
+      start(['--cors-origin', origin], {}, 'flag'),
+      start([], {CONNECTORCTL_CORS_ORIGIN: `${origin}, http://localhost:5173`}, 'environment'),
+    ]);
+    const answers = await Promise.all(
+      services.map(({url}) => fetch(`${url}/healthz`, {headers: {origin}})),
+    );
+    expect(answers.map(({headers}) => headers.get('access-control-allow-origin'))).to.deep.equal([
+      null,
+      origin,
+      origin,
+    ]);
+  });
+
   it('leaves this machine in clear text only when told so', async () => {
     const service = await start(['--host', '0.0.0.0', '--insecure-http', '--log-level', 'silent']);
     expect(service.url).to.match(/^http:\/\/0\.0\.0\.0:\d+$/);
@@ -172,6 +189,7 @@ describe('serve', () => {
       [['--tls-cert', '/none'], 'All of the following must be provided when using --tls-cert'],
       [['--tls-cert', '/none', '--tls-key', '/none'], 'The certificate /none cannot be read'],
       [['--tls-cert', '/dev/null', '--tls-key', '/dev/null'], 'cannot be used'],
+      [['--cors-origin', 'a.example'], '--cors-origin "a.example" is no origin.'],
       [['--host', '0.0.0.0'], 'Refusing to serve 0.0.0.0 without TLS'],
       [['--store', '/dev/null/store'], '/dev/null/store is a file'],
     ] as const;

@@ -1,8 +1,11 @@
 import {once} from 'node:events';
-import {writeFile} from 'node:fs/promises';
+import {chmod, writeFile} from 'node:fs/promises';
+import {request} from 'node:https';
+import {text} from 'node:stream/consumers';
 import {connect} from 'node:tls';
 import {expect} from 'chai';
 import {generate} from 'selfsigned';
+import {certificate} from '../support/certificates.js';
 import {type Service, startService} from '../support/child.js';
 import {temporaryFolder} from '../support/temporary-folder.js';
 
@@ -82,6 +85,81 @@ describe('serve with TLS, as a process', () => {
   it('speaks no TLS older than 1.2', async () => {
     expect(await shownBy(service.url, {maxVersion: 'TLSv1.1'})).to.match(/PROTOCOL_VERSION/);
   });
+});
+
+describe('the certificate of serve', () => {
+  const inFolder = temporaryFolder();
+  const files = {
+    cert: inFolder.bind(undefined, 'cert.pem'),
+    key: inFolder.bind(undefined, 'key.pem'),
+  };
+  let service: Service | undefined;
+  afterEach(() => service?.stop('SIGKILL'));
+
+  /** Writes a certificate that is valid for so many days from now, and its key. */
+  const issue = async (days: number, mode = 0o600): Promise<void> => {
+    const {cert, key} = await certificate('127.0.0.1', -30, days);
+    await writeFile(files.cert(), cert);
+    await writeFile(files.key(), key);
+    await chmod(files.key(), mode);
+  };
+  const start = async (): Promise<Service> => {
+    const tls = ['--tls-cert', files.cert(), '--tls-key', files.key()];
+    service = await startService(inFolder('store'), tls);
+    await service.until(/Serving the store/);
+    return service;
+  };
+  /** Ends it: the log is gathered, and complete only then. */
+  const end = async (started: Service): Promise<void> => {
+    await Promise.all([once(started.process, 'close'), started.stop()]);
+  };
+  /** Days until the certificate expires, by the figures of the service. */
+  const daysLeft = async ({url}: Service): Promise<number> => {
+    const sent = request(`${url}/metrics`, {rejectUnauthorized: false, agent: false}).end();
+    const [answer] = await once(sent, 'response');
+    const pattern = /^connectorctl_tls_certificate_expiry_timestamp_seconds (\S+)$/m;
+    const [, seconds] = pattern.exec(await text(answer)) ?? [];
+    return Math.round((Number(seconds) - Date.now() / 1000) / 86_400);
+  };
+
+  for (const [days, said] of [
+    [-1, 'the certificate has expired'],
+    [13, 'the certificate expires soon'],
+    [15, undefined],
+  ] as const) {
+    it(`is warned about at its start, and shown in the figures: ${days} days left`, async () => {
+      await issue(days);
+      const started = await start();
+      expect(await daysLeft(started)).to.equal(days);
+      await end(started);
+      const warned = /the certificate (?:has expired|expires soon)/.exec(started.stderr())?.[0];
+      expect(warned).to.equal(said);
+      expect(started.stderr()).not.to.include('private key');
+    });
+  }
+
+  it('is looked at again on SIGHUP', async () => {
+    await issue(15);
+    const started = await start();
+    await issue(3);
+    started.process.kill('SIGHUP');
+    await started.until(/expires soon/);
+    expect(await daysLeft(started)).to.equal(3);
+  });
+
+  for (const [mode, isOpen] of [
+    [0o644, true],
+    [0o602, true],
+    [0o640, false],
+  ] as const) {
+    it(`has a key of mode ${mode.toString(8)}, which is ${isOpen ? '' : 'not '}warned about`, async () => {
+      await issue(15, mode);
+      const started = await start();
+      await end(started);
+      const said = /every user of this machine may use the private key/.test(started.stderr());
+      expect(said).to.equal(isOpen);
+    });
+  }
 });
 
 describe('serve without TLS, as a process', () => {

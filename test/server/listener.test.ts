@@ -156,6 +156,23 @@ describe('the listener', () => {
     expect(await answer.json()).to.include({code: 'body_too_large'});
   });
 
+  for (const [target, status] of [
+    ['/api/connectors/activate', 413],
+    ['/api/connectors/create-token', 401],
+    ['/nowhere', 404],
+  ] as const) {
+    it(`lets a client that closes read why, when it has sent too much to ${target}`, async () => {
+      await start();
+      const head = `POST ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
+      const body = 'x'.repeat(16_000_000);
+      const text = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+      const socket = open(listener.url, text);
+      // It reads nothing before it has sent everything, as many clients do.
+      await Promise.race([once(socket, 'drain'), once(socket, 'error')]);
+      expect(parseAnswer(await readAll(socket)).status).to.equal(status);
+    });
+  }
+
   it('lets a client that sends too large headers read why', async () => {
     await start();
     const header = `X: ${'x'.repeat(500_000)}\r\n`;

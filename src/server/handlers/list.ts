@@ -1,33 +1,55 @@
 import {Readable} from 'node:stream';
+import {setImmediate} from 'node:timers/promises';
+import pLimit from 'p-limit';
 import {Connector, headers, type ListQuery, limits} from '../../contract/index.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 import type {Context, Log} from '../context.js';
 import {decodeCursor, encodeCursor} from '../cursor.js';
 import {answerSchema} from '../json-schema.js';
-import type {HandlerFactory} from '../operation.js';
+import type {Handler, HandlerFactory} from '../operation.js';
 import {presentConnector} from '../present.js';
 import {toProblem} from '../problems.js';
 
 const connectorSchema = answerSchema(Connector);
 
+/** Whose turn it is to write a batch of a list; see `createTurns`. */
+type Turns = () => Promise<void>;
+
+/**
+ * One batch is written in each turn of the event loop, however many lists are read at once: all other
+ * requests wait for one batch at most, and never for one of each reader.
+ */
+function createTurns(): Turns {
+  const oneByOne = pLimit(1);
+  return () => oneByOne(() => setImmediate());
+}
+
 /**
  * Lists the organization's connectors (interface §4.3): all of them as one streamed array, or with
  * `limit` or `cursor` a page of them, whose `Link` leads to the next (RFC 8288).
  */
-export const list: HandlerFactory<'list'> = (context) => async (call) => {
-  const {caller, query, request, reply} = call;
+export const list: HandlerFactory<'list'> = (context) => {
+  const turns = createTurns();
+  return (call) => answerList(context, turns, call);
+};
+
+async function answerList(
+  context: Context,
+  turns: Turns,
+  {caller, query, request, reply}: Parameters<Handler<'list'>>[0],
+): ReturnType<Handler<'list'>> {
   if (query.limit === undefined && query.cursor === undefined) {
     reply.type('application/json; charset=utf-8');
     // An answer to HEAD has no content, and so must cost no reading.
     if (request.method === 'HEAD') return reply.send(Readable.from([]));
     const write = reply.compileSerializationSchema(connectorSchema);
-    const texts = writeAll(context, caller.organization, write);
+    const texts = writeAll(context, turns, caller.organization, write);
     return reply.send(Readable.from(loggingFailures(texts, context.log, request.id)));
   }
   const page = await readPage(context, caller.organization, query);
   if (page.next !== undefined) reply.header(headers.link, `<${page.next}>; rel="next"`);
   return page.records.map((record) => present(context, record));
-};
+}
 
 function present({now, heartbeatInterval}: Context, record: ConnectorRecord): Connector {
   return presentConnector(record, now(), heartbeatInterval);
@@ -36,12 +58,14 @@ function present({now, heartbeatInterval}: Context, record: ConnectorRecord): Co
 /** Writes batch by batch, so that a list of any length takes the memory of one batch. */
 async function* writeAll(
   context: Context,
+  turns: Turns,
   organization: string,
   write: (connector: Connector) => string,
 ): AsyncGenerator<string> {
   let separator = '[';
   for await (const batch of context.store.listConnectors(organization)) {
     if (batch.length === 0) continue;
+    await turns();
     yield separator + batch.map((record) => write(present(context, record))).join();
     separator = ',';
   }

@@ -116,7 +116,7 @@ function makeRecorder(
         beats.map(({scope}) => scope),
         beats.map(({at}) => at),
       ];
-      return byKey(await database.query<ConnectorRecord>(statement, values), column);
+      return byKey(await database.change<ConnectorRecord>(statement, values), column);
     },
   });
 }

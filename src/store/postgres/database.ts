@@ -36,10 +36,18 @@ export class Database {
   readonly #times: TimeLimits;
   /** As many at once as there are connections, so that none waits inside the pool. */
   readonly #turns: LimitFunction;
+  readonly #onCommit: ((seconds: number) => void) | undefined;
 
-  constructor(link: Link, connections: number, times: TimeLimits) {
+  /** @param onCommit told how long each change took until it was committed */
+  constructor(
+    link: Link,
+    connections: number,
+    times: TimeLimits,
+    onCommit?: (seconds: number) => void,
+  ) {
     this.#link = link;
     this.#times = times;
+    this.#onCommit = onCommit;
     this.#turns = pLimit(connections);
   }
 
@@ -58,6 +66,20 @@ export class Database {
       const {rows} = await client.query<Row>(query);
       return rows;
     });
+  }
+
+  /**
+   * Runs one statement that changes something; resolves when that is committed.
+   *
+   * @throws StoreError when the database does not serve it
+   */
+  async change<Row extends pg.QueryResultRow>(
+    ...statement: Parameters<typeof this.query>
+  ): Promise<readonly Row[]> {
+    const startedAt = performance.now();
+    const rows = await this.query<Row>(...statement);
+    this.#onCommit?.((performance.now() - startedAt) / 1000);
+    return rows;
   }
 
   /**

@@ -46,7 +46,7 @@ export class Housekeeping {
     const before = this.#now() - retention;
     let forgotten: readonly unknown[];
     do {
-      forgotten = await this.#database.query(statements.forgetTokens, [before, perStatement]);
+      forgotten = await this.#database.change(statements.forgetTokens, [before, perStatement]);
     } while (forgotten.length === perStatement && !this.#stop.signal.aborted);
   }
 }

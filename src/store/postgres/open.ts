@@ -1,5 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {StoreLog, StoreOptions} from '../open.js';
+import type {StoreOptions} from '../open.js';
 import {type Store, StoreError} from '../store.js';
 import {ClockWatch} from './clock-watch.js';
 import {Database} from './database.js';
@@ -36,7 +36,7 @@ export async function openPostgresStore(
   const location = parseLocation(url);
   const times = {...defaultTimeLimits, ...internals.timeLimits};
   const {log, now} = options;
-  const database = await makeDatabase(location, times, log);
+  const database = await makeDatabase(location, times, options);
   try {
     const name = describeLocation(location);
     const info = await withPatience(
@@ -62,10 +62,10 @@ export async function openPostgresStore(
 export async function makeDatabase(
   location: PostgresLocation,
   times: TimeLimits,
-  log: StoreLog,
+  {log, onCommit}: Pick<StoreOptions, 'log' | 'onCommit'>,
 ): Promise<Database> {
   const link = new Link({location, tls: await readTls(location), times, log});
-  return new Database(link, location.poolSize, times);
+  return new Database(link, location.poolSize, times, onCommit);
 }
 
 function unfinishedCopy(database: string): StoreError {

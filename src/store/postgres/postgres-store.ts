@@ -15,6 +15,7 @@ import type {ClockWatch} from './clock-watch.js';
 import type {Database} from './database.js';
 import type {Housekeeping} from './housekeeping.js';
 import type {StoreInfo} from './schema.js';
+import {measureBytes} from './size.js';
 import {type RedemptionRow, readRedemption, statements} from './statements.js';
 
 /** Connectors in one batch of a list. */
@@ -60,12 +61,12 @@ export class PostgresStore implements Store {
   }
 
   async createApiKey(record: ApiKeyRecord): Promise<void> {
-    await this.#run(() => this.#database.query(statements.createApiKey, apiKeyValues(record)));
+    await this.#run(() => this.#database.change(statements.createApiKey, apiKeyValues(record)));
   }
 
   createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
     return this.#run(async () => {
-      const made = await this.#database.query(statements.createFirstApiKey, apiKeyValues(record));
+      const made = await this.#database.change(statements.createFirstApiKey, apiKeyValues(record));
       if (made.length > 0) return true;
       // It is there when the connection was lost before the database could say so.
       const found = await this.#database.query(statements.findApiKeyById, [record.id]);
@@ -83,20 +84,20 @@ export class PostgresStore implements Store {
 
   async revokeApiKey(id: string, at: number): Promise<ApiKeyRecord | undefined> {
     const [record] = await this.#run(() =>
-      this.#database.query<ApiKeyRecord>(statements.revokeApiKey, [id, at]),
+      this.#database.change<ApiKeyRecord>(statements.revokeApiKey, [id, at]),
     );
     return record;
   }
 
   async recordKeyUse(id: string, at: number): Promise<void> {
-    await this.#run(() => this.#database.query(statements.recordKeyUse, [id, at]));
+    await this.#run(() => this.#database.change(statements.recordKeyUse, [id, at]));
   }
 
   async createToken(record: TokenRecord): Promise<void> {
     const {hash, organization, description, createdAt, expiresAt, redemption} = record;
     const used = [redemption?.at, redemption?.connectorId, redemption?.idempotencyHash];
     const values = [hash, organization, description, createdAt, expiresAt, ...used];
-    await this.#run(() => this.#database.query(statements.createToken, values));
+    await this.#run(() => this.#database.change(statements.createToken, values));
   }
 
   redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
@@ -117,7 +118,7 @@ export class PostgresStore implements Store {
       lastHeartbeatAt,
     ];
     for (;;) {
-      const [made] = await this.#database.query<ConnectorRecord>(statements.redeemToken, values);
+      const [made] = await this.#database.change<ConnectorRecord>(statements.redeemToken, values);
       if (made !== undefined) return {outcome: 'redeemed', connector: made};
       const result = await this.#explainRefusal(attempt);
       if (result !== undefined) return result;
@@ -176,7 +177,8 @@ export class PostgresStore implements Store {
         run<StoreMeasure['connectors']>(statements.measure, bounds),
       ),
     );
-    return {connectors, bytes: null};
+    const bytes = await this.#run(() => measureBytes(this.#database));
+    return {connectors, bytes};
   }
 
   /** A write, for where none is acknowledged (a primary that waits for a dead standby) reads still may be. */
@@ -191,7 +193,7 @@ export class PostgresStore implements Store {
 
   async #tryToWrite(): Promise<void> {
     const limits = {patience: this.#checkTimeout, answer: this.#checkTimeout};
-    await this.#clock.look(() => this.#database.query(statements.check, [this.#now()], limits));
+    await this.#clock.look(() => this.#database.change(statements.check, [this.#now()], limits));
   }
 
   async close(): Promise<void> {

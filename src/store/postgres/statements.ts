@@ -113,6 +113,13 @@ export const statements = {
              count(*) FILTER (WHERE last_heartbeat_at < $2) AS offline
            FROM connectors`,
   },
+  /** With their indexes and what lies beside them; found by the `search_path`, as they are everywhere. */
+  size: {
+    name: 'size',
+    text: `SELECT sum(pg_total_relation_size(to_regclass(name)))::bigint AS bytes
+           FROM unnest(ARRAY['store_info', 'api_keys', 'activation_tokens', 'connectors'])
+             AS tables (name)`,
+  },
   /** A write that changes nothing that matters: where it is acknowledged, others will be. */
   check: {
     name: 'check_store',

@@ -82,7 +82,7 @@ async function withDatabase<T>(
   {log}: StoreOptions,
   open: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const database = await makeDatabase({...location, applicationName}, defaultTimeLimits, log);
+  const database = await makeDatabase({...location, applicationName}, defaultTimeLimits, {log});
   try {
     return await open(database);
   } catch (error) {

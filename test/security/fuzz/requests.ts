@@ -188,7 +188,10 @@ function targetOf({path, parameters}: Operation): fc.Arbitrary<string> {
     let target = path;
     const query: string[] = [];
     for (const [{name, place}, value] of filled) {
-      const text = looselyEncoded(String(value));
+      // An object may have a `toString` that is none.
+      const text = looselyEncoded(
+        typeof value === 'object' ? JSON.stringify(value) : String(value),
+      );
       if (place === 'path') target = target.replace(`{${name}}`, text);
       if (place === 'query') query.push(`${name}=${text}`);
     }

@@ -1,0 +1,115 @@
+import {ServerResponse, STATUS_CODES} from 'node:http';
+import type {Duplex} from 'node:stream';
+import type {FastifyInstance} from 'fastify';
+import {headers} from '../contract/index.js';
+import {everyAnswer} from './answers.js';
+import type {Context} from './context.js';
+import {ProblemError, problemDocument, problemHeaders, toProblem} from './problems.js';
+
+/** How long a refused connection may go on sending before it is cut, in milliseconds. */
+const lingerMilliseconds = 1000;
+
+/** Answers what is on a connection and is no request; then the connection is closed. */
+export type RefuseConnection = (error: Error, connection: Duplex) => void;
+
+/**
+ * Answers what is not HTTP, or too much or too slow of it, and logs and counts it. There is no request
+ * to reply to, so the answer goes to the connection, which then is closed; not at once, because a
+ * client that still sends would have its connection reset before it has read why.
+ */
+export function refuseConnections(
+  newRequestId: () => string,
+  {log, metrics}: Pick<Context, 'log' | 'metrics'>,
+): RefuseConnection {
+  const refuse: RefuseConnection = (error, connection) => {
+    if (!connection.writable) return;
+    const before = answerUnderWay(connection);
+    if (before !== undefined) {
+      before.once('close', () => refuse(error, connection));
+      return;
+    }
+    const problem = toClientProblem(error);
+    const requestId = newRequestId();
+    metrics.problem(problem.code);
+    log.info({request_id: requestId, ...describe(error, problem, connection)}, 'request');
+    const {body, fields} = bareAnswer(problem, requestId);
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n`;
+    connection.end(`${head}${lines.join('')}\r\n${body}`);
+    setTimeout(() => connection.destroy(), lingerMilliseconds).unref();
+  };
+  return refuse;
+}
+
+/**
+ * Looks after connections that Node would otherwise close without a word: those that ask for a proxy,
+ * and those on which no TLS comes about.
+ */
+export function watchConnections(
+  {server}: FastifyInstance,
+  refuse: RefuseConnection,
+  {log, metrics}: Pick<Context, 'log' | 'metrics'>,
+): void {
+  server.on('connect', (_, connection) => {
+    connection.on('error', () => connection.destroy());
+    refuse(new ProblemError('request_invalid', {detail: 'This is not a proxy.'}), connection);
+  });
+  server.on('tlsClientError', (error: Error, connection: Duplex) => {
+    const reason = reasonOf(error);
+    // Whoever only looks whether the port is open says nothing worth a line.
+    if (reason === 'ECONNRESET') return;
+    metrics.handshakeFailed();
+    log.info({remote_address: addressOf(connection), reason}, 'no TLS could be agreed');
+  });
+}
+
+/** What is known of it. Nothing that was sent is repeated: it may be a secret, and act on a terminal. */
+function describe(error: Error, {status, code}: ProblemError, connection: Duplex): object {
+  return {
+    remote_address: addressOf(connection),
+    method: null,
+    route: null,
+    status,
+    code,
+    reason: reasonOf(error),
+  };
+}
+
+function addressOf(connection: Duplex): unknown {
+  return 'remoteAddress' in connection ? connection.remoteAddress : undefined;
+}
+
+/** What Node's parser or OpenSSL call it: a fixed set of names. */
+function reasonOf(error: Error): unknown {
+  return 'code' in error ? error.code : undefined;
+}
+
+/**
+ * What is being answered to an earlier request on a connection: answers come in the order of the
+ * requests (RFC 9112 §9.3.2). Node keeps it under this name, and does not tell it otherwise. The
+ * request that the error is about has not come to its end.
+ */
+function answerUnderWay(connection: Duplex): ServerResponse | undefined {
+  const message = '_httpMessage' in connection ? connection._httpMessage : undefined;
+  return message instanceof ServerResponse && message.req.complete ? message : undefined;
+}
+
+/** An error of Node's HTTP parser; what is not too much or too slow is malformed. */
+function toClientProblem(error: Error): ProblemError {
+  const problem = toProblem(error);
+  if (problem.code !== 'internal') return problem;
+  return new ProblemError('request_invalid', {detail: 'This is not HTTP/1.1.', cause: error});
+}
+
+function bareAnswer(problem: ProblemError, requestId: string) {
+  const body = JSON.stringify(problemDocument(problem, requestId));
+  const fields = {
+    ...problemHeaders(problem),
+    ...everyAnswer,
+    [headers.requestId]: requestId,
+    'content-length': String(Buffer.byteLength(body)),
+    date: new Date().toUTCString(),
+    connection: 'close',
+  };
+  return {body, fields};
+}

@@ -1,0 +1,157 @@
+import {writeFileSync} from 'node:fs';
+import {setInterval as every} from 'node:timers/promises';
+import {expect} from 'chai';
+import {
+  type Listener,
+  type ListenOptions,
+  listen,
+  serverFactory,
+} from '../../src/server/listener.js';
+import {hold} from '../server/hold.js';
+import {keepingLog, type LoggedLine} from '../server/logs.js';
+import {exchange, open, parseAnswer, readAll} from '../server/raw-http.js';
+import {Service} from '../server/service.js';
+import {certificate} from '../support/certificates.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+
+describe('what is no request, or hardly one', () => {
+  let service: Service;
+  let listener: Listener;
+  let lines: LoggedLine[];
+
+  async function start(options: Partial<ListenOptions> = {}): Promise<void> {
+    const listenOptions = {host: '127.0.0.1', port: 0, ...options};
+    const kept = keepingLog();
+    lines = kept.lines;
+    service = new Service({createServer: serverFactory(listenOptions), log: kept.log});
+    await service.start();
+    listener = await listen(service.app, listenOptions);
+  }
+  afterEach(() => listener.close());
+
+  /** A figure, or the sum of those that a pattern finds. */
+  async function figure(pattern: string): Promise<number> {
+    const {payload} = await service.send({method: 'GET', url: '/metrics'});
+    const found = [...payload.matchAll(new RegExp(`^${pattern} (\\d+)$`, 'gm'))];
+    return found.reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+
+  const secret = 'act_secret\u001b[31m';
+  const post = 'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\n';
+  const refused = [
+    [`\u0016\u0003\u0001 ${secret}\r\n\r\n`, 'HPE_INVALID_METHOD'],
+    [`GET /healthz HTTP/1.1\r\nHost: x\r\nA: b\r\n ${secret}\r\n\r\n`, 'HPE_INVALID_HEADER_TOKEN'],
+    [`${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 'HPE_UNEXPECTED_CONTENT_LENGTH'],
+    [
+      `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`,
+      'HPE_INVALID_TRANSFER_ENCODING',
+    ],
+    [`${post}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`, 'HPE_INVALID_HEADER_TOKEN'],
+    ['CONNECT secret.example:443 HTTP/1.1\r\nHost: x\r\n\r\n', 'request_invalid'],
+  ] as const;
+  for (const [sent, reason] of refused) {
+    it(`is refused, counted, and logged without what it said: ${JSON.stringify(sent)}`, async () => {
+      await start();
+      const answer = parseAnswer(await exchange(listener.url, sent));
+      expect(answer.status).to.equal(400);
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.deep.equal({
+        level: 'info',
+        message: 'request',
+        fields: {
+          request_id: answer.headers['x-request-id'],
+          remote_address: '127.0.0.1',
+          method: null,
+          route: null,
+          status: 400,
+          code: 'request_invalid',
+          reason,
+        },
+      });
+      expect(JSON.stringify(lines)).not.to.include('secret');
+      expect(await figure('connectorctl_problems_total{code="request_invalid"}')).to.equal(1);
+    });
+  }
+
+  for (const [what, head, status, code] of [
+    [
+      'a path that is not percent-encoded correctly',
+      'GET /%zz HTTP/1.1\r\nHost: x',
+      400,
+      'request_invalid',
+    ],
+    ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: x\r\nhost: y', 400, 'request_invalid'],
+    ['a host that is none', 'GET /healthz HTTP/1.1\r\nHost: <x>', 400, 'request_invalid'],
+    [
+      'an expectation',
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea',
+      417,
+      'expectation_failed',
+    ],
+  ] as const) {
+    it(`is logged and counted as requests are: ${what}`, async () => {
+      await start();
+      const text = await exchange(listener.url, `${head}\r\nConnection: close\r\n\r\n`);
+      const answer = parseAnswer(text);
+      expect(answer.status).to.equal(status);
+      expect(lines).to.have.length(1);
+      expect(lines[0]?.message).to.equal('request');
+      expect(lines[0]?.fields).to.include({
+        request_id: answer.headers['x-request-id'],
+        remote_address: '127.0.0.1',
+        method: 'GET',
+        status,
+        code,
+      });
+      const counted = `connectorctl_http_request_duration_seconds_count{.*status="${status}"}`;
+      expect(await figure(counted)).to.equal(1);
+      expect(await figure(`connectorctl_problems_total{code="${code}"}`)).to.equal(1);
+    });
+  }
+
+  for (const [what, head] of [
+    ['no port', 'GET /healthz HTTP/1.1\r\nHost: service.example'],
+    ['IPv6', 'GET /healthz HTTP/1.1\r\nHost: [::1]:4480'],
+    ['nothing', 'GET /healthz HTTP/1.1\r\nHost:'],
+    ['none, in HTTP/1.0', 'GET /healthz HTTP/1.0'],
+    ['another one in the target', 'GET http://other.example/healthz HTTP/1.1\r\nHost: x'],
+    ['a body to come', 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: 100-continue'],
+  ] as const) {
+    it(`is served all the same: a host with ${what}`, async () => {
+      await start();
+      const text = await exchange(listener.url, `${head}\r\nConnection: close\r\n\r\n`);
+      expect(text).to.match(/HTTP\/1\.1 200 OK/);
+    });
+  }
+
+  it('that is left before it is answered was answered by nothing', async () => {
+    await start();
+    const door = hold();
+    service.store.check = () => door.wait();
+    const socket = open(listener.url, 'GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await door.arrived;
+    socket.destroy();
+    for await (const _ of every(5)) if (lines.length > 0) break;
+    door.release();
+    expect(lines[0]?.fields).to.include({status: null, aborted: true});
+    const counted = 'connectorctl_http_request_duration_seconds_count{.*status="none"}';
+    expect(await figure(counted)).to.equal(1);
+  });
+
+  describe('with TLS', () => {
+    const inFolder = temporaryFolder();
+
+    it('is counted, and logged by the reason', async () => {
+      const {cert, key} = await certificate('127.0.0.1', 0, 30);
+      const tls = {cert: inFolder('cert.pem'), key: inFolder('key.pem')};
+      writeFileSync(tls.cert, cert);
+      writeFileSync(tls.key, key);
+      await start({tls});
+      await readAll(open(listener.url, `GET /${secret} HTTP/1.1\r\nHost: x\r\n\r\n`));
+      expect(lines.map(({message, fields}) => [message, fields])).to.deep.equal([
+        ['no TLS could be agreed', {remote_address: '127.0.0.1', reason: 'ERR_SSL_HTTP_REQUEST'}],
+      ]);
+      expect(await figure('connectorctl_tls_handshakes_failed_total')).to.equal(1);
+    });
+  });
+});

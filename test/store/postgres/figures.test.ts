@@ -1,0 +1,58 @@
+import {expect} from 'chai';
+import pg from 'pg';
+import {openPostgresStore} from '../../../src/store/postgres/open.js';
+import {measureBytes} from '../../../src/store/postgres/size.js';
+import type {Store} from '../../../src/store/store.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
+import {RecordedLog} from '../recorded-log.js';
+import {activate, minute, start} from '../samples.js';
+
+describe('the figures of a PostgreSQL store', () => {
+  let database: TestDatabase;
+  let store: Store;
+  let commits: number[];
+
+  beforeEach(async () => {
+    database = await makeTestDatabase();
+    commits = [];
+    const onCommit = (seconds: number) => void commits.push(seconds);
+    const options = {log: new RecordedLog(), now: () => start, onCommit};
+    store = await openPostgresStore(database.url, options);
+  });
+  afterEach(async () => {
+    await store.close();
+    await database.drop();
+  });
+
+  it('tell how long each change took, and nothing of reads', async () => {
+    const {id} = await activate(store);
+    const scope = {organization: 'acme'};
+    commits.length = 0;
+    await store.recordHeartbeat(id, start + minute, scope);
+    await store.check();
+    expect(commits).to.have.length(2);
+    for (const seconds of commits) expect(seconds).to.be.within(0, 60).and.not.equal(0);
+    await store.findConnector(id, scope);
+    await store.listApiKeys();
+    await store.measure({onlineSince: 1, staleSince: 0});
+    expect(commits).to.have.length(2);
+  });
+
+  it('tell what its tables and their indexes take', async () => {
+    const [row] = await database.query<{bytes: string}>(
+      `SELECT sum(pg_total_relation_size(c.oid)) AS bytes FROM pg_class AS c
+       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`,
+    );
+    const {bytes} = await store.measure({onlineSince: 1, staleSince: 0});
+    expect(bytes).to.equal(Number(row?.bytes)).and.be.above(10_000);
+  });
+
+  it('do without the size where the engine knows none, but not where it fails', async () => {
+    const failing = (code: string) => ({
+      query: () => Promise.reject(Object.assign(new pg.DatabaseError('no', 1, 'error'), {code})),
+    });
+    expect(await measureBytes(failing('42883'))).to.equal(null);
+    const failure = await measureBytes(failing('42501')).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(pg.DatabaseError);
+  });
+});
