@@ -7,11 +7,11 @@
 import {mkdtemp, rm} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import {type Figure, perSecond, table} from './figures.js';
 import {Databases} from './postgres/databases.js';
 import {drivers} from './postgres/drivers.js';
 import {gathering, growth, type Measure, paging, reading} from './postgres/measures.js';
 import {sizes} from './postgres/sizes.js';
-import {type Figure, perSecond, table} from './store/figures.js';
 
 const measures: Readonly<Record<string, Measure>> = {
   gathering,

@@ -6,7 +6,7 @@
 import {mkdtemp, rm} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import {type Figure, table} from './store/figures.js';
+import {type Figure, table} from './figures.js';
 import {measures} from './store/measures.js';
 
 const only = process.argv.slice(2);

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import {routes} from '../../src/contract/index.js';
 import {encodeCursor} from '../../src/server/cursor.js';
-import {compare, connections, load, seconds, using} from '../store/compare.js';
 import {
   type Figure,
   median,
@@ -10,7 +9,8 @@ import {
   perSecond,
   quantile,
   times,
-} from '../store/figures.js';
+} from '../figures.js';
+import {compare, connections, load, seconds, using} from '../store/compare.js';
 import {connectorId, heartbeats, organizationKey, reads} from '../store/fleet.js';
 import {run} from '../store/http-load.js';
 import {root, ServerProcess, startServe} from '../store/servers.js';

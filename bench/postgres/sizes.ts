@@ -1,6 +1,6 @@
 import {openStore} from '../../src/store/open.js';
 import type {Store} from '../../src/store/store.js';
-import {type Figure, milliseconds, perSecond} from '../store/figures.js';
+import {type Figure, milliseconds, perSecond} from '../figures.js';
 import {connectorId} from '../store/fleet.js';
 import {type Databases, quiet} from './databases.js';
 import type {Measure} from './measures.js';

@@ -1,5 +1,5 @@
-import type {Figure} from './figures.js';
-import {median} from './figures.js';
+import type {Figure} from '../figures.js';
+import {median} from '../figures.js';
 import {type Load, run} from './http-load.js';
 import type {ServerProcess} from './servers.js';
 

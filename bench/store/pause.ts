@@ -1,7 +1,7 @@
 import {readdir} from 'node:fs/promises';
 import path from 'node:path';
+import {type Figure, milliseconds, quantile, times} from '../figures.js';
 import {connections, load, type Measure, seconds, using} from './compare.js';
-import {type Figure, milliseconds, quantile, times} from './figures.js';
 import {connectorId, heartbeats, makeFleet, openFleet} from './fleet.js';
 import {run, type Sample} from './http-load.js';
 import {startServe} from './servers.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import {type Figure, percent, perSecond, times} from '../figures.js';
 import {type Comparison, type Contender, compare, type Measure, using} from './compare.js';
-import {type Figure, percent, perSecond, times} from './figures.js';
 import {heartbeats, makeFleet, reads} from './fleet.js';
 import {
   captureAnswer,

@@ -3,8 +3,8 @@ import {readdir, stat} from 'node:fs/promises';
 import {connect} from 'node:net';
 import path from 'node:path';
 import {createInterface} from 'node:readline';
+import {type Figure, mebibytes, milliseconds, times} from '../figures.js';
 import {type Measure, using} from './compare.js';
-import {type Figure, mebibytes, milliseconds, times} from './figures.js';
 import {connectorId, listRequest, makeFleet, openFleet} from './fleet.js';
 import {type ServerProcess, startServe} from './servers.js';
 

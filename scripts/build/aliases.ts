@@ -61,6 +61,7 @@ export const lazyModules: readonly string[] = [
   'https',
   'perf_hooks',
   'readline',
+  'timers/promises',
   'tls',
   'zlib',
 ];

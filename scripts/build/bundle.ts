@@ -132,12 +132,16 @@ function buildStack(folder: string): Promise<Metafile> {
   });
 }
 
-/** The first file that runs. @param built names the build, so that its caches are told from others */
-function buildStart(folder: string, built: string): Promise<Metafile> {
+/**
+ * The first file that runs, from `src/bundle`.
+ *
+ * @param built names the build, so that its caches are told from others
+ */
+export function buildStart(entry: string, outfile: string, built: string): Promise<Metafile> {
   return bundle({
     ...commonJs,
-    entryPoints: ['src/bundle/start.ts'],
-    outfile: join(folder, 'start.cjs'),
+    entryPoints: [join('src', 'bundle', entry)],
+    outfile,
     define: {BUILD: JSON.stringify(built), COMMANDS: JSON.stringify(commandIds())},
   });
 }
@@ -173,15 +177,17 @@ export async function buildBundle(folder: string): Promise<Metafile[]> {
   ]);
   const idle = [...unused].map(({module, importer}) => `${module} in ${importer}`);
   if (idle.length > 0) throw new Error(`Nothing to replace: ${idle.join(', ')}`);
-  const names = ['cli.cjs', 'stack.cjs', ...Object.keys(beside)];
-  return [...files, await buildStart(folder, identify(names.map((name) => join(folder, name))))];
+  return [...files, await buildStart('start.ts', join(folder, 'start.cjs'), identify(folder))];
 }
 
-/** A name for these files by their content. @throws when one is not ASCII, as which they are read */
-function identify(files: readonly string[]): string {
+/** The files of the bundle, beside the first that runs. */
+export const bundleFiles = ['cli.cjs', 'stack.cjs', ...Object.keys(beside)] as const;
+
+/** A name for a bundle by its content. @throws when a file is not ASCII, as which they are read */
+export function identify(folder: string): string {
   const hash = createHash('sha256');
-  for (const file of files) {
-    const text = readFileSync(file, 'utf8');
+  for (const file of bundleFiles) {
+    const text = readFileSync(join(folder, file), 'utf8');
     if (/[^\0-\x7f]/.test(text)) throw new Error(`${file} is not ASCII: see asciiPlugin`);
     hash.update(text);
   }

@@ -120,7 +120,9 @@ function writeTwin(path: string, produce: () => Buffer): void {
     const data = produce();
     const length = Buffer.alloc(lengthBytes);
     length.writeUInt32LE(data.length);
-    writevSync(file, [data, data, length]);
+    // A disk that becomes full takes a part, which is no error to the system.
+    const written = writevSync(file, [data, data, length]);
+    if (written !== 2 * data.length + lengthBytes) throw new Error('The disk is full');
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, {force: true});

@@ -1,18 +1,22 @@
-import {readFileSync} from 'node:fs';
 import {SourceMap} from 'node:module';
+import {basename} from 'node:path';
+import type {ReadBundled} from './loader.js';
 
 /**
  * Writes the stack of an error with places in the source instead of places in the bundle. Loaded when
  * a stack is read: making sense of a source map takes longer than most commands.
  *
- * @param folder of the bundle, with a map beside each file
+ * @param folder that the bundle runs in
+ * @param read gives the map of each file of the bundle
  */
 export function sourceStack(
   error: Error,
   frames: readonly NodeJS.CallSite[],
   folder: string,
+  read: ReadBundled,
 ): string {
-  return [header(error), ...frames.map((frame) => `    at ${describe(frame, folder)}`)].join('\n');
+  const lines = frames.map((frame) => `    at ${describe(frame, folder, read)}`);
+  return [header(error), ...lines].join('\n');
 }
 
 function header(error: Error): string {
@@ -23,12 +27,12 @@ function header(error: Error): string {
   }
 }
 
-function describe(frame: NodeJS.CallSite, folder: string): string {
+function describe(frame: NodeJS.CallSite, folder: string, read: ReadBundled): string {
   const file = frame.getFileName();
   const line = frame.getLineNumber();
   const column = frame.getColumnNumber();
   if (!file?.startsWith(folder) || line === null || column === null) return String(frame);
-  const entry = mapOf(file)?.findEntry(line - 1, column - 1);
+  const entry = mapOf(basename(file), read)?.findEntry(line - 1, column - 1);
   if (entry === undefined || !('originalSource' in entry)) return String(frame);
   const source = entry.originalSource.replace(/^(\.\.\/)+/, '');
   const place = `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
@@ -39,14 +43,14 @@ function describe(frame: NodeJS.CallSite, folder: string): string {
 
 const maps = new Map<string, SourceMap | undefined>();
 
-function mapOf(file: string): SourceMap | undefined {
-  if (!maps.has(file)) maps.set(file, readMap(file));
+function mapOf(file: string, read: ReadBundled): SourceMap | undefined {
+  if (!maps.has(file)) maps.set(file, readMap(file, read));
   return maps.get(file);
 }
 
-function readMap(file: string): SourceMap | undefined {
+function readMap(file: string, read: ReadBundled): SourceMap | undefined {
   try {
-    return new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
+    return new SourceMap(JSON.parse(read(`${file}.map`)));
   } catch {
     return undefined;
   }

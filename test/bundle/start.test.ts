@@ -1,6 +1,7 @@
 import {execFile, spawnSync} from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   cpSync,
   mkdirSync,
   readdirSync,
@@ -8,12 +9,13 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {root} from '../support/sources.js';
 import {temporaryFolder} from '../support/temporary-folder.js';
+import {unprivileged} from '../support/unprivileged.js';
 
 const watch = join(root, 'test', 'support', 'watch-compiled.cjs');
 const runFile = promisify(execFile);
@@ -24,6 +26,8 @@ interface Run {
   readonly stdout: string;
   readonly compiled: Readonly<Record<string, string>>;
 }
+
+const nothing: readonly string[] = [];
 
 /** The name of this build, which the bundle's first file holds. */
 const ownBuild =
@@ -42,11 +46,12 @@ describe('starting the bundle', () => {
 
   const run = async (
     argv: readonly string[],
-    {bin = join(root, 'bin', 'run.js'), flags = [] as string[], env = {}} = {},
+    {bin = join(root, 'bin', 'run.js'), flags = [] as string[], env = {}, under = nothing} = {},
   ): Promise<Run> => {
-    const words = ['--require', watch, ...flags, bin, ...argv];
+    const command = [...under, process.execPath, '--require', watch, ...flags, bin, ...argv];
+    const [program = '', ...words] = command;
     const environment = {PATH: process.env['PATH'], HOME: home(), ...env};
-    const {code, stdout, stderr} = await runFile(process.execPath, words, {env: environment}).then(
+    const {code, stdout, stderr} = await runFile(program, words, {env: environment}).then(
       (output) => ({code: 0, ...output}),
       (error) => error,
     );
@@ -129,8 +134,8 @@ describe('starting the bundle', () => {
     const bin = install('0123456789ab');
     for (const name of ['bin', 'dist', '.']) chmodSync(path('installed', name), 0o555);
     const before = readdirSync(path('installed', 'dist'));
-    expect((await version({bin})).code).to.equal(0);
-    expect((await version({bin})).compiled).to.deep.equal(whole);
+    expect((await version({bin, under: unprivileged})).code).to.equal(0);
+    expect((await version({bin, under: unprivileged})).compiled).to.deep.equal(whole);
     expect(readdirSync(path('installed', 'dist'))).to.deep.equal(before);
     for (const name of ['.', 'bin', 'dist']) chmodSync(path('installed', name), 0o755);
   });
@@ -150,10 +155,50 @@ describe('starting the bundle', () => {
 
   it('runs with a HOME that cannot be written', async () => {
     chmodSync(home(), 0o500);
-    expect((await version()).code).to.equal(0);
-    expect((await version()).code).to.equal(0);
+    const under = unprivileged;
+    expect(await version({under})).to.deep.include({code: 0, compiled: none});
+    expect(await version({under})).to.deep.include({code: 0, compiled: none});
+    expect(readdirSync(home())).to.deep.equal([]);
     chmodSync(home(), 0o700);
   });
+
+  for (const name of ['.cache', '.cache/connectorctl', '.cache/connectorctl/compiled']) {
+    it(`runs with a file where ${name} should be`, async () => {
+      mkdirSync(dirname(join(home(), name)), {recursive: true});
+      writeFileSync(join(home(), name), 'a file');
+      expect(await version()).to.deep.include({code: 0, compiled: none});
+      expect(await version()).to.deep.include({code: 0, compiled: none});
+      expect(readFileSync(join(home(), name), 'utf8')).to.equal('a file');
+    });
+  }
+
+  it('leaves nothing behind where the disk is full in the middle of writing', async () => {
+    // The system writes as much as there is room for, and says how much that was.
+    const under = ['sh', '-c', 'ulimit -f 32 && exec "$@"', 'sh'];
+    expect(await version({under})).to.deep.include({code: 0, compiled: none});
+    expect(files()).to.deep.equal([]);
+    expect(await version()).to.deep.include({code: 0, compiled: none});
+    expect(await version()).to.deep.include({code: 0, compiled: whole});
+  });
+
+  it('names the code by version and processor of this Node', async () => {
+    await version();
+    expect(files().join()).to.include(`-${process.version}-${process.arch}-`);
+  });
+
+  // Only a superuser can give a file to another. With `sudo`, HOME may still be that of who asked.
+  if (process.geteuid?.() === 0) {
+    it('takes no code that another user has planted', async () => {
+      await version();
+      const planted = files().map((name) => join(folder(), name));
+      for (const owned of [home(), folder(), ...planted]) chownSync(owned, 12345, 12345);
+      const before = planted.map((file) => readFileSync(file));
+      expect(await version()).to.deep.include({code: 0, compiled: none});
+      expect(planted.map((file) => readFileSync(file))).to.deep.equal(before);
+      chownSync(folder(), 0, 0);
+      expect(await version()).to.deep.include({code: 0, compiled: none});
+    });
+  }
 
   it('lets many first runs write at once', async () => {
     const runs = await Promise.all(Array.from({length: 8}, () => version()));

@@ -3,7 +3,7 @@ import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'nod
 import {delimiter} from 'node:path';
 import {expect} from 'chai';
 import {type Shell, shells} from '../../src/cli/completion-scripts.js';
-import {bin} from '../support/child.js';
+import {program} from '../support/child.js';
 import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {temporaryFolder} from '../support/temporary-folder.js';
 import {closeTerminals, openProgram, type TerminalSession} from '../support/terminal.js';
@@ -53,7 +53,7 @@ describe('completion in a terminal', function () {
     mkdirSync(at('bin'));
     const script = `#!/bin/sh
 [ "$1" = __complete ] || [ "$1" = completion ] || { printf '%s\\n' "$@" : > "$HOME/words"; exit; }
-exec '${process.execPath}' '${bin}' "$@"
+exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
 `;
     writeFileSync(at('bin', 'connectorctl'), script);
     chmodSync(at('bin', 'connectorctl'), 0o755);

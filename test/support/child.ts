@@ -3,14 +3,16 @@ import {once} from 'node:events';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
+import {executable} from '../../scripts/build/executable.js';
 import type {CommandRun} from './run-command.js';
 import {root} from './sources.js';
 import {testTarget} from './target.js';
 
-/** What Node is given to run the command line. */
-export const bin = {
-  bundle: join(root, 'bin', 'run.js'),
-  source: join(root, 'test', 'support', 'unbundled.js'),
+/** What runs the command line: a program and its first arguments. */
+export const program: readonly string[] = {
+  bundle: [process.execPath, join(root, 'bin', 'run.js')],
+  source: [process.execPath, join(root, 'test', 'support', 'unbundled.js')],
+  executable: [executable],
 }[testTarget];
 
 export interface ChildOptions {
@@ -28,7 +30,7 @@ export function spawnChild(
   argv: readonly string[],
   {env, input, home, under = []}: ChildOptions,
 ): ChildProcess {
-  const [command = '', ...words] = [...under, process.execPath, bin, ...argv];
+  const [command = '', ...words] = [...under, ...program, ...argv];
   return spawn(command, words, {
     env: {PATH: process.env['PATH'], HOME: home ?? '/nonexistent', ...env},
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -18,7 +18,7 @@ export interface CommandRun {
 type Execute = (argv: string[]) => Promise<number>;
 
 async function load(target: Target): Promise<Execute> {
-  if (target === 'bundle') return (loadBundle('./cli.cjs') as BundledCli).execute;
+  if (target !== 'source') return (loadBundle('./cli.cjs') as BundledCli).execute;
   const unbundled = pathToFileURL(join(root, 'build', 'cli', 'main.js')).href;
   const {execute} = (await import(unbundled)) as typeof import('../../src/cli/main.js');
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

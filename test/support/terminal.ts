@@ -1,6 +1,6 @@
 import {spawn} from '@lydell/node-pty';
 import xterm from '@xterm/headless';
-import {bin} from './child.js';
+import {program} from './child.js';
 
 /** A command line in a terminal of its own, with a person in front of it. */
 export interface TerminalSession {
@@ -37,7 +37,7 @@ export function openTerminal(
   argv: readonly string[],
   options: TerminalOptions = {},
 ): TerminalSession {
-  return openProgram([process.execPath, bin, ...argv], options);
+  return openProgram([...program, ...argv], options);
 }
 
 /** Starts any program in a terminal, for instance a shell. */

@@ -1,4 +1,4 @@
-import type {Sample} from './http-load.js';
+import type {Sample} from './store/http-load.js';
 
 /** One figure of the bench: what it came to, and what it must come to. */
 export interface Figure {

@@ -1,0 +1,78 @@
+/**
+ * `npm run bench:startup`: what it takes to start, as whole processes, of the package as it is
+ * installed and of the executable, against bare Node and against `gh` where it is installed. Needs
+ * Linux, three minutes on two quiet cores, and the network once, for the Nodes it runs on.
+ * `BENCH_ROUNDS` (default 25) is how often everything is run; arguments choose among 20, 22, 24 and
+ * `executable`.
+ */
+import {mkdir, mkdtemp, realpath, rm, stat} from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import {executable, executableNode} from '../scripts/build/executable.js';
+import {installNode} from '../scripts/build/nodes.js';
+import {type Figure, mebibytes, table} from './figures.js';
+import {installPackage} from './startup/package.js';
+import {memoryFigure, timeFigures} from './startup/rows.js';
+import {alternate, peaks, rounds} from './startup/runs.js';
+import {type Group, ghInstalled, id, type Services, subjectsOf} from './startup/subjects.js';
+import {startBare} from './store/servers.js';
+
+const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-')));
+const only = process.argv.slice(2);
+
+function groups(installed: string): Group[] {
+  const versions = [20, 22, 24].map((major) => ({
+    title: `Node ${major}`,
+    command: installed,
+    major,
+  }));
+  const all = [...versions, {title: 'executable', command: executable, major: executableNode}];
+  return all
+    .filter(({title}) => only.length === 0 || only.some((word) => title.endsWith(word)))
+    .map(({title, command, major}) => {
+      const node = installNode(major);
+      return {title: `${title} (${node.version})`, command, nodeFolder: path.dirname(node.path)};
+    });
+}
+
+/** A server that answers everything with this. */
+function answering(body: unknown) {
+  const headers = {'content-type': 'application/json'};
+  return startBare(JSON.stringify({status: 200, headers, body: JSON.stringify(body)}));
+}
+
+const connector = (name: string) => ({
+  id,
+  name,
+  organization: 'default',
+  status: 'online',
+  activated_at: '2026-01-01T00:00:00.000Z',
+  last_heartbeat_at: new Date().toISOString(),
+});
+
+function measure(group: Group, services: Services): Figure[] {
+  process.stderr.write(`${group.title} …\n`);
+  const subjects = subjectsOf(group, services, folder);
+  return [
+    ...timeFigures(group.title, alternate(subjects)),
+    memoryFigure(group.title, peaks(subjects, folder)),
+  ];
+}
+
+const fleet = Array.from({length: 100}, (_, number) => connector(`connector-${number}`));
+const servers = await Promise.all([answering(connector('web-1')), answering(fleet)]);
+try {
+  for (const home of ['home', 'first-home']) await mkdir(path.join(folder, home));
+  const [one = '', hundred = ''] = servers.map(({port}) => `http://127.0.0.1:${port}`);
+  const installed = installPackage(folder);
+  const figures = groups(installed).flatMap((group) => measure(group, {one, hundred}));
+  const [cpu] = os.cpus();
+  console.log(`${rounds} runs of each in turn, ${os.cpus().length} × ${cpu?.model ?? 'unknown'}`);
+  console.log(`executable: ${mebibytes((await stat(executable)).size)}`);
+  if (!ghInstalled) console.log('gh is not installed: nothing is compared with it');
+  console.log(`\n${table(figures)}`);
+  process.exitCode = figures.every(({reached}) => reached) ? 0 : 1;
+} finally {
+  await Promise.all(servers.map((server) => server.stop()));
+  await rm(folder, {recursive: true, force: true});
+}

@@ -1,0 +1,55 @@
+import {type Figure, mebibytes, median, milliseconds} from '../figures.js';
+
+/** A line of the table: what is timed, what it is compared with, and the most it may be of that. */
+interface Row {
+  readonly what: string;
+  readonly against: string;
+  readonly most: number;
+}
+
+const bare = 'node -e 0';
+
+const rows: readonly Row[] = [
+  {what: 'connector get ID', against: bare, most: 2.5},
+  {what: 'connector get ID', against: 'gh api', most: 1.6},
+  {what: 'connector list (100)', against: bare, most: 2.8},
+  {what: '--version', against: bare, most: 1.6},
+  {what: '--version', against: 'gh --version', most: 1},
+  {what: '--help', against: bare, most: 1.9},
+  {what: 'connector get --help', against: bare, most: 1.9},
+  {what: 'connector get ID, first run', against: 'connector get ID', most: 2},
+];
+
+/** MiB that `connector get` may hold. */
+const mostMemory = 70;
+
+const ratioText = (ratio: number) => `${ratio.toFixed(2)} ×`;
+
+/** The figures of one group of runs. @param times milliseconds by what was run, round by round */
+export function timeFigures(title: string, times: ReadonlyMap<string, number[]>): Figure[] {
+  return rows.flatMap(({what, against, most}) => {
+    const [ours, theirs] = [times.get(what), times.get(against)];
+    if (ours === undefined || theirs === undefined) return [];
+    const ratio = median(ours.map((time, round) => time / (theirs[round] ?? Number.NaN)));
+    return {
+      what: `${title}: ${what}`,
+      measured: milliseconds(median(ours)),
+      against: `${against}: ${milliseconds(median(theirs))}`,
+      ratio: ratioText(ratio),
+      target: `≤ ${ratioText(most)}`,
+      reached: ratio <= most,
+    };
+  });
+}
+
+export function memoryFigure(title: string, bytes: readonly number[]): Figure {
+  const peak = median(bytes);
+  return {
+    what: `${title}: connector get ID, memory`,
+    measured: mebibytes(peak),
+    against: '',
+    ratio: '',
+    target: `≤ ${mostMemory} MiB`,
+    reached: peak <= mostMemory * 1024 * 1024,
+  };
+}

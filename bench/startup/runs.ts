@@ -1,0 +1,60 @@
+import {spawnSync} from 'node:child_process';
+import {readFileSync, rmSync} from 'node:fs';
+import path from 'node:path';
+import {fileURLToPath} from 'node:url';
+
+/** How often everything is run. */
+export const rounds = Number(process.env['BENCH_ROUNDS'] ?? 25);
+
+/** A command line that is timed. */
+export interface Subject {
+  readonly command: readonly string[];
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What is removed before each run: compiled code, for a first run. */
+  readonly without?: string;
+}
+
+/** Runs a process to its end. Returns milliseconds. @throws when it fails */
+function run({command, env, without}: Subject): number {
+  if (without !== undefined) rmSync(without, {recursive: true, force: true});
+  const [program = '', ...words] = command;
+  const begun = performance.now();
+  const {status, error, stderr} = spawnSync(program, words, {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const took = performance.now() - begun;
+  if (status !== 0) throw error ?? new Error(`${command.join(' ')}: ${stderr}`);
+  return took;
+}
+
+/**
+ * Runs all of them in turn, so that what else the machine does befalls all alike. Returns the
+ * milliseconds of each run, in the order of the rounds.
+ */
+export function alternate(subjects: ReadonlyMap<string, Subject>): Map<string, number[]> {
+  // Twice before it counts: the first leaves compiled code, the second takes it.
+  for (const subject of subjects.values()) for (let time = 0; time < 2; time += 1) run(subject);
+  const times = new Map([...subjects.keys()].map((name) => [name, [] as number[]]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, subject] of subjects) times.get(name)?.push(run(subject));
+  }
+  return times;
+}
+
+const hook = fileURLToPath(new URL('peak-memory.cjs', import.meta.url));
+
+/** The most memory, in bytes, that each of some runs held (Linux). */
+export function peaks(subjects: ReadonlyMap<string, Subject>, folder: string): number[] {
+  const subject = subjects.get('connector get ID');
+  if (subject === undefined) return [];
+  const file = path.join(folder, 'peak');
+  const env = {...subject.env, NODE_OPTIONS: `--require=${hook}`, BENCH_PEAK: file};
+  const one = () => {
+    run({...subject, env});
+    return Number(readFileSync(file, 'utf8')) * 1024;
+  };
+  one();
+  return Array.from({length: 5}, one);
+}

@@ -1,0 +1,47 @@
+// Builds the command line as one executable that needs no Node on the machine, for the platform that
+// this runs on, from the bundle in dist/.
+import {spawnSync} from 'node:child_process';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {buildStart, bundleFiles, identify} from './build/bundle.js';
+import {executable, executableFolder, executableNode} from './build/executable.js';
+import {installNode} from './build/nodes.js';
+import {root} from './build/root.js';
+
+const dist = join(root, 'dist');
+const node = installNode(executableNode);
+const work = mkdtempSync(join(tmpdir(), 'connectorctl-executable-'));
+try {
+  rmSync(executableFolder, {recursive: true, force: true});
+  mkdirSync(executableFolder);
+  const main = join(work, 'executable.cjs');
+  // V8 tells the code that it compiled in the executable from that of the same Node outside of it.
+  await buildStart('executable.ts', main, `${identify(dist)}-executable`);
+  const assets = bundleFiles.flatMap((file) => [file, `${file}.map`]);
+  const config = {
+    main,
+    output: executable,
+    disableExperimentalSEAWarning: true,
+    assets: Object.fromEntries(assets.map((file) => [file, join(dist, file)])),
+  };
+  writeFileSync(join(work, 'config.json'), JSON.stringify(config));
+  const {status} = spawnSync(node.path, ['--build-sea', join(work, 'config.json')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw new Error('Node could not build the executable');
+} finally {
+  rmSync(work, {recursive: true, force: true});
+}
+copyFileSync(join(root, 'LICENSE'), join(executableFolder, 'LICENSE'));
+const licences = join(executableFolder, 'THIRD-PARTY-LICENSES.txt');
+copyFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences);
+appendFileSync(licences, `\n${'-'.repeat(78)}\n\nNode.js\n\n${readFileSync(node.licence, 'utf8')}`);

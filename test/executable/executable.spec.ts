@@ -1,0 +1,80 @@
+import {execFile} from 'node:child_process';
+import {chmodSync, mkdirSync, readdirSync, readFileSync, statSync} from 'node:fs';
+import {copyFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {expect} from 'chai';
+import {executable, executableFolder, executableNode} from '../../scripts/build/executable.js';
+import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {root} from '../support/sources.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+import {unprivileged} from '../support/unprivileged.js';
+
+const runFile = promisify(execFile);
+const mebibyte = 1024 * 1024;
+
+/**
+ * What is true of the executable alone; the tests in `e2e` run on it too. Not among the tests that end
+ * in `.test.ts`: to build it takes a Node that few have.
+ */
+describe('the executable', () => {
+  const path = temporaryFolder();
+  const cache = () => path('home', '.cache', 'connectorctl', 'compiled');
+
+  /** With nothing around it, least of all a Node. */
+  const run = (argv: readonly string[], env = {}, command = [executable]) => {
+    const [program = '', ...words] = [...command, ...argv];
+    return runFile(program, words, {env: {HOME: path('home'), ...env}});
+  };
+
+  beforeEach(() => mkdirSync(path('home')));
+  afterEach(closeForeignServices);
+
+  it('has its own Node in it', async () => {
+    const {stdout} = await run(['--version']);
+    expect(stdout).to.match(new RegExp(`^connectorctl/\\S+ \\S+ node-v${executableNode}\\.`));
+  });
+
+  it('works from a folder that nobody may write, with a home that nobody may write', async () => {
+    const {url} = await foreignService(json({id: 'con_1', name: 'web'}));
+    mkdirSync(path('bin'));
+    await copyFile(executable, path('bin', 'connectorctl'));
+    chmodSync(path('bin'), 0o555);
+    chmodSync(path('home'), 0o555);
+    const get = ['connector', 'get', 'con_1', '--base-url', url];
+    const {stdout} = await run(get, {}, [...unprivileged, path('bin', 'connectorctl')]);
+    expect(stdout).to.match(/^Name: +web$/m);
+    expect(readdirSync(path('home'))).to.deep.equal([]);
+    chmodSync(path('bin'), 0o755);
+    chmodSync(path('home'), 0o755);
+  });
+
+  it('takes the code that it compiled before', async () => {
+    const made = async () => {
+      await run(['--help']);
+      const [name = ''] = readdirSync(cache());
+      return statSync(join(cache(), name)).ino;
+    };
+    const first = await made();
+    // Code that was refused is made anew, in another file.
+    expect(await made()).to.equal(first);
+  });
+
+  it('names the source in a stack', async () => {
+    const sabotage = join(root, 'test', 'support', 'sabotage.cjs');
+    const get = ['connector', 'get', 'con_sabotage', '--base-url', 'http://127.0.0.1:1', '--debug'];
+    const failed = run(get, {NODE_OPTIONS: `--require=${sabotage}`});
+    const {stderr} = await failed.catch((error: {stderr: string}) => error);
+    expect(stderr).to.match(/^ {4}at url \(src\/client\/transport\.ts:\d+:\d+\)$/m);
+  });
+
+  it('comes with the licences of what is in it, and is no larger than it must be', () => {
+    const licences = readFileSync(join(executableFolder, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    for (const name of ['fastify', 'got', 'Node.js', 'OpenSSL', 'V8']) {
+      expect(licences).to.match(new RegExp(`^.*${name}`, 'm'));
+    }
+    const {size} = statSync(executable);
+    process.stdout.write(`      ${Math.round(size / mebibyte)} MiB\n`);
+    expect(size).to.be.lessThan(155 * mebibyte);
+  });
+});
