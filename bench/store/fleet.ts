@@ -71,7 +71,10 @@ export async function makeFleet(folder: string, connectors: number, tokens = 0):
   await (await openFleet(folder)).close();
   const start = {segment: 1, chain: 0};
   const records = recordsOf(connectors, tokens);
-  await writeSnapshot(nodeFiles, folder, start, records, new AbortController().signal);
+  await writeSnapshot(nodeFiles, folder, start, records, {
+    signal: new AbortController().signal,
+    restShare: 0,
+  });
 }
 
 function request(method: string, path: string, key: string): Buffer {

@@ -9,7 +9,7 @@ import {startServe} from './servers.js';
 const fleet = 1_000_000;
 
 /** How far the journal is filled before the service starts: a compaction is due soon after. */
-const heartbeatsBefore = 1_400_000;
+const heartbeatsBefore = 3_600_000;
 
 /** Heartbeats that bring a store close to its next compaction, at the rate that one process can. */
 async function fillJournal(folder: string): Promise<void> {

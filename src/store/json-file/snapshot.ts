@@ -1,4 +1,5 @@
 import type {FileHandle} from 'node:fs/promises';
+import {setTimeout as rest} from 'node:timers/promises';
 import {type Files, modes, syncFolder} from './files.js';
 import {formatVersion, inFolder, names} from './layout.js';
 import {encodeLine} from './lines.js';
@@ -58,21 +59,33 @@ function* encodeSnapshot(
   yield Buffer.concat(chunk);
 }
 
+/** How a snapshot is written. */
+export interface Writing {
+  /** Abandons it. */
+  readonly signal: AbortSignal;
+  /** How many times as long as the work on a chunk took is rested after it, for requests to be served. */
+  readonly restShare: number;
+}
+
 async function writeChunks(
   handle: FileHandle,
   chunks: Iterable<Buffer>,
-  signal: AbortSignal,
+  {signal, restShare}: Writing,
 ): Promise<number> {
   let length = 0;
   let synced = 0;
+  let begun = performance.now();
   for (const chunk of chunks) {
     signal.throwIfAborted();
+    const worked = performance.now() - begun;
     await handle.writeFile(chunk);
     length += chunk.length;
+    if (restShare > 0) await rest(worked * restShare, undefined, {signal});
     if (length - synced >= syncBytes) {
       await handle.datasync();
       synced = length;
     }
+    begun = performance.now();
   }
   await handle.sync();
   return length;
@@ -82,14 +95,14 @@ async function writeChunks(
  * Writes a snapshot beside the traffic and puts it in place as one.
  *
  * @returns its length in bytes
- * @throws whatever a file call throws, or the signal's reason; nothing is left behind then
+ * @throws whatever a file call throws, or an error when it is abandoned; nothing is left behind then
  */
 export async function writeSnapshot(
   files: Files,
   folder: string,
   start: SnapshotStart,
   records: Iterable<StoreRecord>,
-  signal: AbortSignal,
+  writing: Writing,
 ): Promise<number> {
   const target = inFolder(folder, names.snapshot(start.segment));
   const temporary = names.temporary(target);
@@ -97,7 +110,7 @@ export async function writeSnapshot(
     const handle = await files.open(temporary, 'w', modes.file);
     let length: number;
     try {
-      length = await writeChunks(handle, encodeSnapshot(start, records), signal);
+      length = await writeChunks(handle, encodeSnapshot(start, records), writing);
     } finally {
       await handle.close();
     }
