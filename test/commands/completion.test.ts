@@ -202,11 +202,16 @@ describe('__complete', () => {
   });
 
   it('does not wait for the look-up of a name beyond its time', async () => {
-    // The only thread that looks names up waits for a pipe, which nobody opens for writing.
+    // The only thread that looks names up then waits for a pipe, which nobody opens for writing.
     execFileSync('mkfifo', [at('pipe')]);
     writeFileSync(
       at('block.cjs'),
-      `require('node:fs').open(${JSON.stringify(at('pipe'))}, () => {})`,
+      `const dns = require('node:dns');
+      const {lookup} = dns;
+      dns.lookup = (...words) => {
+        require('node:fs').open(${JSON.stringify(at('pipe'))}, () => {});
+        return lookup(...words);
+      };`,
     );
     const child = spawnChild(['__complete', '--', ...get], {
       env: {
