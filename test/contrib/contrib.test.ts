@@ -2,6 +2,7 @@ import {spawnSync} from 'node:child_process';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
+import {validate} from 'dockerfile-utils';
 import {parse} from 'yaml';
 import {problems, routes} from '../../src/contract/index.js';
 import {exitCodes} from '../../src/errors.js';
@@ -159,8 +160,22 @@ describe('the systemd units', () => {
 });
 
 describe('the container', () => {
+  const at = temporaryFolder();
   const dockerfile = read('docker', 'Dockerfile');
   const compose = parse(read('docker', 'compose.yaml'));
+
+  it('is built by a Dockerfile that its linter has nothing to say of', () => {
+    expect(validate(dockerfile)).to.deep.equal([]);
+    expect(validate('FORM node:24-slim')).not.to.deep.equal([]);
+  });
+
+  it('is composed by a file that fits the Compose specification, and its linter likes', () => {
+    const dclint = join(root, 'node_modules/.bin/dclint');
+    expect(lint(dclint, '--max-warnings', '0', path('docker', 'compose.yaml'))?.status).to.equal(0);
+    const wrong = at('compose.yaml');
+    writeFileSync(wrong, 'name: wrong\nservices:\n  one:\n    imagine: none\n');
+    expect(lint(dclint, wrong)?.said).to.include('invalid-schema');
+  });
 
   it('is not root, stops in order, and tells how it is', () => {
     const instructions = dockerfile.split('\n').filter((line) => /^[A-Z]+ /.test(line));
