@@ -1,9 +1,7 @@
 import {escapeControl} from './escape.js';
 import {gap} from './layout.js';
 import {rulerFor} from './ruler.js';
-
-/** A column is not made narrower than this many terminal columns. */
-const leastWidth = 4;
+import {type Column, tableChunks} from './table.js';
 
 const none = '';
 const borderless = {
@@ -25,9 +23,9 @@ const borderless = {
 };
 
 /**
- * A table of a few rows that are all at hand, such as keys and profiles. On a narrow terminal a
- * value takes several lines of its column; none is cut. The connector list has its own table
- * (`table.ts`), which streams.
+ * A table of a few rows that are all at hand, such as keys and profiles. Where it does not fit the
+ * terminal a row takes several lines, so that an id can be copied whole; only what is wider than
+ * all of the terminal is cut.
  *
  * @param width of the terminal in columns; undefined: each row is one line
  */
@@ -36,20 +34,14 @@ export async function renderGrid(
   rows: readonly (readonly string[])[],
   width: number | undefined,
 ): Promise<string> {
-  const {default: Table} = await import('cli-table3');
   const cells = rows.map((row) => row.map((cell) => (cell === '' ? '-' : escapeControl(cell))));
-  const ruler = await rulerFor(cells.flat());
-  const widths = head.map((title, column) =>
-    Math.max(
-      ...[title, ...cells.map((row) => row[column] ?? '')].map((text) => ruler.measure(text).width),
-    ),
-  );
+  if (width !== undefined && (await widthOf([head, ...cells])) > width) {
+    return folded(head, rows, width);
+  }
+  const {default: Table} = await import('cli-table3');
   const table = new Table({
     head: [...head],
     chars: borderless,
-    ...(width !== undefined && {colWidths: fitted(widths, width)}),
-    wordWrap: true,
-    wrapOnWordBoundary: false,
     // Empty styles: the library would colour head and borders even where there is no terminal.
     style: {head: [], border: [], 'padding-left': 0, 'padding-right': 0},
   });
@@ -58,14 +50,30 @@ export async function renderGrid(
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
-/** Narrows the widest columns until all of them fit side by side. */
-function fitted(wanted: readonly number[], width: number): number[] {
-  const widths = [...wanted];
-  const sum = (): number => widths.reduce((total, one) => total + one, gap * (widths.length - 1));
-  while (sum() > width) {
-    const widest = Math.max(...widths);
-    if (widest <= leastWidth) break;
-    widths[widths.indexOf(widest)] = widest - 1;
-  }
-  return widths;
+/** How many terminal columns the widest cells take side by side. */
+async function widthOf(rows: readonly (readonly string[])[]): Promise<number> {
+  const ruler = await rulerFor(rows.flat());
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => ruler.measure(row[column] ?? '').width)),
+  );
+  return widths.reduce((sum, one) => sum + one, gap * (widths.length - 1));
+}
+
+/** The same by the table of `table.ts`, which lays a row out on several lines. */
+async function folded(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): Promise<string> {
+  const columns = head.map(
+    (title, index): Column<readonly string[]> => ({
+      title,
+      value: (row) => row[index],
+      cuttable: false,
+      optional: false,
+    }),
+  );
+  let text = '';
+  for await (const lines of tableChunks(rows, columns, width)) text += lines;
+  return text;
 }

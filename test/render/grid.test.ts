@@ -20,26 +20,33 @@ describe('grid', () => {
     );
   });
 
-  it('folds values on a narrow terminal, and cuts none', async () => {
+  it('takes several lines for each row on a narrow terminal, and cuts nothing that fits on one', async () => {
     expect(await renderGrid(head, rows, 40)).to.equal(
       [
-        'NAME         IN USE  BASE URL',
-        'prod         yes     https://connectors.',
-        '                     example/api',
-        'a-long-name  -       -',
+        'NAME         IN USE',
+        '  BASE URL',
+        'prod         yes',
+        '  https://connectors.example/api',
+        'a-long-name  -',
+        '  -',
         '',
       ].join('\n'),
     );
   });
 
-  for (const width of [16, 24, 40, 80]) {
-    it(`is no wider than a terminal of ${width} columns`, async () => {
-      const wide = [...rows, ['日本語の名前', 'no', 'é'.repeat(50)]];
-      const lines = (await renderGrid(head, wide, width)).split('\n');
-      expect(lines.filter((line) => stringWidth(line) > width)).to.deep.equal([]);
-      expect(lines.join('').match(/é/g)).to.have.length(50);
-    });
-  }
+  it('cuts what is wider than the terminal', async () => {
+    const lines = (await renderGrid(head, rows, 24)).split('\n');
+    expect(lines).to.include('  https://connectors.ex…');
+    expect(lines.filter((line) => line.length > 24)).to.deep.equal([]);
+  });
+
+  it('is the same whether it just fits the terminal or there is none', async () => {
+    const wide = [...rows, ['日本語', 'no', 'é']];
+    const text = await renderGrid(head, wide, undefined);
+    const width = Math.max(...text.split('\n').map((line) => stringWidth(line)));
+    expect(await renderGrid(head, wide, width)).to.equal(text);
+    expect(await renderGrid(head, wide, width - 1)).not.to.equal(text);
+  });
 
   it('never obeys a terminal code in a value', async () => {
     expect(await renderGrid(['NAME'], [['\x1b[31mred\nline']], undefined)).to.equal(
