@@ -55,7 +55,7 @@ function measure(group: Group, services: Services): Figure[] {
   const subjects = subjectsOf(group, services, folder);
   return [
     ...timeFigures(group.title, alternate(subjects)),
-    memoryFigure(group.title, peaks(subjects, folder)),
+    memoryFigure(group.title, peaks(subjects, folder), group.command === executable),
   ];
 }
 
