@@ -122,7 +122,7 @@ export const inputFlags = {
 
 /** Where the reference service keeps its records. */
 export const storeFlags = {
-  store: Flags.string({
+  store: textFlag({
     description:
       "where the records are: a folder (default: in the user's data directory) or postgres://…",
     env: 'CONNECTORCTL_STORE',

@@ -32,6 +32,14 @@ describe('key list', () => {
     expect(stdout).not.to.include(secret);
   });
 
+  it('takes an empty --store for a mistake, not for the folder it is run in', async () => {
+    for (const command of [['list'], ['create', '--org', 'acme']]) {
+      const {code, stdout, stderr} = await runCommand(['key', ...command, '--store', '']);
+      expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
+      expect(stderr).to.include('--store is empty');
+    }
+  });
+
   it('makes no store where there is none', async () => {
     mkdirSync(at('empty'));
     for (const path of [at('none'), at('empty')]) {
