@@ -7,7 +7,7 @@ export const exitCodes = {
   bug: {code: 1, when: 'An error that nobody foresaw; the message says how to report it.'},
   usage: {
     code: 2,
-    when: 'A bad flag, argument, setting or input (400, 422), or missing input without a terminal.',
+    when: 'A bad flag, argument, setting or input (400, 422, other 4xx), or missing input without a terminal.',
   },
   auth: {code: 3, when: 'The service refused the credentials (401, 403).'},
   not_found: {code: 4, when: 'No such connector, key or route (404).'},
