@@ -3,7 +3,7 @@ import {dirname} from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import * as z from 'zod/mini';
 import {AppError} from '../errors.js';
-import {reasonOf} from './system-error.js';
+import {hasCode, reasonOf} from './system-error.js';
 
 /** What an activation leaves for the machine that it activated. Readable by its owner alone. */
 const Credentials = z.object({
@@ -226,10 +226,6 @@ async function readJson(path: string): Promise<unknown> {
       cause: error,
     });
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function parse<T>(schema: z.ZodMiniType<T>, json: unknown): T | undefined {

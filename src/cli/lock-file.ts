@@ -1,6 +1,7 @@
 import {open, rm, stat} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {interruptible} from './stop.js';
+import {hasCode} from './system-error.js';
 
 /** Milliseconds between two looks at a lock that another process has. */
 const period = 20;
@@ -48,7 +49,7 @@ async function take(path: string): Promise<boolean> {
     await (await open(path, 'wx', 0o600)).close();
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import {dirname, join} from 'node:path';
 import {AppError} from '../errors.js';
 import {refuseSecret} from './misplaced-secret.js';
 import type {Profile, Settings} from './settings-schema.js';
-import {reasonOf} from './system-error.js';
+import {hasCode, reasonOf} from './system-error.js';
 
 export type {Profile, Settings} from './settings-schema.js';
 
@@ -151,8 +151,7 @@ export class ProfileStore {
     try {
       return await readFile(this.path, 'utf8');
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
       throw this.#refuse(`cannot be read: ${reasonOf(error)}`, 'Make it readable');
     }
   }

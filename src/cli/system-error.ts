@@ -10,3 +10,8 @@ export function reasonOf(error: unknown): string {
   const [code, text] = getSystemErrorMap().get(error.errno) ?? [];
   return code === undefined ? error.message : `${text} (${code})`;
 }
+
+/** Whether an error has one of the codes of the operating system, such as `ENOENT`. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
+}

@@ -19,7 +19,7 @@ const journalShare = 0.5;
  * would fall behind: it takes as much processor time as a hundred thousand heartbeats for each
  * million connectors.
  */
-const restShare = 4;
+const restBesideTraffic = 4;
 
 /** A journal smaller than this many bytes is left alone: it costs nothing to read. */
 const smallestJournal = 256 * 1024;
@@ -73,7 +73,7 @@ export class Compactor {
     if (this.#running !== undefined || this.#stop.signal.aborted || journal.failure) return;
     const due = Math.max(this.#snapshotBytes * journalShare, smallestJournal);
     if (journal.bytes - Math.max(this.#journalStart, this.#lastTry) < due) return;
-    this.compact(restShare).catch((error: unknown) => {
+    this.compact(restBesideTraffic).catch((error: unknown) => {
       if (this.#stop.signal.aborted) return;
       // Nothing is lost, the files only stay larger. The next try is due when as much has come again.
       log.warn({err: error, folder}, 'compaction failed');
@@ -83,12 +83,12 @@ export class Compactor {
   /**
    * Compacts now, after a compaction that is running.
    *
-   * @param rest how many times as long as it works it rests in between; see `Writing`
+   * @param restShare how many times as long as it works it rests in between; see `Writing`
    * @throws StoreError when it fails; nothing is lost then
    */
-  async compact(rest = 0): Promise<void> {
+  async compact(restShare = 0): Promise<void> {
     while (this.#running !== undefined) await this.#running.catch(() => {});
-    const running = this.#compact(rest)
+    const running = this.#compact(restShare)
       .catch((error: unknown) => {
         throw fileError(`${this.#context.folder} cannot be compacted`, error);
       })
@@ -99,7 +99,7 @@ export class Compactor {
     await running;
   }
 
-  async #compact(rest: number): Promise<void> {
+  async #compact(restShare: number): Promise<void> {
     const {files, folder, state, journal, lock, log, now} = this.#context;
     await lock.confirm();
     const startedAt = now();
@@ -108,7 +108,7 @@ export class Compactor {
     const start = await journal.rotate();
     const bytes = await writeSnapshot(files, folder, start, state.snapshot(startedAt), {
       signal: this.#stop.signal,
-      restShare: rest,
+      restShare,
     });
     this.#snapshotBytes = bytes;
     this.#journalStart = journalStart;
