@@ -37,7 +37,7 @@ async function slowService() {
 
 describe('status line', () => {
   afterEach(async () => {
-    closeTerminals();
+    await closeTerminals();
     await closeForeignServices();
   });
 
@@ -118,7 +118,7 @@ describe('status line', () => {
         await terminal.until(/(waiting for the database|Error: The database)/);
         expect(terminal.screen().join('\n')).not.to.match(/ … \ds\S|ds ?\[/);
       } finally {
-        closeTerminals();
+        await closeTerminals();
         silent.close();
       }
     });

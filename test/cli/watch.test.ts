@@ -128,7 +128,7 @@ const watching = ['connector', 'list', '--watch'];
 describe('list --watch as a process', () => {
   afterEach(async () => {
     await killLiveChildren();
-    closeTerminals();
+    await closeTerminals();
     await closeForeignServices();
   });
 

@@ -34,7 +34,7 @@ describe('login', () => {
   });
 
   afterEach(async () => {
-    closeTerminals();
+    await closeTerminals();
     await closeForeignServices();
   });
 

@@ -90,7 +90,7 @@ exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
   }
 
   afterEach(async () => {
-    closeTerminals();
+    await closeTerminals();
     await closeForeignServices();
   });
 

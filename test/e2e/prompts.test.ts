@@ -17,7 +17,7 @@ describe('prompts in a terminal', () => {
     foreignService(json({id: 'con_1', name: 'web-1', api_key: connectorKey()}, 201));
 
   afterEach(async () => {
-    closeTerminals();
+    await closeTerminals();
     await closeForeignServices();
   });
 

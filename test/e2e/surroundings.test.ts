@@ -24,7 +24,7 @@ describe('whatever surrounds it', () => {
   };
 
   afterEach(async () => {
-    closeTerminals();
+    await closeTerminals();
     await closeForeignServices();
   });
 

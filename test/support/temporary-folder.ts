@@ -1,13 +1,20 @@
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync} from 'node:fs';
+import {rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-/** A folder of its own for each test of the suite that calls this; gone after. */
+/** A folder of its own for each test of the suite that calls this; gone once the suite is over. */
 export function temporaryFolder(): (...path: readonly string[]) => string {
-  let folder = '';
+  const folders: string[] = [];
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'connectorctl-test-'));
+    folders.push(mkdtempSync(join(tmpdir(), 'connectorctl-test-')));
   });
-  afterEach(() => rmSync(folder, {force: true, recursive: true}));
-  return (...path) => join(folder, ...path);
+  // Not after each test: its own hooks, which end what it left running there, may come later. What such a
+  // program has started in turn (a shell its completions, say) may write for a moment more: hence the retries.
+  after(() =>
+    Promise.all(
+      folders.map((folder) => rm(folder, {force: true, recursive: true, maxRetries: 10})),
+    ),
+  );
+  return (...path) => join(folders.at(-1) ?? '', ...path);
 }

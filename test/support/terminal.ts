@@ -30,7 +30,7 @@ interface TerminalOptions {
   readonly prepare?: string;
 }
 
-const open = new Set<() => void>();
+const open = new Set<() => Promise<unknown>>();
 
 /** Starts a command line in a terminal. */
 export function openTerminal(
@@ -78,7 +78,10 @@ export function openProgram(
       });
     });
   });
-  const close = () => child.kill('SIGKILL');
+  const close = () => {
+    child.kill('SIGKILL');
+    return ended;
+  };
   open.add(close);
   const lines = () => {
     const buffer = screen.buffer.active;
@@ -109,6 +112,6 @@ export function openProgram(
 }
 
 /** Ends what a test has left running. */
-export function closeTerminals(): void {
-  for (const close of open) close();
+export async function closeTerminals(): Promise<void> {
+  await Promise.all(Array.from(open, (close) => close()));
 }
