@@ -1,9 +1,9 @@
 import {randomBytes} from 'node:crypto';
 import {setImmediate} from 'node:timers/promises';
 import type {StoreError} from '../store.js';
+import type {Change} from './changes.js';
 import {type Files, fileError, modes} from './files.js';
 import {inFolder, names} from './layout.js';
-import {encodeRecords, type StoreRecord} from './records.js';
 import {JournalBroken, Segment} from './segment.js';
 
 /** Room that makes a journal fit for use again, in bytes: a batch of some hundred records. */
@@ -11,18 +11,16 @@ const roomBytes = 64 * 1024;
 
 /** A change that waits for its turn to be written. */
 interface Commit {
-  readonly records: readonly StoreRecord[];
+  readonly change: Change;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** What the journal tells its owner. */
 export interface JournalEvents {
-  /** A record is on disk; called in the order of the journal, before its commit resolves. */
-  readonly committed: (record: StoreRecord) => void;
   /** A batch was written and synced, in so many seconds. */
   readonly synced: (seconds: number) => void;
-  /** A batch is done: its records are committed, and their commits resolved. */
+  /** A batch is done: its changes are applied, and their commits resolved. */
   readonly settled: () => void;
 }
 
@@ -68,14 +66,15 @@ export class Journal {
   }
 
   /**
-   * Commits records as one: all of them or none.
+   * Writes and applies a change as one: all of it or nothing. Changes that are committed in the same turn
+   * of the event loop share a line.
    *
-   * @throws StoreError when they are not on disk; none of them is then applied
+   * @throws StoreError when it is not on disk; nothing of it is then applied
    */
-  commit(...records: readonly StoreRecord[]): Promise<void> {
+  commit(change: Change): Promise<void> {
     if (this.#failure instanceof JournalBroken) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({records, resolve, reject});
+      this.#waiting.push({change, resolve, reject});
       this.#running ??= this.#run();
     });
   }
@@ -130,7 +129,7 @@ export class Journal {
       if (this.#failure instanceof JournalBroken) throw this.#failure;
       const before = this.#segment.length;
       const startedAt = performance.now();
-      await this.#segment.append(encodeRecords(batch.flatMap(({records}) => records)));
+      await this.#segment.append(batch.flatMap(({change}) => change.records()));
       this.#events.synced((performance.now() - startedAt) / 1000);
       this.#bytes += this.#segment.length - before;
       this.#failure = undefined;
@@ -140,7 +139,7 @@ export class Journal {
       return;
     }
     for (const commit of batch) {
-      for (const record of commit.records) this.#events.committed(record);
+      commit.change.apply();
       commit.resolve();
     }
   }

@@ -10,7 +10,9 @@ import {
   StoreError,
   type StoreMeasure,
 } from '../store.js';
+import {type Change, changeOf, Heartbeats} from './changes.js';
 import type {Compactor} from './compactor.js';
+import {type LiveConnector, toRecord} from './connector-table.js';
 import {fileError} from './files.js';
 import type {Journal} from './journal.js';
 import {formatVersion} from './layout.js';
@@ -47,6 +49,8 @@ export class JsonFileStore implements Store {
   /** Redemptions that are being written, by token: others wait for their outcome. */
   readonly #redeeming = new Map<string, Promise<void>>();
   readonly #clock: StoreClock;
+  /** The latest heartbeats, which others of the same millisecond may join. */
+  #beating: {readonly change: Heartbeats; readonly written: Promise<void>} | undefined;
   #isMakingFirstKey = false;
   #closing: Promise<void> | undefined;
 
@@ -63,24 +67,42 @@ export class JsonFileStore implements Store {
     return this.#parts;
   }
 
-  /** Commits a record, and from time to time the clock with it. */
-  async #commit(record: StoreRecord): Promise<void> {
-    this.#parts.lock.check();
-    const {isDue} = this.#clock;
-    const records = isDue ? [this.#clock.toRecord(), record] : [record];
-    // Beside the writing: who comes after it learns what was found.
-    if (isDue) this.#parts.lock.confirm().catch(() => {});
+  async #commitRecord(record: StoreRecord): Promise<void> {
+    await this.#commit(changeOf(this.#parts.state, record));
+  }
+
+  /** Commits a change, and from time to time the clock with it. */
+  async #commit(change: Change): Promise<void> {
+    const {journal, lock, state} = this.#parts;
+    lock.check();
+    const commits: Promise<void>[] = [];
+    if (this.#clock.isDue) {
+      commits.push(journal.commit(changeOf(state, this.#clock.toRecord())));
+      // Beside the writing: who comes after it learns what was found.
+      lock.confirm().catch(() => {});
+    }
+    commits.push(journal.commit(change));
     try {
-      await this.#parts.journal.commit(...records);
+      await Promise.all(commits);
     } catch (error) {
       this.#clock.notWritten();
       throw error;
     }
   }
 
+  /** Commits a heartbeat, together with others of the same millisecond that wait. */
+  #commitHeartbeat(connector: LiveConnector, at: number): Promise<void> {
+    if (this.#beating === undefined || !this.#beating.change.takes(at)) {
+      const change = new Heartbeats(at);
+      this.#beating = {change, written: this.#commit(change)};
+    }
+    this.#beating.change.add(connector);
+    return this.#beating.written;
+  }
+
   async createApiKey(record: ApiKeyRecord): Promise<void> {
     this.#opened();
-    await this.#commit({type: 'apiKey', ...record});
+    await this.#commitRecord({type: 'apiKey', ...record});
   }
 
   async createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
@@ -107,14 +129,15 @@ export class JsonFileStore implements Store {
 
   async revokeApiKey(id: string, at: number): Promise<ApiKeyRecord | undefined> {
     const {state} = this.#opened();
-    if (state.apiKeyById(id)?.revokedAt === null) await this.#commit({type: 'revocation', id, at});
+    if (state.apiKeyById(id)?.revokedAt === null)
+      await this.#commitRecord({type: 'revocation', id, at});
     return state.apiKeyById(id);
   }
 
   async recordKeyUse(id: string, at: number): Promise<void> {
     const key = this.#opened().state.apiKeyById(id);
     if (key !== undefined && (key.lastUsedAt === null || key.lastUsedAt < at)) {
-      await this.#commit({type: 'keyUse', id, at});
+      await this.#commitRecord({type: 'keyUse', id, at});
     }
   }
 
@@ -123,7 +146,7 @@ export class JsonFileStore implements Store {
     this.#clock.observe(record.createdAt);
     const order = this.#clock.countToken();
     const redemption = record.redemption && {...record.redemption};
-    await this.#commit({type: 'token', ...record, redemption, order});
+    await this.#commitRecord({type: 'token', ...record, redemption, order});
   }
 
   async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
@@ -152,7 +175,13 @@ export class JsonFileStore implements Store {
     {tokenHash, idempotencyHash, at, connector: draft}: RedemptionAttempt,
   ): Promise<RedemptionResult> {
     const connector = {...draft, organization};
-    const written = this.#commit({type: 'redemption', tokenHash, idempotencyHash, at, connector});
+    const written = this.#commitRecord({
+      type: 'redemption',
+      tokenHash,
+      idempotencyHash,
+      at,
+      connector,
+    });
     const settled = written.catch(() => {});
     this.#redeeming.set(tokenHash, settled);
     try {
@@ -165,7 +194,7 @@ export class JsonFileStore implements Store {
 
   /** Before a token is called expired, what says so is on disk: after a restart it says so again. */
   async #rememberExpiry({order, expiresAt}: NumberedToken): Promise<void> {
-    if (!this.#clock.hasWritten(expiresAt, order)) await this.#commit(this.#clock.toRecord());
+    if (!this.#clock.hasWritten(expiresAt, order)) await this.#commitRecord(this.#clock.toRecord());
   }
 
   async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
@@ -190,9 +219,9 @@ export class JsonFileStore implements Store {
     if (connector === undefined || !mayBeSeen(connector, scope)) return undefined;
     this.#clock.observe(at);
     if (!(connector.lastHeartbeatAt >= at)) {
-      await this.#commit({type: 'heartbeats', at, ids: [connector.id]});
+      await this.#commitHeartbeat(connector, at);
     }
-    return connector.toRecord();
+    return toRecord(connector);
   }
 
   async measure(bounds: StatusBounds): Promise<StoreMeasure> {
@@ -205,7 +234,7 @@ export class JsonFileStore implements Store {
     if (journal.failure === undefined) return lock.confirm();
     // Only trying tells whether there is room again.
     await journal.checkRoom();
-    await this.#commit(this.#clock.toRecord());
+    await this.#commitRecord(this.#clock.toRecord());
   }
 
   /** What it is made of, for `transfer.ts`, which has the store to itself. */
@@ -225,11 +254,11 @@ export class JsonFileStore implements Store {
   }
 
   async #close(): Promise<void> {
-    const {journal, compactor, lock} = this.#parts;
+    const {state, journal, compactor, lock} = this.#parts;
     while (this.#redeeming.size > 0) await Promise.all(this.#redeeming.values());
     // Without it a token that expired within the last second could live again. Not worth failing for.
     if (this.#clock.hasTokens && this.#clock.isDue) {
-      await journal.commit(this.#clock.toRecord()).catch(() => {});
+      await journal.commit(changeOf(state, this.#clock.toRecord())).catch(() => {});
     }
     await compactor.close();
     try {

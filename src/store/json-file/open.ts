@@ -154,7 +154,6 @@ async function assemble(
   const {state} = loaded;
   const segment = await Segment.open(files, folder, loaded.last, loaded.end);
   const journal = new Journal(files, folder, segment, loaded.journalBytes, {
-    committed: (record) => state.apply(record),
     synced: (seconds) => onSync?.(seconds),
     settled: () => compactor.consider(),
   });

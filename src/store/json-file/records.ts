@@ -81,25 +81,6 @@ export type RecordOf<Type extends StoreRecord['type']> = Extract<StoreRecord, {t
 export const RecordsLine = z.object({records: z.array(StoreRecord)});
 export type RecordsLine = z.infer<typeof RecordsLine>;
 
-/** Records as JSON text, separated by commas. Heartbeats of the same millisecond share a record. */
-export function encodeRecords(records: Iterable<StoreRecord>): string {
-  const merged: StoreRecord[] = [];
-  let beats: RecordOf<'heartbeats'> | undefined;
-  for (const record of records) {
-    if (record.type === 'heartbeats') {
-      if (beats?.at === record.at) {
-        beats.ids.push(...record.ids);
-        continue;
-      }
-      beats = {...record, ids: [...record.ids]};
-    } else {
-      beats = undefined;
-    }
-    merged.push(beats ?? record);
-  }
-  return JSON.stringify(merged).slice(1, -1);
-}
-
 const types: Readonly<Record<StoreRecord['type'], true>> = {
   heartbeats: true,
   connector: true,

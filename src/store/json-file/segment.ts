@@ -4,6 +4,7 @@ import {StoreError} from '../store.js';
 import {type Files, fileError, modes, syncFolder} from './files.js';
 import {formatVersion, inFolder, names} from './layout.js';
 import {encodeLine} from './lines.js';
+import type {StoreRecord} from './records.js';
 
 /** The state of the journal's end is unknown: nothing more may be written to it. */
 export class JournalBroken extends StoreError {
@@ -75,10 +76,9 @@ export class Segment {
    * Appends one line of records and returns when it is on disk. The header goes with the first
    * line, so that continuing the journal in a new segment costs no sync of its own.
    *
-   * @param records the records as JSON text, separated by commas
    * @throws StoreError with nothing appended; JournalBroken when that cannot be told
    */
-  async append(records: string): Promise<void> {
+  async append(records: readonly StoreRecord[]): Promise<void> {
     const lines: Buffer[] = [];
     let chain = this.#chain;
     const add = (members: string): void => {
@@ -89,7 +89,7 @@ export class Segment {
     if (this.#length === 0) {
       add(`"type":"journal","version":${formatVersion},"segment":${this.number}`);
     }
-    add(`"records":[${records}]`);
+    add(`"records":${JSON.stringify(records)}`);
     const [only, ...more] = lines;
     const bytes = only !== undefined && more.length === 0 ? only : Buffer.concat(lines);
     await this.#write(bytes);

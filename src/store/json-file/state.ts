@@ -1,12 +1,12 @@
 import type {ApiKeyRecord} from '../../domain/records.js';
-import {ConnectorTable} from './connector-table.js';
+import {beat, ConnectorTable} from './connector-table.js';
 import {ObservedTime} from './observed-time.js';
 import type {RecordOf, StoreRecord} from './records.js';
 import {TokenTable} from './token-table.js';
 
 /**
- * Everything that is durable, in memory. It changes by `apply` alone, with the records of the
- * files at start and with those of each commit after its sync: memory never runs ahead of the disk.
+ * Everything that is durable, in memory. It changes with the records of the files at start and with each
+ * `Change` after its sync: memory never runs ahead of the disk.
  */
 export class State {
   readonly connectors = new ConnectorTable();
@@ -33,7 +33,7 @@ export class State {
   apply(record: StoreRecord): void {
     switch (record.type) {
       case 'heartbeats':
-        for (const id of record.ids) this.connectors.beat(id, record.at);
+        this.#beat(record);
         break;
       case 'connector':
         this.connectors.add(record);
@@ -60,6 +60,13 @@ export class State {
       case 'clock':
         this.#observe(record);
         break;
+    }
+  }
+
+  #beat({at, ids}: RecordOf<'heartbeats'>): void {
+    for (const id of ids) {
+      const connector = this.connectors.live(id);
+      if (connector !== undefined) beat(connector, at);
     }
   }
 

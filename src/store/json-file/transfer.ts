@@ -10,6 +10,7 @@ import {
   type TransferSource,
   type TransferTarget,
 } from '../transfer.js';
+import {changeOf} from './changes.js';
 import {errorCode, fileError, nodeFiles, syncFolder} from './files.js';
 import type {JsonFileStore} from './json-file-store.js';
 import {openJsonFileStore} from './open.js';
@@ -132,7 +133,8 @@ class JsonFileTarget extends JsonFileSource implements TransferTarget {
   async write(records: readonly TransferRecord[]): Promise<void> {
     const {state, journal} = this.store.inside;
     const next = state.tokens.made + 1;
-    await journal.commit(...records.map((record, index) => toStored(record, next + index)));
+    const stored = records.map((record, index) => toStored(record, next + index));
+    await journal.commit(changeOf(state, ...stored));
     this.sortAgain();
   }
 

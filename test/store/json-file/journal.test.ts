@@ -60,6 +60,69 @@ describe('the journal of the JSON file store', () => {
     expect(calls).to.deep.equal(['handle.write', 'handle.datasync']);
   });
 
+  describe('with heartbeats', () => {
+    const written = async (): Promise<unknown[]> => {
+      const text = await fs.readFile(folder.file('journal-000001.jsonl'), 'utf8');
+      const lines = text.trimEnd().split('\n').slice(1);
+      return lines.flatMap((line) => JSON.parse(line).records).filter(isHeartbeats);
+    };
+    const isHeartbeats = ({type}: {type: string}): boolean => type === 'heartbeats';
+
+    it('holds one record for those of a millisecond that arrive together, and one for each other', async () => {
+      store = await folder.open();
+      const opened = store;
+      const first = (await activate(opened)).id;
+      const second = (await activate(opened)).id;
+      const [at, later] = [start + minute, start + minute + 1];
+      await Promise.all([
+        opened.recordHeartbeat(first, at, scope),
+        opened.recordHeartbeat(second, at, scope),
+        opened.recordHeartbeat(first, later, scope),
+      ]);
+      expect(await written()).to.deep.equal([
+        {type: 'heartbeats', at, ids: [first, second]},
+        {type: 'heartbeats', at: later, ids: [first]},
+      ]);
+      for (const [id, expected] of [
+        [first, later],
+        [second, at],
+      ] as const) {
+        expect((await opened.findConnector(id, scope))?.lastHeartbeatAt).to.equal(expected);
+      }
+    });
+
+    it('answers one that comes during the sync of others after a sync of its own', async () => {
+      const order: string[] = [];
+      let during = (): void => {};
+      const files = watchedFiles(({name}) => {
+        if (name !== 'handle.datasync') return;
+        order.push('sync');
+        during();
+      });
+      store = await folder.open({files});
+      const opened = store;
+      const first = (await activate(opened)).id;
+      const second = (await activate(opened)).id;
+      order.length = 0;
+      const at = start + minute;
+      const answered = (name: string) => () => void order.push(name);
+      const late = new Promise<void>((resolve, reject) => {
+        during = () => {
+          during = () => {};
+          const beat = opened.recordHeartbeat(second, at, scope);
+          beat.then(answered('second')).then(resolve, reject);
+        };
+      });
+      await opened.recordHeartbeat(first, at, scope).then(answered('first'));
+      await late;
+      expect(order).to.deep.equal(['sync', 'first', 'sync', 'second']);
+      expect(await written()).to.deep.equal([
+        {type: 'heartbeats', at, ids: [first]},
+        {type: 'heartbeats', at, ids: [second]},
+      ]);
+    });
+  });
+
   it('is JSON text, one object on each line', async () => {
     store = await folder.open();
     await activate(store, {name: 'line\u2028separator "quoted"'});
