@@ -2,7 +2,7 @@ import type {Writable} from 'node:stream';
 import {type DestinationStream, type Logger, pino} from 'pino';
 import pretty from 'pino-pretty';
 import {secretPrefixes} from '../domain/secret.js';
-import {timestamp} from './present.js';
+import {timestamp} from './timestamp.js';
 
 /** How much is logged, from the least. */
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;

@@ -16,7 +16,7 @@ export function requestCounter(metrics: Metrics): WatchRequest {
   return (request, reply) => {
     const startedAt = performance.now();
     // Fastify's `onResponse` costs more, and does not come when the client goes first.
-    reply.raw.once('close', () => {
+    reply.raw.on('close', () => {
       const route = request.routeOptions.url ?? 'none';
       const status = reply.raw.headersSent ? reply.statusCode : 'none';
       const seconds = (performance.now() - startedAt) / 1000;

@@ -68,12 +68,15 @@ function orNothing(schema: z.ZodMiniType): z.ZodMiniType {
 
 function authenticator(access: Exclude<Access, 'none'>, context: Context): onRequestHookHandler {
   return (request, _reply, done) => {
-    const accept = (caller: Caller) => {
+    const caller = authenticate(request, access, context);
+    if (!(caller instanceof Promise)) {
       request.caller = caller;
       done();
-    };
-    const caller = authenticate(request, access, context);
-    if (caller instanceof Promise) caller.then(accept, done);
-    else accept(caller);
+      return;
+    }
+    caller.then((known) => {
+      request.caller = known;
+      done();
+    }, done);
   };
 }

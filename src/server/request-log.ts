@@ -28,9 +28,7 @@ export function requestLogger(log: Log): WatchRequest {
     // A connection that is gone tells no address any more.
     const address = request.ip;
     // Fastify's `onResponse` costs more, and does not come when the client goes first.
-    reply.raw.once('close', () =>
-      log.info(describe(request, reply, address, startedAt), 'request'),
-    );
+    reply.raw.on('close', () => log.info(describe(request, reply, address, startedAt), 'request'));
   };
 }
 

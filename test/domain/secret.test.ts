@@ -86,9 +86,15 @@ describe('secrets', () => {
   it('compares hashes by their whole value', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (left, right) => {
-        expect(hashesEqual(left, right)).to.equal(left === right);
-        expect(hashesEqual(hashSecret(left), hashSecret(left))).to.equal(true);
+        expect(hashesEqual(hashSecret(left), hashSecret(right))).to.equal(left === right);
       }),
     );
+    const hash = hashSecret('');
+    for (let at = 0; at < hash.length; at += 1) {
+      const other = hash[at] === 'A' ? 'B' : 'A';
+      expect(hashesEqual(hash, hash.slice(0, at) + other + hash.slice(at + 1))).to.equal(false);
+      expect(hashesEqual(hash, hash.slice(0, at))).to.equal(false);
+    }
+    expect(hashesEqual(hash, `${hash}A`)).to.equal(false);
   });
 });

@@ -1,7 +1,7 @@
 import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
 import {audit} from '../audit.js';
 import type {HandlerFactory} from '../operation.js';
-import {timestamp} from '../present.js';
+import {timestamp} from '../timestamp.js';
 
 /** Creates an activation token (interface §4.1). */
 export const createToken: HandlerFactory<'createToken'> =

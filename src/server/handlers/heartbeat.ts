@@ -1,7 +1,7 @@
 import {connectorStatus} from '../../domain/liveness.js';
 import {notFound} from '../auth.js';
 import type {HandlerFactory} from '../operation.js';
-import {timestamp} from '../present.js';
+import {timestamp} from '../timestamp.js';
 
 /** Records that a connector is alive (interface §4.5). A body is not needed and not looked at. */
 export const heartbeat: HandlerFactory<'heartbeat'> =
