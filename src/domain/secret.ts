@@ -69,7 +69,10 @@ export function hashSecret(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
-/** Compares two hashes of `hashSecret` in a time that does not depend on where they differ. */
+/**
+ * Compares two hashes of `hashSecret` in a time that does not depend on where they differ. What is no
+ * such hash equals nothing.
+ */
 export function hashesEqual(left: string, right: string): boolean {
   if (left.length !== hashLength || right.length !== hashLength) return false;
   scratch.left.write(left, 'latin1');

@@ -2,6 +2,7 @@ import {expect} from 'chai';
 import fc from 'fast-check';
 import {limits} from '../../src/contract/index.js';
 import type {ConnectorRecord} from '../../src/domain/records.js';
+import {hashSecret} from '../../src/domain/secret.js';
 import type {Store} from '../../src/store/store.js';
 import {
   activate,
@@ -191,7 +192,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
     });
 
     describe('redeeming again with the same Idempotency-Key', () => {
-      const idempotencyHash = 'first';
+      const idempotencyHash = hashSecret('first');
 
       it('answers the same connector, as it is by then', async () => {
         const token = sampleToken();
@@ -230,7 +231,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         await store.createToken(token);
         await store.redeemToken(sampleAttempt(token, {idempotencyHash}));
         for (const attempt of [
-          sampleAttempt(token, {idempotencyHash: 'other'}),
+          sampleAttempt(token, {idempotencyHash: hashSecret('other')}),
           sampleAttempt(token, {idempotencyHash, connector: {name: 'other'}}),
           sampleAttempt(token),
           sampleAttempt(token, {idempotencyHash, at: token.expiresAt}),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import {expect} from 'chai';
 import pg from 'pg';
 import type {ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
+import {hashSecret} from '../../src/domain/secret.js';
 import {type CopyProgress, copyStore} from '../../src/store/copy.js';
 import {openStore} from '../../src/store/open.js';
 import {type Store, StoreError, type StoreErrorKind} from '../../src/store/store.js';
@@ -88,7 +89,7 @@ describe('copying a store', () => {
       usedAndExpired: sampleToken({expiresAt: start + minute + 1}),
     };
     for (const token of Object.values(tokens)) await store.createToken(token);
-    await store.redeemToken(sampleAttempt(tokens['used']!, {idempotencyHash: 'again'}));
+    await store.redeemToken(sampleAttempt(tokens['used']!, {idempotencyHash: hashSecret('again')}));
     await store.redeemToken(sampleAttempt(tokens['usedAndExpired']!));
     const beaten = await activate(store, {name: '👩‍👩‍👧 "\\'});
     await store.recordHeartbeat(beaten.id, start + minute, {organization: 'acme'});
@@ -120,7 +121,10 @@ describe('copying a store', () => {
           expect(await outcome(tokens['expired'])).to.equal('expired');
           expect(await outcome(tokens['usedAndExpired'])).to.equal('used');
           expect(await outcome(tokens['used'])).to.equal('used');
-          const again = sampleAttempt(tokens['used']!, {idempotencyHash: 'again', at: now});
+          const again = sampleAttempt(tokens['used']!, {
+            idempotencyHash: hashSecret('again'),
+            at: now,
+          });
           expect((await store.redeemToken(again)).outcome).to.equal('repeated');
           expect(await outcome(tokens['open'])).to.equal('redeemed');
         });

@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import {hashSecret} from '../../../src/domain/secret.js';
 import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {
   activate,
@@ -20,7 +21,8 @@ describe('a JSON file store whose clock is set back', () => {
   let store: JsonFileStore;
 
   const redeem = async (token: {hash: string}, at: number) =>
-    (await store.redeemToken(sampleAttempt(token, {at, idempotencyHash: 'key'}))).outcome;
+    (await store.redeemToken(sampleAttempt(token, {at, idempotencyHash: hashSecret('key')})))
+      .outcome;
 
   const reopen = async (now: number): Promise<void> => {
     await store.close();

@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import {hashSecret} from '../../../src/domain/secret.js';
 import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {activate, day, listAll, minute, sampleAttempt, sampleToken, start} from '../samples.js';
 import {StoreFolder} from './fixture.js';
@@ -8,7 +9,8 @@ describe('the tokens of a JSON file store', () => {
   let store: JsonFileStore;
 
   const redeem = async (token: {hash: string}, at = folder.now) =>
-    (await store.redeemToken(sampleAttempt(token, {at, idempotencyHash: 'key'}))).outcome;
+    (await store.redeemToken(sampleAttempt(token, {at, idempotencyHash: hashSecret('key')})))
+      .outcome;
 
   /** Lets time pass, so that the store sees it and has it on disk. */
   const passTime = async (until: number): Promise<void> => {
