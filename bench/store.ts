@@ -21,13 +21,13 @@ async function measure(name: string, folder: string): Promise<readonly Figure[]>
   const child = fork(fileURLToPath(new URL('store/measure.ts', import.meta.url)), [name, folder]);
   const figures: Figure[] = [];
   child.on('message', (message) => figures.push(...(message as readonly Figure[])));
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`the measurement ${name} failed`);
+  const [code] = await once(child, 'close');
+  if (code !== 0 || figures.length === 0) throw new Error(`the measurement ${name} failed`);
   return figures;
 }
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !(name in measures));
+const unknown = wanted.filter((name) => !Object.hasOwn(measures, name));
 if (unknown.length > 0) {
   const names = Object.keys(measures).join(', ');
   throw new Error(`There is no measurement ${unknown.join(', ')}; there are ${names}.`);

@@ -70,8 +70,8 @@ export function hashSecret(text: string): string {
 }
 
 /**
- * Compares two hashes of `hashSecret` in a time that does not depend on where they differ. What is no
- * such hash equals nothing.
+ * Compares two hashes of `hashSecret` in a time that does not depend on where they differ. What has
+ * another length than such a hash equals nothing.
  */
 export function hashesEqual(left: string, right: string): boolean {
   if (left.length !== hashLength || right.length !== hashLength) return false;

@@ -4,9 +4,9 @@ import type {State} from './state.js';
 
 /** What a commit writes, and what it then changes in memory. */
 export interface Change {
-  /** What is to be written. Asked once, when its turn has come: until then it may grow. */
+  /** What is to be written. Asked when its turn has come, and only once: until then it may grow. */
   records(): readonly StoreRecord[];
-  /** Called once that is on disk, in the order of the journal. */
+  /** Called when that is on disk, and not otherwise, in the order of the journal. */
   apply(): void;
 }
 

@@ -66,8 +66,8 @@ export class Journal {
   }
 
   /**
-   * Writes and applies a change as one: all of it or nothing. Changes that are committed in the same turn
-   * of the event loop share a line.
+   * Writes and applies a change as one: all of it or nothing. Changes that are committed one after the
+   * other, with nothing awaited between them, share a line.
    *
    * @throws StoreError when it is not on disk; nothing of it is then applied
    */

@@ -92,6 +92,7 @@ export class JsonFileStore implements Store {
 
   /** Commits a heartbeat, together with others of the same millisecond that wait. */
   #commitHeartbeat(connector: LiveConnector, at: number): Promise<void> {
+    this.#parts.lock.check();
     if (this.#beating === undefined || !this.#beating.change.takes(at)) {
       const change = new Heartbeats(at);
       this.#beating = {change, written: this.#commit(change)};
