@@ -17,7 +17,8 @@ const mostDates = 10_000;
 function dateOf(day: number): string {
   let date = dates.get(day);
   if (date === undefined) {
-    [date = ''] = new Date(day * dayMilliseconds).toISOString().split(/(?<=T)/);
+    const midnight = new Date(day * dayMilliseconds).toISOString();
+    date = midnight.slice(0, midnight.indexOf('T') + 1);
     if (dates.size === mostDates) dates.clear();
     dates.set(day, date);
   }

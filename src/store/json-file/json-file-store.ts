@@ -75,15 +75,12 @@ export class JsonFileStore implements Store {
   async #commit(change: Change): Promise<void> {
     const {journal, lock, state} = this.#parts;
     lock.check();
-    const commits: Promise<void>[] = [];
-    if (this.#clock.isDue) {
-      commits.push(journal.commit(changeOf(state, this.#clock.toRecord())));
-      // Beside the writing: who comes after it learns what was found.
-      lock.confirm().catch(() => {});
-    }
-    commits.push(journal.commit(change));
+    const {isDue} = this.#clock;
+    const changes = isDue ? [changeOf(state, this.#clock.toRecord()), change] : [change];
+    // Beside the writing: who comes after it learns what was found.
+    if (isDue) lock.confirm().catch(() => {});
     try {
-      await Promise.all(commits);
+      await journal.commit(...changes);
     } catch (error) {
       this.#clock.notWritten();
       throw error;
