@@ -191,6 +191,34 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
       });
     });
 
+    describe('a clock that is set back', () => {
+      const idempotencyHash = hashSecret('first');
+
+      it('makes an unused token valid again, since each attempt is judged by its own time', async () => {
+        const token = sampleToken();
+        await store.createToken(token);
+        const outcome = async (at: number) =>
+          (await store.redeemToken(sampleAttempt(token, {at}))).outcome;
+        expect(await outcome(token.expiresAt)).to.equal('expired');
+        await reopen();
+        expect(await outcome(token.expiresAt)).to.equal('expired');
+        expect(await outcome(start)).to.equal('redeemed');
+      });
+
+      it('does not make a used token valid again', async () => {
+        const token = sampleToken();
+        await store.createToken(token);
+        const outcome = async (at: number, key: string | null = null) =>
+          (await store.redeemToken(sampleAttempt(token, {at, idempotencyHash: key}))).outcome;
+        expect(await outcome(token.expiresAt - 1, idempotencyHash)).to.equal('redeemed');
+        expect(await outcome(token.expiresAt, idempotencyHash)).to.equal('used');
+        await reopen();
+        expect(await outcome(start)).to.equal('used');
+        expect(await outcome(start, idempotencyHash)).to.equal('repeated');
+        expect(await listAll(store, 'acme')).to.have.length(1);
+      });
+    });
+
     describe('redeeming again with the same Idempotency-Key', () => {
       const idempotencyHash = hashSecret('first');
 

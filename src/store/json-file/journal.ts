@@ -9,9 +9,9 @@ import {JournalBroken, Segment} from './segment.js';
 /** Room that makes a journal fit for use again, in bytes: a batch of some hundred records. */
 const roomBytes = 64 * 1024;
 
-/** Changes that wait for their turn to be written. */
+/** A change that waits for its turn to be written. */
 interface Commit {
-  readonly changes: readonly Change[];
+  readonly change: Change;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -66,14 +66,14 @@ export class Journal {
   }
 
   /**
-   * Writes and applies changes as one: all of them or none.
+   * Writes and applies a change as one: all of it or nothing.
    *
-   * @throws StoreError when they are not on disk; none of them is then applied
+   * @throws StoreError when it is not on disk; nothing of it is then applied
    */
-  commit(...changes: readonly Change[]): Promise<void> {
+  commit(change: Change): Promise<void> {
     if (this.#failure instanceof JournalBroken) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({changes, resolve, reject});
+      this.#waiting.push({change, resolve, reject});
       this.#running ??= this.#run();
     });
   }
@@ -128,8 +128,7 @@ export class Journal {
       if (this.#failure instanceof JournalBroken) throw this.#failure;
       const before = this.#segment.length;
       const startedAt = performance.now();
-      const changes = batch.flatMap((commit) => commit.changes);
-      await this.#segment.append(changes.flatMap((change) => change.records()));
+      await this.#segment.append(batch.flatMap(({change}) => change.records()));
       this.#events.synced((performance.now() - startedAt) / 1000);
       this.#bytes += this.#segment.length - before;
       this.#failure = undefined;
@@ -139,7 +138,7 @@ export class Journal {
       return;
     }
     for (const commit of batch) {
-      for (const change of commit.changes) change.apply();
+      commit.change.apply();
       commit.resolve();
     }
   }

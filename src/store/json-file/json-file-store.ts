@@ -19,8 +19,9 @@ import {formatVersion} from './layout.js';
 import type {StoreLock} from './lock.js';
 import type {StoreRecord} from './records.js';
 import type {State} from './state.js';
-import {StoreClock} from './store-clock.js';
-import type {NumberedToken} from './token-table.js';
+
+/** Milliseconds between two looks at the lock while the store writes. */
+const lockInterval = 1000;
 
 /** What a JSON file store is made of. */
 export interface JsonFileStoreParts {
@@ -28,7 +29,6 @@ export interface JsonFileStoreParts {
   readonly journal: Journal;
   readonly compactor: Compactor;
   readonly lock: StoreLock;
-  readonly now: () => number;
   readonly serverSecret: Uint8Array;
 }
 
@@ -48,17 +48,16 @@ export class JsonFileStore implements Store {
   readonly #parts: JsonFileStoreParts;
   /** Redemptions that are being written, by token: others wait for their outcome. */
   readonly #redeeming = new Map<string, Promise<void>>();
-  readonly #clock: StoreClock;
   /** The latest heartbeats, which others of the same millisecond may join. */
   #beating: {readonly change: Heartbeats; readonly written: Promise<void>} | undefined;
+  /** When the lock was last looked at beside the writing, by the monotonic clock. */
+  #lockConfirmedAt = performance.now();
   #isMakingFirstKey = false;
   #closing: Promise<void> | undefined;
 
   constructor(parts: JsonFileStoreParts) {
     this.#parts = parts;
     this.serverSecret = parts.serverSecret;
-    this.#clock = new StoreClock(parts.state);
-    this.#clock.observe(parts.now());
   }
 
   /** @throws StoreError once the store is closing; every call begins with it. */
@@ -67,34 +66,32 @@ export class JsonFileStore implements Store {
     return this.#parts;
   }
 
-  async #commitRecord(record: StoreRecord): Promise<void> {
-    await this.#commit(changeOf(this.#parts.state, record));
+  #commitRecord(record: StoreRecord): Promise<void> {
+    return this.#commit(changeOf(this.#parts.state, record));
   }
 
-  /** Commits a change, and from time to time the clock with it. */
-  async #commit(change: Change): Promise<void> {
-    const {journal, lock, state} = this.#parts;
+  /** Commits a change, and from time to time looks at the lock: the next commit learns the result. */
+  #commit(change: Change): Promise<void> {
+    const {journal, lock} = this.#parts;
     lock.check();
-    const {isDue} = this.#clock;
-    const changes = isDue ? [changeOf(state, this.#clock.toRecord()), change] : [change];
-    // Beside the writing: who comes after it learns what was found.
-    if (isDue) lock.confirm().catch(() => {});
-    try {
-      await journal.commit(...changes);
-    } catch (error) {
-      this.#clock.notWritten();
-      throw error;
+    const now = performance.now();
+    if (now - this.#lockConfirmedAt >= lockInterval) {
+      this.#lockConfirmedAt = now;
+      lock.confirm().catch(() => {});
     }
+    return journal.commit(change);
   }
 
   /** Commits a heartbeat, together with others of the same millisecond that wait. */
   #commitHeartbeat(connector: LiveConnector, at: number): Promise<void> {
-    this.#parts.lock.check();
-    if (this.#beating === undefined || !this.#beating.change.takes(at)) {
+    if (this.#beating?.change.takes(at)) {
+      this.#parts.lock.check();
+      this.#beating.change.add(connector);
+    } else {
       const change = new Heartbeats(at);
+      change.add(connector);
       this.#beating = {change, written: this.#commit(change)};
     }
-    this.#beating.change.add(connector);
     return this.#beating.written;
   }
 
@@ -141,16 +138,13 @@ export class JsonFileStore implements Store {
 
   async createToken(record: TokenRecord): Promise<void> {
     this.#opened();
-    this.#clock.observe(record.createdAt);
-    const order = this.#clock.countToken();
     const redemption = record.redemption && {...record.redemption};
-    await this.#commitRecord({type: 'token', ...record, redemption, order});
+    await this.#commitRecord({type: 'token', ...record, redemption});
   }
 
   async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
     const {state} = this.#opened();
     const {tokenHash} = attempt;
-    this.#clock.observe(attempt.at);
     for (;;) {
       const pending = this.#redeeming.get(tokenHash);
       if (pending === undefined) break;
@@ -159,17 +153,15 @@ export class JsonFileStore implements Store {
     const closed = state.tokens.closedOutcome(tokenHash);
     if (closed !== undefined) return {outcome: closed};
     const token = state.tokens.get(tokenHash);
-    const at = Math.max(attempt.at, token ? this.#clock.since(token.order) : attempt.at);
     const bound = token?.redemption && state.connectors.get(token.redemption.connectorId);
-    const decision = decideRedemption(token, bound?.name, {...attempt, at});
+    const decision = decideRedemption(token, bound?.name, attempt);
     if (token !== undefined && decision === 'redeem') return this.#redeem(token, attempt);
-    if (token !== undefined && decision === 'expired') await this.#rememberExpiry(token);
     if (decision === 'repeat' && bound) return {outcome: 'repeated', connector: bound};
     return {outcome: decision === 'expired' || decision === 'unknown' ? decision : 'used'};
   }
 
   async #redeem(
-    {organization}: NumberedToken,
+    {organization}: TokenRecord,
     {tokenHash, idempotencyHash, at, connector: draft}: RedemptionAttempt,
   ): Promise<RedemptionResult> {
     const connector = {...draft, organization};
@@ -188,11 +180,6 @@ export class JsonFileStore implements Store {
       this.#redeeming.delete(tokenHash);
     }
     return {outcome: 'redeemed', connector};
-  }
-
-  /** Before a token is called expired, what says so is on disk: after a restart it says so again. */
-  async #rememberExpiry({order, expiresAt}: NumberedToken): Promise<void> {
-    if (!this.#clock.hasWritten(expiresAt, order)) await this.#commitRecord(this.#clock.toRecord());
   }
 
   async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
@@ -215,7 +202,6 @@ export class JsonFileStore implements Store {
     const {connectors} = this.#opened().state;
     const connector = connectors.live(id);
     if (connector === undefined || !mayBeSeen(connector, scope)) return undefined;
-    this.#clock.observe(at);
     if (!(connector.lastHeartbeatAt >= at)) {
       await this.#commitHeartbeat(connector, at);
     }
@@ -228,11 +214,11 @@ export class JsonFileStore implements Store {
   }
 
   async check(): Promise<void> {
-    const {journal, lock} = this.#opened();
+    const {state, journal, lock} = this.#opened();
     if (journal.failure === undefined) return lock.confirm();
-    // Only trying tells whether there is room again.
+    // Only a write tells whether there is room again: here an empty one.
     await journal.checkRoom();
-    await this.#commitRecord(this.#clock.toRecord());
+    await this.#commit(changeOf(state));
   }
 
   /** What it is made of, for `transfer.ts`, which has the store to itself. */
@@ -252,12 +238,8 @@ export class JsonFileStore implements Store {
   }
 
   async #close(): Promise<void> {
-    const {state, journal, compactor, lock} = this.#parts;
+    const {journal, compactor, lock} = this.#parts;
     while (this.#redeeming.size > 0) await Promise.all(this.#redeeming.values());
-    // Without it a token that expired within the last second could live again. Not worth failing for.
-    if (this.#clock.hasTokens && this.#clock.isDue) {
-      await journal.commit(changeOf(state, this.#clock.toRecord())).catch(() => {});
-    }
     await compactor.close();
     try {
       await journal.close().finally(() => lock.release());

@@ -168,5 +168,5 @@ async function assemble(
     snapshotBytes: loaded.snapshotBytes,
   });
   const serverSecret = Buffer.from(description.serverSecret, 'base64url');
-  return new JsonFileStore({state, journal, compactor, lock, now, serverSecret});
+  return new JsonFileStore({state, journal, compactor, lock, serverSecret});
 }

@@ -39,8 +39,6 @@ const token = {
   createdAt: z.number(),
   expiresAt: z.number(),
   redemption: z.nullable(z.object(redemption)),
-  /** The how-many-eth token of this store it is; see `observed-time.ts`. */
-  order: z.number(),
 };
 
 const StoreRecord = z.discriminatedUnion('type', [
@@ -65,10 +63,6 @@ const StoreRecord = z.discriminatedUnion('type', [
   z.object({type: z.literal('apiKey'), ...apiKey}),
   z.object({type: z.literal('revocation'), id: z.string(), at: z.number()}),
   z.object({type: z.literal('keyUse'), id: z.string(), at: z.number()}),
-  z.object({
-    type: z.literal('clock'),
-    seen: z.array(z.object({order: z.number(), at: z.number()})),
-  }),
 ]);
 
 /** One record of a journal or of a snapshot. */
@@ -90,7 +84,6 @@ const types: Readonly<Record<StoreRecord['type'], true>> = {
   apiKey: true,
   revocation: true,
   keyUse: true,
-  clock: true,
 };
 
 /**

@@ -1,6 +1,5 @@
 import type {ApiKeyRecord} from '../../domain/records.js';
 import {beat, ConnectorTable} from './connector-table.js';
-import {ObservedTime} from './observed-time.js';
 import type {RecordOf, StoreRecord} from './records.js';
 import {TokenTable} from './token-table.js';
 
@@ -13,8 +12,6 @@ export class State {
   readonly tokens = new TokenTable();
   readonly #apiKeys = new Map<string, ApiKeyRecord>();
   readonly #apiKeyHashes = new Map<string, string>();
-  /** What is on disk of the times seen; see `observed-time.ts`. */
-  readonly clock = new ObservedTime();
 
   apiKey(hash: string): ApiKeyRecord | undefined {
     return this.#apiKeys.get(hash);
@@ -57,9 +54,6 @@ export class State {
       case 'keyUse':
         this.#use(record);
         break;
-      case 'clock':
-        this.#observe(record);
-        break;
     }
   }
 
@@ -87,21 +81,16 @@ export class State {
     this.#apiKeys.set(key.hash, {...key, lastUsedAt: at});
   }
 
-  #observe({seen}: RecordOf<'clock'>): void {
-    for (const {at, order} of seen) this.clock.observe(at, order);
-  }
-
   /**
    * Everything, as the records of a snapshot. May be read while `apply` goes on: what changes
-   * meanwhile comes in its old or its new form. Tokens are closed and forgotten on the way, when
-   * their time has come; API keys and connectors never are.
+   * meanwhile comes in its old or its new form. Expired tokens are closed, and later forgotten, on
+   * the way; API keys and connectors never are.
    *
    * @param now milliseconds since the Unix epoch
    */
   *snapshot(now: number): Generator<StoreRecord> {
-    yield {type: 'clock', seen: [...this.clock.entries]};
     for (const key of this.#apiKeys.values()) yield {type: 'apiKey', ...key};
-    yield* this.tokens.snapshot(this.clock, now);
+    yield* this.tokens.snapshot(now);
     for (const connector of this.connectors.records()) yield {type: 'connector', ...connector};
   }
 }

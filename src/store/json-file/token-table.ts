@@ -1,12 +1,6 @@
 import {type RedemptionDecision, tokenRetentionDays} from '../../domain/activation.js';
 import type {TokenRecord} from '../../domain/records.js';
-import type {ObservedTime} from './observed-time.js';
 import type {RecordOf} from './records.js';
-
-/** An activation token and its number in the order of their making. */
-export interface NumberedToken extends TokenRecord {
-  readonly order: number;
-}
 
 /** What is answered to any further attempt with a token that is closed. */
 export type ClosedOutcome = Extract<RedemptionDecision, 'used' | 'expired'>;
@@ -15,22 +9,16 @@ export type ClosedOutcome = Extract<RedemptionDecision, 'used' | 'expired'>;
 const day = 24 * 60 * 60 * 1000;
 
 /**
- * All activation tokens. Once its expiry has been seen, a token can only ever be `used` or
- * `expired` (`decideRedemption`), so that no more than this, its hash and its expiry are kept. A
- * fleet that was activated in one morning would else hold more tokens than connectors in memory.
+ * All activation tokens. An expired token is either `used` or `expired` (`decideRedemption`), so a
+ * snapshot closes it: only this, its hash and its expiry are kept. Otherwise a fleet that was
+ * activated in one morning would hold more tokens than connectors in memory.
  */
 export class TokenTable {
-  readonly #live = new Map<string, NumberedToken>();
+  readonly #live = new Map<string, TokenRecord>();
   /** By outcome: the time of expiry in whole days since the Unix epoch, a small number, by hash. */
   readonly #closed = {used: new Map<string, number>(), expired: new Map<string, number>()};
-  #made = 0;
 
-  /** The highest number of any token so far. */
-  get made(): number {
-    return this.#made;
-  }
-
-  get(hash: string): NumberedToken | undefined {
+  get(hash: string): TokenRecord | undefined {
     return this.#live.get(hash);
   }
 
@@ -42,7 +30,6 @@ export class TokenTable {
 
   /** Adds a token; one that is there already stays as it is. */
   add({type: _, ...token}: RecordOf<'token'>): void {
-    this.#made = Math.max(this.#made, token.order);
     if (this.#live.has(token.hash) || this.closedOutcome(token.hash) !== undefined) return;
     this.#live.set(token.hash, token);
   }
@@ -55,6 +42,12 @@ export class TokenTable {
 
   /** Notes what a token was used for; once. */
   redeem({tokenHash, connector, idempotencyHash, at}: RecordOf<'redemption'>): void {
+    // A snapshot may close a token at its expiry while its redemption is still being written.
+    const expiryDay = this.#closed.expired.get(tokenHash);
+    if (expiryDay !== undefined) {
+      this.#closed.expired.delete(tokenHash);
+      this.#closed.used.set(tokenHash, expiryDay);
+    }
     const token = this.#live.get(tokenHash);
     if (token?.redemption !== null) return;
     const redemption = {at, connectorId: connector.id, idempotencyHash};
@@ -62,18 +55,15 @@ export class TokenTable {
   }
 
   /**
-   * All tokens, as the records of a snapshot; see `State.snapshot`. On the way those whose expiry is
-   * on disk as seen are closed, and those that expired 30 days before `now` are forgotten.
+   * All tokens, as the records of a snapshot; see `State.snapshot`. On the way those that have
+   * expired are closed, and those that expired 30 days before `now` are forgotten.
    *
    * @param now milliseconds since the Unix epoch
    */
-  *snapshot(
-    clock: ObservedTime,
-    now: number,
-  ): Generator<RecordOf<'token'> | RecordOf<'closedToken'>> {
+  *snapshot(now: number): Generator<RecordOf<'token'> | RecordOf<'closedToken'>> {
     for (const token of this.#live.values()) {
-      const {hash, order, expiresAt, redemption} = token;
-      if (clock.since(order) >= expiresAt) {
+      const {hash, expiresAt, redemption} = token;
+      if (now >= expiresAt) {
         this.addClosed({hash, outcome: redemption === null ? 'expired' : 'used', expiresAt});
       } else {
         yield {type: 'token', ...token, redemption: redemption && {...redemption}};

@@ -106,7 +106,7 @@ class JsonFileSource implements TransferSource {
       else if (record.type === 'connector') sorted.connectors.push(record);
       else if (record.type === 'closedToken') sorted.tokens.push(closeToken(record, this.#now));
       else if (record.type === 'token') {
-        const {type: _, order: __, ...token} = record;
+        const {type: _, ...token} = record;
         sorted.tokens.push(moveToken(token, this.#now));
       }
     }
@@ -132,9 +132,7 @@ class JsonFileTarget extends JsonFileSource implements TransferTarget {
 
   async write(records: readonly TransferRecord[]): Promise<void> {
     const {state, journal} = this.store.inside;
-    const next = state.tokens.made + 1;
-    const stored = records.map((record, index) => toStored(record, next + index));
-    await journal.commit(changeOf(state, ...stored));
+    await journal.commit(changeOf(state, ...records.map(toStored)));
     this.sortAgain();
   }
 
@@ -152,10 +150,9 @@ class JsonFileTarget extends JsonFileSource implements TransferTarget {
   }
 }
 
-/** @param order the number of a token in the order of their making */
-function toStored(record: TransferRecord, order: number): StoreRecord {
+function toStored(record: TransferRecord): StoreRecord {
   if (record.type !== 'token') return {...record};
-  return {...record, redemption: record.redemption && {...record.redemption}, order};
+  return {...record, redemption: record.redemption && {...record.redemption}};
 }
 
 /** The place of the first record whose key comes after `key`. */

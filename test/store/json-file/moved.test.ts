@@ -26,21 +26,19 @@ describe('a JSON file store whose folder is moved, removed or replaced while it 
     expect(message).to.include(`${folder.path} was moved, removed or replaced`);
   };
 
-  /** Beats, a minute after the other, until a heartbeat is refused; how many were not. */
-  const beatUntilRefused = async (id: string): Promise<number> => {
+  /** Sends heartbeats until one is refused. */
+  const beatUntilRefused = async (id: string): Promise<void> => {
     for (let count = 0; ; count += 1) {
       const beat = store.recordHeartbeat(id, start + count * minute, scope);
       if (await beat.catch(() => undefined)) continue;
-      await expectLost(beat);
-      return count;
+      return expectLost(beat);
     }
   };
 
   it('writes no more when the folder is gone, says so, and goes on reading', async () => {
     const {id} = await activate(store);
     await fs.rm(folder.path, {recursive: true});
-    const recorded = await beatUntilRefused(id);
-    expect(recorded).to.be.below(100);
+    await beatUntilRefused(id);
     await expectLost(store.createToken(sampleToken()));
     await expectLost(store.check());
     expect(await listAll(store, 'acme')).to.have.length(1);

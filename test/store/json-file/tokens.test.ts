@@ -1,8 +1,10 @@
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
 import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
+import {hold} from '../../server/hold.js';
 import {activate, day, listAll, minute, sampleAttempt, sampleToken, start} from '../samples.js';
 import {StoreFolder} from './fixture.js';
+import {watchedFiles} from './watched-files.js';
 
 describe('the tokens of a JSON file store', () => {
   let folder: StoreFolder;
@@ -12,12 +14,8 @@ describe('the tokens of a JSON file store', () => {
     (await store.redeemToken(sampleAttempt(token, {at, idempotencyHash: hashSecret('key')})))
       .outcome;
 
-  /** Lets time pass, so that the store sees it and has it on disk. */
-  const passTime = async (until: number): Promise<void> => {
-    await store.close();
-    folder.now = until;
-    store = await folder.open();
-    await store.createToken(sampleToken({createdAt: until, expiresAt: until + minute}));
+  const compactAt = async (now: number): Promise<void> => {
+    folder.now = now;
     await store.compact();
   };
 
@@ -36,7 +34,7 @@ describe('the tokens of a JSON file store', () => {
     await folder.cleanup();
   });
 
-  it('shrink to their outcome when they have expired, which stays what it was', async () => {
+  it('shrink to their outcome at the first compaction after expiry, and keep it when the clock is set back', async () => {
     const used = sampleToken({description: 'rack 4'});
     const unused = sampleToken({description: 'rack 5'});
     await store.createToken(used);
@@ -46,7 +44,7 @@ describe('the tokens of a JSON file store', () => {
     expect(await snapshot())
       .to.include('rack 4')
       .and.to.include('rack 5');
-    await passTime(start + 16 * minute);
+    await compactAt(start + 16 * minute);
     expect(await snapshot()).not.to.match(/rack/);
     for (let round = 0; round < 2; round += 1) {
       for (const at of [start, start + day]) {
@@ -63,14 +61,35 @@ describe('the tokens of a JSON file store', () => {
     const unused = sampleToken();
     await store.createToken(unused);
     const connector = await activate(store);
-    await passTime(unused.expiresAt + 30 * day);
+    await compactAt(unused.expiresAt + 30 * day);
     expect(await redeem(unused)).to.equal('expired');
-    await passTime(unused.expiresAt + 31 * day);
+    await compactAt(unused.expiresAt + 31 * day);
     expect(await redeem(unused)).to.equal('unknown');
     expect(await snapshot()).not.to.include(unused.hash);
     await store.close();
     store = await folder.open();
     expect(await redeem(unused)).to.equal('unknown');
     expect(await listAll(store, 'acme')).to.deep.equal([connector]);
+  });
+
+  it('are used, not expired, when a compaction closes them while their redemption is being written', async () => {
+    const token = sampleToken();
+    let redeeming: Promise<unknown> | undefined;
+    const journal = hold();
+    const files = watchedFiles(async ({name, file}) => {
+      if (name === 'open' && file.startsWith('snapshot')) redeeming = redeem(token, start);
+      if (name === 'rename' && file.startsWith('snapshot')) journal.release();
+      if (name === 'handle.datasync' && redeeming !== undefined) await journal.wait();
+    });
+    await store.close();
+    store = await folder.open({files});
+    await store.createToken(token);
+    await compactAt(token.expiresAt);
+    expect(await snapshot()).to.include('"outcome":"expired"');
+    expect(await redeeming).to.equal('redeemed');
+    expect(await redeem(token, start)).to.equal('used');
+    await store.close();
+    store = await folder.open();
+    expect(await redeem(token, start)).to.equal('used');
   });
 });
