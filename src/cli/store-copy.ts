@@ -1,4 +1,6 @@
+import {shellWord} from '../render/talk.js';
 import type {CopyProgress, CopyResult} from '../store/copy.js';
+import type {Leftover, StoreErrorKind} from '../store/store.js';
 import {statusLineHere} from './status-line.js';
 import {talkStream} from './streams.js';
 
@@ -19,7 +21,7 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
   ]);
   let progress: CopyProgress | undefined;
   const end = statusLineHere()?.begin(() =>
-    progress ? describeProgress(progress) : 'Opening the stores …',
+    progress ? describeProgress(progress, copying.sectionNames) : 'Opening the stores …',
   );
   try {
     const result = await copying.copyStore(from, to, {
@@ -31,15 +33,39 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
     });
     return {from: await describeStore(from), to: await describeStore(to), result};
   } catch (error) {
-    throw explainStoreFailure(error);
+    throw explainStoreFailure(error, ({kind, leftover}) =>
+      leftover === undefined ? hints[kind] : removalHint(leftover),
+    );
   } finally {
     end?.();
   }
 }
 
-const names = {apiKeys: 'API keys', tokens: 'activation tokens', connectors: 'connectors'} as const;
+const hints: Readonly<Record<StoreErrorKind, string>> = {
+  full: 'Free some space, remove the unfinished copy, and copy again.',
+  unavailable: 'Check both stores, remove the copy if it was begun, and copy again.',
+  missing: 'FROM must be a store that connectorctl serve or key create made.',
+  damaged: 'Restore the store from a backup, then copy again.',
+  locked:
+    'Stop every process that uses either store, remove the copy if it was begun, and copy again.',
+  format:
+    'TO must be a new directory or an empty database, FROM a store that this version can read.',
+  unfinished: 'Remove the unfinished copy, then copy again.',
+  forbidden: 'This user may not read or write there: run as the owner, or name another place.',
+  misconfigured: 'Check the URL, and the user, password and privileges in the database.',
+  closed: 'Copy again.',
+};
 
-function describeProgress({doing, section, records}: CopyProgress): string {
+function removalHint(leftover: Leftover): string {
+  return 'directory' in leftover
+    ? `Remove it, then copy again: rm -r ${shellWord(leftover.directory)}`
+    : `Drop its tables, then copy again: DROP TABLE IF EXISTS ${leftover.tables.join(', ')};`;
+}
+
+function describeProgress(
+  {doing, section, records}: CopyProgress,
+  sectionNames: Readonly<Record<CopyProgress['section'], string>>,
+): string {
   const verb = doing === 'copying' ? 'Copying' : 'Comparing';
-  return `${verb} ${names[section]}: ${records.toLocaleString('en')}`;
+  return `${verb} ${sectionNames[section]}: ${records.toLocaleString('en')}`;
 }

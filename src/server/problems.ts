@@ -41,6 +41,7 @@ const storeProblems = {
   damaged: 'store_unavailable',
   locked: 'store_unavailable',
   format: 'store_unavailable',
+  unfinished: 'store_unavailable',
   forbidden: 'store_unavailable',
   misconfigured: 'store_unavailable',
   closed: 'stopping',

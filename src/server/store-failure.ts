@@ -17,6 +17,10 @@ const explanations: Readonly<Record<StoreError['kind'], {kind: ErrorKind; hint: 
     kind: 'usage',
     hint: 'Name another store with --store, or use the connectorctl that made it.',
   },
+  unfinished: {
+    kind: 'usage',
+    hint: 'Remove the copy and run store copy again, or name another store with --store.',
+  },
   forbidden: {
     kind: 'usage',
     hint: 'This user may not read or write there. Run as its owner, or name another with --store.',
@@ -28,9 +32,16 @@ const explanations: Readonly<Record<StoreError['kind'], {kind: ErrorKind; hint: 
   closed: {kind: 'unavailable', hint: 'The service is stopping. Try again when it runs.'},
 };
 
-/** A store's failure in words for the person who started the command; any other error unchanged. */
-export function explainStoreFailure(error: unknown): unknown {
+/**
+ * A store's failure in words for the person who started the command; any other error unchanged.
+ *
+ * @param hintFor the hint of a command that does not take its store from `--store`
+ */
+export function explainStoreFailure(
+  error: unknown,
+  hintFor: (error: StoreError) => string = ({kind}) => explanations[kind].hint,
+): unknown {
   if (!(error instanceof StoreError)) return error;
-  const {kind, hint} = explanations[error.kind];
-  return new AppError(kind, error.message, {hint, cause: error});
+  const {kind} = explanations[error.kind];
+  return new AppError(kind, error.message, {hint: hintFor(error), cause: error});
 }

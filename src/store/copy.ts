@@ -20,6 +20,13 @@ export interface SectionDigest {
   readonly sha256: string;
 }
 
+/** The sections in words. */
+export const sectionNames: Readonly<Record<Section, string>> = {
+  apiKeys: 'API keys',
+  tokens: 'activation tokens',
+  connectors: 'connectors',
+};
+
 /** What was copied. */
 export type CopyResult = Readonly<Record<Section, SectionDigest>>;
 
@@ -38,8 +45,8 @@ export interface CopyOptions extends StoreOptions {
 
 /**
  * Copies a store to a new place, of the same kind or of the other, with its server secret, so that
- * every key and every activation goes on as before. Both must be out of use. A copy that was
- * interrupted goes on where it stopped. The target is a store when it was found to be equal.
+ * every key and every activation goes on as before. Both must be out of use. The target can be
+ * opened as a store once it was found to be equal.
  *
  * @throws StoreError when the target is not empty, when one of them fails, and when they differ
  */
@@ -92,7 +99,7 @@ async function fill(
 ): Promise<CopyResult> {
   for (const section of sections) {
     let records = 0;
-    for await (const page of pages(source, section, await target.lastKey(section))) {
+    for await (const page of pages(source, section)) {
       await target.write(page);
       records += page.length;
       onProgress?.({doing: 'copying', section, records});
@@ -110,9 +117,8 @@ async function fill(
 async function* pages(
   store: TransferSource,
   section: Section,
-  after: string,
 ): AsyncGenerator<readonly TransferRecord[]> {
-  let last = after;
+  let last = '';
   for (;;) {
     const page = await store.read(section, last, pageLength);
     const end = page.at(-1);
@@ -122,7 +128,7 @@ async function* pages(
   }
 }
 
-/** Reads a section of both anew. */
+/** Reads a section of both again. */
 async function compare(
   target: TransferSource,
   source: TransferSource,
@@ -135,8 +141,8 @@ async function compare(
   const [there, here] = [await digest(source, section, progress), await digest(target, section)];
   if (there.records === here.records && there.sha256 === here.sha256) return here;
   throw new StoreError(
-    'damaged',
-    `The copy is not equal to its source: ${section} are ${here.records}, and there ${there.records}. The source has changed meanwhile: stop every serve on it, remove the unfinished copy, and copy again.`,
+    'locked',
+    `The copy differs from its source: it holds ${here.records} ${sectionNames[section]}, the source ${there.records}. The source was changed while it was copied.`,
   );
 }
 
@@ -147,7 +153,7 @@ async function digest(
 ): Promise<SectionDigest> {
   const hash = createHash('sha256');
   let records = 0;
-  for await (const page of pages(store, section, '')) {
+  for await (const page of pages(store, section)) {
     for (const record of page) hash.update(`${canonical(record)}\n`);
     records += page.length;
     progress?.(records);

@@ -113,19 +113,31 @@ export type StoreErrorKind =
   | 'damaged'
   | 'locked'
   | 'format'
+  /** It is the unfinished copy of another store. */
+  | 'unfinished'
   /** The operating system does not let this process read it, or write it. */
   | 'forbidden'
   /** Its location, its login or what that is allowed to do. */
   | 'misconfigured'
   | 'closed';
 
+/** What an interrupted copy leaves behind; it has to be removed before the next. */
+export type Leftover = {readonly directory: string} | {readonly tables: readonly string[]};
+
 /** A store's failure, in words for its operator. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly kind: StoreErrorKind;
+  /** Of kind `unfinished` alone. */
+  readonly leftover: Leftover | undefined;
 
-  constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {
+  constructor(
+    kind: StoreErrorKind,
+    message: string,
+    options: ErrorOptions & {readonly leftover?: Leftover} = {},
+  ) {
     super(message, options);
     this.kind = kind;
+    this.leftover = options.leftover;
   }
 }

@@ -16,10 +16,7 @@ export type TransferRecord =
   | ({readonly type: 'closedToken'} & ClosedToken)
   | ({readonly type: 'connector'} & ConnectorRecord);
 
-/**
- * The sections in which records move, each in the order of its keys: so the last key that the
- * target holds says where to go on after an interruption.
- */
+/** The sections in which records move, each in the order of its keys. */
 export const sections = ['apiKeys', 'tokens', 'connectors'] as const;
 export type Section = (typeof sections)[number];
 
@@ -33,12 +30,9 @@ export interface TransferSource {
   close(): Promise<void>;
 }
 
-/** A store that is being filled. Until it is finished nobody can open it as a store. */
+/** A store that is being filled, and then read. Until it is finished nobody can open it as a store. */
 export interface TransferTarget extends TransferSource {
-  /** The last key of a section; empty when it has none. */
-  lastKey(section: Section): Promise<string>;
-
-  /** Writes records of one section, durably; their keys come after all others of it. */
+  /** Writes records of one section, durably. All writes come before the first read. */
   write(records: readonly TransferRecord[]): Promise<void>;
 
   /** Makes it a store, and closes it. */

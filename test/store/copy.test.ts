@@ -1,9 +1,10 @@
+import {execFileSync} from 'node:child_process';
 import {mkdtemp, readdir, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {expect} from 'chai';
 import pg from 'pg';
-import type {ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
+import type {TokenRecord} from '../../src/domain/records.js';
 import {hashSecret} from '../../src/domain/secret.js';
 import {type CopyProgress, copyStore} from '../../src/store/copy.js';
 import {openStore} from '../../src/store/open.js';
@@ -97,6 +98,24 @@ describe('copying a store', () => {
     return tokens;
   }
 
+  const interruption = new Error('pulled the plug');
+  const pullThePlug = () => {
+    throw interruption;
+  };
+
+  const run = async (database: string, sql: string): Promise<void> => {
+    const client = new pg.Client({connectionString: database});
+    await client.connect();
+    await client.query(sql).finally(() => client.end());
+  };
+
+  /** The same, and nothing else in this process goes on meanwhile. */
+  const runAtOnce = (database: string, sql: string): void => {
+    const script = `const client = new (require('pg').Client)({connectionString: process.argv[1]});
+      client.connect().then(() => client.query(process.argv[2])).then(() => client.end());`;
+    execFileSync(process.execPath, ['-e', script, database, sql]);
+  };
+
   const contentsOf = async (store: Store) => ({
     secret: Buffer.from(store.serverSecret).toString('hex'),
     keys: await store.listApiKeys(),
@@ -156,37 +175,37 @@ describe('copying a store', () => {
 
   for (const kind of Object.keys(kinds)) {
     describe(`to ${kind}`, () => {
-      it('goes on where it was interrupted; until then it is no store', async () => {
-        const [source, target] = [await place('a database'), await place(kind)];
-        const connectors: ConnectorRecord[] = [];
-        await using(source, async (store) => {
-          while (connectors.length < 2500) {
-            const some = Array.from({length: 500}, () => activate(store));
-            connectors.push(...(await Promise.all(some)));
-          }
-        });
-        const interruption = new Error('pulled the plug');
-        const first: number[] = [];
-        const attempt = copy(source, target, ({doing, section, records}) => {
-          if (doing === 'copying' && section === 'connectors') first.push(records);
-          if (first.length === 2) throw interruption;
-        });
-        expect(await rejection(attempt)).to.equal(interruption);
+      it('refuses an interrupted copy, which is no store, until it is removed', async () => {
+        const [source, target] = [await place('a folder'), await place(kind)];
+        await using(source, fill);
+        expect(await rejection(copy(source, target, pullThePlug))).to.equal(interruption);
         const refused = await refusal(
           openStore(target, {...options(), create: false}).then((store) => store.close()),
         );
-        expect(refused[0]).to.equal(kind === 'a database' ? 'format' : 'missing');
+        expect(refused[0]).to.equal(kind === 'a database' ? 'unfinished' : 'missing');
 
-        const second: number[] = [];
-        const result = await copy(source, target, ({doing, section, records}) => {
-          if (doing === 'copying' && section === 'connectors') second.push(records);
-        });
-        expect([first, second]).to.deep.equal([[1000, 2000], [500]]);
-        expect(result.connectors.records).to.equal(2500);
-        const copied = await using(target, (store) => listAll(store, 'acme'));
-        const byId = (left: ConnectorRecord, right: ConnectorRecord) =>
-          left.id < right.id ? -1 : 1;
-        expect(copied).to.deep.equal(connectors.sort(byId));
+        const {leftover} = (await rejection(copy(source, target))) as StoreError;
+        if ('directory' in leftover!) await rm(leftover.directory, {recursive: true});
+        else await run(target, `DROP TABLE ${leftover!.tables.join(', ')}`);
+        expect((await copy(source, target)).connectors.records).to.equal(4);
+        expect(await using(target, contentsOf)).to.deep.equal(await using(source, contentsOf));
+      });
+
+      it('is made by one of two at once', async () => {
+        const [one, two, target] = [
+          await place('a folder'),
+          await place('a folder'),
+          await place(kind),
+        ];
+        await using(one, fill);
+        await using(two, fill);
+        const copies = await Promise.allSettled([copy(one, target), copy(two, target)]);
+        const failed = copies.flatMap((result) =>
+          result.status === 'rejected' ? [(result.reason as StoreError).kind] : [],
+        );
+        expect(failed).to.deep.equal(['unfinished']);
+        const winner = copies[0].status === 'fulfilled' ? one : two;
+        expect(await using(target, contentsOf)).to.deep.equal(await using(winner, contentsOf));
       });
 
       it('refuses a place that holds anything', async () => {
@@ -196,27 +215,6 @@ describe('copying a store', () => {
         const [error, message] = await refusal(copy(source, target));
         expect(error).to.equal('format');
         expect(message).to.match(/is not empty|holds a store already/);
-      });
-
-      it('refuses to go on with the copy of another store', async () => {
-        const [source, other, target] = [
-          await place('a folder'),
-          await place('a folder'),
-          await place(kind),
-        ];
-        await using(source, fill);
-        await using(other, fill);
-        const interruption = new Error('pulled the plug');
-        const stop = () => {
-          throw interruption;
-        };
-        expect(await rejection(copy(source, target, stop))).to.equal(interruption);
-        const [error, message] = await refusal(copy(other, target));
-        expect([error, message.includes('unfinished copy of another store')]).to.deep.equal([
-          'format',
-          true,
-        ]);
-        await copy(source, target);
       });
     });
 
@@ -246,29 +244,33 @@ describe('copying a store', () => {
     expect((await copying).connectors.records).to.equal(4);
   });
 
-  it('tells when the source has changed meanwhile', async () => {
+  it('never advises to drop tables of something else', async () => {
     const [source, target] = [await place('a folder'), await place('a database')];
-    const {id} = await using(source, async (store) => {
-      await fill(store);
-      return activate(store);
+    await using(source, fill);
+    await run(target, 'CREATE TABLE connectors (something_else text)');
+    await rejection(copy(source, target));
+    const {leftover} = (await rejection(copy(source, target))) as StoreError;
+    expect(leftover).to.deep.equal({tables: ['store_info']});
+  });
+
+  it('is refused when the source has changed meanwhile', async () => {
+    const [source, target] = [await place('a database'), await place('a folder')];
+    await using(source, fill);
+    const attempt = copy(source, target, ({doing, section}) => {
+      if (doing === 'copying' && section === 'connectors')
+        runAtOnce(source, 'DELETE FROM connectors');
     });
-    const interruption = new Error('pulled the plug');
-    const attempt = copy(source, target, ({doing}) => {
-      if (doing === 'comparing') throw interruption;
-    });
-    expect(await rejection(attempt)).to.equal(interruption);
-    await using(source, (store) => store.recordHeartbeat(id, now, {organization: 'acme'}));
-    const [kind, message] = await refusal(copy(source, target));
-    expect(kind).to.equal('damaged');
-    expect(message).to.include('is not equal to its source: connectors');
+    const [kind, message] = await refusal(attempt);
+    expect(kind).to.equal('locked');
+    expect(message).to.include('it holds 4 connectors, the source 0.');
   });
 
   it('is a command, which shows no password', async () => {
     const [source, target] = [await place('a folder'), new URL(await place('a database'))];
     target.password = 'sesame';
     await using(source, fill);
-    const run = () => runChild(['store', 'copy', source, target.href, '--json']);
-    const {code, stdout, stderr} = await run();
+    const command = () => runChild(['store', 'copy', source, target.href, '--json']);
+    const {code, stdout, stderr} = await command();
     expect(code, stderr).to.equal(0);
     // These stores are of the future, and a start says so.
     expect(stderr).not.to.include('sesame').and.not.to.include('Error');
@@ -278,9 +280,28 @@ describe('copying a store', () => {
     expect([told.api_keys.records, told.tokens.records, told.connectors.records]).to.deep.equal([
       2, 6, 4,
     ]);
-    const again = await run();
+    const again = await command();
     expect(again.code).to.equal(2);
     expect(JSON.parse(again.stdout).error.message).to.include('holds a store already');
     expect(stdout + again.stdout + again.stderr).to.not.include('sesame');
+  });
+
+  it('is a command, which shows how to remove a copy that was interrupted', async () => {
+    const [source, folder, database] = [
+      await place('a folder'),
+      await place('a folder'),
+      await place('a database'),
+    ];
+    await using(source, fill);
+    const advice: Readonly<Record<string, string>> = {
+      [folder]: `rm -r ${folder}.copying`,
+      [database]: 'DROP TABLE IF EXISTS store_info, api_keys, activation_tokens, connectors;',
+    };
+    for (const [target, command] of Object.entries(advice)) {
+      expect(await rejection(copy(source, target, pullThePlug))).to.equal(interruption);
+      const {code, stdout} = await runChild(['store', 'copy', source, target, '--json']);
+      expect(code).to.equal(2);
+      expect(JSON.parse(stdout).error.hint).to.include(command).and.not.include('--store');
+    }
   });
 });

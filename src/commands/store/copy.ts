@@ -25,7 +25,7 @@ export default class StoreCopy extends BaseCommand<CopyJson> {
   };
 
   static override description =
-    'Stop every serve on the store first. All keys, activation tokens and connectors go along, with the server secret, so that clients notice nothing. The copy is compared with its source, by count and by hash, before it can be opened. When it was interrupted, the same command goes on where it stopped. A place that holds anything is refused.';
+    'Stop every serve on the store first. All keys, activation tokens and connectors go along, with the server secret, so that clients notice nothing. The copy is compared with its source, by count and by hash, before it can be opened. A place that holds anything is refused, also the rest of a copy that was interrupted: the error shows the command that removes it.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> ./store postgres://db.example/connectors',

@@ -11,7 +11,8 @@ import {
   type TransferTarget,
 } from '../transfer.js';
 import {changeOf} from './changes.js';
-import {errorCode, fileError, nodeFiles, syncFolder} from './files.js';
+import {errorCode, fileError, modes, nodeFiles, syncFolder} from './files.js';
+import {makeFolder} from './folder.js';
 import type {JsonFileStore} from './json-file-store.js';
 import {openJsonFileStore} from './open.js';
 import type {StoreRecord} from './records.js';
@@ -33,9 +34,9 @@ export async function openJsonFileSource(
 }
 
 /**
- * Makes a store that will be in a folder when it is finished, or goes on making it.
+ * Makes a store that will be in a directory when it is finished.
  *
- * @throws StoreError when the folder holds anything, or what was begun is the copy of another store
+ * @throws StoreError when the directory holds anything, or an earlier copy was interrupted
  */
 export async function openJsonFileTarget(
   location: string,
@@ -44,15 +45,21 @@ export async function openJsonFileTarget(
 ): Promise<TransferTarget> {
   const folder = path.resolve(location);
   await checkEmpty(folder);
+  await makeUnfinished(unfinished(folder));
   const store = await openJsonFileStore(unfinished(folder), options, {serverSecret});
-  if (Buffer.compare(store.serverSecret, serverSecret) === 0) {
-    return new JsonFileTarget(store, options.now(), folder);
+  return new JsonFileTarget(store, options.now(), folder);
+}
+
+/** Makes the directory in which a store is made: of two copies to one place, one does. */
+async function makeUnfinished(directory: string): Promise<void> {
+  try {
+    await makeFolder(nodeFiles, path.dirname(directory));
+    await nodeFiles.mkdir(directory, {mode: modes.folder});
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw fileError(`${directory} cannot be made`, error);
+    const message = `${directory} is the unfinished copy of a store.`;
+    throw new StoreError('unfinished', message, {leftover: {directory}});
   }
-  await store.close();
-  throw new StoreError(
-    'format',
-    `${unfinished(folder)} is the unfinished copy of another store. Remove it to copy this one.`,
-  );
 }
 
 async function checkEmpty(folder: string): Promise<void> {
@@ -80,23 +87,14 @@ class JsonFileSource implements TransferSource {
   }
 
   async read(section: Section, after: string, limit: number): Promise<readonly TransferRecord[]> {
-    const records = this.sorted()[section];
+    this.#sorted ??= this.#sort();
+    const records = this.#sorted[section];
     const start = placeAfter(records, after);
     return records.slice(start, start + limit);
   }
 
   close(): Promise<void> {
     return this.store.close();
-  }
-
-  protected sorted(): Sorted {
-    this.#sorted ??= this.#sort();
-    return this.#sorted;
-  }
-
-  /** What was written is to be read. */
-  protected sortAgain(): void {
-    this.#sorted = undefined;
   }
 
   #sort(): Sorted {
@@ -125,15 +123,9 @@ class JsonFileTarget extends JsonFileSource implements TransferTarget {
     this.#folder = folder;
   }
 
-  async lastKey(section: Section): Promise<string> {
-    const last = this.sorted()[section].at(-1);
-    return last === undefined ? '' : keyOf(last);
-  }
-
   async write(records: readonly TransferRecord[]): Promise<void> {
     const {state, journal} = this.store.inside;
     await journal.commit(changeOf(state, ...records.map(toStored)));
-    this.sortAgain();
   }
 
   async finish(): Promise<void> {

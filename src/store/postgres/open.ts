@@ -7,7 +7,7 @@ import {Housekeeping} from './housekeeping.js';
 import {Link} from './link.js';
 import {describeLocation, type PostgresLocation, parseLocation} from './location.js';
 import {PostgresStore} from './postgres-store.js';
-import {type Migration, migrate, readInfo} from './schema.js';
+import {type Migration, migrate, readInfo, type StoreInfo, tables} from './schema.js';
 import {statements} from './statements.js';
 import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
 import {readTls} from './tls.js';
@@ -47,7 +47,7 @@ export async function openPostgresStore(
       name,
       options,
     );
-    if (info.isCopying) throw unfinishedCopy(name);
+    if (info.isCopying) throw unfinishedCopy(name, info);
     const clock = new ClockWatch(now, log);
     await clock.look(() => database.query(statements.readClock));
     const housekeeping = new Housekeeping(database, now, log);
@@ -68,11 +68,11 @@ export async function makeDatabase(
   return new Database(link, location.poolSize, times, onCommit);
 }
 
-function unfinishedCopy(database: string): StoreError {
-  return new StoreError(
-    'format',
-    `The database ${database} holds a copy that is not finished. Run the same store copy again.`,
-  );
+export function unfinishedCopy(database: string, {version}: StoreInfo): StoreError {
+  // Version 0: the other tables were never made; those of the same names belong to something else.
+  const own = version === 0 ? tables.slice(0, 1) : tables;
+  const message = `The database ${database} holds the unfinished copy of a store (${own.join(', ')}).`;
+  return new StoreError('unfinished', message, {leftover: {tables: own}});
 }
 
 /** @throws StoreError of kind `missing` */

@@ -6,7 +6,7 @@ import {StoreError} from '../store.js';
 import type {Database, Run} from './database.js';
 
 /** What a store is from its beginning on. */
-export interface StoreNature {
+interface StoreNature {
   readonly serverSecret: Uint8Array;
   /** Whether it is still being filled as the copy of another. */
   readonly isCopying: boolean;
@@ -16,6 +16,9 @@ export interface StoreNature {
 export interface StoreInfo extends StoreNature {
   readonly version: number;
 }
+
+/** All tables of a store, in the order of their making. */
+export const tables = ['store_info', 'api_keys', 'activation_tokens', 'connectors'] as const;
 
 /**
  * One step of the tables' history: statements that lead from a version to the next. Steps are only
@@ -76,25 +79,41 @@ const madeByAnother: readonly unknown[] = ['23505', '42P07', '42710'];
  * Brings the tables to the newest version, from any older one and from none, and reads what they say
  * of the store. Safe when many processes do it at once.
  *
- * @param nature of the store, if it is made here
  * @throws StoreError when the tables are newer, or not this store's, or cannot be made
  */
 export async function migrate(
   database: Database,
   log: StoreLog,
   steps: readonly Migration[] = migrations,
-  nature: StoreNature = {serverSecret: randomBytes(secretBytes), isCopying: false},
 ): Promise<StoreInfo> {
   await checkEncoding(database);
   const found = await readInfo(database);
   if (found?.version === steps.length) return found;
-  if (found === undefined) await createInfo(database, nature);
+  if (found === undefined) {
+    await createInfo(database, {serverSecret: randomBytes(secretBytes), isCopying: false});
+  }
   const byteOrder = await findByteOrder(database);
   const from = await database.transaction((run) => applySteps(run, steps, byteOrder));
   if (from < steps.length) log.info({from, to: steps.length}, 'store migrated');
   const info = await readInfo(database);
   if (info !== undefined) return info;
   throw new StoreError('damaged', 'The table store_info is empty.');
+}
+
+/**
+ * Makes the tables of a store that is to be filled as the copy of another.
+ *
+ * @returns undefined when there are tables already: of two copies to one database, one makes them
+ * @throws StoreError when they cannot be made
+ */
+export async function createCopy(
+  database: Database,
+  log: StoreLog,
+  serverSecret: Uint8Array,
+): Promise<StoreInfo | undefined> {
+  await checkEncoding(database);
+  const isMade = await createInfo(database, {serverSecret, isCopying: true});
+  return isMade ? migrate(database, log) : undefined;
 }
 
 async function checkEncoding(database: Database): Promise<void> {
@@ -133,16 +152,20 @@ function codeOf(error: unknown): unknown {
   return cause instanceof pg.DatabaseError ? cause.code : undefined;
 }
 
-/** Makes the table that everything begins with, and its one row; others may do the same just now. */
+/**
+ * Makes the table that everything begins with, and its one row; others may do the same just now.
+ *
+ * @returns whether this call made the row
+ */
 async function createInfo(
   database: Database,
   {serverSecret, isCopying}: StoreNature,
-): Promise<void> {
+): Promise<boolean> {
   await database.query(createInfoTable).catch((error: unknown) => {
     if (!madeByAnother.includes(codeOf(error))) throw error;
   });
   const secret = Buffer.from(serverSecret).toString('base64url');
-  await database.query(insertInfo, [secret, isCopying]);
+  return (await database.query(insertInfo, [secret, isCopying])).length > 0;
 }
 
 const createInfoTable = {
@@ -160,7 +183,7 @@ const createInfoTable = {
 const insertInfo = {
   name: 'insert_info',
   text: `INSERT INTO store_info (id, version, server_secret, is_copying) VALUES (1, 0, $1, $2)
-         ON CONFLICT DO NOTHING`,
+         ON CONFLICT DO NOTHING RETURNING id`,
 };
 
 /** CockroachDB sorts text byte by byte by nature, and knows no column that says so. */

@@ -1,5 +1,6 @@
 import type {ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import type {Statement} from './database.js';
+import {tables} from './schema.js';
 
 /**
  * Every statement of the store, in SQL that the engines which speak PostgreSQL's protocol share. The
@@ -117,8 +118,7 @@ export const statements = {
   size: {
     name: 'size',
     text: `SELECT sum(pg_total_relation_size(to_regclass(name)))::bigint AS bytes
-           FROM unnest(ARRAY['store_info', 'api_keys', 'activation_tokens', 'connectors'])
-             AS tables (name)`,
+           FROM unnest(ARRAY['${tables.join("', '")}']) AS tables (name)`,
   },
   /** A write that changes nothing that matters: where it is acknowledged, others will be. */
   check: {

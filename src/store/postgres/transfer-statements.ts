@@ -21,22 +21,6 @@ export const readPage: Readonly<Record<Section, Statement>> = {
   },
 };
 
-/** The last key of a section. */
-export const lastKey: Readonly<Record<Section, Statement>> = {
-  apiKeys: {
-    name: 'copy_last_api_key',
-    text: 'SELECT id AS key FROM api_keys ORDER BY id DESC LIMIT 1',
-  },
-  tokens: {
-    name: 'copy_last_token',
-    text: 'SELECT hash AS key FROM activation_tokens ORDER BY hash DESC LIMIT 1',
-  },
-  connectors: {
-    name: 'copy_last_connector',
-    text: 'SELECT id AS key FROM connectors ORDER BY id DESC LIMIT 1',
-  },
-};
-
 /** Other sessions on this database by the name of their application. */
 export const countOthers: Statement = {
   name: 'copy_count_others',

@@ -12,18 +12,11 @@ import {
 } from '../transfer.js';
 import type {Database} from './database.js';
 import {describeLocation, type PostgresLocation, parseLocation} from './location.js';
-import {checkThere, makeDatabase} from './open.js';
-import {migrate, migrations, type StoreInfo} from './schema.js';
+import {checkThere, makeDatabase, unfinishedCopy} from './open.js';
+import {createCopy, migrate, readInfo, type StoreInfo} from './schema.js';
 import {readToken, type TokenRow} from './statements.js';
 import {defaultTimeLimits} from './time-limits.js';
-import {
-  countOthers,
-  finishCopy,
-  insertRows,
-  lastKey,
-  readPage,
-  toRow,
-} from './transfer-statements.js';
+import {countOthers, finishCopy, insertRows, readPage, toRow} from './transfer-statements.js';
 
 /** By which name the copying is known to the database. */
 const applicationName = 'connectorctl store copy';
@@ -45,16 +38,16 @@ export async function openPostgresSource(
     const name = describeLocation(location);
     await checkThere(database, name);
     const info = await migrate(database, options.log);
-    if (info.isCopying) throw new StoreError('format', `${name} is itself an unfinished copy.`);
+    if (info.isCopying) throw unfinishedCopy(name, info);
     await waitUntilAlone(database, location, options.log);
     return new PostgresSource(database, info, options.now());
   });
 }
 
 /**
- * Makes a store in a database, or goes on making it.
+ * Makes a store in a database, to be filled.
  *
- * @throws StoreError when there is a store already, or what was begun is the copy of another one
+ * @throws StoreError when there is a store already, or an earlier copy was interrupted
  */
 export async function openPostgresTarget(
   url: string,
@@ -63,17 +56,12 @@ export async function openPostgresTarget(
 ): Promise<TransferTarget> {
   const location = parseLocation(url);
   return withDatabase(location, options, async (database) => {
-    const nature = {serverSecret, isCopying: true};
-    const info = await migrate(database, options.log, migrations, nature);
+    const info = await createCopy(database, options.log, serverSecret);
+    if (info !== undefined) return new PostgresTarget(database, info, options.now());
     const name = describeLocation(location);
-    if (!info.isCopying) {
-      throw new StoreError('format', `${name} holds a store already; a copy needs a new place.`);
-    }
-    if (Buffer.compare(info.serverSecret, serverSecret) !== 0) {
-      const words = `${name} holds the unfinished copy of another store. Remove it to copy this one.`;
-      throw new StoreError('format', words);
-    }
-    return new PostgresTarget(database, info, options.now());
+    const found = await readInfo(database);
+    if (found?.isCopying) throw unfinishedCopy(name, found);
+    throw new StoreError('format', `${name} holds a store already; a copy needs a new place.`);
   });
 }
 
@@ -154,11 +142,6 @@ class PostgresSource implements TransferSource {
 }
 
 class PostgresTarget extends PostgresSource implements TransferTarget {
-  async lastKey(section: Section): Promise<string> {
-    const [row] = await this.database.query<{key: string}>(lastKey[section]);
-    return row?.key ?? '';
-  }
-
   async write(records: readonly TransferRecord[]): Promise<void> {
     const rows = records.map(toRow);
     const [first] = rows;
