@@ -2,15 +2,13 @@ import {join} from 'node:path';
 import {Script} from 'node:vm';
 import {hideSecretArguments} from '../cli/process-title.js';
 import {CodeCache, userCacheFolder} from './code-cache.js';
+import type {ReadBundled} from './stack.js';
 
 /**
  * Loads the bundle, as `require` would, with the code that V8 compiled in an earlier run of the same
  * command. In this file counts every module that is loaded and every line that is compiled: nothing of
  * it is cached.
  */
-
-/** Reads a file of the bundle, all of which are ASCII. @throws when there is no such file */
-export type ReadBundled = (name: string) => string;
 
 /** A bundle file that was run. */
 interface Loaded {

@@ -1,6 +1,8 @@
 import {SourceMap} from 'node:module';
 import {basename} from 'node:path';
-import type {ReadBundled} from './loader.js';
+
+/** Reads a file of the bundle, all of which are ASCII. @throws when there is no such file */
+export type ReadBundled = (name: string) => string;
 
 /**
  * Writes the stack of an error with places in the source instead of places in the bundle. Loaded when

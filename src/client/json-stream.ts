@@ -1,6 +1,5 @@
 // Loaded only for answers that `JSON.parse` cannot take: longer than 1 MiB, or with large integers.
 import {Tokenizer, TokenParser} from '@streamparser/json';
-import {exactNumber} from './json.js';
 import type {Json} from './types.js';
 
 /** A value that a streamed document holds at one of the chosen paths, and where. */
@@ -8,6 +7,12 @@ export interface Found {
   /** The keys and indexes that lead to it. */
   readonly path: readonly (string | number | undefined)[];
   readonly value: Json;
+}
+
+/** Reads a number as JSON text has it; an integer beyond what a double holds exactly as a bigint. */
+function exactNumber(digits: string): number | bigint {
+  const value = Number(digits);
+  return Number.isSafeInteger(value) || !/^-?\d+$/.test(digits) ? value : BigInt(digits);
 }
 
 class ExactTokenizer extends Tokenizer {

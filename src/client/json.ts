@@ -3,12 +3,6 @@ import type {Json} from './types.js';
 /** A number of 16 digits or more: from here on an integer may be one that a double cannot hold. */
 const longNumber = /(?:^|[[:,])\s*-?\d{16}/;
 
-/** Reads a number as JSON text has it; an integer beyond what a double holds exactly as a bigint. */
-export function exactNumber(digits: string): number | bigint {
-  const value = Number(digits);
-  return Number.isSafeInteger(value) || !/^-?\d+$/.test(digits) ? value : BigInt(digits);
-}
-
 /**
  * Parses a JSON text without losing a digit of its integers.
  *

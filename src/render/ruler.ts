@@ -1,15 +1,6 @@
-/** A text and how many terminal columns it takes. */
-export interface Measured {
-  readonly text: string;
-  readonly width: number;
-}
+import type {Ruler} from './unicode-ruler.js';
 
-/** Measures and cuts texts by terminal columns. Texts hold no control characters (see `escapeControl`). */
-export interface Ruler {
-  measure(text: string): Measured;
-  /** Cuts to at most `width` columns, 1 or more; a text that was cut ends in `…`. */
-  cut(measured: Measured, width: number): Measured;
-}
+export type {Measured, Ruler} from './unicode-ruler.js';
 
 const ascii = /^[\x20-\x7e]*$/;
 

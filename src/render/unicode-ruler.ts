@@ -1,5 +1,17 @@
 import stringWidth from 'string-width';
-import type {Ruler} from './ruler.js';
+
+/** A text and how many terminal columns it takes. */
+export interface Measured {
+  readonly text: string;
+  readonly width: number;
+}
+
+/** Measures and cuts texts by terminal columns. Texts hold no control characters (see `escapeControl`). */
+export interface Ruler {
+  measure(text: string): Measured;
+  /** Cuts to at most `width` columns, 1 or more; a text that was cut ends in `…`. */
+  cut(measured: Measured, width: number): Measured;
+}
 
 const graphemes = new Intl.Segmenter();
 

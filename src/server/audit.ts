@@ -1,4 +1,4 @@
-import type {StoreLog} from '../store/open.js';
+import type {StoreLog} from '../store/store.js';
 
 /** What an operator may have to account for later. */
 export type AuditEvent =

@@ -1,9 +1,11 @@
-import type {StoreLog} from '../store/open.js';
-import type {Store} from '../store/store.js';
-import type {NoteKeyUse} from './key-uses.js';
+import type {ApiKeyRecord} from '../domain/records.js';
+import type {Store, StoreLog} from '../store/store.js';
 import type {Metrics} from './metrics.js';
 import type {RefusalLimiter} from './refusals.js';
 import type {Sources} from './sources.js';
+
+/** Notes that a key was used at a time in milliseconds since the Unix epoch; nobody waits for it. */
+export type NoteKeyUse = (key: ApiKeyRecord, at: number) => void;
 
 /** What the handlers work with. */
 export interface Context extends Sources {

@@ -1,12 +1,8 @@
-import type {ApiKeyRecord} from '../domain/records.js';
 import type {Store} from '../store/store.js';
-import type {Log} from './context.js';
+import type {Log, NoteKeyUse} from './context.js';
 
 /** How far the time of a key's last use may lag behind, in milliseconds. */
 const lagMilliseconds = 60_000;
-
-/** Notes that a key was used at a time in milliseconds since the Unix epoch; nobody waits for it. */
-export type NoteKeyUse = (key: ApiKeyRecord, at: number) => void;
 
 /**
  * Keeps the time of each key's last use in the store, at most once a minute and key, so that reading

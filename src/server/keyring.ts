@@ -1,6 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {StoreLog, StoreOptions} from '../store/open.js';
-import {type Store, StoreError} from '../store/store.js';
+import {type Store, StoreError, type StoreLog, type StoreOptions} from '../store/store.js';
 import {connectControl} from './control/client.js';
 import {type Keyring, storeKeyring} from './keys.js';
 import {explainStoreFailure} from './store-failure.js';

@@ -1,8 +1,8 @@
 import type {Logger} from 'pino';
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
-import {isPostgresLocation, type StoreOptions} from '../store/open.js';
-import type {Store} from '../store/store.js';
+import {isPostgresLocation} from '../store/open.js';
+import type {Store, StoreOptions} from '../store/store.js';
 import {readAddresses} from './addresses.js';
 import {type AppOptions, buildApp} from './app.js';
 import {serveControl} from './control/server.js';

@@ -1,4 +1,4 @@
-import type {StoreLog} from '../store/open.js';
+import type {StoreLog} from '../store/store.js';
 import type {Metrics} from './metrics.js';
 import type {TlsState} from './tls.js';
 

@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
-import {isPostgresLocation, type StoreOptions} from './open.js';
-import {StoreError} from './store.js';
+import {isPostgresLocation} from './open.js';
+import {StoreError, type StoreOptions} from './store.js';
 import {
   keyOf,
   type Section,

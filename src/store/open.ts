@@ -1,27 +1,4 @@
-import type {Store} from './store.js';
-
-/** Where a store tells what it does by itself: cuts, compactions, migrations. pino's own shape. */
-export interface StoreLog {
-  debug(details: object, message: string): void;
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
-
-/** What a store needs from its process. */
-export interface StoreOptions {
-  readonly log: StoreLog;
-  /** The clock, in milliseconds since the Unix epoch. */
-  readonly now: () => number;
-  /** Whether to make the store when there is none. Default: yes. */
-  readonly create?: boolean | undefined;
-  /** Told how long each write and its sync to disk took, in seconds, by a store that syncs itself. */
-  readonly onSync?: ((seconds: number) => void) | undefined;
-  /** Told how long each change took until it was committed, in seconds, by a store in a database. */
-  readonly onCommit?: ((seconds: number) => void) | undefined;
-  /** Until when to wait for a database that is not there yet; without it there is no waiting. */
-  readonly waitUntil?: AbortSignal | undefined;
-}
+import type {Store, StoreOptions} from './store.js';
 
 /** Whether a location names a PostgreSQL database; anything else is the folder of a JSON file store. */
 export function isPostgresLocation(location: string): boolean {

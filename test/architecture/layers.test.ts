@@ -75,6 +75,22 @@ describe('layers', () => {
     });
   }
 
+  it('has no import cycle, not even of types or of dynamic imports', () => {
+    const importsOf = new Map(
+      files.map(({path, imports}) => [path, imports.flatMap((one) => (one.own ? one.target : []))]),
+    );
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (path: string, way: readonly string[]): void => {
+      if (way.includes(path)) cycles.push([...way.slice(way.indexOf(path)), path].join(' -> '));
+      if (way.includes(path) || done.has(path)) return;
+      for (const target of importsOf.get(path) ?? []) visit(target, [...way, path]);
+      done.add(path);
+    };
+    for (const path of importsOf.keys()) visit(path, []);
+    expect(cycles).to.deep.equal([]);
+  });
+
   it('keeps the process out of what is pure', () => {
     const pure = files.filter(({path}) => /^(contract|domain|render)\//.test(path));
     const touching = pure.filter(({text}) =>

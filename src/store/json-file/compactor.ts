@@ -1,4 +1,4 @@
-import type {StoreLog} from '../open.js';
+import type {StoreLog} from '../store.js';
 import {type Files, fileError} from './files.js';
 import {removeLeftovers} from './folder.js';
 import type {Journal} from './journal.js';

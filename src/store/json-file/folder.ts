@@ -2,8 +2,7 @@ import {randomBytes} from 'node:crypto';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import {secretBytes} from '../../domain/secret.js';
-import type {StoreLog} from '../open.js';
-import {StoreError} from '../store.js';
+import {StoreError, type StoreLog} from '../store.js';
 import {errorCode, type Files, modes, replaceFile, syncFolder} from './files.js';
 import {
   formatName,

@@ -1,4 +1,4 @@
-import type {StoreLog} from '../open.js';
+import type {StoreLog} from '../store.js';
 import {type Files, modes, syncFolder} from './files.js';
 import {formatVersion, inFolder, isData, names} from './layout.js';
 import type {Upgrades} from './read-file.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type {StoreLog, StoreOptions} from '../open.js';
+import type {StoreLog, StoreOptions} from '../store.js';
 import {Compactor} from './compactor.js';
 import {errorCode, type Files, fileError, nodeFiles} from './files.js';
 import {

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type {StoreOptions} from '../open.js';
-import {StoreError} from '../store.js';
+import {StoreError, type StoreOptions} from '../store.js';
 import {
   closeToken,
   keyOf,

@@ -1,4 +1,4 @@
-import type {StoreLog} from '../open.js';
+import type {StoreLog} from '../store.js';
 
 /** Milliseconds by which the two clocks may differ without a word. */
 const tolerance = 5000;

@@ -1,6 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {tokenRetentionDays} from '../../domain/activation.js';
-import type {StoreLog} from '../open.js';
+import type {StoreLog} from '../store.js';
 import type {Database} from './database.js';
 import {statements} from './statements.js';
 

@@ -1,8 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ConnectionOptions} from 'node:tls';
 import pg from 'pg';
-import type {StoreLog} from '../open.js';
-import {StoreError} from '../store.js';
+import {StoreError, type StoreLog} from '../store.js';
 import {toFailure} from './failures.js';
 import {describeHost, type Host, type PostgresLocation} from './location.js';
 import type {TimeLimits} from './time-limits.js';

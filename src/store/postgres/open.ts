@@ -1,6 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {StoreOptions} from '../open.js';
-import {type Store, StoreError} from '../store.js';
+import {type Store, StoreError, type StoreOptions} from '../store.js';
 import {ClockWatch} from './clock-watch.js';
 import {Database} from './database.js';
 import {Housekeeping} from './housekeeping.js';

@@ -1,8 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import pg from 'pg';
 import {secretBytes} from '../../domain/secret.js';
-import type {StoreLog} from '../open.js';
-import {StoreError} from '../store.js';
+import {StoreError, type StoreLog} from '../store.js';
 import type {Database, Run} from './database.js';
 
 /** What a store is from its beginning on. */

@@ -1,7 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
-import type {StoreLog, StoreOptions} from '../open.js';
-import {StoreError} from '../store.js';
+import {StoreError, type StoreLog, type StoreOptions} from '../store.js';
 import {
   forgottenBefore,
   moveToken,

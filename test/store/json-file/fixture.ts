@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {type JsonFileInternals, openJsonFileStore} from '../../../src/store/json-file/open.js';
-import type {StoreLog} from '../../../src/store/open.js';
+import type {StoreLog} from '../../../src/store/store.js';
 import {activate, minute, start} from '../samples.js';
 
 /** One thing that a store told its log. */
