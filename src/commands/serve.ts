@@ -52,6 +52,11 @@ export default class Serve extends BaseCommand<undefined> {
       env: 'CONNECTORCTL_METRICS_FROM',
       helpValue: 'LIST',
     }),
+    'metrics-host': Flags.string({
+      description: 'host names under which /metrics is served, beside IP addresses and localhost',
+      env: 'CONNECTORCTL_METRICS_HOST',
+      helpValue: 'LIST',
+    }),
     port: integerFlag({
       default: defaultEndpoint.port,
       description: 'port to listen on; 0 takes a free one',
@@ -116,6 +121,7 @@ export default class Serve extends BaseCommand<undefined> {
         refusedActivationsPerMinute: flags['refused-activations'],
         corsOrigin: flags['cors-origin'],
         metricsFrom: flags['metrics-from'],
+        metricsHost: flags['metrics-host'],
         trustProxy: flags['trust-proxy'],
       },
       {

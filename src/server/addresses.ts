@@ -31,6 +31,23 @@ function isNetwork(entry: string): boolean {
   return isIP(entry.split('/')[0] ?? '') !== 0 && ipaddr.isValidCIDR(entry);
 }
 
+/**
+ * Checks a list of host names, separated by commas.
+ *
+ * @param flag the flag that the list was given with
+ * @throws AppError when an entry is not a host name
+ */
+export function readHosts(flag: string, list: string): string[] {
+  const hosts = list.split(',').map((entry) => entry.trim().toLowerCase());
+  for (const host of hosts) {
+    if (/^[a-z0-9_]([\w.-]*[a-z0-9_])?$/.test(host)) continue;
+    throw new AppError('usage', `${flag} ${JSON.stringify(host)} is not a host name.`, {
+      hint: 'Write host names without scheme, port or path, such as metrics.example,connectors.internal.',
+    });
+  }
+  return hosts;
+}
+
 /** Tells whether an address is in a list that `readAddresses` has checked; an IPv4 one in its IPv6 form too. */
 export function addressMatcher(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();

@@ -10,9 +10,10 @@ import {everyAnswer} from './answers.js';
 import {refuseConnections, watchConnections} from './connections.js';
 import type {Context, Log} from './context.js';
 import {allowOrigins} from './cors.js';
-import {refuseRoute, sendProblem} from './failures.js';
+import {sendProblem} from './failures.js';
 import {refuseByHttp} from './http-rules.js';
 import {createKeyUses} from './key-uses.js';
+import {mountOtherMethods, refuseRoute} from './methods.js';
 import {Metrics} from './metrics.js';
 import {mountMetrics, requestCounter} from './metrics-route.js';
 import {mountOperations} from './operations.js';
@@ -44,6 +45,8 @@ export interface AppOptions {
   readonly metrics?: Metrics | undefined;
   /** Addresses and networks that the metrics are answered to. Default: this machine. */
   readonly metricsFrom?: readonly string[] | undefined;
+  /** Host names under which the metrics are served, beside IP addresses, `localhost` and those of the certificate. */
+  readonly metricsHosts?: readonly string[] | undefined;
   /** Which proxies to believe about a caller's address (Fastify's `trustProxy`). Default: none. */
   readonly trustProxy?: FastifyServerOptions['trustProxy'] | undefined;
   /** Origins whose pages may read answers, checked by `readOrigins`. Default: none. */
@@ -92,11 +95,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     done(refuseByHttp(request.raw));
   });
   if (options.corsOrigins !== undefined) allowOrigins(app, options.corsOrigins);
-  app.addHook('onRequest', (request, reply, done) => {
-    done(request.is404 ? refuseRoute(request, reply) : undefined);
+  mountMetrics(app, context, {
+    addresses: options.metricsFrom ?? ['loopback'],
+    hosts: options.metricsHosts ?? [],
   });
+  app.addHook('onRequest', (request, reply, done) => done(refuseRoute(request, reply)));
   refuseWhenOverloaded(app, options.maxEventLoopDelay ?? defaultMaxEventLoopDelay);
-  mountMetrics(app, context, options.metricsFrom ?? ['loopback']);
+  mountOtherMethods(app);
   mountOperations(app, context);
   mountServiceRoutes(app, context);
   await app.ready();

@@ -1,7 +1,6 @@
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 import {headers, serviceRoutes} from '../contract/index.js';
 import {AppError} from '../errors.js';
-import {allowedMethods, pathOf} from './failures.js';
 
 /** Every origin, where it stands in a list alone. */
 const anyOrigin = '*';
@@ -48,7 +47,7 @@ function isOrigin(text: string): boolean {
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   const toAll = origins.includes(anyOrigin);
   app.addHook('onRequest', (request, reply, done) => {
-    if (pathOf(request) === serviceRoutes.metrics.path) return done();
+    if (request.routeOptions.url === serviceRoutes.metrics.path) return done();
     // The answer depends on it, also where there is none.
     if (!toAll) reply.header('vary', 'Origin');
     const {origin} = request.headers;
@@ -63,11 +62,11 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
 function answerPreflight(request: FastifyRequest, reply: FastifyReply): boolean {
   if (request.method !== 'OPTIONS') return false;
   if (request.headers['access-control-request-method'] === undefined) return false;
-  const methods = allowedMethods(request);
-  if (methods.length === 0) return false;
+  const {allowedMethods} = request.routeOptions.config;
+  if (allowedMethods === undefined) return false;
   reply
     .code(204)
-    .header('access-control-allow-methods', methods.join(', '))
+    .header('access-control-allow-methods', allowedMethods.join(', '))
     .header('access-control-allow-headers', sendable.join(', '))
     .header('access-control-max-age', String(maxAge))
     .send();

@@ -1,9 +1,9 @@
 import {finished} from 'node:stream';
 import type {FastifyReply, FastifyRequest} from 'fastify';
-import {headers, routes, serviceRoutes} from '../contract/index.js';
+import {headers} from '../contract/index.js';
 import {everyAnswer} from './answers.js';
 import type {Context} from './context.js';
-import {ProblemError, problemDocument, problemHeaders, toProblem} from './problems.js';
+import {problemDocument, problemHeaders, toProblem} from './problems.js';
 
 /** Answers any error as a problem document; what nobody foresaw is logged and stays in the log. */
 export function sendProblem({log, metrics}: Pick<Context, 'log' | 'metrics'>) {
@@ -33,33 +33,4 @@ export function sendProblem({log, metrics}: Pick<Context, 'log' | 'metrics'>) {
 function whenReadable({raw}: FastifyRequest, reply: FastifyReply, answer: () => void): void {
   if (raw.complete || reply.raw.shouldKeepAlive) answer();
   else finished(raw.resume(), answer);
-}
-
-const templates = [
-  ...Object.values(routes),
-  ...Object.values(serviceRoutes).map(({path}) => ({path, method: 'GET'})),
-].map(({path, method}) => ({
-  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
-  methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
-}));
-
-/** The path of a request, as it was written. */
-export function pathOf({url}: FastifyRequest): string {
-  return url.split('?', 1)[0] ?? '';
-}
-
-/** The methods that the path of a request takes; none where there is no such path. */
-export function allowedMethods(request: FastifyRequest): string[] {
-  const path = pathOf(request);
-  return templates.filter(({pattern}) => pattern.test(path)).flatMap(({methods}) => methods);
-}
-
-/** Tells a path that nobody has (404) from a method that a path does not take (405). */
-export function refuseRoute(request: FastifyRequest, reply: FastifyReply): ProblemError {
-  const allowed = allowedMethods(request);
-  if (allowed.length === 0) return new ProblemError('route_unknown');
-  reply.header('allow', allowed.join(', '));
-  return new ProblemError('method_not_allowed', {
-    detail: `This path takes ${allowed.join(' and ')}.`,
-  });
 }

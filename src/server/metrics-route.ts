@@ -1,3 +1,5 @@
+import {isIP} from 'node:net';
+import {TLSSocket} from 'node:tls';
 import type {FastifyInstance, FastifyRequest} from 'fastify';
 import {serviceRoutes} from '../contract/index.js';
 import {addressMatcher} from './addresses.js';
@@ -25,31 +27,62 @@ export function requestCounter(metrics: Metrics): WatchRequest {
   };
 }
 
-/**
- * Registers the route of the metrics. To whom they are not answered the route does not exist.
- *
- * @param readers addresses and networks, checked by `readAddresses`
- */
+/** Who may read the metrics, and under which names of the service. */
+export interface MetricsReaders {
+  /** Addresses and networks, checked by `readAddresses`. */
+  readonly addresses: readonly string[];
+  /** Host names, checked by `readHosts`. */
+  readonly hosts: readonly string[];
+}
+
+/** Registers the route of the metrics. For everyone else the path does not exist, whatever the method. */
 export function mountMetrics(
   app: FastifyInstance,
   context: Context,
-  readers: readonly string[],
+  readers: MetricsReaders,
 ): void {
   const {metrics} = context;
-  const mayRead = addressMatcher(readers);
+  const mayRead = addressMatcher(readers.addresses);
+  const hosts = new Set(readers.hosts);
   metrics.watch({
     measureStore: createStoreMeasure(context),
     countConnections: () => countConnections(app),
   });
   app.server.on('drop', () => metrics.connectionDropped());
-  app.get(serviceRoutes.metrics.path, {config: answersUnderPressure}, async (request, reply) => {
-    if (isRelayed(request) || !mayRead(request.ip)) {
-      throw new ProblemError('route_unknown', {
-        detail: 'Metrics are answered to the addresses of --metrics-from, and to no proxy.',
-      });
-    }
-    return reply.type(metrics.mediaType).send(await metrics.read());
+  const {path} = serviceRoutes.metrics;
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.routeOptions.url !== path) return done();
+    if (isRelayed(request) || !mayRead(request.ip)) return done(unavailable(addressRule));
+    done(isOwnName(request, hosts) ? undefined : unavailable(hostRule));
   });
+  app.get(path, {config: answersUnderPressure}, async (_request, reply) =>
+    reply.type(metrics.mediaType).send(await metrics.read()),
+  );
+}
+
+const addressRule =
+  'Metrics are available only to the addresses in --metrics-from, and not through a proxy.';
+const hostRule =
+  'Metrics are available only under an IP address, localhost, or a name in --metrics-host or in the certificate.';
+
+function unavailable(detail: string): ProblemError {
+  return new ProblemError('route_unknown', {detail});
+}
+
+/**
+ * Whether the request names the service by a name that it is known to have. A page can point a name of
+ * its own at this machine (DNS rebinding); its browser then sends requests from here, with that name.
+ */
+function isOwnName({raw}: FastifyRequest, hosts: ReadonlySet<string>): boolean {
+  // The target takes precedence over Host (RFC 9112 §3.2.2).
+  const authority = /^https?:\/\/([^/?#]*)/i.exec(raw.url ?? '')?.[1] ?? raw.headers.host ?? '';
+  const [, address, name = address ?? ''] =
+    /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(authority.toLowerCase()) ?? [];
+  if (isIP(name) !== 0 || name === 'localhost' || hosts.has(name)) return true;
+  // No other service can present the certificate, so its names cannot be pointed here by a stranger.
+  const {socket} = raw;
+  const certificate = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
+  return certificate?.checkHost(name) !== undefined;
 }
 
 /** Whether the caller asks for somebody else, whom nobody vouches for: a proxy that is not believed. */

@@ -9,6 +9,7 @@ import {get} from './handlers/get.js';
 import {heartbeat} from './handlers/heartbeat.js';
 import {list} from './handlers/list.js';
 import {answerSchema} from './json-schema.js';
+import {routerPath} from './methods.js';
 import type {Call, HandlerFactory} from './operation.js';
 
 declare module 'fastify' {
@@ -37,7 +38,7 @@ function mount<O extends Operation>(app: FastifyInstance, context: Context, oper
   const handle = factories[operation](context);
   app.route({
     method: route.method,
-    url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+    url: routerPath(route.path),
     schema: fastifySchema(route),
     onRequest: route.access === 'none' ? [] : [authenticator(route.access, context)],
     handler(request, reply) {

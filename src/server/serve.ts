@@ -3,7 +3,7 @@ import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import {isPostgresLocation} from '../store/open.js';
 import type {Store, StoreOptions} from '../store/store.js';
-import {readAddresses} from './addresses.js';
+import {readAddresses, readHosts} from './addresses.js';
 import {type AppOptions, buildApp} from './app.js';
 import {serveControl} from './control/server.js';
 import {readOrigins} from './cors.js';
@@ -29,6 +29,8 @@ export interface ServeOptions extends ListenOptions {
   readonly trustProxy?: string | undefined;
   /** Whom the metrics are answered to; see `readAddresses`. Default: this machine. */
   readonly metricsFrom?: string | undefined;
+  /** Host names under which the metrics are served; see `readHosts`. `host` is one where it is a name. */
+  readonly metricsHost?: string | undefined;
   /** Origins whose pages may read answers; see `readOrigins`. Default: none. */
   readonly corsOrigin?: string | undefined;
 }
@@ -90,11 +92,15 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   }
 }
 
-function readLists({trustProxy, metricsFrom, corsOrigin}: ServeOptions) {
+function readLists({host, trustProxy, metricsFrom, metricsHost, corsOrigin}: ServeOptions) {
   return {
     trustProxy: trustProxy === undefined ? undefined : readAddresses('--trust-proxy', trustProxy),
     metricsFrom:
       metricsFrom === undefined ? undefined : readAddresses('--metrics-from', metricsFrom),
+    metricsHosts: [
+      host.toLowerCase(),
+      ...(metricsHost === undefined ? [] : readHosts('--metrics-host', metricsHost)),
+    ],
     corsOrigins: corsOrigin === undefined ? undefined : readOrigins(corsOrigin),
   };
 }

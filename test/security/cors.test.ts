@@ -1,7 +1,8 @@
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
 import {readOrigins} from '../../src/server/cors.js';
-import {eachWithService} from '../server/service.js';
+import {exchange, parseAnswer} from '../server/raw-http.js';
+import {eachWithService, type Service} from '../server/service.js';
 
 const page = 'https://console.example';
 const stranger = 'https://evil.example';
@@ -21,6 +22,19 @@ const preflight = (url: string, method: string, origin = page) => ({
     'access-control-request-headers': 'authorization,content-type,idempotency-key',
   },
 });
+
+/** Sends a request over a socket, its target exactly as it is written. */
+async function overSocket(
+  {app}: Service,
+  method: string,
+  target: string,
+  headers: Record<string, string>,
+) {
+  if (!app.server.listening) await app.listen({host: '127.0.0.1', port: 0});
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `${method} ${target} HTTP/1.1\r\n${lines.join('')}Connection: close\r\n\r\n`;
+  return parseAnswer(await exchange(app.listeningOrigin, head));
+}
 
 describe('pages of an origin that was named', () => {
   const suite = eachWithService({corsOrigins: [page, 'http://localhost:5173']});
@@ -72,13 +86,26 @@ describe('pages of an origin that was named', () => {
     expect(said((await suite.service.call('list')).headers)).to.deep.equal({vary: 'Origin'});
   });
 
-  it('cannot read the metrics, though their browser is where these are answered', async () => {
-    for (const request of [
-      {method: 'GET', url: '/metrics', headers: {origin: page}},
-      preflight('/metrics', 'GET'),
-    ]) {
-      expect(said((await suite.service.send(request)).headers)).to.deep.equal({});
-    }
+  for (const url of ['/metrics', '/%6detrics', '/metrics?x=y', 'http://localhost/metrics']) {
+    it(`cannot read the metrics from ${url}, although their browser runs where these are served`, async () => {
+      const headers = {host: 'localhost', origin: page};
+      const answer = await overSocket(suite.service, 'GET', url, headers);
+      expect(answer.status).to.equal(200);
+      expect(answer.body).to.match(/^# HELP /);
+      expect(said(answer.headers)).to.deep.equal({});
+      const asked = await overSocket(suite.service, 'OPTIONS', url, {
+        ...headers,
+        'access-control-request-method': 'GET',
+      });
+      expect(asked.status).to.equal(405);
+      expect(said(asked.headers)).to.deep.equal({});
+    });
+  }
+
+  it('may ask before a request whose path is percent-encoded', async () => {
+    const answer = await preflightOf('/%61pi/connectors', 'GET');
+    expect(answer.statusCode).to.equal(204);
+    expect(answer.headers['access-control-allow-methods']).to.equal('GET, HEAD');
   });
 
   it('are answered as ever where it is no preflight, or no path', async () => {

@@ -1,6 +1,10 @@
+import {once} from 'node:events';
+import {createServer, request} from 'node:https';
+import type {AddressInfo} from 'node:net';
 import {expect} from 'chai';
 import {Metrics} from '../../src/server/metrics.js';
 import {StoreError} from '../../src/store/store.js';
+import {certificate} from '../support/certificates.js';
 import {eachWithService, Service} from './service.js';
 
 const interval = 60_000;
@@ -188,6 +192,61 @@ describe('who may read the metrics', () => {
     const options = {metricsFrom: ['192.0.2.0/24']};
     expect(await read(options, '192.0.2.1')).to.equal(200);
     expect(await read(options, '127.0.0.1')).to.equal(404);
+  });
+
+  for (const host of ['127.0.0.1:4480', '[::1]:4480', '192.0.2.9', 'localhost', 'LocalHost:80']) {
+    it(`depends on the Host header: ${host} is served, since no stranger can point it here`, async () => {
+      expect(await read({}, '127.0.0.1', {host})).to.equal(200);
+    });
+  }
+
+  for (const host of ['evil.example', 'evil.example:4480', 'localhost.evil.example']) {
+    it(`depends on the Host header: ${JSON.stringify(host)} is refused, since it may be rebound to this machine`, async () => {
+      expect(await read({}, '127.0.0.1', {host})).to.equal(404);
+    });
+  }
+
+  it('depends on the Host header: names that the operator gives are served', async () => {
+    const options = {metricsHosts: ['metrics.example']};
+    expect(await read(options, '127.0.0.1', {host: 'Metrics.example:4480'})).to.equal(200);
+    expect(await read(options, '127.0.0.1', {host: 'other.metrics.example'})).to.equal(404);
+  });
+
+  it('depends on the Host header: over TLS the names in the certificate are served', async () => {
+    const {key, cert} = await certificate('metrics.example', 0, 1);
+    const service = await new Service({
+      createServer: (handler) => createServer({cert, key}, handler),
+    }).start();
+    const ask = async (host: string) => {
+      const {port} = service.app.server.address() as AddressInfo;
+      const address = {host: '127.0.0.1', port, servername: 'metrics.example'};
+      const sent = request({...address, ca: cert, headers: {host}, path: '/metrics', agent: false});
+      sent.end();
+      const [answer] = await once(sent, 'response');
+      answer.resume();
+      return answer.statusCode;
+    };
+    try {
+      await service.app.listen({host: '127.0.0.1', port: 0});
+      expect(await ask('metrics.example')).to.equal(200);
+      expect(await ask('evil.example')).to.equal(404);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('is all that the path exists for: to others it is unknown with any method', async () => {
+    const service = await new Service().start();
+    try {
+      for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+        const options = {method, url: '/%6detrics', remoteAddress: '192.0.2.1'};
+        const answer = await service.send(options);
+        expect(answer.statusCode, method).to.equal(404);
+        expect(answer.headers).not.to.have.property('allow');
+      }
+    } finally {
+      await service.stop();
+    }
   });
 
   for (const header of ['x-forwarded-for', 'forwarded', 'x-real-ip']) {

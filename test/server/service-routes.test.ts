@@ -46,6 +46,10 @@ describe('a method that a path does not take', () => {
     ['DELETE', '/api/connectors/x?y=z', 'GET, HEAD'],
     ['OPTIONS', '/api/connectors/x', 'GET, HEAD'],
     ['QUERY', '/api/connectors', 'GET, HEAD'],
+    ['PROPFIND', '/readyz', 'GET, HEAD'],
+    ['DELETE', '/%61pi/connectors', 'GET, HEAD'],
+    ['PUT', '/api/connectors/%63reate-token', 'POST, GET, HEAD'],
+    ['POST', 'http://service.example/healthz', 'GET, HEAD'],
   ] as const) {
     it(`is told for ${method} ${url} what it takes`, async () => {
       const answer = await suite.service.send({method, url, payload: '{'});
