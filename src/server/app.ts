@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto';
 import type {RequestListener, Server} from 'node:http';
 import Fastify, {
   type FastifyInstance,
@@ -19,7 +20,6 @@ import {mountMetrics, requestCounter} from './metrics-route.js';
 import {mountOperations} from './operations.js';
 import {refuseWhenOverloaded} from './overload.js';
 import {createRefusalLimiter} from './refusals.js';
-import {createRequestIds} from './request-ids.js';
 import {decorateReplies, requestLogger} from './request-log.js';
 import {mountServiceRoutes} from './service-routes.js';
 import {type Sources, systemSources} from './sources.js';
@@ -62,8 +62,7 @@ const silent: Log = {debug() {}, info() {}, warn() {}, error() {}, isLevelEnable
 /** Builds the reference service (design §4). It opens no socket: `inject` it, or hand it to `listen`. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const context = createContext(options);
-  const newRequestId = createRequestIds();
-  const refuseConnection = refuseConnections(newRequestId, context);
+  const refuseConnection = refuseConnections(randomUUID, context);
   const fail = sendProblem(context);
   const watchers = [requestCounter(context.metrics)];
   if (context.log.isLevelEnabled('info')) watchers.push(requestLogger(context.log));
@@ -74,7 +73,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: {maxParamLength: limits.pathParameterLength},
     // A request that comes while the service stops is still served; the connection then closes.
     return503OnClosing: false,
-    genReqId: newRequestId,
+    // Random: ids that count up would tell each caller how much the others send.
+    genReqId: () => randomUUID(),
     clientErrorHandler: refuseConnection,
     frameworkErrors: watched(watchers, fail),
   });
