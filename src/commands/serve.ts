@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import {BaseCommand} from '../cli/base-command.js';
 import {durationFlag, integerFlag, storeFlags} from '../cli/flags.js';
-import {announceBootstrap} from '../cli/serve-bootstrap.js';
+import {announceBootstrap, bootstrapPlace} from '../cli/serve-bootstrap.js';
 import {defaultStore} from '../cli/store-location.js';
 import {say, writeOut} from '../cli/streams.js';
 import {defaultEndpoint, limits} from '../contract/limits.js';
@@ -12,7 +12,7 @@ const inSeconds = (milliseconds: number | undefined) =>
 
 export default class Serve extends BaseCommand<undefined> {
   static override description =
-    'When it listens it prints its URL, alone on one line, on stdout; everything else goes to stderr. With an empty store it makes the organization "default" and one API key, and shows the key once. SIGTERM and SIGINT finish what is in flight and exit 0; a second one exits at once. With TLS, SIGHUP reads the certificate and its key again.';
+    'When it listens it prints its URL, alone on one line, on stdout; everything else goes to stderr. With an empty store it makes the organization "default" and one API key. A terminal shows the key once; elsewhere it is written to the file first-api-key in the store directory, readable by you alone, and for a database none is made without --bootstrap-key-file. SIGTERM and SIGINT finish what is in flight and exit 0; a second one exits at once. With TLS, SIGHUP reads the certificate and its key again.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -22,7 +22,7 @@ export default class Serve extends BaseCommand<undefined> {
 
   static override flags = {
     'bootstrap-key-file': Flags.string({
-      description: 'write the first API key there, readable by you alone, instead of showing it',
+      description: 'file for the first API key, readable by you alone (default: the terminal)',
       env: 'CONNECTORCTL_BOOTSTRAP_KEY_FILE',
       helpValue: 'PATH',
     }),
@@ -108,7 +108,12 @@ export default class Serve extends BaseCommand<undefined> {
       ]);
     // A database's URL may hold a password, which is nothing to write down.
     const named = flags.store && isPostgresLocation(flags.store) ? 'URL' : flags.store;
-    const bootstrap = announceBootstrap(flags['bootstrap-key-file'], named);
+    const onTerminal = process.stderr.isTTY === true;
+    const log = createLogger(flags['log-level'], onTerminal);
+    const keyFile = flags['bootstrap-key-file'];
+    const directory = isPostgresLocation(store) ? undefined : store;
+    const place = bootstrapPlace(keyFile, onTerminal, directory);
+    const bootstrap = announceBootstrap(place, named, log);
     await serve(
       {
         host: flags.host,
@@ -126,7 +131,7 @@ export default class Serve extends BaseCommand<undefined> {
       },
       {
         openStore,
-        log: createLogger(flags['log-level'], process.stderr.isTTY === true),
+        log,
         process,
         ...bootstrap,
         onListening: async (url) => {

@@ -27,6 +27,7 @@ export const problems = {
   internal: {status: 500, title: 'The service failed'},
   overloaded: {status: 503, title: 'The service is overloaded'},
   store_unavailable: {status: 503, title: 'The store cannot be written to or read'},
+  no_api_key: {status: 503, title: 'The store has no API key yet'},
   stopping: {status: 503, title: 'The service is stopping'},
   store_full: {status: 507, title: 'The store has no space left'},
 } as const satisfies Record<string, {status: number; title: string}>;

@@ -93,8 +93,9 @@ export const serviceRoutes = {
   health: {path: '/healthz', summary: 'Whether the process runs', schema: Health},
   ready: {
     path: '/readyz',
-    summary: 'Whether the store can be read and written',
+    summary: 'Whether the store can be read and written, and has an API key',
     schema: Readiness,
+    problems: ['no_api_key'],
   },
   openapi: {path: '/openapi.json', summary: 'This interface as an OpenAPI 3.1 document'},
   metrics: {path: '/metrics', summary: "The service's figures in Prometheus' form"},

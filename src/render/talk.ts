@@ -63,6 +63,12 @@ export function existingKeysTalk(store: string | undefined): string {
   return `The store has API keys, which are not shown again. For another: connectorctl key create${option}`;
 }
 
+/** How to make the first API key by hand. @param store as it is named on a command line, or undefined for the default one */
+export function noKeysTalk(store: string | undefined): string {
+  const option = store === undefined ? '' : ` --store ${shellWord(store)}`;
+  return `The store has no API key yet, and a log is no place for one. Make it with: connectorctl key create --organization default${option}`;
+}
+
 /** A text as one word of a POSIX shell. */
 export function shellWord(text: string): string {
   const shown = escapeControl(text);

@@ -99,19 +99,29 @@ function describe(operation: Operation, route: Route): object {
 
 function servicePaths(): Record<string, object> {
   const {health, ready, openapi, metrics} = serviceRoutes;
-  const path = (summary: string, schema: JsonSchema, mediaType = 'application/json') => ({
+  const path = (
+    summary: string,
+    schema: JsonSchema,
+    mediaType = 'application/json',
+    own: readonly ProblemCode[] = [],
+  ) => ({
     get: {
       summary,
       security: [],
       responses: {
         200: answer(200, schema, {}, mediaType),
-        ...problemAnswers(commonProblems),
+        ...problemAnswers([...own, ...commonProblems]),
       },
     },
   });
   return {
     [health.path]: path(health.summary, jsonSchema(health.schema, 'output')),
-    [ready.path]: path(ready.summary, jsonSchema(ready.schema, 'output')),
+    [ready.path]: path(
+      ready.summary,
+      jsonSchema(ready.schema, 'output'),
+      undefined,
+      ready.problems,
+    ),
     [openapi.path]: path(openapi.summary, {type: 'object'}),
     [metrics.path]: path(metrics.summary, {type: 'string'}, 'text/plain'),
   };

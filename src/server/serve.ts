@@ -42,8 +42,11 @@ export interface ServeEnvironment {
   readonly process: SignalSource;
   /** Called last, when the service takes requests and there is an API key. */
   onListening(url: string): void | Promise<void>;
-  /** Called before a key is made for an empty store: rejects where the first API key could not be kept. */
-  beforeBootstrap(): Promise<void>;
+  /**
+   * Called before a key is made for an empty store. Rejects where the key could not be kept; resolves to
+   * false where there is no place for it, and then none is made.
+   */
+  beforeBootstrap(): Promise<boolean>;
   /** Called when the store was empty: with the first API key, whose secret is never shown again. */
   onBootstrap(key: CreatedKey): void | Promise<void>;
 }
@@ -155,10 +158,10 @@ function reload(listener: Listener, log: Logger): void {
   }
 }
 
-/** Makes the first API key of an empty store; without one nobody could do anything. */
+/** Makes the first API key of an empty store; without one nobody can do anything. */
 async function bootstrap(store: Store, environment: ServeEnvironment): Promise<void> {
   if ((await store.listApiKeys()).length > 0) return;
-  await environment.beforeBootstrap();
+  if (!(await environment.beforeBootstrap())) return;
   const key = {
     organization: firstOrganization,
     description: 'Made with the store',

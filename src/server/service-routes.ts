@@ -1,5 +1,6 @@
 import type {FastifyInstance} from 'fastify';
 import {serviceRoutes} from '../contract/index.js';
+import type {Store} from '../store/store.js';
 import type {Context} from './context.js';
 import {openApiDocument} from './openapi.js';
 import {answersUnderPressure} from './overload.js';
@@ -10,14 +11,33 @@ export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void
   const {health, ready, openapi} = serviceRoutes;
   // The process is healthy also when it has too much to do.
   app.get(health.path, {config: answersUnderPressure}, async () => ({status: 'ok'}));
+  const hasKey = createKeyCheck(store);
   app.get(ready.path, async () => {
-    await store.check().catch((error: unknown) => {
+    try {
+      await store.check();
+      if (!(await hasKey())) throw new ProblemError('no_api_key', noKey);
+    } catch (error) {
       throw notReady(error);
-    });
+    }
     return {status: 'ok', store_version: store.version};
   });
   const document = openApiDocument();
   app.get(openapi.path, async () => document);
+}
+
+const noKey = {detail: 'Make one with: connectorctl key create', retryAfter: 1};
+
+/**
+ * Checks whether a store has an API key. Without one no caller can be served: tokens, and so connectors,
+ * are made with a key. Keys are revoked but never removed, so what was found once stays true; and where
+ * all are revoked, the connectors still send heartbeats with keys of their own.
+ */
+function createKeyCheck(store: Store): () => Promise<boolean> {
+  let found = false;
+  return async () => {
+    found ||= (await store.listApiKeys()).length > 0;
+    return found;
+  };
 }
 
 /** Whoever asks for readiness knows one status for "not now", whatever the reason is. */

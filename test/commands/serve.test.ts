@@ -5,6 +5,7 @@ import {certificate, privateKey} from '../server/certificate.js';
 import {runChild, type Service, startService} from '../support/child.js';
 import {activationToken} from '../support/secrets.js';
 import {temporaryFolder} from '../support/temporary-folder.js';
+import {openTerminal} from '../support/terminal.js';
 
 describe('serve', () => {
   const at = temporaryFolder();
@@ -24,17 +25,23 @@ describe('serve', () => {
     await Promise.all(services.splice(0).map((service) => service.stop('SIGKILL')));
   });
 
-  const keyIn = (text: string) => /CONNECTORCTL_API_KEY=(ck_[\w-]{49})$/m.exec(text)?.[1] ?? '';
+  const keyOf = (store = 'store') => readFileSync(at(store, 'first-api-key'), 'utf8').trim();
 
-  it('shows the first API key once, with the lines that make the next command work', async () => {
+  it('keeps the first API key out of a log: it writes it to a file in the store, and names the file', async () => {
     const first = await start();
     expect(first.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const file = at('store', 'first-api-key');
     await first.until(/Serving the store/);
-    const key = keyIn(first.stderr());
-    expect(first.stderr()).to.include(`  export CONNECTORCTL_API_KEY=${key}\n`);
-    expect(first.stderr()).to.include(`  export CONNECTORCTL_BASE_URL=${first.url}\n`);
-    expect(first.stderr().split(key)).to.have.length(2);
-    const env = {CONNECTORCTL_BASE_URL: first.url, CONNECTORCTL_API_KEY: key};
+    // The lines of the log are gathered for a moment.
+    await first.until(/the first API key was written to a file/);
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    expect(keyOf()).to.match(/^ck_[\w-]{49}$/);
+    expect(first.stderr())
+      .to.include(`  export CONNECTORCTL_API_KEY_FILE=${file}\n`)
+      .and.include(`  export CONNECTORCTL_BASE_URL=${first.url}\n`)
+      .and.include(`"path":"${file}"`)
+      .and.not.include('ck_');
+    const env = {CONNECTORCTL_BASE_URL: first.url, CONNECTORCTL_API_KEY_FILE: file};
     expect((await runChild(['token', 'create'], {env})).code).to.equal(0);
     expect(await first.stop()).to.deep.equal({code: 0, signal: null});
 
@@ -44,7 +51,20 @@ describe('serve', () => {
     expect(await second.stop('SIGINT')).to.deep.equal({code: 0, signal: null});
   });
 
-  it('writes the first API key to a file of its own, or does not start', async () => {
+  it('shows the first API key once on a terminal, with the lines that make the next command work', async () => {
+    const terminal = openTerminal(['serve', '--port', '0', '--store', at('store')], {columns: 120});
+    await terminal.until(/Serving the store/);
+    const [, key = ''] = /CONNECTORCTL_API_KEY=(ck_[\w-]{49})\s/.exec(terminal.written()) ?? [];
+    const [, url = ''] = /export CONNECTORCTL_BASE_URL=(\S+)/.exec(terminal.written()) ?? [];
+    expect(readdirSync(at('store'))).not.to.include('first-api-key');
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: key};
+    expect((await runChild(['token', 'create'], {env})).code).to.equal(0);
+    expect(terminal.written().split(key)).to.have.length(2);
+    terminal.type('\x03');
+    expect((await terminal.ended).code).to.equal(0);
+  });
+
+  it('writes the first API key to a file that was named, or does not start', async () => {
     const service = await start(['--bootstrap-key-file', at('a key')]);
     await service.until(/Serving the store/);
     const key = readFileSync(at('a key'), 'utf8');
@@ -98,7 +118,7 @@ describe('serve', () => {
       await service.until(/Serving the store/);
       const settings = {
         CONNECTORCTL_BASE_URL: service.url,
-        CONNECTORCTL_API_KEY: keyIn(service.stderr()),
+        CONNECTORCTL_API_KEY: keyOf(),
       };
       const run = async (...argv: string[]) => {
         const {stdout} = await runChild([...argv, '--json', '--retries', '0'], {env: settings});
@@ -131,7 +151,7 @@ describe('serve', () => {
     const service = await start(['--tls-cert', at('cert.pem'), '--tls-key', at('key.pem')]);
     expect(service.url).to.match(/^https:/);
     await service.until(/Serving the store/);
-    const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: keyIn(service.stderr())};
+    const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: keyOf()};
     const list = ['connector', 'list', '--json', '--retries', '0'];
     const [trusted, untrusted] = await Promise.all([
       runChild(list, {env: {...env, NODE_EXTRA_CA_CERTS: at('cert.pem')}}),

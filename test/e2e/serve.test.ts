@@ -24,12 +24,12 @@ describe('serve, by child processes', () => {
     expect(JSON.parse(stdout)).to.deep.equal([]);
   });
 
-  it('shows the first key once, and later how to make another', async () => {
+  it('says once where the first key is, and later how to make another', async () => {
     const another = `For another: connectorctl key create --store ${at('store')}\n`;
     service = await startService(at('store'));
     expect((await service.stop()).code).to.equal(0);
     expect(service.stderr())
-      .to.match(/CONNECTORCTL_API_KEY=ck_/)
+      .to.match(/CONNECTORCTL_API_KEY_FILE=\S+first-api-key\n/)
       .and.not.include(another);
     service = await startService(at('store'));
     expect((await service.stop()).code).to.equal(0);

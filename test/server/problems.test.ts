@@ -40,6 +40,10 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
   token_unknown: call('activate', {body: {token: otherToken, name: 'x'}}),
   key_forbidden: async (service) => call('list', {key: (await service.connector()).key})(service),
   connector_unknown: call('get', {id: 'x'}),
+  async no_api_key(service) {
+    service.store.apiKeys.clear();
+    return send('GET', '/readyz')(service);
+  },
   route_unknown: send('GET', '/nowhere'),
   method_not_allowed: send('DELETE', '/api/connectors'),
   request_timeout: overSocket('POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\n'),

@@ -51,7 +51,7 @@ describe('serve', () => {
         log,
         process: fake,
         onListening: (url) => void events.emit('listening', url),
-        beforeBootstrap: async () => undefined,
+        beforeBootstrap: async () => true,
         onBootstrap: (key) => void bootstrapped.push(key),
         ...environment,
       },
@@ -91,6 +91,16 @@ describe('serve', () => {
     fake.emit('SIGTERM', 'SIGTERM');
     await ended;
     expect(bootstrapped).to.deep.equal([]);
+  });
+
+  it('makes none, and starts, when there is no place for it', async () => {
+    const listening = once(events, 'listening');
+    const ended = run({}, {beforeBootstrap: async () => false});
+    const [url] = await Promise.race([listening, ended.then(() => expect.fail('it ended'))]);
+    expect(store.apiKeys.size).to.equal(0);
+    expect((await fetch(`${url}/readyz`)).status).to.equal(503);
+    fake.emit('SIGTERM', 'SIGTERM');
+    await ended;
   });
 
   it('makes none, and does not start, when it could not be kept', async () => {

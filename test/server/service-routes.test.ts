@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {StoreError} from '../../src/store/store.js';
-import {eachWithService, refusal} from './service.js';
+import {eachWithService, refusal, Service} from './service.js';
 
 describe('the routes about the service itself', () => {
   const suite = eachWithService();
@@ -22,6 +22,25 @@ describe('the routes about the service itself', () => {
     expect(refusal(full)).to.deep.equal([503, 'store_unavailable']);
     expect(full.json().detail).to.equal('The store has no space left.');
     suite.service.store.failure = undefined;
+    expect((await get('/readyz')).statusCode).to.equal(200);
+  });
+
+  it('/readyz is not ready before the store has an API key, and stays ready when all are revoked', async () => {
+    const {service} = suite;
+    const fresh = await new Service().start();
+    try {
+      fresh.store.apiKeys.clear();
+      const before = await fresh.send({method: 'GET', url: '/readyz'});
+      expect(refusal(before)).to.deep.equal([503, 'no_api_key']);
+      expect(before.json().detail).to.equal('Make one with: connectorctl key create');
+      await fresh.addKey('default');
+      expect((await fresh.send({method: 'GET', url: '/readyz'})).statusCode).to.equal(200);
+    } finally {
+      await fresh.stop();
+    }
+    for (const {id} of await service.store.listApiKeys()) {
+      await service.store.revokeApiKey(id, service.time);
+    }
     expect((await get('/readyz')).statusCode).to.equal(200);
   });
 

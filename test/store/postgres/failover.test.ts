@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {serviceRoutes} from '../../../src/contract/index.js';
-import {type Service, startService} from '../../support/child.js';
+import {runChild, type Service, startService} from '../../support/child.js';
 import {PostgresCluster} from '../../support/postgres-cluster.js';
 import {call} from './call.js';
 import {Fleet} from './fleet.js';
@@ -36,7 +36,8 @@ describe('serve on a PostgreSQL primary with a synchronous standby', function ()
     const hosts = `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`;
     const url = `postgres://postgres@${hosts}/connectors?target_session_attrs=read-write`;
     service = await startService(url, ['--log-level', 'warn']);
-    key = /CONNECTORCTL_API_KEY=(\S+)/.exec(service.stderr())?.[1] ?? '';
+    const store = ['--org', 'default', '--store', url, '--json'];
+    key = JSON.parse((await runChild(['key', 'create', ...store])).stdout).api_key;
   });
 
   after(async () => {

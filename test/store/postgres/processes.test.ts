@@ -1,3 +1,6 @@
+import {mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {expect} from 'chai';
 import {
   type ActivatedConnector,
@@ -5,7 +8,6 @@ import {
   type Connector,
   fillPath,
   type Heartbeat,
-  headers,
   type Problem,
   routes,
   serviceRoutes,
@@ -14,13 +16,16 @@ import {migrations} from '../../../src/store/postgres/schema.js';
 import {balancers} from '../../support/balancer.js';
 import {runChild, type Service, startService} from '../../support/child.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
-import {type Answer, call} from './call.js';
+import {call} from './call.js';
 import {Fleet} from './fleet.js';
 
-/** A key of these tests, as `serve` shows the first one. */
-const keyPattern = /CONNECTORCTL_API_KEY=(\S+)/;
-
 const processes = 4;
+
+/** Makes an API key directly in a database. */
+async function createKey(database: string): Promise<string> {
+  const words = ['key', 'create', '--org', 'default', '--store', database, '--json'];
+  return JSON.parse((await runChild(words)).stdout).api_key;
+}
 
 describe('several serve processes on one PostgreSQL database', () => {
   let database: TestDatabase;
@@ -30,13 +35,21 @@ describe('several serve processes on one PostgreSQL database', () => {
   before(async function () {
     this.timeout(60_000);
     database = await makeTestDatabase();
-    const quiet = ['--log-level', 'warn'];
+    const keys = mkdtempSync(join(tmpdir(), 'connectorctl-keys-'));
     services = await Promise.all(
-      Array.from({length: processes}, () => startService(database.url, quiet)),
+      Array.from({length: processes}, (_, index) =>
+        startService(database.url, [
+          '--log-level',
+          'warn',
+          '--bootstrap-key-file',
+          join(keys, `key-${index}`),
+        ]),
+      ),
     );
-    const keys = services.flatMap(({stderr}) => keyPattern.exec(stderr())?.[1] ?? []);
-    expect(keys).to.have.length(1);
-    key = keys[0]!;
+    const files = readdirSync(keys);
+    expect(files).to.have.length(1);
+    key = readFileSync(join(keys, files[0]!), 'utf8').trim();
+    rmSync(keys, {recursive: true});
   });
 
   after(async () => {
@@ -56,9 +69,16 @@ describe('several serve processes on one PostgreSQL database', () => {
     });
   const list = async (base: string): Promise<Connector[]> =>
     (await call<Connector[]>(base, routes.list.path, {key})).body;
-  /** Each process begins its request ids in its own way. */
-  const processOf = (answer: Answer<unknown>) =>
-    answer.headers.get(headers.requestId)?.replace(/-[^-]*$/, '');
+  /** How many activations each process has accepted. */
+  const accepted = () =>
+    Promise.all(
+      services.map(async ({url}) => {
+        const metrics = await (await fetch(`${url}${serviceRoutes.metrics.path}`)).text();
+        return Number(
+          /^connectorctl_activations_total\{outcome="redeemed"\} (\d+)$/m.exec(metrics)?.[1] ?? 0,
+        );
+      }),
+    );
 
   it('let one of two hundred activations with one token win', async () => {
     const token = await createToken();
@@ -77,7 +97,6 @@ describe('several serve processes on one PostgreSQL database', () => {
     const answers = await Promise.all(
       Array.from({length: 40}, (_, index) => activate(urlOf(index), token, 'twin', 'once-only')),
     );
-    expect(new Set(answers.map(processOf)).size).to.equal(processes);
     for (const {status, body} of answers) {
       expect(status).to.equal(201);
       expect(body).to.deep.equal(answers[0]!.body);
@@ -100,6 +119,27 @@ describe('several serve processes on one PostgreSQL database', () => {
     }
   });
 
+  it('make no key without a file for it, say how to make one, and are ready once there is one', async () => {
+    const own = await makeTestDatabase();
+    const service = await startService(own.url, ['--log-level', 'warn']);
+    try {
+      const ready = async () =>
+        (await call<Problem>(service.url, serviceRoutes.ready.path, {key})).body;
+      await service.until(/"level":"warn".*the store has no API key/);
+      expect(service.stderr()).to.include(
+        'The store has no API key yet, and a log is no place for one. Make it with: connectorctl key create --organization default --store URL\n',
+      );
+      expect(service.stderr()).not.to.include('ck_');
+      expect(await ready()).to.include({status: 503, code: 'no_api_key'});
+      const made = await createKey(own.url);
+      expect((await call(service.url, routes.list.path, {key: made})).status).to.equal(200);
+      expect(await ready()).to.include({status: 'ok'});
+    } finally {
+      await service.stop('SIGKILL');
+      await own.drop();
+    }
+  });
+
   it('honour a revocation at once, all of them', async () => {
     const store = ['--store', database.url, '--json'];
     const {stdout} = await runChild(['key', 'create', '--org', 'default', ...store]);
@@ -117,18 +157,18 @@ describe('several serve processes on one PostgreSQL database', () => {
     it(`are one service behind ${name}`, async () => {
       const balancer = await makeBalancer(services.map(({url}) => url));
       try {
-        const seen = new Set<string | undefined>();
+        const before = await accepted();
         const activated = await Promise.all(
           Array.from({length: 40}, async (_, index) => {
             const token = await createToken(balancer.url);
             const answer = await activate(balancer.url, token, `${name}-${index}`);
-            seen.add(processOf(answer));
             return answer.body;
           }),
         );
         const ids = new Set((await list(balancer.url)).map(({id}) => id));
         expect(activated.filter(({id}) => !ids.has(id))).to.deep.equal([]);
-        expect(seen.size).to.be.above(1);
+        const after = await accepted();
+        expect(after.filter((count, index) => count > before[index]!)).to.have.length.above(1);
       } finally {
         await balancer.close();
       }
@@ -141,8 +181,7 @@ describe('several serve processes on one PostgreSQL database', () => {
       [0, 1].map(() => startService(own.url, ['--log-level', 'warn'])),
     );
     try {
-      const keys = [victim!, other!].map(({stderr}) => keyPattern.exec(stderr())?.[1]);
-      const fleet = new Fleet(victim!.url, keys.find((found) => found !== undefined)!);
+      const fleet = new Fleet(victim!.url, await createKey(own.url));
       fleet.start(16);
       await fleet.acknowledges(200);
       await victim!.stop('SIGKILL');
