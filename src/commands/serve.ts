@@ -130,6 +130,7 @@ export default class Serve extends BaseCommand<undefined> {
         trustProxy: flags['trust-proxy'],
       },
       {
+        version: this.config.version,
         openStore,
         log,
         process,

@@ -99,9 +99,23 @@ export class Metrics {
     });
   }
 
+  /** Adds which build this is. */
+  build(version: string): void {
+    this.#gauge(
+      'connectorctl_build_info',
+      'Version of the service, as a label; always 1',
+      async (gauge) => gauge.set({version}, 1),
+      ['version'],
+    );
+  }
+
   /** Adds the figures of the process: event loop, memory, garbage collection, processor, files. */
   measureProcess(): void {
     collectDefaultMetrics({register: this.#registry});
+    // Gauges that are named like counters; the gauges by type hold the same figures.
+    for (const what of ['handles', 'requests', 'resources']) {
+      this.#registry.removeSingleMetric(`nodejs_active_${what}_total`);
+    }
   }
 
   /** Adds what is looked up at each reading. */

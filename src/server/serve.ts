@@ -37,6 +37,8 @@ export interface ServeOptions extends ListenOptions {
 
 /** The process around the service. */
 export interface ServeEnvironment {
+  /** Version of this build. */
+  readonly version: string;
   readonly openStore: OpenStore;
   readonly log: Logger;
   readonly process: SignalSource;
@@ -72,6 +74,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   const {log} = environment;
   const metrics = new Metrics();
   metrics.measureProcess();
+  metrics.build(environment.version);
   const listening = {...options, onTls: tlsWatcher(log, metrics)};
   const createServer = serverFactory(listening);
   const signals = watchSignals(environment.process, options.tls !== undefined);

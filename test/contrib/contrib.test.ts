@@ -49,11 +49,13 @@ const queries = [
 describe('the rules and the dashboard', () => {
   /** Every name that a sample may have. */
   const exported = new Set(['up']);
+  let payload: string;
   before(async () => {
     const metrics = new Metrics();
     metrics.measureProcess();
+    metrics.build('1.2.3');
     const service = await new Service({metrics}).start();
-    const {payload} = await service.send({method: 'GET', url: '/metrics'});
+    ({payload} = await service.send({method: 'GET', url: '/metrics'}));
     await service.stop();
     for (const [, name = '', type] of payload.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
       const suffixes = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
@@ -86,7 +88,22 @@ describe('the rules and the dashboard', () => {
     expect(new Set(rules.map(({alert}) => alert))).to.have.property('size', rules.length);
   });
 
+  it('rest on metrics whose names say whether they count', () => {
+    for (const [, name = '', type] of payload.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+      expect(name.endsWith('_total'), `${name} (${type})`).to.equal(type === 'counter');
+    }
+    expect(payload).to.include('connectorctl_build_info{version="1.2.3"} 1\n');
+  });
+
   if (hasPromtool) {
+    it('rest on metrics that promtool finds nothing wrong with', () => {
+      const {status, stdout, stderr} = spawnSync('promtool', ['check', 'metrics'], {
+        encoding: 'utf8',
+        input: payload,
+      });
+      expect({status, said: stdout + stderr}).to.deep.equal({status: 0, said: ''});
+    });
+
     it('pass promtool, and its tests of when they fire', () => {
       expect(lint('promtool', 'check', 'rules', path('prometheus', 'alerts.yml'))?.status).to.equal(
         0,

@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {chmod, writeFile} from 'node:fs/promises';
 import {request} from 'node:https';
 import {text} from 'node:stream/consumers';
-import {connect} from 'node:tls';
+import {connect, getCiphers} from 'node:tls';
 import {expect} from 'chai';
 import {generate} from 'selfsigned';
 import {certificate} from '../support/certificates.js';
@@ -28,6 +28,60 @@ async function shownBy(url: string, options: {maxVersion?: 'TLSv1.1'} = {}): Pro
     return socket.getPeerCertificate().serialNumber;
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  } finally {
+    socket.destroy();
+  }
+}
+
+describe('TLS 1.2 of serve', () => {
+  const inFolder = temporaryFolder();
+  let service: Service;
+
+  afterEach(() => service.stop('SIGKILL'));
+
+  // With SIGHUP too: the new certificate comes with settings of its own.
+  for (const reloads of [false, true]) {
+    it(`offers neither RSA key exchange nor CBC ${reloads ? 'after SIGHUP' : 'from the start'}`, async () => {
+      const made = await generate([{name: 'commonName', value: '127.0.0.1'}], {keyType: 'rsa'});
+      const files = {cert: inFolder('cert.pem'), key: inFolder('key.pem')};
+      await Promise.all([
+        writeFile(files.cert, made.cert),
+        writeFile(files.key, made.private, {mode: 0o600}),
+      ]);
+      const tls = ['--tls-cert', files.cert, '--tls-key', files.key];
+      service = await startService(inFolder('store'), tls);
+      if (reloads) {
+        service.process.kill('SIGHUP');
+        await service.until(/read again/);
+      }
+      const agreed: string[] = [];
+      for (const cipher of getCiphers().filter((name) => !name.startsWith('tls_'))) {
+        if (await agrees(service.url, cipher.toUpperCase())) agreed.push(cipher);
+      }
+      expect(agreed).to.have.members([
+        'ecdhe-rsa-aes128-gcm-sha256',
+        'ecdhe-rsa-aes256-gcm-sha384',
+        'ecdhe-rsa-chacha20-poly1305',
+      ]);
+    });
+  }
+});
+
+/** Whether a service agrees to a cipher of TLS 1.2. */
+async function agrees(url: string, cipher: string): Promise<boolean> {
+  const {hostname: host, port} = new URL(url);
+  const socket = connect({
+    host,
+    port: Number(port),
+    rejectUnauthorized: false,
+    maxVersion: 'TLSv1.2',
+    ciphers: `${cipher}:@SECLEVEL=0`,
+  });
+  try {
+    await once(socket, 'secureConnect');
+    return true;
+  } catch {
+    return false;
   } finally {
     socket.destroy();
   }

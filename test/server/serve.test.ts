@@ -47,6 +47,7 @@ describe('serve', () => {
     serve(
       {host: '127.0.0.1', port: 0, store: folder, ...options},
       {
+        version: '1.2.3',
         openStore: async () => store,
         log,
         process: fake,
