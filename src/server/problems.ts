@@ -43,6 +43,7 @@ const storeProblems = {
   format: 'store_unavailable',
   unfinished: 'store_unavailable',
   forbidden: 'store_unavailable',
+  exposed: 'store_unavailable',
   misconfigured: 'store_unavailable',
   closed: 'stopping',
 } as const satisfies Record<StoreError['kind'], ProblemCode>;

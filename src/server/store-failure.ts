@@ -25,6 +25,10 @@ const explanations: Readonly<Record<StoreError['kind'], {kind: ErrorKind; hint: 
     kind: 'usage',
     hint: 'This user may not read or write there. Run as its owner, or name another with --store.',
   },
+  exposed: {
+    kind: 'usage',
+    hint: 'Nothing was changed. A store must be writable by its owner alone.',
+  },
   misconfigured: {
     kind: 'usage',
     hint: 'Mend what --store says, or the database: its name, user, password and privileges.',

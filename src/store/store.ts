@@ -140,6 +140,8 @@ export type StoreErrorKind =
   | 'unfinished'
   /** The operating system does not let this process read it, or write it. */
   | 'forbidden'
+  /** Other users can write it. */
+  | 'exposed'
   /** Its location, its login or what that is allowed to do. */
   | 'misconfigured'
   | 'closed';

@@ -1,3 +1,4 @@
+import {constants} from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import {StoreError, type StoreErrorKind} from '../store.js';
@@ -27,6 +28,9 @@ export const nodeFiles: Files = fs;
 
 /** Only the owner may read or write: the store holds names, hashes and a server secret. */
 export const modes = {file: 0o600, folder: 0o700} as const;
+
+/** Refuses to open a symbolic link; 0 on Windows, which does not have the flag. */
+export const noFollow: number = constants.O_NOFOLLOW ?? 0;
 
 /** The operating system's name for what went wrong (`ENOSPC`, `ENOENT`, …), if it gave one. */
 export function errorCode(error: unknown): string | undefined {
@@ -70,8 +74,10 @@ export async function replaceFile(
   content: string | Uint8Array,
 ): Promise<void> {
   const temporary = `${target}.tmp`;
+  await files.rm(temporary, {force: true});
   try {
-    const handle = await files.open(temporary, 'w', modes.file);
+    // Exclusively: a link that somebody put there is not followed.
+    const handle = await files.open(temporary, 'wx', modes.file);
     try {
       await handle.writeFile(content);
       await handle.sync();

@@ -103,27 +103,39 @@ export async function checkThere(files: Files, folder: string): Promise<void> {
 }
 
 /**
- * A store is not made among other files.
+ * Checks that a store can be made in a directory that has no `store.json`: it is empty, or holds what
+ * a crash left while one was being made.
  *
- * @throws StoreError of kind `format`
+ * @throws StoreError of kind `damaged` when it holds records, and of kind `format` when it holds other files
  */
-export async function checkNothingForeign(files: Files, folder: string): Promise<void> {
+export async function checkVacant(files: Files, folder: string): Promise<void> {
+  const obstacle = await findObstacle(files, folder);
+  // Another process may have made the store since this one looked for it.
+  if (obstacle === undefined || (await files.readdir(folder)).includes(names.store)) return;
+  throw obstacle;
+}
+
+async function findObstacle(files: Files, folder: string): Promise<StoreError | undefined> {
   const listing = await files.readdir(folder);
-  const foreign = listing.find((name) => !isLock(name) && !isTemporary(name) && !isData(name));
-  if (foreign === undefined) return;
-  throw new StoreError(
+  for (const name of listing.filter(isData)) {
+    if ((await files.stat(inFolder(folder, name))).size === 0) continue;
+    return new StoreError(
+      'damaged',
+      `${folder} holds records of a store (${name}), but ${names.store} is missing, and with it the server secret. Nothing was changed. Copy ${names.store} into it from any backup of this store, or restore a whole backup into an empty directory.`,
+    );
+  }
+  const foreign = listing.find((name) => !isOfUnfinishedStore(name));
+  if (foreign === undefined) return undefined;
+  return new StoreError(
     'format',
-    `${folder} holds other files (${inFolder(folder, foreign)}) and no store; name an empty or a new folder.`,
+    `${folder} holds other files (${inFolder(folder, foreign)}) and no store; name an empty or a new directory.`,
   );
 }
 
-/** Records without `store.json` are a damaged store, not a new one. Empty ones are of a making that was cut short. */
-async function checkNoRecords(files: Files, folder: string): Promise<void> {
-  for (const name of (await files.readdir(folder)).filter(isData)) {
-    if ((await files.stat(inFolder(folder, name))).size > 0) {
-      throw damage(inFolder(folder, names.store), undefined, 'it is missing');
-    }
-  }
+/** Whether a crash before `store.json` was in place, or the service's own, may have left a file of this name. */
+function isOfUnfinishedStore(name: string): boolean {
+  const ours = [names.temporary(names.store), names.journal(1), names.control];
+  return isLock(name) || ours.includes(name);
 }
 
 /** Writes a store's description, in the current version. */
@@ -147,7 +159,7 @@ export async function writeDescription(
  * Makes an empty store. `store.json` comes last: from then on it is one.
  *
  * @param secret the server secret: a new one, unless the store is to be the copy of another
- * @throws StoreError when there are records already
+ * @throws StoreError when there are records or other files
  */
 export async function createStore(
   files: Files,
@@ -155,7 +167,7 @@ export async function createStore(
   createdAt: number,
   secret: Uint8Array = randomBytes(secretBytes),
 ): Promise<Description> {
-  await checkNoRecords(files, folder);
+  await checkVacant(files, folder);
   const first = await Segment.open(files, folder, 1, {length: 0, chain: 0});
   await first.close();
   const serverSecret = Buffer.from(secret).toString('base64url');
@@ -178,12 +190,14 @@ export async function tightenModes(files: Files, folder: string, log: StoreLog):
 export async function removeLeftovers(files: Files, folder: string, first: number): Promise<void> {
   const listing = await files.readdir(folder);
   const before = (number: number): boolean => number < first;
+  for (const name of listing.filter(isTemporary)) {
+    // Only an unfinished backup is a directory.
+    const recursive = name !== names.temporary(names.store) && !name.startsWith('snapshot-');
+    await files.rm(inFolder(folder, name), {recursive, force: true});
+  }
   const leftovers = [
-    ...listing.filter(isTemporary),
     ...numbersOf('snapshot', listing).filter(before).map(names.snapshot),
     ...numbersOf('journal', listing).filter(before).map(names.journal),
   ];
-  for (const name of leftovers) {
-    await files.rm(inFolder(folder, name), {recursive: true, force: true});
-  }
+  for (const name of leftovers) await files.rm(inFolder(folder, name), {force: true});
 }

@@ -22,14 +22,28 @@ export const names = {
   backup: (version: number): string => `backup-version-${version}`,
   lock: (number: number): string => `lock-${padded(number)}`,
   releasedLock: (number: number): string => `lock-${padded(number)}-released`,
+  /** A lock file before it is in place. @param unique 12 hexadecimal digits */
+  lockDraft: (number: number, pid: number, unique: string): string =>
+    `lock-${padded(number)}-${pid}-${unique}`,
+  socket: (name: string): string => `${name}.sock`,
+  /** The service's own, see `server/control`. */
+  control: 'control.sock',
   temporary: (name: string): string => `${name}.tmp`,
 } as const;
 
+/** Exactly what `padded` writes: names that only look alike are somebody else's. */
+const number = String.raw`(\d{6}|[1-9]\d{6,})`;
+
 const patterns = {
-  journal: /^journal-(\d{6,})\.jsonl$/,
-  snapshot: /^snapshot-(\d{6,})\.jsonl$/,
-  lock: /^lock-(\d{6,})(?:-released)?$/,
+  journal: new RegExp(String.raw`^journal-${number}\.jsonl$`),
+  snapshot: new RegExp(String.raw`^snapshot-${number}\.jsonl$`),
+  lock: new RegExp(`^lock-${number}(?:-released)?$`),
 } as const;
+
+const lockDraft = new RegExp(String.raw`^lock-${number}-[1-9]\d*-[0-9a-f]{12}(?:\.sock)?$`);
+const temporary = new RegExp(
+  String.raw`^(?:store\.json|snapshot-${number}\.jsonl|backup-version-[1-9]\d*)\.tmp$`,
+);
 
 /** The numbers of the files of one kind in a listing, ascending. */
 export function numbersOf(kind: keyof typeof patterns, listing: readonly string[]): number[] {
@@ -42,12 +56,12 @@ export function numbersOf(kind: keyof typeof patterns, listing: readonly string[
 
 /** Whether a name is one that a crash may leave behind in the middle of making a file. */
 export function isTemporary(name: string): boolean {
-  return /^(?:journal|snapshot|store|backup)\b.*\.tmp$/.test(name);
+  return temporary.test(name);
 }
 
 /** Whether a name is a lock's, finished or not. */
 export function isLock(name: string): boolean {
-  return /^lock-/.test(name);
+  return patterns.lock.test(name) || lockDraft.test(name);
 }
 
 /** Whether a name holds records. */

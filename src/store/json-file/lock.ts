@@ -45,8 +45,8 @@ export class StoreLock {
       const before = await highest(files, folder);
       await refuseIfHeld(files, folder, before);
       const number = before + 1;
-      const unique = `${names.lock(number)}-${process.pid}-${randomBytes(6).toString('hex')}`;
-      const presence = await Presence.show(files, folder, `${unique}.sock`);
+      const unique = names.lockDraft(number, process.pid, randomBytes(6).toString('hex'));
+      const presence = await Presence.show(files, folder, names.socket(unique));
       const lock = new StoreLock(files, folder, number, presence);
       try {
         if (await lock.#claim(unique)) return lock;
@@ -66,7 +66,7 @@ export class StoreLock {
   async #claim(unique: string): Promise<boolean> {
     const path = inFolder(this.#folder, names.lock(this.#number));
     const draft = inFolder(this.#folder, unique);
-    const socket = this.#presence === undefined ? null : `${unique}.sock`;
+    const socket = this.#presence === undefined ? null : names.socket(unique);
     this.#file = await putInPlace(this.#files, path, draft, socket);
     if (this.#file === undefined) return false;
     const counts = (await highest(this.#files, this.#folder)) === this.#number;

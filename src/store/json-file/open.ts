@@ -1,10 +1,12 @@
+import {constants} from 'node:fs';
 import path from 'node:path';
 import type {StoreLog, StoreOptions} from '../store.js';
+import {checkAccess} from './access.js';
 import {Compactor} from './compactor.js';
-import {errorCode, type Files, fileError, nodeFiles} from './files.js';
+import {errorCode, type Files, fileError, nodeFiles, noFollow} from './files.js';
 import {
-  checkNothingForeign,
   checkThere,
+  checkVacant,
   createStore,
   type Description,
   makeFolder,
@@ -62,9 +64,9 @@ async function openFolder(
   const {files, folder} = context;
   if (options.create === false) await checkThere(files, folder);
   await makeFolder(files, folder);
-  // Before the lock, so that nothing is written into a folder that is not ours to open. There may be
-  // no store here only because another process is about to make it, so more is not judged yet.
-  if ((await readDescription(context)) === undefined) await checkNothingForeign(files, folder);
+  await checkAccess(files, folder, options.log);
+  // Before the lock, so that nothing is written into a directory that is not a store.
+  if ((await readDescription(context)) === undefined) await checkVacant(files, folder);
   const lock = await StoreLock.acquire(files, folder);
   try {
     return await openLocked(context, options, lock, serverSecret);
@@ -129,7 +131,7 @@ async function settle(
   {path, keep, cut}: LastWrite,
   {log}: StoreOptions,
 ): Promise<void> {
-  const handle = await files.open(path, 'r+');
+  const handle = await files.open(path, constants.O_RDWR | noFollow);
   try {
     if (cut > 0) await handle.truncate(keep);
     await handle.datasync();

@@ -1,7 +1,7 @@
 import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
 import {StoreError} from '../store.js';
-import {type Files, fileError, modes, syncFolder} from './files.js';
+import {type Files, fileError, modes, noFollow, syncFolder} from './files.js';
 import {formatVersion, inFolder, names} from './layout.js';
 import {encodeLine} from './lines.js';
 import type {StoreRecord} from './records.js';
@@ -49,7 +49,8 @@ export class Segment {
   ): Promise<Segment> {
     const path = inFolder(folder, names.journal(number));
     // Not opened for appending: writes go to a place that is given, over what a failed one left.
-    const handle = await files.open(path, constants.O_RDWR | constants.O_CREAT, modes.file);
+    const flags = constants.O_RDWR | constants.O_CREAT | noFollow;
+    const handle = await files.open(path, flags, modes.file);
     try {
       await syncFolder(files, folder);
     } catch (error) {

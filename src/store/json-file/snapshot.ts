@@ -107,7 +107,7 @@ export async function writeSnapshot(
   const target = inFolder(folder, names.snapshot(start.segment));
   const temporary = names.temporary(target);
   try {
-    const handle = await files.open(temporary, 'w', modes.file);
+    const handle = await files.open(temporary, 'wx', modes.file);
     let length: number;
     try {
       length = await writeChunks(handle, encodeSnapshot(start, records), writing);

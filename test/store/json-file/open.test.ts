@@ -155,6 +155,49 @@ describe('opening a JSON file store', () => {
     expect(await fs.readFile(folder.file('README.txt'), 'utf8')).to.equal('mine');
   });
 
+  it('removes only files whose names the store itself makes', async () => {
+    await folder.fill();
+    const foreign = [
+      'lock-notes.txt',
+      'lock-000001.bak',
+      'lock-000001-1-abc',
+      'lock-0000001',
+      'store-plan.tmp',
+      'store.json.old.tmp',
+      'journal-000001.jsonl.tmp',
+      'journal-0000001.jsonl',
+      'snapshot-1.jsonl.tmp',
+    ];
+    for (const name of foreign) await fs.writeFile(folder.file(name), 'mine');
+    await fs.mkdir(folder.file('backup-of-thesis.tmp'));
+    await fs.writeFile(folder.file('backup-of-thesis.tmp/chapter'), 'mine');
+    await folder.compact();
+    for (const name of [...foreign, 'backup-of-thesis.tmp/chapter']) {
+      expect(await fs.readFile(folder.file(name), 'utf8'), name).to.equal('mine');
+    }
+  });
+
+  for (const name of ['lock-notes.txt', 'store-plan.tmp', 'snapshot-000001.jsonl.tmp']) {
+    it(`makes no store beside ${name}, and does not remove it`, async () => {
+      await fs.mkdir(folder.path);
+      await fs.writeFile(folder.file(name), 'mine');
+      expectKind(await rejection(folder.open()), 'format');
+      expect(await fs.readdir(folder.path)).to.deep.equal([name]);
+    });
+  }
+
+  it('says that store.json is missing beside records, whatever else a crash left', async () => {
+    await folder.fill();
+    await fs.rm(folder.file('store.json'));
+    await fs.writeFile(folder.file('control.sock'), '');
+    const before = await folder.contents();
+    const {message} = expectKind(await rejection(folder.open()), 'damaged');
+    expect(message).to.include(`${folder.path} holds records of a store`);
+    expect(message).to.include('store.json is missing');
+    expect(message).to.include('Copy store.json into it from any backup of this store');
+    expect(await folder.contents()).to.deep.equal(before);
+  });
+
   describe('a store of a newer format', () => {
     it('is refused without a trace', async () => {
       await folder.fill();

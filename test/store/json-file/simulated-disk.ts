@@ -186,10 +186,8 @@ export class SimulatedDisk {
         const {content} = this.#file(target);
         return encoding === undefined ? Buffer.from(content) : content.toString();
       },
-      stat: (target: string) =>
-        target === this.folder
-          ? {mode: 0o700, size: 0}
-          : {mode: 0o600, size: this.#file(target).content.length},
+      lstat: (target: string) => this.#stat(target),
+      stat: (target: string) => this.#stat(target),
       rename: (from: string, to: string) => {
         const file = this.#file(from);
         this.#rename(
@@ -213,6 +211,17 @@ export class SimulatedDisk {
     return this.#asFiles<Files>(calls);
   }
 
+  #stat(target: string): object {
+    const isFolder = target === this.folder;
+    return {
+      uid: process.geteuid?.(),
+      mode: isFolder ? 0o700 : 0o600,
+      size: isFolder ? 0 : this.#file(target).content.length,
+      isSocket: () => false,
+      isSymbolicLink: () => false,
+    };
+  }
+
   #proc(target: string): string {
     if (target.endsWith('boot_id')) return `boot ${this.#boot}\n`;
     throw systemError('ENOENT', target);
@@ -225,7 +234,6 @@ export class SimulatedDisk {
       this.#rename(new Map([[name, new DiskFile()]]));
     }
     const file = this.#file(target);
-    if (flags === 'w') file.change({cutTo: 0});
     return this.#handle(file);
   }
 

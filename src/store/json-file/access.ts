@@ -1,0 +1,81 @@
+import type {Stats} from 'node:fs';
+import process from 'node:process';
+import type {StoreLog} from '../open.js';
+import {StoreError} from '../store.js';
+import {errorCode, type Files, modes} from './files.js';
+import {inFolder, isData, isLock, names} from './layout.js';
+
+const writableByOthers = 0o022;
+
+/**
+ * Refuses a store that another user owns or can write: its files may be planted, and what is written
+ * may be redirected. Whoever may only read it is locked out later, by `tightenModes`. Windows has
+ * neither owners nor modes to check.
+ *
+ * @throws StoreError of kind `forbidden` or `exposed`
+ */
+export async function checkAccess(files: Files, folder: string, log: StoreLog): Promise<void> {
+  const user = process.geteuid?.();
+  if (user === undefined) return;
+  const found = await files.stat(folder);
+  checkOwner(folder, found, user);
+  if ((found.mode & writableByOthers) !== 0) await closeIfEmpty(files, folder, log);
+  for (const name of await files.readdir(folder)) {
+    if (isData(name) || isLock(name)) await checkFile(files, inFolder(folder, name), user);
+  }
+}
+
+function checkOwner(path: string, {uid}: Stats, user: number): void {
+  if (uid === user) return;
+  throw new StoreError(
+    'forbidden',
+    `${path} belongs to user id ${uid}, but this process runs as user id ${user}; a store is used by its owner alone. Run the command as that user (sudo -u '#${uid}'), or change the owner: chown -R ${user} ${path}`,
+  );
+}
+
+/** An empty directory, fresh from `mkdir` or a new volume, holds nothing that could be planted. */
+async function closeIfEmpty(files: Files, folder: string, log: StoreLog): Promise<void> {
+  let listing = await files.readdir(folder);
+  if (listing.length === 0) {
+    await files.chmod(folder, modes.folder);
+    listing = await files.readdir(folder);
+  }
+  const {mode} = await files.stat(folder);
+  if (listing.length > 0 || (mode & writableByOthers) !== 0) {
+    const isStore = listing.includes(names.store);
+    throw exposed(folder, mode, isStore ? '' : ', or name a new directory');
+  }
+  log.warn(
+    {path: folder, mode: modes.folder.toString(8)},
+    'the store was open to other users; closed',
+  );
+}
+
+async function checkFile(files: Files, path: string, user: number): Promise<void> {
+  let found: Stats;
+  try {
+    found = await files.lstat(path);
+  } catch (error) {
+    // A running service compacts, and replaces its lock.
+    if (errorCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  checkOwner(path, found, user);
+  if (found.isSymbolicLink()) {
+    throw new StoreError(
+      'exposed',
+      `${path} is a symbolic link, which a store does not follow. Put the file itself in its place.`,
+    );
+  }
+  if (!found.isSocket() && (found.mode & writableByOthers) !== 0) {
+    throw exposed(path, found.mode, '');
+  }
+}
+
+function exposed(path: string, mode: number, otherwise: string): StoreError {
+  const octal = (mode & 0o7777).toString(8).padStart(4, '0');
+  return new StoreError(
+    'exposed',
+    `Other users can write ${path} (mode ${octal}) and may have changed the store. Check its files, then run: chmod go-w ${path}${otherwise}.`,
+  );
+}
