@@ -135,6 +135,12 @@ async function serveStore(
   // A database is not held by one process: keys are made there directly.
   const held = !isPostgresLocation(options.store);
   const control = held ? await serveControl(options.store, keyring) : undefined;
+  if (held && control === undefined) {
+    environment.log.warn(
+      {store: options.store},
+      'no control socket: the path of the store is too long for one on this system; stop the service to change its keys',
+    );
+  }
   try {
     const listener = await listen(await buildApp(app), options);
     try {

@@ -4,26 +4,26 @@ import type * as z from 'zod/mini';
 import {AppError} from '../../errors.js';
 import type {Keyring} from '../keys.js';
 import {answers, type ControlCall, Failure, failureStatus} from './protocol.js';
-import {findSocket} from './socket-path.js';
+import {controlSocket, withControlSocket} from './socket.js';
 
 /** Longest time that one call may take, in milliseconds. */
 const callMilliseconds = 10_000;
 
 /** Nobody listens on the socket: the service is not up yet, or has ended. */
 class NobodyThere extends AppError {
-  constructor(socketPath: string) {
-    super('unavailable', `Nobody listens on ${socketPath}.`, {hint: 'Run the command again.'});
+  constructor(folder: string) {
+    super('unavailable', `Nobody listens on ${controlSocket(folder)}.`, {
+      hint: 'Run the command again.',
+    });
   }
 }
 
 /** The keyring of the service that holds the store in this folder; undefined when none answers there. */
 export async function connectControl(folder: string): Promise<Keyring | undefined> {
-  const socket = await findSocket(folder);
-  if (socket === undefined) return undefined;
   const keyring: Keyring = {
-    create: (key) => send(socket, {call: 'create', key}, answers.create),
-    list: () => send(socket, {call: 'list'}, answers.list),
-    revoke: (id) => send(socket, {call: 'revoke', id}, answers.revoke),
+    create: (key) => send(folder, {call: 'create', key}, answers.create),
+    list: () => send(folder, {call: 'list'}, answers.list),
+    revoke: (id) => send(folder, {call: 'revoke', id}, answers.revoke),
     close: async () => undefined,
   };
   try {
@@ -36,17 +36,25 @@ export async function connectControl(folder: string): Promise<Keyring | undefine
 }
 
 async function send<S extends z.ZodMiniType>(
-  socketPath: string,
+  folder: string,
   call: ControlCall,
   schema: S,
 ): Promise<z.output<S>> {
-  const {status, body} = await post(socketPath, JSON.stringify(call));
+  const answer = await withControlSocket(folder, (socketPath) =>
+    post(folder, socketPath, JSON.stringify(call)),
+  );
+  if (answer === undefined) throw new NobodyThere(folder);
+  const {status, body} = answer;
   if (status !== failureStatus) return schema.parse(body);
   const {kind, message, hint} = Failure.parse(body);
   throw new AppError(kind, message, {hint});
 }
 
-function post(socketPath: string, text: string): Promise<{status: number; body: unknown}> {
+function post(
+  folder: string,
+  socketPath: string,
+  text: string,
+): Promise<{status: number; body: unknown}> {
   return new Promise((resolve, reject) => {
     const sent = request({
       socketPath,
@@ -55,7 +63,7 @@ function post(socketPath: string, text: string): Promise<{status: number; body: 
       agent: false,
       signal: AbortSignal.timeout(callMilliseconds),
     });
-    sent.on('error', (error) => reject(explain(error, socketPath)));
+    sent.on('error', (error) => reject(explain(error, folder)));
     sent.on('response', (response) => {
       json(response).then((body) => resolve({status: response.statusCode ?? 0, body}), reject);
     });
@@ -63,10 +71,11 @@ function post(socketPath: string, text: string): Promise<{status: number; body: 
   });
 }
 
-function explain(error: Error, socketPath: string): Error {
+function explain(error: Error, folder: string): Error {
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'ECONNREFUSED' || code === 'ENOENT') return new NobodyThere(socketPath);
-  return new AppError('unavailable', `The service on this store does not answer (${socketPath}).`, {
+  if (code === 'ECONNREFUSED' || code === 'ENOENT') return new NobodyThere(folder);
+  const place = controlSocket(folder);
+  return new AppError('unavailable', `The service on this store does not answer (${place}).`, {
     hint: 'Try again, or stop that service and run the command again.',
     cause: error,
   });

@@ -1,22 +1,30 @@
+import {chmod, rm} from 'node:fs/promises';
 import Fastify, {type FastifyInstance} from 'fastify';
 import {AppError} from '../../errors.js';
 import type {ApiKeyInfo, CreatedKey, Keyring} from '../keys.js';
 import {ControlCall, type Failure, failureStatus} from './protocol.js';
-import {closeToOthers, prepareSocket, removeSocket} from './socket-path.js';
+import {controlSocket, withControlSocket} from './socket.js';
 
-/** Takes calls to the keyring on a socket that belongs to the store in this folder. */
+/**
+ * Takes calls to the keyring on a socket in the store's directory. One that a killed service left is
+ * replaced: only the process that holds the store has a socket there.
+ *
+ * @returns undefined where the path of the directory is too long for a socket
+ */
 export async function serveControl(
   folder: string,
   keyring: Omit<Keyring, 'close'>,
-): Promise<{close(): Promise<void>}> {
+): Promise<{close(): Promise<void>} | undefined> {
   const app = buildControl(keyring);
-  const socket = await prepareSocket(folder);
-  await app.listen({path: socket});
-  await closeToOthers(socket);
+  const socket = controlSocket(folder);
+  await rm(socket, {force: true});
+  const address = await withControlSocket(folder, (path) => app.listen({path}));
+  if (address === undefined) return undefined;
+  await chmod(socket, 0o600);
   return {
     async close() {
       await app.close();
-      await removeSocket(folder);
+      await rm(socket, {force: true});
     },
   };
 }

@@ -11,7 +11,7 @@ const longestPath = 103;
  * Calls `use` with a path of a socket in a folder. Where the folder's own path is too long, Linux
  * can reach it by an open descriptor; elsewhere there is none.
  */
-async function withSocketPath<Result>(
+export async function withSocketPath<Result>(
   files: Files,
   folder: string,
   name: string,
