@@ -31,6 +31,8 @@ try {
     main,
     output: executable,
     disableExperimentalSEAWarning: true,
+    // Node's inspector does not open on SIGUSR1, from the first moment on; see src/bundle/debugger.ts.
+    execArgv: ['--disable-sigusr1'],
     assets: Object.fromEntries(assets.map((file) => [file, join(dist, file)])),
   };
   writeFileSync(join(work, 'config.json'), JSON.stringify(config));

@@ -2,6 +2,7 @@ import {join} from 'node:path';
 import {Script} from 'node:vm';
 import {hideSecretArguments} from '../cli/process-title.js';
 import {CodeCache, userCacheFolder} from './code-cache.js';
+import {disableDebuggerSignal} from './debugger.js';
 import type {ReadBundled} from './stack.js';
 
 /**
@@ -53,6 +54,7 @@ function purpose(argv: readonly string[]): string {
 /** Runs the command line. @param read gives the files of the bundle */
 export function startBundle(read: ReadBundled): void {
   // Before anything slow is done.
+  disableDebuggerSignal();
   hideSecretArguments(process.argv.slice(2));
   const bundle = new Bundle(read);
   // V8 asks for this when a stack is read, not when an error is made.

@@ -1,7 +1,10 @@
-import {execFile} from 'node:child_process';
+import {execFile, spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {chmodSync, mkdirSync, readdirSync, readFileSync, statSync} from 'node:fs';
 import {copyFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {text} from 'node:stream/consumers';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {executable, executableFolder, executableNode} from '../../scripts/build/executable.js';
@@ -47,6 +50,19 @@ describe('the executable', () => {
     expect(readdirSync(path('home'))).to.deep.equal([]);
     chmodSync(path('bin'), 0o755);
     chmodSync(path('home'), 0o755);
+  });
+
+  it('does not open the inspector on SIGUSR1, whenever it comes', async () => {
+    const env = {HOME: path('home'), NODE_OPTIONS: '--inspect-port=0'};
+    const child = spawn(executable, ['serve', '--port', '0', '--store', path('store')], {env});
+    const stderr = text(child.stderr);
+    const ended = once(child, 'exit');
+    const pause = setInterval(() => child.kill('SIGUSR1'), 5);
+    await once(createInterface({input: child.stdout}), 'line');
+    clearInterval(pause);
+    child.kill('SIGTERM');
+    expect(await ended).to.deep.equal([0, null]);
+    expect(await stderr).not.to.include('Debugger');
   });
 
   it('takes the code that it compiled before', async () => {

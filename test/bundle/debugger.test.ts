@@ -1,0 +1,76 @@
+import {readFileSync} from 'node:fs';
+import {constants} from 'node:os';
+import {setImmediate} from 'node:timers/promises';
+import {expect} from 'chai';
+import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {killLiveChildren, type LiveChild, liveChild} from '../support/live-child.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+
+/** The inspector takes a free port, so that another process's is not mistaken for it. */
+const NODE_OPTIONS = '--inspect-port=0';
+const listening = /Debugger listening on ws:\/\/([\d.:]+)/;
+
+describe("Node's inspector", () => {
+  const at = temporaryFolder();
+
+  afterEach(async () => {
+    await killLiveChildren();
+    await closeForeignServices();
+  });
+
+  const serve = () => liveChild(['serve', '--port', '0', '--store', at()], {env: {NODE_OPTIONS}});
+  const stop = async (child: LiveChild) => {
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+  };
+
+  it('does not open when a running service gets SIGUSR1', async () => {
+    const child = serve();
+    await child.until(/^http:/m);
+    child.signal('SIGUSR1');
+    await stop(child);
+    expect(child.stderr()).not.to.match(listening);
+  });
+
+  it('does not open when a running heartbeat process gets SIGUSR1', async () => {
+    const {url} = await foreignService(json({status: 'online'}));
+    const child = liveChild(
+      ['connector', 'heartbeat', 'con_1', '--every', '60s', '--base-url', url],
+      {env: {NODE_OPTIONS}},
+    );
+    await child.until(/online/);
+    child.signal('SIGUSR1');
+    await stop(child);
+    expect(child.stderr()).not.to.match(listening);
+  });
+
+  it('closes again when SIGUSR1 came before any code of ours ran', async function () {
+    if (process.platform !== 'linux') this.skip();
+    let child = serve();
+    // On a busy machine the moment can pass unseen.
+    for (;;) {
+      while (!hasHandler(child.pid)) await setImmediate();
+      child.signal('SIGUSR1');
+      await child.until(/^http:/m);
+      if (listening.test(child.stderr())) break;
+      await stop(child);
+      child = serve();
+    }
+    const address = listening.exec(child.stderr())?.[1];
+    while (await isReachable(`http://${address}/json/version`)) await setImmediate();
+    await stop(child);
+  });
+});
+
+/** Whether a process has a handler for SIGUSR1. Node's own comes first, tens of milliseconds before ours. */
+function hasHandler(pid: number): boolean {
+  const caught = /^SigCgt:\t([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return ((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGUSR1 - 1)) & 1n) === 1n;
+}
+
+function isReachable(url: string): Promise<boolean> {
+  return fetch(url).then(
+    () => true,
+    () => false,
+  );
+}
