@@ -30,6 +30,12 @@ const final = new Set<ErrorKind>(['usage', 'auth', 'not_found', 'state', 'bug'])
 
 const firstRetry = 1000;
 
+/**
+ * The longest pause that a service is given, in milliseconds, whether it asks for it as the interval or
+ * with Retry-After. A connector must not fall silent for hours over a mistaken unit.
+ */
+export const longestPause = 60 * 60 * 1000;
+
 /** Spreads a fleet's heartbeats: ±10 %. */
 const jittered = (milliseconds: number, random: () => number) =>
   milliseconds * (0.9 + 0.2 * random());
@@ -37,8 +43,8 @@ const jittered = (milliseconds: number, random: () => number) =>
 /**
  * Sends heartbeats until it is told to stop, the count is reached, or the service refuses for good.
  * The interval runs from the start of one heartbeat to the start of the next, so that slow answers
- * do not stretch it. Failures that may heal are tried again after 1 s, 2 s, 4 s … or what the
- * service asks for, up to the interval.
+ * do not stretch it. Failures that may heal are tried again after 1 s, 2 s, 4 s … up to the interval,
+ * and not before the service's Retry-After has passed.
  *
  * @throws AppError the refusal, or the last failure when the count ends on one
  */
@@ -62,8 +68,9 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof AppError) || final.has(error.kind) || isLast) throw error;
-      const wanted = Math.max(firstRetry * 2 ** failures, error.retryAfter ?? 0);
-      delay = jittered(Math.min(wanted, interval), random);
+      const backoff = jittered(Math.min(firstRetry * 2 ** failures, interval), random);
+      const retryAfter = Math.min(error.retryAfter ?? 0, longestPause) * (1 + 0.1 * random());
+      delay = Math.max(backoff, retryAfter);
       failures = Math.min(failures + 1, 30);
       events.failed(error, delay, lastSuccessAt);
     }
@@ -71,9 +78,9 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
   }
 }
 
-/** A service that asks for a heartbeat at once, or not for a year, is not taken at its word. */
+/** The service's interval in milliseconds, kept within bounds. */
 function intervalOf({nextHeartbeatSeconds}: HeartbeatReading): number | undefined {
   if (nextHeartbeatSeconds === undefined) return undefined;
-  const {min, max} = limits.heartbeatInterval;
-  return Math.min(Math.max(nextHeartbeatSeconds, min), max) * 1000;
+  const {min} = limits.heartbeatInterval;
+  return Math.min(Math.max(nextHeartbeatSeconds, min) * 1000, longestPause);
 }

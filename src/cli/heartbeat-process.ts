@@ -1,11 +1,14 @@
 import type {Client} from '../client/types.js';
-import {renderHeartbeatFailure, renderHeartbeatLine} from '../render/heartbeat-line.js';
+import {renderHeartbeatLine} from '../render/heartbeat-line.js';
 import {jsonLine} from '../render/json.js';
+import {duration} from '../render/time.js';
 import {systemClock} from './clock.js';
-import {runHeartbeatLoop} from './heartbeat-loop.js';
+import {HeartbeatLog} from './heartbeat-log.js';
+import {longestPause, runHeartbeatLoop} from './heartbeat-loop.js';
 import {HeartbeatSupervision} from './heartbeat-supervision.js';
 import {stopOnSignal} from './stop.js';
-import {offer} from './streams.js';
+import {offer, outliveOutput, say} from './streams.js';
+import {reasonOf} from './system-error.js';
 import {systemdOf} from './systemd.js';
 
 /** How the process beats and speaks. */
@@ -33,6 +36,9 @@ export async function runHeartbeatProcess(
   {every, count, timeout, json, write}: HeartbeatProcessOptions,
 ): Promise<void> {
   const signal = stopOnSignal();
+  const log = new HeartbeatLog(systemClock, (line) => offer(process.stderr, `${line}\n`));
+  outliveOutput((error) => say(`Cannot write the output: ${reasonOf(error)}. Heartbeats go on.`));
+  let isTooLong = false;
   const systemd = systemdOf(process.env, process.pid);
   const supervision = systemd && new HeartbeatSupervision(systemd, id, systemClock, 2 * timeout);
   try {
@@ -46,11 +52,16 @@ export async function runHeartbeatProcess(
       events: {
         accepted(reading, nextIn) {
           write(json ? `${jsonLine(reading.raw)}\n` : renderHeartbeatLine(id, reading));
+          log.accepted();
+          const asked = (reading.nextHeartbeatSeconds ?? 0) * 1000;
+          if (every === undefined && asked > longestPause && !isTooLong) {
+            isTooLong = true;
+            say(tooLongInterval(asked));
+          }
           supervision?.accepted(nextIn);
         },
         failed(error, retryIn, lastSuccessAt) {
-          const known = {retryIn, lastSuccessAt, now: systemClock.now()};
-          offer(process.stderr, `${renderHeartbeatFailure(error, known)}\n`);
+          log.failed(error, retryIn, lastSuccessAt);
           supervision?.failed(error, retryIn);
         },
       },
@@ -58,4 +69,9 @@ export async function runHeartbeatProcess(
   } finally {
     await supervision?.close();
   }
+}
+
+function tooLongInterval(asked: number): string {
+  const [wanted, longest] = [asked, longestPause].map((time) => duration(time, Math.round));
+  return `The service asks for a heartbeat every ${wanted}; sending one every ${longest}. Set another interval with --every.`;
 }

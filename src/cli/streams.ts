@@ -45,6 +45,18 @@ export function shownOnce(consequence: string): void {
   onlyCopy = consequence;
 }
 
+/**
+ * Has the process go on when stdout cannot be written any more: for work that matters more than its
+ * output.
+ *
+ * @param onLost is called once, when that happens
+ */
+export function outliveOutput(onLost: (error: NodeJS.ErrnoException) => void): void {
+  // Those of `watchStreams` and of the framework end the process.
+  process.stdout.removeAllListeners('error');
+  process.stdout.once('error', onLost).on('error', () => undefined);
+}
+
 /** Writes one line of talk to stderr. */
 export function say(line: string): void {
   prepareTerminal();

@@ -24,12 +24,11 @@ export const names = {
     'nextHeartbeatSeconds',
     'heartbeat_interval_seconds',
     'heartbeatIntervalSeconds',
-    'heartbeat_interval',
-    'heartbeatInterval',
     'interval_seconds',
     'intervalSeconds',
-    'interval',
   ],
+  /** The same without a unit in the name. */
+  heartbeatInterval: ['heartbeat_interval', 'heartbeatInterval', 'interval'],
   /** A connector's own credential, in the answer to its activation. */
   credential: [
     'api_key',

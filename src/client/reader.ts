@@ -139,7 +139,15 @@ export function readActivation(answer: Json | undefined, token: string): Activat
   };
 }
 
-/** A number of seconds that can be a heartbeat interval; anything else (milliseconds, say) is not believed. */
+/** From this number on, an interval whose name gives no unit is in milliseconds: hours are too long for one. */
+const leastMilliseconds = 10_000;
+
+function readUnitlessInterval(value: Json): number | undefined {
+  const isMilliseconds = typeof value === 'number' && value >= leastMilliseconds;
+  return readInterval(isMilliseconds ? value / 1000 : value);
+}
+
+/** A number of seconds that can be a heartbeat interval; anything else is ignored. */
 function readInterval(value: Json): number | undefined {
   const believable =
     typeof value === 'number' && value > 0 && value <= limits.heartbeatInterval.max;
@@ -156,7 +164,9 @@ export function readHeartbeat(answer: Json | undefined): HeartbeatReading {
   return {
     status: find(names.status, readText),
     lastHeartbeatAt: find(names.lastHeartbeat, readLastHeartbeat),
-    nextHeartbeatSeconds: find(names.heartbeatSeconds, readInterval),
+    nextHeartbeatSeconds:
+      find(names.heartbeatSeconds, readInterval) ??
+      find(names.heartbeatInterval, readUnitlessInterval),
     raw,
   };
 }

@@ -1,6 +1,6 @@
 import type {HeartbeatReading} from '../client/types.js';
 import {escapeControl} from './escape.js';
-import {exactTime, relativeTime} from './time.js';
+import {duration, exactTime, relativeTime} from './time.js';
 
 /** One line for an accepted heartbeat: which connector, and what its service tells of it. */
 export function renderHeartbeatLine(id: string, reading: HeartbeatReading): string {
@@ -16,24 +16,36 @@ export function renderHeartbeatLine(id: string, reading: HeartbeatReading): stri
 
 /** What is known when a heartbeat failed and another will be tried. Times are in milliseconds. */
 export interface HeartbeatFailure {
+  /** In a row, this one included. */
+  readonly failures: number;
   readonly retryIn: number;
-  /** On the same clock as `now`; undefined before the first success. */
-  readonly lastSuccessAt: number | undefined;
-  readonly now: number;
+  /** Undefined before the first success. */
+  readonly sinceSuccess: number | undefined;
 }
 
-/** `failed: …; will try again in 4s (last success 2m ago)`. */
-export function renderHeartbeatFailure(
+/** `2026-… failing: …; trying again in 4s (3 failures, last success 2m ago)`. */
+export function renderFailing(
+  at: Date,
   error: Error,
-  {retryIn, lastSuccessAt, now}: HeartbeatFailure,
+  {failures, retryIn, sinceSuccess}: HeartbeatFailure,
 ): string {
   const last =
-    lastSuccessAt === undefined
+    sinceSuccess === undefined
       ? 'no success yet'
-      : `last success ${relativeTime(new Date(lastSuccessAt), now)}`;
-  const seconds = Math.max(1, Math.round(retryIn / 1000));
-  return `failed: ${escapeControl(error.message)}; will try again in ${seconds}s (${last})`;
+      : `last success ${relativeTime(new Date(at.getTime() - sinceSuccess), at.getTime())}`;
+  const next = duration(Math.max(1000, retryIn), Math.round);
+  return `${exactTime(at)} failing: ${escapeControl(error.message)}; trying again in ${next} (${counted(failures)}, ${last})`;
 }
+
+/** `2026-… accepted again after 2m and 8 failures`. */
+export function renderRecovered(
+  at: Date,
+  {lasted, failures}: {readonly lasted: number; readonly failures: number},
+): string {
+  return `${exactTime(at)} accepted again after ${duration(lasted, Math.round)} and ${counted(failures)}`;
+}
+
+const counted = (failures: number) => (failures === 1 ? '1 failure' : `${failures} failures`);
 
 /** The state of a heartbeat process whose heartbeats are accepted, for a service manager. */
 export function acceptedStatus(id: string, since: Date): string {

@@ -18,7 +18,7 @@ export function relativeTime(at: Date, now: number): string {
 }
 
 /** A duration in its largest fitting unit: `45s`, `119m`, `2h`, `5d`. */
-function duration(milliseconds: number, round: (value: number) => number): string {
+export function duration(milliseconds: number, round: (value: number) => number): string {
   if (milliseconds < 2 * minute) return `${round(milliseconds / second)}s`;
   if (milliseconds < 2 * hour) return `${round(milliseconds / minute)}m`;
   if (milliseconds < 2 * day) return `${round(milliseconds / hour)}h`;

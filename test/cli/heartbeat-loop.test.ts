@@ -144,10 +144,19 @@ describe('heartbeat loop', () => {
     expect(waits).to.deep.equal([1000, 2000]);
   });
 
-  it('gives a service the time that it asks for, up to the interval', async () => {
+  it('sends nothing before Retry-After has passed, however short the interval', async () => {
     const busy = (retryAfter: number) => new AppError('unavailable', 'busy', {retryAfter});
-    const {waits} = await loop([busy(7000), busy(3_600_000), busy(0), reading()], {every: 10_000});
-    expect(waits).to.deep.equal([7000, 10_000, 4000]);
+    const answers = [busy(10_000), busy(120_000), busy(0), reading()];
+    const low = await loop(answers, {every: 1000, random: () => 0});
+    expect(low.waits).to.deep.equal([10_000, 120_000, 900]);
+    const high = await loop(answers, {every: 1000, random: () => 1});
+    expect(high.waits).to.deep.equal([11_000, 132_000, 1100]);
+  });
+
+  it('falls silent for no longer than about an hour, whatever the service asks for', async () => {
+    const busy = new AppError('unavailable', 'busy', {retryAfter: 86_400_000});
+    const {waits} = await loop([busy, reading(30_000), reading()], {random: () => 0});
+    expect(waits).to.deep.equal([3_600_000, 3_240_000]);
   });
 
   it('never waits longer than the interval, however long the service is away', async () => {

@@ -62,24 +62,46 @@ describe('heartbeat as a process', () => {
     });
   });
 
-  it('says of a failure when it tries again and when the last success was', async () => {
+  it('logs with a time when heartbeats begin to fail, and when they are accepted again', async () => {
     const {service, env} = await serviceOf(
-      inTurn(json({}, 503), accepted, json({detail: 'b\u001by'}, 500), accepted),
+      inTurn(accepted, json({detail: 'b\u001by'}, 500), json({}, 503), accepted),
     );
     const run = await runChild([...beat, '--every', '1s', '--count', '4'], {env});
     expect(run.code).to.equal(0);
-    const subject = `failed: Cannot send the heartbeat of connector con_1: ${service.url} answered`;
-    const [first, second, ...rest] = run.stderr.split('\n');
-    expect(first).to.equal(
-      `${subject} 503 Service Unavailable; will try again in 1s (no success yet)`,
+    const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+    expect(
+      run.stderr.replace(times, 'TIME').replace(/success \S+( ago)?\)/, 'success …)'),
+    ).to.match(
+      new RegExp(
+        `^TIME failing: Cannot send the heartbeat of connector con_1: ${service.url} answered ` +
+          '500 Internal Server Error: b\\\\x1by; trying again in 1s \\(1 failure, last success …\\)\n' +
+          'TIME accepted again after [1-3]s and 2 failures\n$',
+      ),
     );
-    expect(second?.replace(/success \S+( ago)?\)/, 'success …)')).to.equal(
-      `${subject} 500 Internal Server Error: b\\x1by; will try again in 1s (last success …)`,
-    );
-    expect(rest).to.deep.equal(['']);
     expect(run.stdout.split('\n')).to.have.length(3);
     // Each failure was one request: the loop does the repeating, not the client below it.
     expect(service.seen).to.have.length(4);
+  });
+
+  it('waits as long as Retry-After asks for, in spite of a shorter interval', async () => {
+    const busy: Answer = (_request, response) =>
+      response.writeHead(429, {'retry-after': '120'}).end();
+    const {service, env} = await serviceOf(busy);
+    const child = liveChild([...beat, '--every', '1s'], {env});
+    await child.until(/trying again in 2m/);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(service.seen).to.have.length(1);
+  });
+
+  it('says once that it does not wait for hours, as the service asks', async () => {
+    const {requested, env} = await serviceOf(json({next_heartbeat_seconds: 30_000}));
+    const child = liveChild([...beat, '--count', '2'], {env});
+    await requested(1);
+    await child.until(/sending one every 60m\. Set another interval with --every\.$/m);
+    child.signal('SIGTERM');
+    await child.ended();
+    expect(child.stderr()).to.match(/^The service asks for a heartbeat every 8h;/);
   });
 
   it('ends with the last failure when the count ends on one', async () => {
@@ -134,6 +156,33 @@ describe('heartbeat as a process', () => {
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).to.deep.equal([0, null]);
     child.stdout!.destroy();
+  });
+
+  it('goes on beating when the reader of its output has gone, and says so once', async () => {
+    const {requested, service, env} = await serviceOf(accepted);
+    const child = liveChild([...beat, '--every', '1s'], {env});
+    await child.until(/online/);
+    child.closeStdout();
+    const sent = service.seen.length;
+    await child.until(/broken pipe/);
+    await requested(sent + 2);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(child.stderr()).to.equal(
+      'Cannot write the output: broken pipe (EPIPE). Heartbeats go on.\n',
+    );
+  });
+
+  it('goes on beating when the disk that its output goes to is full', async () => {
+    const {requested, env} = await serviceOf(accepted);
+    const under = ['/bin/sh', '-c', 'exec "$@" > /dev/full', 'sh'];
+    const child = liveChild([...beat, '--every', '1s'], {env, under});
+    await requested(2);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(child.stderr()).to.equal(
+      'Cannot write the output: no space left on device (ENOSPC). Heartbeats go on.\n',
+    );
   });
 
   it('refuses an interval that would hammer the service', async () => {

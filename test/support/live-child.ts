@@ -9,6 +9,8 @@ export interface LiveChild {
   /** Resolves once stdout and stderr together match; fails when it ends without. */
   until(pattern: RegExp): Promise<void>;
   signal(signal: NodeJS.Signals): void;
+  /** Goes away as the reader of stdout. */
+  closeStdout(): void;
   /** The exit code and the signal that killed it. */
   ended(): Promise<{code: number | null; signal: NodeJS.Signals | null}>;
 }
@@ -42,6 +44,7 @@ export function liveChild(argv: readonly string[], options: ChildOptions = {}): 
       }
     },
     signal: (signal) => child.kill(signal),
+    closeStdout: () => child.stdout!.destroy(),
     ended: () => ended,
   };
   running.add(live);

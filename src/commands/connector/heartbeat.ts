@@ -14,7 +14,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
   };
 
   static override description =
-    'Once, or with --every or --count as a process that may run for months: it keeps the interval that the service asks for, backs off while the service is away, stops with the matching exit code when it is refused for good, and leaves on SIGINT or SIGTERM with 0.';
+    'Sends one heartbeat. With --every or --count it keeps running: it follows the interval that the service asks for, backs off while the service is unavailable, keeps to Retry-After (both up to one hour), exits with the matching code on a permanent error, and exits 0 on SIGINT or SIGTERM. Failures go to stderr when they begin and end, with summaries in between.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV',

@@ -32,7 +32,11 @@ describe('a heartbeat to a foreign service', () => {
     [{interval: 0}, undefined],
     [{interval: -1}, undefined],
     [{interval: '60'}, undefined],
-    [{interval: 86_400_000}, undefined],
+    [{interval: 30_000}, 30],
+    [{heartbeat_interval: 9000}, 9000],
+    [{next_heartbeat_seconds: 30_000}, 30_000],
+    [{next_heartbeat_seconds: 86_400_000}, undefined],
+    [{interval: 86_400_001_000}, undefined],
   ];
   for (const [answer, seconds] of intervals) {
     it(`is wanted again by ${JSON.stringify(answer)} in ${seconds} s`, async () => {
