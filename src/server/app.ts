@@ -79,8 +79,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     frameworkErrors: watched(watchers, fail),
   });
   watchConnections(app, refuseConnection, context);
-  // Node would answer it itself, without a word.
-  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   app.setValidatorCompiler(validatorCompiler);
   app.setErrorHandler(fail);
   readBodiesAsJson(app);

@@ -3,6 +3,7 @@ import type {Duplex} from 'node:stream';
 import type {FastifyInstance} from 'fastify';
 import {headers} from '../contract/index.js';
 import {everyAnswer} from './answers.js';
+import {type CutReason, cutEvent} from './connection-guard.js';
 import type {Context} from './context.js';
 import {ProblemError, problemDocument, problemHeaders, toProblem} from './problems.js';
 
@@ -42,8 +43,8 @@ export function refuseConnections(
 }
 
 /**
- * Looks after connections that Node would otherwise close without a word: those that ask for a proxy,
- * and those on which no TLS comes about.
+ * Looks after connections that would otherwise be closed without a trace: those that ask for a proxy,
+ * those on which no TLS handshake succeeds, and those that are cut because they take too much memory.
  */
 export function watchConnections(
   {server}: FastifyInstance,
@@ -60,6 +61,10 @@ export function watchConnections(
     if (reason === 'ECONNRESET') return;
     metrics.handshakeFailed();
     log.info({remote_address: addressOf(connection), reason}, 'no TLS could be agreed');
+  });
+  server.on(cutEvent, (connection: Duplex, reason: CutReason) => {
+    metrics.connectionCut(reason);
+    log.info({remote_address: addressOf(connection), reason}, 'connection cut');
   });
 }
 

@@ -5,6 +5,7 @@ import type {FastifyInstance} from 'fastify';
 import ipaddr from 'ipaddr.js';
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
+import {ConnectionGuard, defaultMemoryLimits, type MemoryLimits} from './connection-guard.js';
 import {messageOf} from './message.js';
 import {connectionsThatFit, readProcessLimits} from './open-files.js';
 import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
@@ -24,6 +25,8 @@ export interface ListenOptions {
   readonly timeLimits?: Partial<TimeLimits> | undefined;
   /** Connections open at once; further ones are dropped. Default 100,000, or what the limit of open files allows. */
   readonly maxConnections?: number | undefined;
+  /** Default: 100 waiting requests, and an eighth of the heap. */
+  readonly memoryLimits?: Partial<MemoryLimits> | undefined;
 }
 
 /** A listening service. */
@@ -66,8 +69,10 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
   return (handler) => {
     const server =
       tls === undefined
-        ? createHttpServer(settings, handler)
-        : createHttpsServer({...settings, ...tls, handshakeTimeout: times.headers}, handler);
+        ? createHttpServer(settings)
+        : createHttpsServer({...settings, ...tls, handshakeTimeout: times.headers});
+    const memoryLimits = {...defaultMemoryLimits(), ...options.memoryLimits};
+    new ConnectionGuard(handler, memoryLimits).attach(server);
     server.setTimeout(times.idle);
     server.maxConnections = maxConnections;
     return server;

@@ -1,6 +1,7 @@
 import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-client';
 import type {ProblemCode} from '../contract/index.js';
 import type {StoreMeasure} from '../store/store.js';
+import type {CutReason} from './connection-guard.js';
 
 /** What came of an attempt to activate: a connector, the same one again, or a refusal by its code. */
 export type ActivationOutcome = 'redeemed' | 'repeated' | ProblemCode;
@@ -69,6 +70,11 @@ export class Metrics {
   readonly #dropped = this.#counter(
     'connectorctl_connections_dropped_total',
     'Connections dropped because too many were open',
+  );
+  readonly #cut = this.#counter(
+    'connectorctl_connections_cut_total',
+    'Connections cut because of the memory that their clients made the service keep, by reason',
+    ['reason'],
   );
 
   readonly #handshakes = this.#counter(
@@ -190,6 +196,10 @@ export class Metrics {
 
   connectionDropped(): void {
     this.#dropped.inc();
+  }
+
+  connectionCut(reason: CutReason): void {
+    this.#cut.inc({reason});
   }
 
   handshakeFailed(): void {

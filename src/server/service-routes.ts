@@ -21,8 +21,10 @@ export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void
     }
     return {status: 'ok', store_version: store.version};
   });
-  const document = openApiDocument();
-  app.get(openapi.path, async () => document);
+  const document = Buffer.from(JSON.stringify(openApiDocument()));
+  app.get(openapi.path, (_request, reply) => {
+    reply.type('application/json; charset=utf-8').send(document);
+  });
 }
 
 const noKey = {detail: 'Make one with: connectorctl key create', retryAfter: 1};

@@ -11,6 +11,8 @@ import {
 } from '../../src/server/listener.js';
 import {exchange, open, parseAnswer, readAll, readOnce} from '../server/raw-http.js';
 import {Service} from '../server/service.js';
+import {startService} from '../support/child.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
 
 describe('under abuse', () => {
   let service: Service;
@@ -162,5 +164,40 @@ describe('under abuse', () => {
     const answer = await service.call('activate', {body: {token, name: 'x'}, headers});
     expect(answer.statusCode).to.equal(201);
     expect(await counted('rate_limited')).to.equal(990);
+  });
+});
+
+describe('a service with a small heap', () => {
+  const at = temporaryFolder();
+
+  it('outlives clients that pipeline thousands of requests and read nothing', async () => {
+    const env = {NODE_OPTIONS: '--max-old-space-size=128'};
+    const service = await startService(at('store'), ['--log-level', 'silent'], {env});
+    const sockets: Socket[] = [];
+    try {
+      for (const method of ['GET', 'HEAD']) {
+        for (const [target, count] of [
+          ['/openapi.json', 1600],
+          ['/openapi.json', 100],
+          ['/nowhere', 1600],
+        ] as const) {
+          const text = `${method} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count);
+          for (let client = 0; client < 12; client += 1) {
+            const socket = open(service.url, text);
+            socket.on('error', () => undefined).pause();
+            sockets.push(socket);
+          }
+        }
+      }
+      await Promise.all(sockets.map((socket) => !socket.connecting || once(socket, 'connect')));
+      for (let look = 0; look < 20; look += 1) {
+        const signal = AbortSignal.timeout(10_000);
+        expect((await fetch(`${service.url}/healthz`, {signal})).status).to.equal(200);
+      }
+      expect(service.process.exitCode).to.equal(null);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+    expect(await service.stop()).to.deep.equal({code: 0, signal: null});
   });
 });

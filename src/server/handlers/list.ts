@@ -16,8 +16,8 @@ const connectorSchema = answerSchema(Connector);
 type Turns = () => Promise<void>;
 
 /**
- * One batch is written in each turn of the event loop, however many lists are read at once: all other
- * requests wait for one batch at most, and never for one of each reader.
+ * One batch or page is written in each turn of the event loop, however many lists are read at once: all
+ * other requests wait for one of them at most, and never for one of each reader.
  */
 function createTurns(): Turns {
   const oneByOne = pLimit(1);
@@ -47,6 +47,7 @@ async function answerList(
     return reply.send(Readable.from(loggingFailures(texts, context.log, request.id)));
   }
   const page = await readPage(context, caller.organization, query);
+  await turns();
   if (page.next !== undefined) reply.header(headers.link, `<${page.next}>; rel="next"`);
   return page.records.map((record) => present(context, record));
 }
