@@ -12,6 +12,7 @@ export interface OrganizationCaller {
   readonly organization: string;
   /** Public id of the key. */
   readonly keyId: string;
+  readonly keyHash: string;
   readonly scope: ConnectorScope;
 }
 
@@ -61,19 +62,36 @@ export function notFound(caller: Caller): ProblemError {
   return new ProblemError(caller.kind === 'connector' ? 'key_unknown' : 'connector_unknown');
 }
 
+/**
+ * Checks a caller's key again, during a response that takes long.
+ *
+ * @throws ProblemError `key_…`: the key was revoked or has expired since
+ */
+export async function recheckKey(
+  {keyHash}: OrganizationCaller,
+  context: Pick<Context, 'store' | 'now'>,
+): Promise<void> {
+  await findLiveKey(keyHash, context);
+}
+
 async function authenticateOrganization(
-  hash: string,
-  {store, now, noteKeyUse}: KeyContext,
+  keyHash: string,
+  context: KeyContext,
 ): Promise<OrganizationCaller> {
+  const {record, at} = await findLiveKey(keyHash, context);
+  context.noteKeyUse(record, at);
+  const {organization, id} = record;
+  return {kind: 'organization', organization, keyId: id, keyHash, scope: {organization}};
+}
+
+async function findLiveKey(hash: string, {store, now}: Pick<Context, 'store' | 'now'>) {
   const record = await store.findApiKey(hash);
   if (record === undefined || !hashesEqual(record.hash, hash)) {
     throw new ProblemError('key_unknown');
   }
   const at = now();
   refuseDeadKey(record, at);
-  noteKeyUse(record, at);
-  const {organization, id} = record;
-  return {kind: 'organization', organization, keyId: id, scope: {organization}};
+  return {record, at};
 }
 
 function refuseDeadKey(record: ApiKeyRecord, now: number): void {

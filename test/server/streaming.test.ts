@@ -27,10 +27,10 @@ describe('the streamed list', () => {
   });
   afterEach(() => listener.close());
 
-  const ask = () =>
+  const ask = (key = service.key) =>
     open(
       listener.url,
-      `GET /api/connectors HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\nConnection: close\r\n\r\n`,
+      `GET /api/connectors HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
     );
 
   /** Lets the store list this many batches, and then do what `end` says. */
@@ -120,6 +120,39 @@ describe('the streamed list', () => {
     const failures = lines.filter(({level}) => level === 'error');
     expect(failures.map(({message}) => message)).to.deep.equal(['store_unavailable']);
   });
+
+  for (const [what, end, code] of [
+    [
+      'revoked',
+      async () => {
+        const [key] = await service.store.listApiKeys();
+        await service.store.revokeApiKey(key?.id ?? '', service.time);
+      },
+      'key_revoked',
+    ],
+    ['expired', async () => void (service.time += 60_000), 'key_expired'],
+  ] as const) {
+    it(`is cut before the next batch once its key is ${what}, and the log and the metrics say why`, async () => {
+      const key = await service.addKey('default', service.time + 60_000);
+      const [first] = await service.store.listApiKeys();
+      service.store.apiKeys.delete(first?.id ?? '');
+      service.store.listConnectors = async function* () {
+        yield batch(0);
+        await end();
+        yield batch(1);
+        yield batch(2);
+      };
+      lines.length = 0;
+      const text = await readAll(ask(key));
+      expect(text).to.match(/^HTTP\/1\.1 200 OK/);
+      expect(text.match(/"id":"con_/g)).to.have.length(batchSize);
+      expect(text).not.to.match(/0\r\n\r\n$/);
+      expect(lines.map(({level}) => level)).to.deep.equal(['info']);
+      expect(lines[0]?.fields).to.include({route: '/api/connectors', aborted: true, code});
+      const {payload} = await service.send({method: 'GET', url: '/metrics'});
+      expect(payload).to.include(`connectorctl_problems_total{code="${code}"} 1\n`);
+    });
+  }
 });
 
 function batch(number: number): ConnectorRecord[] {

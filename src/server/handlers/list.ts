@@ -1,14 +1,16 @@
 import {Readable} from 'node:stream';
 import {setImmediate} from 'node:timers/promises';
+import type {FastifyReply, FastifyRequest} from 'fastify';
 import pLimit from 'p-limit';
 import {Connector, headers, type ListQuery, limits} from '../../contract/index.js';
 import type {ConnectorRecord} from '../../domain/records.js';
-import type {Context, Log} from '../context.js';
+import {type OrganizationCaller, recheckKey} from '../auth.js';
+import type {Context} from '../context.js';
 import {decodeCursor, encodeCursor} from '../cursor.js';
 import {answerSchema} from '../json-schema.js';
 import type {Handler, HandlerFactory} from '../operation.js';
 import {presentConnector} from '../present.js';
-import {toProblem} from '../problems.js';
+import {ProblemError, toProblem} from '../problems.js';
 
 const connectorSchema = answerSchema(Connector);
 
@@ -43,8 +45,8 @@ async function answerList(
     // An answer to HEAD has no content, and so must cost no reading.
     if (request.method === 'HEAD') return reply.send(Readable.from([]));
     const write = reply.compileSerializationSchema(connectorSchema);
-    const texts = writeAll(context, turns, caller.organization, write);
-    return reply.send(Readable.from(loggingFailures(texts, context.log, request.id)));
+    const texts = writeAll(context, turns, caller, write);
+    return reply.send(Readable.from(recordingErrors(texts, context, request, reply)));
   }
   const page = await readPage(context, caller.organization, query);
   await turns();
@@ -56,28 +58,33 @@ function present({now, heartbeatInterval}: Context, record: ConnectorRecord): Co
   return presentConnector(record, now(), heartbeatInterval);
 }
 
-/** Writes batch by batch, so that a list of any length takes the memory of one batch. */
+/**
+ * Writes batch by batch, so that a list of any length takes the memory of one batch. The key is checked
+ * for each: a reader that pauses must not read on with a key that was revoked meanwhile.
+ */
 async function* writeAll(
   context: Context,
   turns: Turns,
-  organization: string,
+  caller: OrganizationCaller,
   write: (connector: Connector) => string,
 ): AsyncGenerator<string> {
   let separator = '[';
-  for await (const batch of context.store.listConnectors(organization)) {
+  for await (const batch of context.store.listConnectors(caller.organization)) {
     if (batch.length === 0) continue;
     await turns();
+    if (separator !== '[') await recheckKey(caller, context);
     yield separator + batch.map((record) => write(present(context, record))).join();
     separator = ',';
   }
   yield separator === '[' ? '[]' : ']';
 }
 
-/** Once the answer has begun its reader can only be cut off; why is told in the log. */
-async function* loggingFailures(
+/** Once the response has begun its reader can only be cut off; the log and the metrics say why. */
+async function* recordingErrors(
   texts: AsyncIterable<string>,
-  log: Log,
-  requestId: string,
+  {log, metrics}: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
 ): AsyncGenerator<string> {
   let begun = false;
   try {
@@ -86,7 +93,12 @@ async function* loggingFailures(
       yield text;
     }
   } catch (error) {
-    if (begun) log.error({request_id: requestId, err: error}, toProblem(error).code);
+    if (begun) {
+      const {code} = toProblem(error);
+      metrics.problem(code);
+      reply.problemCode = code;
+      if (!(error instanceof ProblemError)) log.error({request_id: request.id, err: error}, code);
+    }
     throw error;
   }
 }
