@@ -44,6 +44,7 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
 const hints: Readonly<Record<StoreErrorKind, string>> = {
   full: 'Free some space, remove the unfinished copy, and copy again.',
   unavailable: 'Check both stores, remove the copy if it was begun, and copy again.',
+  exposed: 'Give the directory to one user, mode 0700, then copy again.',
   missing: 'FROM must be a store that connectorctl serve or key create made.',
   damaged: 'Restore the store from a backup, then copy again.',
   locked:

@@ -1,6 +1,6 @@
 import type {Stats} from 'node:fs';
 import process from 'node:process';
-import type {StoreLog} from '../open.js';
+import type {StoreLog} from '../store.js';
 import {StoreError} from '../store.js';
 import {errorCode, type Files, modes} from './files.js';
 import {inFolder, isData, isLock, names} from './layout.js';
