@@ -15,6 +15,7 @@ import {
   writevSync,
 } from 'node:fs';
 import {dirname, isAbsolute, join} from 'node:path';
+import {day} from '../domain/time.js';
 
 /**
  * What V8 compiled in earlier runs, in files. Whoever can write such a file decides what runs, and V8
@@ -72,7 +73,7 @@ export class CodeCache {
 const lengthBytes = 4;
 
 /** Milliseconds after which a file is made anew: 30 days. */
-const longestAge = 30 * 24 * 60 * 60 * 1000;
+const longestAge = 30 * day;
 
 /**
  * Where a user's caches are on this platform (XDG Base Directory Specification, Apple's File System

@@ -3,6 +3,7 @@ import {dirname} from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import * as z from 'zod/mini';
 import {AppError} from '../errors.js';
+import {syncDirectory} from '../sync-directory.js';
 import {hasCode, reasonOf} from './system-error.js';
 
 /** What an activation leaves for the machine that it activated. Readable by its owner alone. */
@@ -136,7 +137,7 @@ export async function placeCredentials(path: string, replace: boolean): Promise<
       await link(pending, path);
       await rm(pending);
     }
-    await syncFolder(path);
+    await syncDirectory({open}, dirname(path));
   } catch (error) {
     throw new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}.`, {
       hint: `The connector is activated, and its credentials are in ${pending}. To have them put in place, run the same command again with --force.`,
@@ -162,13 +163,13 @@ async function createFile(path: string, text: string): Promise<boolean> {
     if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
-  await syncFolder(path);
+  await syncDirectory({open}, dirname(path));
   return true;
 }
 
 async function replaceFile(path: string, text: string): Promise<void> {
   await writeFileAtomic(path, text, {mode: ownerOnly});
-  await syncFolder(path);
+  await syncDirectory({open}, dirname(path));
 }
 
 /**
@@ -192,16 +193,6 @@ async function fillReservation(path: string, text: string, reason: unknown): Pro
 
 function textOf(content: unknown): string {
   return `${JSON.stringify(content, null, 2)}\n`;
-}
-
-/** A name in a folder is durable once the folder is. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(dirname(path), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
 
 async function exists(path: string): Promise<boolean> {

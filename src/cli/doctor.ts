@@ -2,7 +2,9 @@ import {isLoopback} from '../client/loopback.js';
 import {faultOf} from '../client/network-faults.js';
 import {proxyFor} from '../client/proxy.js';
 import {readBaseUrl} from '../client/settings.js';
+import {day} from '../domain/time.js';
 import {AppError, type ErrorKind} from '../errors.js';
+import {errorCode} from '../node-errors.js';
 import type {FindingView} from '../render/finding.js';
 import {
   isAddress,
@@ -29,9 +31,8 @@ export interface Examined {
   readonly tryKey: () => Promise<string>;
 }
 
-/** A clock that is off by more than this, in milliseconds, makes tokens expire early or late. */
+/** Stricter than `clockTolerance`: doctor is to find a wrong clock before it does harm. Milliseconds. */
 const toleratedSkew = 30_000;
-const dayMs = 24 * 60 * 60 * 1000;
 /** A certificate with fewer days than this is worth a warning. */
 const fewDays = 14;
 
@@ -102,7 +103,7 @@ async function examineTls(url: URL, options: ProbeOptions): Promise<readonly Fin
       },
     ];
   }
-  const days = Math.floor((finding.validTo.getTime() - Date.now()) / dayMs);
+  const days = Math.floor((finding.validTo.getTime() - Date.now()) / day);
   const detail = `${finding.protocol}, certificate valid for ${days} more ${days === 1 ? 'day' : 'days'}`;
   if (days >= fewDays) return [ok('TLS', detail)];
   return [{name: 'TLS', verdict: 'warn', detail, hint: 'Have it renewed soon.'}];
@@ -179,12 +180,12 @@ function failure(name: string, error: unknown, url: URL, limit: number): Finding
       kind: 'unavailable',
     };
   }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   const fault = faultOf(error, code);
   return {
     name,
     verdict: 'fail',
-    detail: `${fault.says(url.origin)}${code === '' ? '' : ` (${code})`}`,
+    detail: `${fault.says(url.origin)}${code === undefined ? '' : ` (${code})`}`,
     hint: hintOf(fault.hint, url),
     kind: fault.kind ?? 'unavailable',
   };

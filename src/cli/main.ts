@@ -1,5 +1,5 @@
 import {type Interfaces, run} from '@oclif/core';
-import {redactSecrets} from '../domain/redaction.js';
+import {redactSecrets} from '../domain/secret.js';
 import {AppError, exitCodes} from '../errors.js';
 import {errorJson, renderError} from '../render/error.js';
 import {jsonText} from '../render/json.js';

@@ -1,4 +1,4 @@
-import {redactSecrets} from '../domain/redaction.js';
+import {redactSecrets} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {
   type CommandLine,

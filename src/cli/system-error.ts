@@ -1,4 +1,5 @@
 import {getSystemErrorMap} from 'node:util';
+import {errorCode} from '../node-errors.js';
 
 /**
  * Why the operating system refused something, as a phrase: `permission denied (EACCES)`. Node's own
@@ -13,5 +14,6 @@ export function reasonOf(error: unknown): string {
 
 /** Whether an error has one of the codes of the operating system, such as `ENOENT`. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
+  const code = errorCode(error);
+  return code !== undefined && codes.includes(code);
 }

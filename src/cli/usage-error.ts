@@ -1,5 +1,5 @@
 import {stripVTControlCharacters} from 'node:util';
-import {redactSecrets} from '../domain/redaction.js';
+import {redactSecrets} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {nearest} from './nearest.js';
 

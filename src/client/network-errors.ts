@@ -1,15 +1,9 @@
 import {AppError} from '../errors.js';
+import {errorCode} from '../node-errors.js';
 import {AttemptFailure} from './attempt-failure.js';
 import {type CallContext, placeName, sentence} from './context.js';
 import {faultOf} from './network-faults.js';
 import type {ProxyRoute} from './proxy.js';
-
-/** Node reports a failure as `code`, and got passes it on. */
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined;
-}
 
 /** A proxy may be what fails, and many do not know that they use one. */
 function withProxy(hint: string, proxy: ProxyRoute | undefined): string {
@@ -34,7 +28,7 @@ export function networkFailure(
   error: unknown,
   {url, progress, proxy}: FailurePoint,
 ): AttemptFailure {
-  const code = codeOf(error);
+  const code = errorCode(error);
   const fault = faultOf(error, code);
   const reason = `${fault.says(placeName(context, url))}${code ? ` (${code})` : ''}`;
   const hint = typeof fault.hint === 'string' ? fault.hint : fault.hint(url);

@@ -1,4 +1,5 @@
 import type {ErrorKind} from '../errors.js';
+import {errorMessage} from '../node-errors.js';
 import type {Fate} from './attempt-failure.js';
 import {isLoopback} from './loopback.js';
 
@@ -185,7 +186,7 @@ const unforeseen: Fault = {
 
 /** What to look up: the code, or what OpenSSL says beneath Node's `EPROTO`, which means little. */
 export function faultOf(error: unknown, code = ''): Fault {
-  const message = error instanceof Error ? error.message : '';
+  const message = errorMessage(error);
   const openssl = /:error:([\dA-F]{8}):/.exec(message)?.[1] ?? '';
   const family = () => families.find(([pattern]) => pattern.test(code))?.[1];
   if (tunnelRefused.test(message)) return noTunnel;

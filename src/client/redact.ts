@@ -1,4 +1,4 @@
-import {redactSecrets} from '../domain/redaction.js';
+import {redactSecrets} from '../domain/secret.js';
 import {isSecretName} from '../domain/secret-names.js';
 import type {Json, JsonObject} from './types.js';
 

@@ -1,6 +1,7 @@
 import {STATUS_CODES} from 'node:http';
 import {headers as headerNames} from '../contract/headers.js';
 import type {Operation, ProblemCode} from '../contract/index.js';
+import {clockTolerance} from '../domain/time.js';
 import {AppError, type ErrorKind} from '../errors.js';
 import {AttemptFailure, type Fate} from './attempt-failure.js';
 import {type CallContext, placeName, plainUrl, quote, sentence} from './context.js';
@@ -87,9 +88,6 @@ function hintFor(context: CallContext, {status, url, keyWithheld}: AnswerHead): 
   if (status === 405 || status === 501) return wrongBase;
   return undefined;
 }
-
-/** A clock that is off by more than this, in milliseconds, is worth a word. */
-const clockTolerance = 60_000;
 
 /** Answers that a wrong clock may be the reason for. */
 const clockStatuses = new Set([401, 403, 410]);

@@ -1,4 +1,4 @@
-import {hash, timingSafeEqual} from 'node:crypto';
+import {createHmac, hash, timingSafeEqual} from 'node:crypto';
 import {crc32} from 'node:zlib';
 
 /**
@@ -78,4 +78,26 @@ export function hashesEqual(left: string, right: string): boolean {
   scratch.left.write(left, 'latin1');
   scratch.right.write(right, 'latin1');
   return timingSafeEqual(scratch.left, scratch.right);
+}
+
+/**
+ * A connector's own API key. It is derived, not drawn, so that a repeated activation can answer it
+ * again without storing it. The activation token is part of the input, and the store holds only the
+ * token's hash: who reads the store, server secret included, cannot derive any key.
+ */
+export function deriveConnectorKey(
+  serverSecret: Uint8Array,
+  token: string,
+  connectorId: string,
+): string {
+  const bytes = createHmac('sha256', serverSecret).update(`${token}\n${connectorId}`).digest();
+  return formatSecret('connectorKey', bytes);
+}
+
+// Twelve characters behind the prefix are too many for a word and too few for a secret to hide below.
+const secretPattern = new RegExp(`\\b(${Object.values(secretPrefixes).join('|')})[\\w-]{12,}`, 'g');
+
+/** Replaces whatever looks like one of our secrets, whole or cut short, by its prefix and `mark`. */
+export function redactSecrets(text: string, mark = '…'): string {
+  return text.replace(secretPattern, `$1${mark}`);
 }

@@ -1,4 +1,5 @@
 import type {ActivationTokenReading} from '../client/types.js';
+import {clockTolerance} from '../domain/time.js';
 import {escapeControl} from './escape.js';
 import {exactTime, relativeTime} from './time.js';
 
@@ -22,9 +23,6 @@ export function renderToken(
     `  connectorctl connector activate${service}`,
   ].join('\n');
 }
-
-/** A difference of clocks that is worth a word, in milliseconds. */
-const clockTolerance = 60_000;
 
 /**
  * Warns of a clock that is wrong, here or at the service; undefined where the two agree.

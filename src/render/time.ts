@@ -1,7 +1,8 @@
+import {day} from '../domain/time.js';
+
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
-const day = 24 * hour;
 
 /**
  * A time relative to now, in words for people: `12s ago`, `3m ago`, `in 15m`, and `now` within a

@@ -2,6 +2,7 @@ import {ServerResponse, STATUS_CODES} from 'node:http';
 import type {Duplex} from 'node:stream';
 import type {FastifyInstance} from 'fastify';
 import {headers} from '../contract/index.js';
+import {errorCode} from '../node-errors.js';
 import {everyAnswer} from './answers.js';
 import {type CutReason, cutEvent} from './connection-guard.js';
 import type {Context} from './context.js';
@@ -56,7 +57,7 @@ export function watchConnections(
     refuse(new ProblemError('request_invalid', {detail: 'This is not a proxy.'}), connection);
   });
   server.on('tlsClientError', (error: Error, connection: Duplex) => {
-    const reason = reasonOf(error);
+    const reason = errorCode(error);
     // Whoever only looks whether the port is open says nothing worth a line.
     if (reason === 'ECONNRESET') return;
     metrics.handshakeFailed();
@@ -76,17 +77,12 @@ function describe(error: Error, {status, code}: ProblemError, connection: Duplex
     route: null,
     status,
     code,
-    reason: reasonOf(error),
+    reason: errorCode(error),
   };
 }
 
 function addressOf(connection: Duplex): unknown {
   return 'remoteAddress' in connection ? connection.remoteAddress : undefined;
-}
-
-/** What Node's parser or OpenSSL call it: a fixed set of names. */
-function reasonOf(error: Error): unknown {
-  return 'code' in error ? error.code : undefined;
 }
 
 /**

@@ -5,8 +5,8 @@ import type {FastifyInstance} from 'fastify';
 import ipaddr from 'ipaddr.js';
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
+import {errorMessage} from '../node-errors.js';
 import {ConnectionGuard, defaultMemoryLimits, type MemoryLimits} from './connection-guard.js';
-import {messageOf} from './message.js';
 import {connectionsThatFit, readProcessLimits} from './open-files.js';
 import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
 import {readTls, type TlsFiles, type TlsSettings, type TlsState} from './tls.js';
@@ -174,7 +174,7 @@ function listenError(cause: unknown, host: string, port: number): AppError {
     kind: 'unavailable',
     hint: 'Choose another address with --host, or another port with --port.',
   };
-  return new AppError(kind, `Cannot listen on ${host}, port ${port}: ${messageOf(cause)}.`, {
+  return new AppError(kind, `Cannot listen on ${host}, port ${port}: ${errorMessage(cause)}.`, {
     hint,
     cause,
   });

@@ -1,7 +1,7 @@
 import type {Writable} from 'node:stream';
 import {type DestinationStream, type Logger, pino} from 'pino';
 import pretty from 'pino-pretty';
-import {secretPrefixes} from '../domain/secret.js';
+import {redactSecrets} from '../domain/secret.js';
 import {timestamp} from './timestamp.js';
 
 /** How much is logged, from the least. */
@@ -15,9 +15,6 @@ const gathering = {minLength: 8 * 1024, periodicFlush: 100};
 
 /** Bytes of lines that wait for a reader who is slow, or a disk that is full; further ones are lost. */
 const mostWaiting = 16 * 1024 * 1024;
-
-/** Whatever looks like one of our secrets, wherever in a line it stands. */
-const secrets = new RegExp(`\\b(${Object.values(secretPrefixes).join('|')})[\\w-]{8,}`, 'g');
 
 /**
  * The log of the service, on stderr: lines of JSON, or for a person at a terminal in words. Nothing
@@ -35,7 +32,7 @@ export function createLogger(
     base: null,
     timestamp: () => `,"time":"${timestamp(Date.now())}"`,
     formatters: {level: (label: string) => ({level: label})},
-    hooks: {streamWrite: (line: string) => line.replace(secrets, '$1[redacted]')},
+    hooks: {streamWrite: (line: string) => redactSecrets(line, '[redacted]')},
   };
   if (forPeople) {
     return pino(

@@ -1,9 +1,10 @@
+import {day} from '../domain/time.js';
 import type {StoreLog} from '../store/store.js';
 import type {Metrics} from './metrics.js';
 import type {TlsState} from './tls.js';
 
 /** How long before its end a certificate is warned about, in milliseconds. */
-const warnBefore = 14 * 24 * 60 * 60 * 1000;
+const warnBefore = 14 * day;
 
 /** Keeps account of the certificate in use, and warns of what its owner should look after. */
 export function tlsWatcher(

@@ -2,7 +2,7 @@ import {X509Certificate} from 'node:crypto';
 import {readFileSync, statSync} from 'node:fs';
 import {createSecureContext} from 'node:tls';
 import {AppError} from '../errors.js';
-import {messageOf} from './message.js';
+import {errorMessage} from '../node-errors.js';
 
 /** Paths of a certificate (chain) and of its private key, both PEM. */
 export interface TlsFiles {
@@ -55,10 +55,14 @@ export function readTls(files: TlsFiles): {settings: TlsSettings; state: TlsStat
     const state = {expiresAt: expiryOf(settings.cert), isKeyOpen: isOpen(files.key)};
     return {settings, state};
   } catch (cause) {
-    throw new AppError('usage', `The certificate or its key cannot be used: ${messageOf(cause)}.`, {
-      hint: 'Both must be PEM files, and the key must be the one that the certificate was made for.',
-      cause,
-    });
+    throw new AppError(
+      'usage',
+      `The certificate or its key cannot be used: ${errorMessage(cause)}.`,
+      {
+        hint: 'Both must be PEM files, and the key must be the one that the certificate was made for.',
+        cause,
+      },
+    );
   }
 }
 
@@ -66,7 +70,7 @@ function readPem(path: string, what: string): Buffer {
   try {
     return readFileSync(path);
   } catch (cause) {
-    throw new AppError('usage', `The ${what} ${path} cannot be read: ${messageOf(cause)}.`, {
+    throw new AppError('usage', `The ${what} ${path} cannot be read: ${errorMessage(cause)}.`, {
       hint: 'Name readable PEM files with --tls-cert and --tls-key.',
       cause,
     });

@@ -1,5 +1,6 @@
 import {tokenRetentionDays} from '../domain/activation.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records.js';
+import {day} from '../domain/time.js';
 
 /** A token whose time is over: all that is left of it is what further attempts are answered. */
 export interface ClosedToken {
@@ -38,9 +39,6 @@ export interface TransferTarget extends TransferSource {
   /** Makes it a store, and closes it. */
   finish(): Promise<void>;
 }
-
-/** A day in milliseconds. */
-const day = 24 * 60 * 60 * 1000;
 
 /** Tokens that expired before this time are forgotten, and do not move. @param now milliseconds */
 export function forgottenBefore(now: number): number {

@@ -14,8 +14,13 @@ interface Layer {
 const anything = /./;
 const node = (...names: string[]) => new RegExp(`^node:(${names.join('|')})$`);
 
+/** Files that any layer but the pure ones may import. */
+const leaves = ['errors.ts', 'node-errors.ts', 'sync-directory.ts'];
+
 const layers: Readonly<Record<string, Layer>> = {
   'errors.ts': {own: [], packages: []},
+  'node-errors.ts': {own: [], packages: []},
+  'sync-directory.ts': {own: [], packages: []},
   'index.ts': {own: ['client', 'errors.ts', 'contract'], packages: []},
   contract: {own: ['contract'], packages: [/^zod\/mini$/]},
   domain: {
@@ -23,17 +28,17 @@ const layers: Readonly<Record<string, Layer>> = {
     packages: [node('crypto', 'zlib'), /^ulid$/, /^picomatch$/],
     types: ['client'],
   },
-  client: {own: ['client', 'contract', 'domain', 'errors.ts'], packages: [anything]},
+  client: {own: ['client', 'contract', 'domain', ...leaves], packages: [anything]},
   render: {
     own: ['render', 'contract', 'domain', 'errors.ts'],
     packages: [/^[^n]/, node('util')],
     types: ['client'],
   },
-  store: {own: ['store', 'contract', 'domain', 'errors.ts'], packages: [anything]},
-  server: {own: ['server', 'store', 'contract', 'domain', 'errors.ts'], packages: [anything]},
-  bundle: {own: ['bundle', 'cli', 'errors.ts'], packages: [anything]},
+  store: {own: ['store', 'contract', 'domain', ...leaves], packages: [anything]},
+  server: {own: ['server', 'store', 'contract', 'domain', ...leaves], packages: [anything]},
+  bundle: {own: ['bundle', 'cli', 'domain', 'errors.ts'], packages: [anything]},
   cli: {
-    own: ['cli', 'client', 'render', 'contract', 'domain', 'errors.ts'],
+    own: ['cli', 'client', 'render', 'contract', 'domain', ...leaves],
     packages: [anything],
     types: ['server', 'store'],
   },

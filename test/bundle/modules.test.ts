@@ -29,7 +29,7 @@ const start: Allowance = {
     ...['@oclif/core', 'clean-stack', 'escape-string-regexp', 'has-flag', 'supports-color'],
     'fastest-levenshtein',
   ],
-  own: /^src\/(bundle\/|cli\/|domain\/(redaction|secret)\.|render\/(escape|json|palette)\.|errors\.)/,
+  own: /^src\/(bundle\/|cli\/|domain\/secret\.|render\/(escape|json|palette)\.|(node-)?errors\.)/,
   bytes: 85_000,
 };
 
@@ -55,7 +55,7 @@ const request: Allowance = {
     ...['got', '@sindresorhus/is', 'byte-counter', 'decompress-response', 'lowercase-keys'],
     ...['mimic-response', 'p-cancelable', 'ms', 'wordwrap'],
   ],
-  own: /^src\/(bundle|cli|client|commands|contract|domain|errors|render)\b/,
+  own: /^src\/(bundle|cli|client|commands|contract|domain|(node-)?errors|render)\b/,
   bytes: 165_000,
 };
 

@@ -1,9 +1,12 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {deriveConnectorKey} from '../../src/domain/connector-key.js';
 import {createIdFactory} from '../../src/domain/ids.js';
-import {redactSecrets} from '../../src/domain/redaction.js';
-import {formatSecret, isWellFormedSecret} from '../../src/domain/secret.js';
+import {
+  deriveConnectorKey,
+  formatSecret,
+  isWellFormedSecret,
+  redactSecrets,
+} from '../../src/domain/secret.js';
 
 describe('ids', () => {
   it('sort by when they were made, also when the clock stands still or is set back', () => {

@@ -2,6 +2,7 @@ import {request} from 'node:http';
 import {json} from 'node:stream/consumers';
 import type * as z from 'zod/mini';
 import {AppError} from '../../errors.js';
+import {errorCode} from '../../node-errors.js';
 import type {Keyring} from '../keys.js';
 import {answers, type ControlCall, Failure, failureStatus} from './protocol.js';
 import {controlSocket, withControlSocket} from './socket.js';
@@ -72,7 +73,7 @@ function post(
 }
 
 function explain(error: Error, folder: string): Error {
-  const code = 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'ECONNREFUSED' || code === 'ENOENT') return new NobodyThere(folder);
   const place = controlSocket(folder);
   return new AppError('unavailable', `The service on this store does not answer (${place}).`, {

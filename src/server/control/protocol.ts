@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
+import {apiKey} from '../../store/json-file/records.js';
+
+const ApiKeyInfo = z.omit(z.object(apiKey), {hash: true});
 
 /** A `NewKey` by its shape alone; the keyring looks at what is in it. */
-const Key = z.object({
-  organization: z.string(),
-  description: z.nullable(z.string()),
-  expiresAt: z.nullable(z.number()),
-});
+const Key = z.pick(ApiKeyInfo, {organization: true, description: true, expiresAt: true});
 
 /**
  * A running service holds its file store alone, yet its operator must be able to make and revoke
@@ -18,16 +17,6 @@ export const ControlCall = z.discriminatedUnion('call', [
   z.object({call: z.literal('revoke'), id: z.string()}),
 ]);
 export type ControlCall = z.infer<typeof ControlCall>;
-
-const ApiKeyInfo = z.object({
-  id: z.string(),
-  organization: z.string(),
-  description: z.nullable(z.string()),
-  createdAt: z.number(),
-  expiresAt: z.nullable(z.number()),
-  revokedAt: z.nullable(z.number()),
-  lastUsedAt: z.nullable(z.number()),
-});
 
 /** What each call answers. */
 export const answers = {

@@ -1,7 +1,6 @@
 import type {FastifyRequest} from 'fastify';
 import {headers, limits, type ProblemCode} from '../../contract/index.js';
-import {deriveConnectorKey} from '../../domain/connector-key.js';
-import {hashSecret, isWellFormedSecret} from '../../domain/secret.js';
+import {deriveConnectorKey, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
 import {audit} from '../audit.js';
 import type {HandlerFactory} from '../operation.js';
 import {presentConnector} from '../present.js';

@@ -1,8 +1,9 @@
 import type {Stats} from 'node:fs';
 import process from 'node:process';
+import {errorCode} from '../../node-errors.js';
 import type {StoreLog} from '../store.js';
 import {StoreError} from '../store.js';
-import {errorCode, type Files, modes} from './files.js';
+import {type Files, modes} from './files.js';
 import {inFolder, isData, isLock, names} from './layout.js';
 
 const writableByOthers = 0o022;

@@ -3,6 +3,7 @@ import type {ConnectorStatus} from '../../contract/index.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 import type {ListRange} from '../store.js';
+import {indexAfter} from './sorted.js';
 
 /** Connectors in one batch of a list: a fraction of a millisecond's work. */
 const batchSize = 500;
@@ -57,18 +58,7 @@ export function beat(connector: LiveConnector, at: number): void {
 /** Connectors that are counted before requests get their turn: a fraction of a millisecond's work. */
 const countedAtOnce = 10_000;
 
-/** The place of the first entry whose id comes after `id`. */
-function placeAfter(entries: readonly Entry[], id: string): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const entry = entries[middle];
-    if (entry !== undefined && entry.id <= id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const idOf = ({id}: Entry): string => id;
 
 /** All connectors: by id, and for each organization in the order of ids. */
 export class ConnectorTable {
@@ -94,7 +84,7 @@ export class ConnectorTable {
     // Ids ascend as they are made, so this is an append, but for a clock that was set back.
     const last = entries.at(-1);
     if (last === undefined || last.id < entry.id) entries.push(entry);
-    else entries.splice(placeAfter(entries, entry.id), 0, entry);
+    else entries.splice(indexAfter(entries, entry.id, idOf), 0, entry);
   }
 
   get(id: string): ConnectorRecord | undefined {
@@ -127,7 +117,7 @@ export class ConnectorTable {
     while (left > 0) {
       const wanted = Math.min(batchSize, left);
       const entries = this.#organizations.get(organization)?.entries ?? [];
-      const start = last === undefined ? 0 : placeAfter(entries, last);
+      const start = last === undefined ? 0 : indexAfter(entries, last, idOf);
       const batch = entries.slice(start, start + wanted).map(toRecord);
       if (batch.length > 0) yield batch;
       if (batch.length < wanted) return;

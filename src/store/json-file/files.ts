@@ -1,6 +1,8 @@
 import {constants} from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import {errorCode, errorMessage} from '../../node-errors.js';
+import {syncDirectory} from '../../sync-directory.js';
 import {StoreError, type StoreErrorKind} from '../store.js';
 
 /**
@@ -32,12 +34,6 @@ export const modes = {file: 0o600, folder: 0o700} as const;
 /** Refuses to open a symbolic link; 0 on Windows, which does not have the flag. */
 export const noFollow: number = constants.O_NOFOLLOW ?? 0;
 
-/** The operating system's name for what went wrong (`ENOSPC`, `ENOENT`, …), if it gave one. */
-export function errorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
-
 const fullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 const forbiddenCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS']);
@@ -45,23 +41,14 @@ const forbiddenCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPER
 /** A file call's failure in words: `full` and `forbidden` are told apart, the rest is `unavailable`. */
 export function fileError(doing: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new StoreError(kindOf(errorCode(error)), `${doing}: ${reason}`, {cause: error});
+  return new StoreError(kindOf(errorCode(error)), `${doing}: ${errorMessage(error)}`, {
+    cause: error,
+  });
 }
 
 function kindOf(code: string | undefined): StoreErrorKind {
   if (fullCodes.has(code)) return 'full';
   return forbiddenCodes.has(code) ? 'forbidden' : 'unavailable';
-}
-
-/** Makes what was created, renamed or removed in a folder durable. */
-export async function syncFolder(files: Files, folder: string): Promise<void> {
-  const handle = await files.open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /**
@@ -89,5 +76,5 @@ export async function replaceFile(
     await files.rm(temporary, {force: true});
     throw error;
   }
-  await syncFolder(files, path.dirname(target));
+  await syncDirectory(files, path.dirname(target));
 }

@@ -2,8 +2,10 @@ import {randomBytes} from 'node:crypto';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import {secretBytes} from '../../domain/secret.js';
+import {errorCode, errorMessage} from '../../node-errors.js';
+import {syncDirectory} from '../../sync-directory.js';
 import {StoreError, type StoreLog} from '../store.js';
-import {errorCode, type Files, modes, replaceFile, syncFolder} from './files.js';
+import {type Files, modes, replaceFile} from './files.js';
 import {
   formatName,
   formatVersion,
@@ -35,7 +37,7 @@ export async function makeFolder(files: Files, folder: string): Promise<void> {
     const first = await files.mkdir(folder, {recursive: true, mode: modes.folder});
     if (first === undefined) return;
     for (let made = folder; made.length >= first.length; made = path.dirname(made)) {
-      await syncFolder(files, path.dirname(made));
+      await syncDirectory(files, path.dirname(made));
     }
   } catch (error) {
     if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOTDIR') {
@@ -76,7 +78,7 @@ function parseDescription(file: string, bytes: Buffer): Description {
     if (bytes.at(-1) !== newline) throw new Error('it is cut short');
     return parseLine(Description, decodeLine(bytes.subarray(0, -1), 0).value);
   } catch (error) {
-    throw damage(file, 1, error instanceof Error ? error.message : String(error));
+    throw damage(file, 1, errorMessage(error));
   }
 }
 

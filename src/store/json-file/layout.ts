@@ -11,6 +11,9 @@ export const formatVersion = 1;
 /** What `store.json` says it is. */
 export const formatName = 'connectorctl json store';
 
+/** Longest path of a socket that every system takes, in bytes: macOS has room for 104 with the final NUL. */
+export const longestSocketPath = 103;
+
 const digits = 6;
 const padded = (number: number): string => String(number).padStart(digits, '0');
 

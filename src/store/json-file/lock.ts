@@ -1,8 +1,10 @@
 import {randomBytes} from 'node:crypto';
 import type {FileHandle} from 'node:fs/promises';
 import process from 'node:process';
+import {errorCode} from '../../node-errors.js';
+import {syncDirectory} from '../../sync-directory.js';
 import {StoreError} from '../store.js';
-import {errorCode, type Files, fileError, modes, syncFolder} from './files.js';
+import {type Files, fileError, modes} from './files.js';
 import {describeSelf, Holder, isAlive, readIfThere} from './holder.js';
 import {inFolder, isLock, names, numbersOf} from './layout.js';
 import {Presence} from './presence.js';
@@ -73,7 +75,7 @@ export class StoreLock {
     // Whoever held the lock before may have taken the socket for one that a crash had left.
     if (counts && (this.#presence === undefined || (await this.#presence.isThere()))) {
       await this.#removeOthers(socket);
-      await syncFolder(this.#files, this.#folder);
+      await syncDirectory(this.#files, this.#folder);
       return true;
     }
     await this.#rename();

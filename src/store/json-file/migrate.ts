@@ -1,5 +1,6 @@
+import {syncDirectory} from '../../sync-directory.js';
 import type {StoreLog} from '../store.js';
-import {type Files, modes, syncFolder} from './files.js';
+import {type Files, modes} from './files.js';
 import {formatVersion, inFolder, isData, names} from './layout.js';
 import type {Upgrades} from './read-file.js';
 
@@ -33,9 +34,9 @@ export async function backUp(
       const handle = await files.open(copy, 'r+');
       await handle.sync().finally(() => handle.close());
     }
-    await syncFolder(files, draft);
+    await syncDirectory(files, draft);
     await files.rename(draft, backup);
-    await syncFolder(files, folder);
+    await syncDirectory(files, folder);
   } catch (error) {
     await files.rm(draft, {recursive: true, force: true});
     throw error;

@@ -1,9 +1,11 @@
 import {constants} from 'node:fs';
 import path from 'node:path';
+import {clockTolerance} from '../../domain/time.js';
+import {errorCode} from '../../node-errors.js';
 import type {StoreLog, StoreOptions} from '../store.js';
 import {checkAccess} from './access.js';
 import {Compactor} from './compactor.js';
-import {errorCode, type Files, fileError, nodeFiles, noFollow} from './files.js';
+import {type Files, fileError, nodeFiles, noFollow} from './files.js';
 import {
   checkThere,
   checkVacant,
@@ -23,9 +25,6 @@ import {StoreLock} from './lock.js';
 import {backUp, upgrades as ownUpgrades} from './migrate.js';
 import type {ReadContext, Upgrades} from './read-file.js';
 import {Segment} from './segment.js';
-
-/** Milliseconds that a heartbeat may be ahead of the clock without a word. */
-const clockTolerance = 60_000;
 
 /** What tests replace: the file calls, and the upgrades from older versions of the format. */
 export interface JsonFileInternals {

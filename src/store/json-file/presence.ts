@@ -1,11 +1,9 @@
 import {once} from 'node:events';
 import {connect, createServer, type Server} from 'node:net';
 import process from 'node:process';
-import {errorCode, type Files, modes} from './files.js';
-import {inFolder} from './layout.js';
-
-/** Longest path of a socket that every system takes, in bytes: macOS has room for 104 with the final NUL. */
-const longestPath = 103;
+import {errorCode} from '../../node-errors.js';
+import {type Files, modes} from './files.js';
+import {inFolder, longestSocketPath} from './layout.js';
 
 /**
  * Calls `use` with a path of a socket in a folder. Where the folder's own path is too long, Linux
@@ -18,7 +16,7 @@ export async function withSocketPath<Result>(
   use: (path: string) => Promise<Result>,
 ): Promise<Result | undefined> {
   const path = inFolder(folder, name);
-  if (Buffer.byteLength(path) <= longestPath) return use(path);
+  if (Buffer.byteLength(path) <= longestSocketPath) return use(path);
   if (process.platform !== 'linux') return undefined;
   const handle = await files.open(folder, 'r');
   try {

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import {errorMessage} from '../../node-errors.js';
 import {StoreError} from '../store.js';
 import type {Files} from './files.js';
 import {formatVersion, inFolder} from './layout.js';
@@ -139,7 +140,7 @@ async function readLines(
       const isLast = place.offset + bytes.length + 1 === size;
       if (!(mayBeTorn && isLast && lacksSector(bytes, place.offset))) {
         if (error instanceof StoreError) throw error;
-        throw damage(path, place.number, error instanceof Error ? error.message : String(error));
+        throw damage(path, place.number, errorMessage(error));
       }
       tornAt = place.offset;
     }

@@ -21,7 +21,8 @@ const redemption = {
   idempotencyHash: z.nullable(z.string()),
 };
 
-const apiKey = {
+/** The fields of an API key. */
+export const apiKey = {
   id: z.string(),
   organization: z.string(),
   hash: z.string(),

@@ -1,7 +1,9 @@
 import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
+import {errorMessage} from '../../node-errors.js';
+import {syncDirectory} from '../../sync-directory.js';
 import {StoreError} from '../store.js';
-import {type Files, fileError, modes, noFollow, syncFolder} from './files.js';
+import {type Files, fileError, modes, noFollow} from './files.js';
 import {formatVersion, inFolder, names} from './layout.js';
 import {encodeLine} from './lines.js';
 import type {StoreRecord} from './records.js';
@@ -9,10 +11,9 @@ import type {StoreRecord} from './records.js';
 /** The state of the journal's end is unknown: nothing more may be written to it. */
 export class JournalBroken extends StoreError {
   constructor(file: string, doing: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
     super(
       'unavailable',
-      `${file}: ${doing} failed (${reason}). The store writes no more: check the disk, then start again.`,
+      `${file}: ${doing} failed (${errorMessage(cause)}). The store writes no more: check the disk, then start again.`,
       {cause},
     );
   }
@@ -52,7 +53,7 @@ export class Segment {
     const flags = constants.O_RDWR | constants.O_CREAT | noFollow;
     const handle = await files.open(path, flags, modes.file);
     try {
-      await syncFolder(files, folder);
+      await syncDirectory(files, folder);
     } catch (error) {
       await handle.close();
       throw error;

@@ -1,6 +1,7 @@
 import type {FileHandle} from 'node:fs/promises';
 import {setTimeout as rest} from 'node:timers/promises';
-import {type Files, modes, syncFolder} from './files.js';
+import {syncDirectory} from '../../sync-directory.js';
+import {type Files, modes} from './files.js';
 import {formatVersion, inFolder, names} from './layout.js';
 import {encodeLine} from './lines.js';
 import type {StoreRecord} from './records.js';
@@ -115,7 +116,7 @@ export async function writeSnapshot(
       await handle.close();
     }
     await files.rename(temporary, target);
-    await syncFolder(files, folder);
+    await syncDirectory(files, folder);
     return length;
   } catch (error) {
     await files.rm(temporary, {force: true});

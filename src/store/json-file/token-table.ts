@@ -1,12 +1,10 @@
 import {type RedemptionDecision, tokenRetentionDays} from '../../domain/activation.js';
 import type {TokenRecord} from '../../domain/records.js';
+import {day} from '../../domain/time.js';
 import type {RecordOf} from './records.js';
 
 /** What is answered to any further attempt with a token that is closed. */
 export type ClosedOutcome = Extract<RedemptionDecision, 'used' | 'expired'>;
-
-/** A day in milliseconds. */
-const day = 24 * 60 * 60 * 1000;
 
 /**
  * All activation tokens. An expired token is either `used` or `expired` (`decideRedemption`), so a

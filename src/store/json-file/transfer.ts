@@ -1,4 +1,6 @@
 import path from 'node:path';
+import {errorCode} from '../../node-errors.js';
+import {syncDirectory} from '../../sync-directory.js';
 import {StoreError, type StoreOptions} from '../store.js';
 import {
   closeToken,
@@ -10,11 +12,12 @@ import {
   type TransferTarget,
 } from '../transfer.js';
 import {changeOf} from './changes.js';
-import {errorCode, fileError, modes, nodeFiles, syncFolder} from './files.js';
+import {fileError, modes, nodeFiles} from './files.js';
 import {makeFolder} from './folder.js';
 import type {JsonFileStore} from './json-file-store.js';
 import {openJsonFileStore} from './open.js';
 import type {StoreRecord} from './records.js';
+import {indexAfter} from './sorted.js';
 
 /** Where a store is made until it is whole. */
 const unfinished = (folder: string): string => `${folder}.copying`;
@@ -88,7 +91,7 @@ class JsonFileSource implements TransferSource {
   async read(section: Section, after: string, limit: number): Promise<readonly TransferRecord[]> {
     this.#sorted ??= this.#sort();
     const records = this.#sorted[section];
-    const start = placeAfter(records, after);
+    const start = indexAfter(records, after, keyOf);
     return records.slice(start, start + limit);
   }
 
@@ -134,7 +137,7 @@ class JsonFileTarget extends JsonFileSource implements TransferTarget {
     try {
       // Takes the place of an empty folder, and of nothing else.
       await nodeFiles.rename(from, this.#folder);
-      await syncFolder(nodeFiles, path.dirname(this.#folder));
+      await syncDirectory(nodeFiles, path.dirname(this.#folder));
     } catch (error) {
       throw fileError(`${from} cannot be renamed`, error);
     }
@@ -144,17 +147,4 @@ class JsonFileTarget extends JsonFileSource implements TransferTarget {
 function toStored(record: TransferRecord): StoreRecord {
   if (record.type !== 'token') return {...record};
   return {...record, redemption: record.redemption && {...record.redemption}};
-}
-
-/** The place of the first record whose key comes after `key`. */
-function placeAfter(records: readonly TransferRecord[], key: string): number {
-  let low = 0;
-  let high = records.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const record = records[middle];
-    if (record !== undefined && keyOf(record) <= key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

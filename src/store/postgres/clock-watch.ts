@@ -1,6 +1,6 @@
 import type {StoreLog} from '../store.js';
 
-/** Milliseconds by which the two clocks may differ without a word. */
+/** Stricter than `clockTolerance`: both are servers, and asking takes but a moment. Milliseconds. */
 const tolerance = 5000;
 
 /**

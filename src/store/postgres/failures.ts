@@ -1,4 +1,5 @@
 import pg from 'pg';
+import {errorMessage} from '../../node-errors.js';
 import {StoreError, type StoreErrorKind} from '../store.js';
 
 /**
@@ -90,5 +91,5 @@ const missingPassword = /client password must be/;
 /** An error's message; one for several addresses of one name has an empty one itself. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }

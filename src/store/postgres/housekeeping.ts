@@ -1,11 +1,12 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {tokenRetentionDays} from '../../domain/activation.js';
+import {day} from '../../domain/time.js';
 import type {StoreLog} from '../store.js';
 import type {Database} from './database.js';
 import {statements} from './statements.js';
 
 /** How long a token is remembered after it expired, in milliseconds. */
-const retention = tokenRetentionDays * 24 * 60 * 60 * 1000;
+const retention = tokenRetentionDays * day;
 
 /** Milliseconds between two rounds, and tokens that one statement forgets at most. */
 const interval = 60 * 60 * 1000;

@@ -16,7 +16,7 @@ import type {Database} from './database.js';
 import type {Housekeeping} from './housekeeping.js';
 import type {StoreInfo} from './schema.js';
 import {measureBytes} from './size.js';
-import {type RedemptionRow, readRedemption, statements} from './statements.js';
+import {apiKeyValues, type RedemptionRow, readRedemption, statements} from './statements.js';
 
 /** Connectors in one batch of a list. */
 const listBatch = 1000;
@@ -215,12 +215,6 @@ export class PostgresStore implements Store {
       this.#inFlight.delete(running);
     }
   }
-}
-
-function apiKeyValues(record: ApiKeyRecord): readonly unknown[] {
-  const {id, organization, hash, description} = record;
-  const {createdAt, expiresAt, revokedAt, lastUsedAt} = record;
-  return [id, organization, hash, description, createdAt, expiresAt, revokedAt, lastUsedAt];
 }
 
 function closed(): StoreError {

@@ -1,4 +1,4 @@
-import type {ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import type {Statement} from './database.js';
 import {tables} from './schema.js';
 
@@ -11,6 +11,29 @@ import {tables} from './schema.js';
 export const connectorColumns = (table: string): string =>
   `${table}.id, ${table}.organization, ${table}.name, ${table}.key_hash AS "keyHash",
    ${table}.activated_at AS "activatedAt", ${table}.last_heartbeat_at AS "lastHeartbeatAt"`;
+
+/** The columns of an API key and their types, in the order of `apiKeyValues`. */
+export const apiKeyTypes = {
+  id: 'text',
+  organization: 'text',
+  hash: 'text',
+  description: 'text',
+  created_at: 'bigint',
+  expires_at: 'bigint',
+  revoked_at: 'bigint',
+  last_used_at: 'bigint',
+} as const;
+
+export function apiKeyValues(record: ApiKeyRecord): readonly unknown[] {
+  const {id, organization, hash, description} = record;
+  const {createdAt, expiresAt, revokedAt, lastUsedAt} = record;
+  return [id, organization, hash, description, createdAt, expiresAt, revokedAt, lastUsedAt];
+}
+
+const apiKeyNames = Object.keys(apiKeyTypes).join(', ');
+const apiKeyParameters = Object.values(apiKeyTypes)
+  .map((type, index) => `$${index + 1}::${type}`)
+  .join(', ');
 
 export const apiKeyColumns = `id, organization, hash, description, created_at AS "createdAt",
    expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
@@ -28,9 +51,8 @@ export type ScopeColumn = 'organization' | 'key_hash';
 export const statements = {
   createApiKey: {
     name: 'create_api_key',
-    text: `INSERT INTO api_keys
-             (id, organization, hash, description, created_at, expires_at, revoked_at, last_used_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+    text: `INSERT INTO api_keys (${apiKeyNames}) VALUES (${apiKeyParameters})
+           ON CONFLICT DO NOTHING`,
   },
   /** The claim decides: whoever waited for it to be written finds it taken. */
   createFirstApiKey: {
@@ -39,9 +61,7 @@ export const statements = {
              UPDATE store_info SET first_key_id = $1 WHERE id = 1 AND first_key_id IS NULL
              RETURNING id
            )
-           INSERT INTO api_keys
-             (id, organization, hash, description, created_at, expires_at, revoked_at, last_used_at)
-           SELECT $1::text, $2::text, $3::text, $4::text, $5::bigint, $6::bigint, $7::bigint, $8::bigint
+           INSERT INTO api_keys (${apiKeyNames}) SELECT ${apiKeyParameters}
            FROM claim WHERE NOT EXISTS (SELECT 1 FROM api_keys)
            RETURNING id`,
   },

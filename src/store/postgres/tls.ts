@@ -1,6 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import net from 'node:net';
 import type {ConnectionOptions} from 'node:tls';
+import {errorMessage} from '../../node-errors.js';
 import {StoreError} from '../store.js';
 import {describeHost, type Host, type PostgresLocation} from './location.js';
 
@@ -37,10 +38,8 @@ async function readPem(parameter: string, path: string | undefined): Promise<Buf
   try {
     return await readFile(path);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreError('misconfigured', `The file of ${parameter} cannot be read: ${why}.`, {
-      cause,
-    });
+    const words = `The file of ${parameter} cannot be read: ${errorMessage(cause)}.`;
+    throw new StoreError('misconfigured', words, {cause});
   }
 }
 

@@ -1,6 +1,12 @@
 import type {Section, TransferRecord} from '../transfer.js';
 import type {Statement} from './database.js';
-import {apiKeyColumns, connectorColumns, tokenColumns} from './statements.js';
+import {
+  apiKeyColumns,
+  apiKeyTypes,
+  apiKeyValues,
+  connectorColumns,
+  tokenColumns,
+} from './statements.js';
 
 /** The statements that read and fill a store as a whole; see `transfer.ts`. */
 
@@ -35,16 +41,7 @@ export const finishCopy: Statement = {
 
 /** Adds rows, each column as an array; those that are there already stay. */
 export const insertRows: Readonly<Record<Section, Statement>> = {
-  apiKeys: insert('api_keys', {
-    id: 'text',
-    organization: 'text',
-    hash: 'text',
-    description: 'text',
-    created_at: 'bigint',
-    expires_at: 'bigint',
-    revoked_at: 'bigint',
-    last_used_at: 'bigint',
-  }),
+  apiKeys: insert('api_keys', apiKeyTypes),
   tokens: insert('activation_tokens', {
     hash: 'text',
     organization: 'text',
@@ -78,12 +75,8 @@ function insert(table: string, columns: Readonly<Record<string, 'text' | 'bigint
 /** A record's section and its row, in the order of the columns of `insertRows`. */
 export function toRow(record: TransferRecord): readonly [Section, readonly unknown[]] {
   switch (record.type) {
-    case 'apiKey': {
-      const {id, organization, hash, description} = record;
-      const {createdAt, expiresAt, revokedAt, lastUsedAt} = record;
-      const times = [createdAt, expiresAt, revokedAt, lastUsedAt];
-      return ['apiKeys', [id, organization, hash, description, ...times]];
-    }
+    case 'apiKey':
+      return ['apiKeys', apiKeyValues(record)];
     case 'connector': {
       const {id, organization, name, keyHash, activatedAt, lastHeartbeatAt} = record;
       return ['connectors', [id, organization, name, keyHash, activatedAt, lastHeartbeatAt]];

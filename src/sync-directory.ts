@@ -1,0 +1,18 @@
+import type {open} from 'node:fs/promises';
+
+/**
+ * Makes durable what was created, renamed or removed in a directory.
+ *
+ * @param files the file calls to use
+ */
+export async function syncDirectory(
+  files: {readonly open: typeof open},
+  directory: string,
+): Promise<void> {
+  const handle = await files.open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
