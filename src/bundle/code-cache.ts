@@ -48,7 +48,10 @@ export class CodeCache {
       // Nothing is put into a home that is another user's, or that does not exist.
       const home = existsSync(this.#base) ? this.#base : dirname(this.#base);
       if (!isOurs(statSync(home))) return;
-      mkdirSync(this.#folder, {recursive: true, mode: 0o700});
+      // Not `recursive`, which would not return where the home takes no directories, such as `/proc`.
+      for (const path of [this.#base, dirname(this.#folder), this.#folder]) {
+        if (!existsSync(path)) mkdirSync(path, {mode: 0o700});
+      }
       if (!isOurs(lstatSync(this.#folder))) return;
       writeTwin(join(this.#folder, name), produce);
       this.#dropOld();

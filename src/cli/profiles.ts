@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto';
-import {mkdir, readFile, rm} from 'node:fs/promises';
+import {mkdir, readFile, rm, stat} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {AppError} from '../errors.js';
 import {refuseSecret} from './misplaced-secret.js';
@@ -91,7 +91,7 @@ export class ProfileStore {
   async change(edit: (settings: Settings) => Settings): Promise<Settings> {
     const lock = `${this.path}.lock`;
     const changed = await this.#writing(lock, async () => {
-      await mkdir(dirname(lock), {mode: 0o700, recursive: true});
+      await makeDirectory(dirname(lock));
       // Loaded here: most commands change no settings.
       const {withLockFile} = await import('./lock-file.js');
       return withLockFile(lock, this.#patience, () => this.#change(edit));
@@ -159,7 +159,7 @@ export class ProfileStore {
   async #write(path: string, content: string): Promise<void> {
     await this.#writing(path, async () => {
       const {default: writeFileAtomic} = await import('write-file-atomic');
-      await mkdir(dirname(path), {mode: 0o700, recursive: true});
+      await makeDirectory(dirname(path));
       await writeFileAtomic(path, content, {mode: 0o600});
     });
   }
@@ -181,6 +181,23 @@ export class ProfileStore {
       hint: `${what}, or do without profiles: give both the base URL and the API key by flag or environment.`,
     });
   }
+}
+
+/**
+ * Makes a directory and those on the way to it. Node's `recursive` would not return where a parent
+ * exists but takes no directories, such as `/proc`.
+ */
+async function makeDirectory(path: string): Promise<void> {
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  if (dirname(path) !== path) await makeDirectory(dirname(path));
+  await mkdir(path, {mode: 0o700}).catch((error: unknown) => {
+    // Another process was faster.
+    if (!hasCode(error, 'EEXIST')) throw error;
+  });
 }
 
 function parseJson(text: string): unknown {

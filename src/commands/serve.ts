@@ -2,6 +2,7 @@ import {Flags} from '@oclif/core';
 import {BaseCommand} from '../cli/base-command.js';
 import {durationFlag, integerFlag, storeFlags} from '../cli/flags.js';
 import {announceBootstrap, bootstrapPlace} from '../cli/serve-bootstrap.js';
+import {ignoreServiceLink} from '../cli/service-link.js';
 import {defaultStore} from '../cli/store-location.js';
 import {say, writeOut} from '../cli/streams.js';
 import {defaultEndpoint, limits} from '../contract/limits.js';
@@ -97,6 +98,7 @@ export default class Serve extends BaseCommand<undefined> {
   static override summary = 'Run the reference service';
 
   async run(): Promise<undefined> {
+    ignoreServiceLink(process.env);
     const {flags} = await this.parse(Serve);
     const store = flags.store ?? defaultStore(this.config.dataDir);
     const {'tls-cert': cert, 'tls-key': key} = flags;

@@ -24,6 +24,15 @@ describe('serve, by child processes', () => {
     expect(JSON.parse(stdout)).to.deep.equal([]);
   });
 
+  it('ignores the CONNECTORCTL_PORT of Kubernetes with a warning, and no other that is not a port', async () => {
+    const link = 'tcp://10.96.0.12:4480';
+    service = await startService(at('store'), [], {env: {CONNECTORCTL_PORT: link}});
+    expect(service.stderr()).to.include(`Warning: ignoring CONNECTORCTL_PORT=${link}`);
+    const run = await runChild(['serve'], {env: {CONNECTORCTL_PORT: 'http'}});
+    expect(run).to.include({code: 2, stdout: ''});
+    expect(run.stderr).to.include('CONNECTORCTL_PORT "http" is not a number that fits.');
+  });
+
   it('says once where the first key is, and later how to make another', async () => {
     const another = `For another: connectorctl key create --store ${at('store')}\n`;
     service = await startService(at('store'));

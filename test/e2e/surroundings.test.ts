@@ -46,6 +46,20 @@ describe('whatever surrounds it', () => {
       expect(runs).to.deep.equal(homes.map(() => works));
     });
 
+    it('may have a home that takes no directories, such as /proc, and no command hangs there', async () => {
+      const limited = {home: '/proc', under: ['timeout', '--signal=KILL', '20']};
+      expect(await runChild(get, {env, ...limited})).to.deep.equal(works);
+      const set = await runChild(
+        ['profile', 'set', 'x', '--base-url', 'http://127.0.0.1:9'],
+        limited,
+      );
+      expect(set.code).to.equal(2);
+      expect(set.stderr).to.include('Cannot write /proc/.config/connectorctl/settings.json.lock');
+      const serve = await runChild(['serve', '--port', '0'], limited);
+      expect(serve.code).to.equal(6);
+      expect(serve.stderr).to.include("mkdir '/proc/.local'");
+    });
+
     it('may have variables that are empty', async () => {
       const names = [
         'API_KEY',

@@ -33,19 +33,39 @@ export type Description = z.infer<typeof Description>;
  * @throws StoreError when there is something else in its place
  */
 export async function makeFolder(files: Files, folder: string): Promise<void> {
+  for (const made of await makeMissing(files, folder))
+    await syncDirectory(files, path.dirname(made));
+}
+
+/**
+ * Makes a directory and those on the way to it. Node's `recursive` would not return where a parent
+ * exists but takes no directories, such as `/proc`.
+ *
+ * @returns what was made, the innermost first
+ */
+async function makeMissing(files: Files, folder: string): Promise<readonly string[]> {
+  if (await isDirectory(files, folder)) return [];
+  const parent = path.dirname(folder);
+  const made = parent === folder ? [] : await makeMissing(files, parent);
   try {
-    const first = await files.mkdir(folder, {recursive: true, mode: modes.folder});
-    if (first === undefined) return;
-    for (let made = folder; made.length >= first.length; made = path.dirname(made)) {
-      await syncDirectory(files, path.dirname(made));
-    }
+    await files.mkdir(folder, {mode: modes.folder});
+    return [folder, ...made];
   } catch (error) {
-    if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOTDIR') {
-      throw new StoreError('format', `${folder} is a file; a JSON file store is a folder.`);
-    }
-    if (errorCode(error) === 'ENOENT') {
-      throw new StoreError('unavailable', `${folder} is a link to a folder that is not there.`);
-    }
+    if (errorCode(error) !== 'EEXIST') throw error;
+    // Another process was faster.
+    if (await isDirectory(files, folder)) return made;
+  }
+  if ((await files.lstat(folder)).isSymbolicLink()) {
+    throw new StoreError('unavailable', `${folder} is a link to a folder that is not there.`);
+  }
+  throw new StoreError('format', `${folder} is a file; a JSON file store is a folder.`);
+}
+
+async function isDirectory(files: Files, folder: string): Promise<boolean> {
+  try {
+    return (await files.stat(folder)).isDirectory();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
     throw error;
   }
 }

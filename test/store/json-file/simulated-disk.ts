@@ -217,6 +217,7 @@ export class SimulatedDisk {
       uid: process.geteuid?.(),
       mode: isFolder ? 0o700 : 0o600,
       size: isFolder ? 0 : this.#file(target).content.length,
+      isDirectory: () => isFolder,
       isSocket: () => false,
       isSymbolicLink: () => false,
     };
