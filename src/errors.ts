@@ -18,7 +18,8 @@ export const exitCodes = {
   },
   remote: {code: 7, when: 'The service failed in another way (any other 5xx).'},
   protocol: {code: 8, when: 'The answer breaks the interface; the message names the field.'},
-  cancelled: {code: 130, when: 'Declined, or interrupted (Ctrl-C) before it was done.'},
+  cancelled: {code: 130, when: 'Declined, or interrupted (Ctrl-C, SIGINT) before it was done.'},
+  terminated: {code: 143, when: 'Interrupted by SIGTERM before it was done.'},
 } as const satisfies Record<string, {code: number; when: string}>;
 
 /** The kinds of failure, each with its own exit code. */
@@ -62,6 +63,11 @@ export class AppError extends Error {
     this.status = options.status;
     this.retryAfter = options.retryAfter;
     this.mayHaveHappened = options.mayHaveHappened ?? false;
+  }
+
+  /** The same error with some of it changed. */
+  with({kind = this.kind, ...changes}: AppErrorOptions & {kind?: ErrorKind}): AppError {
+    return new AppError(kind, this.message, {...this, cause: this.cause, ...changes});
   }
 
   /** The process exit code that this kind of failure promises. */

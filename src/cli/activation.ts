@@ -177,12 +177,10 @@ async function attempt(
     return await client.activateConnector({token, name, idempotencyKey}, {signal});
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const {kind, message, code, requestId, status, mayHaveHappened} = error;
+    const {kind, mayHaveHappened} = error;
     if (!resumed && refusals.has(kind) && !mayHaveHappened) await releaseCredentials(path);
     const hint = hintAfter(error, resumed, firstName);
-    throw hint === undefined
-      ? error
-      : new AppError(kind, message, {hint, code, requestId, status, mayHaveHappened});
+    throw hint === undefined ? error : error.with({hint});
   }
 }
 

@@ -3,7 +3,7 @@ import {jsonText} from '../render/json.js';
 import {type ColourLevel, paletteFor} from '../render/palette.js';
 import {type OutputFormat, type Renderer, rendererFor} from '../render/renderer.js';
 import {globalFlags} from './flags.js';
-import {jsonRequested} from './output-mode.js';
+import {type ErrorMode, jsonRequested, setErrorMode} from './output-mode.js';
 import {ProfileStore} from './profiles.js';
 import {CommandFailure, toAppError} from './report.js';
 import {offer, say, writeOut} from './streams.js';
@@ -30,12 +30,23 @@ export abstract class BaseCommand<Result> extends Command {
     const command = `${this.config.bin} ${this.id?.replaceAll(':', ' ')}`;
     // The framework brings --json and --help.
     const flags = {...this.ctor.baseFlags, ...this.ctor.flags, json: {}, help: {}};
-    // Behind a part of the result, an error object would be neither: the error then goes to stderr.
-    const json = this.jsonEnabled() && !this.#wrote;
-    throw new CommandFailure(toAppError(error, {command, argv: this.argv, flags}), json);
+    const failure = toAppError(error, {command, argv: this.argv, flags});
+    throw new CommandFailure(failure, this.#errorMode() === 'json');
+  }
+
+  protected override async init(): Promise<void> {
+    await super.init();
+    setErrorMode(() => this.#errorMode());
+  }
+
+  #errorMode(): ErrorMode {
+    if (!this.jsonEnabled()) return 'text';
+    // Behind a part of the result, an error object would be neither.
+    return this.#wrote ? 'json-begun' : 'json';
   }
 
   override logJson(json: unknown): void {
+    this.#wrote = true;
     process.stdout.write(`${jsonText(json)}\n`);
   }
 

@@ -4,10 +4,11 @@ import {AppError, exitCodes} from '../errors.js';
 import {errorJson, renderError} from '../render/error.js';
 import {jsonText} from '../render/json.js';
 import {noColours, paletteFor} from '../render/palette.js';
-import {jsonRequested} from './output-mode.js';
+import {errorMode, jsonRequested} from './output-mode.js';
 import {hideSecretArguments} from './process-title.js';
 import {CommandFailure, toAppError} from './report.js';
-import {say, watchStreams} from './streams.js';
+import {endProcess, reportInterrupts} from './stop.js';
+import {clearTerminal, say, watchStreams} from './streams.js';
 import {reasonOf} from './system-error.js';
 import {colourLevel, isTrue} from './terminal.js';
 
@@ -24,9 +25,10 @@ export async function main(
   hideSecretArguments(argv);
   watchStreams(leaveWithoutOutput);
   process.once('uncaughtException', async (error) => process.exit(await report(error, argv)));
+  reportInterrupts((error) => reportInterrupt(error, argv));
   const code = await execute(framework, argv);
   await Promise.all([drained(process.stdout), drained(process.stderr)]);
-  process.exit(code);
+  endProcess(code);
 }
 
 /** Runs the command line to its end and returns the exit code; `main` without the process around it. */
@@ -56,6 +58,15 @@ async function report(thrown: unknown, argv: readonly string[]): Promise<number>
     say(redactSecrets(error.cause.stack ?? error.cause.message));
   }
   return error.exitCode;
+}
+
+/** People know what they did; scripts that asked for JSON get an error object. */
+async function reportInterrupt(error: AppError, argv: readonly string[]): Promise<void> {
+  const mode = errorMode(argv);
+  clearTerminal();
+  if (mode === 'text') return;
+  await report(new CommandFailure(error, mode === 'json'), argv);
+  await drained(process.stdout);
 }
 
 /** What was thrown where no command ran yet gets the mode that the command line asks for. */

@@ -1,3 +1,18 @@
+/** Where the error of a command goes: to stdout as JSON, to stderr because stdout has a part of the JSON, or to people. */
+export type ErrorMode = 'json' | 'json-begun' | 'text';
+
+let ofCommand: (() => ErrorMode) | undefined;
+
+/** Has the command that runs say where its errors go. */
+export function setErrorMode(mode: () => ErrorMode): void {
+  ofCommand = mode;
+}
+
+/** Where an error goes at this moment. */
+export function errorMode(argv: readonly string[]): ErrorMode {
+  return ofCommand?.() ?? (jsonRequested(argv) ? 'json' : 'text');
+}
+
 /**
  * Whether a command line asks for JSON: `--json`, or `-o json` in any of its spellings, before
  * `--`. Read from the words themselves, since an error in parsing them must be JSON too.

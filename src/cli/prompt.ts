@@ -1,4 +1,5 @@
 import {AppError} from '../errors.js';
+import {interruptible} from './stop.js';
 
 /** What stands beside a question: prompts are talk, so they go to stderr, and stdout holds the result alone. */
 interface Context {
@@ -16,13 +17,18 @@ async function ask<T>(question: (context: Context) => Promise<T>): Promise<T> {
   const onIdle = () => ended.abort();
   process.once('beforeExit', onIdle);
   try {
-    return await question({output: process.stderr, signal: ended.signal});
-  } catch (error) {
-    if (!(error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) throw error;
-    throw new AppError('cancelled', 'Cancelled; nothing was changed.', {cause: error});
+    return await interruptible(async (stop) => {
+      const signal = AbortSignal.any([ended.signal, stop]);
+      return question({output: process.stderr, signal}).catch(cancelled);
+    });
   } finally {
     process.off('beforeExit', onIdle);
   }
+}
+
+function cancelled(error: unknown): never {
+  if (!(error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) throw error;
+  throw new AppError('cancelled', 'Cancelled; nothing was changed.', {cause: error});
 }
 
 /** Asks for a secret, masked while it is typed. @throws AppError `cancelled` on Ctrl-C. */

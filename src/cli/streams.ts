@@ -8,6 +8,11 @@ export function onWrite(prepare: () => void): void {
   prepareTerminal = prepare;
 }
 
+/** Takes away what stands on the terminal only for the moment. */
+export function clearTerminal(): void {
+  prepareTerminal();
+}
+
 /** Writes to stdout and waits while its reader is slower than we are. */
 export async function writeOut(text: string): Promise<void> {
   prepareTerminal();

@@ -65,23 +65,22 @@ const doubtfulKinds: ReadonlySet<ErrorKind> = new Set([
 
 /** Says that an activation may have happened: an answer to it was lost, or was a success that says nothing. */
 export function withDoubt(error: AppError): AppError {
-  const {kind, message, code, requestId, status, retryAfter} = error;
   const losses: Partial<Record<ErrorKind, string>> = {
     cancelled: 'The request was under way',
     protocol: 'The answer cannot be read',
   };
-  const loss = losses[kind] ?? 'An answer was lost';
+  const loss = losses[error.kind] ?? 'An answer was lost';
   const hint =
     `${loss}: the connector may be activated nevertheless, and the token used. ` +
     'Look for it with: connectorctl connector list';
-  return new AppError(kind, message, {
-    hint,
-    code,
-    requestId,
-    status,
-    retryAfter,
-    mayHaveHappened: true,
-  });
+  return error.with({hint, mayHaveHappened: true});
+}
+
+/** Says that a token may have been created that nobody has seen. */
+function withPossibleToken(error: AppError): AppError {
+  const hint =
+    'A token may have been created; unused, it expires by itself. To get one, run the command again.';
+  return error.with({hint, mayHaveHappened: true});
 }
 
 /** How often, and between the attempts, how. */
@@ -110,10 +109,11 @@ export async function withRetries<T>(
       if (!(failure instanceof AttemptFailure)) throw failure;
       const {error, fate, retryAfter} = failure;
       answerLost ||= fate === 'unknown' || error.mayHaveHappened;
-      const doubted = (final: AppError) =>
-        answerLost && context.operation === 'activate' && doubtfulKinds.has(final.kind)
-          ? withDoubt(final)
-          : final;
+      const doubted = (final: AppError) => {
+        if (!answerLost || !doubtfulKinds.has(final.kind)) return final;
+        if (context.operation === 'activate') return withDoubt(final);
+        return context.operation === 'createToken' ? withPossibleToken(final) : final;
+      };
       if (retried >= rules.retries || !mayRepeat(context.operation, failure)) throw doubted(error);
       const isOver = await rest(rules, pause(retried, retryAfter, rules.waiting.random()));
       if (isOver) throw doubted(new AppError('cancelled', sentence(context, 'cancelled')));

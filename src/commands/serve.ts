@@ -3,6 +3,7 @@ import {BaseCommand} from '../cli/base-command.js';
 import {durationFlag, integerFlag, storeFlags} from '../cli/flags.js';
 import {announceBootstrap, bootstrapPlace} from '../cli/serve-bootstrap.js';
 import {ignoreServiceLink} from '../cli/service-link.js';
+import {releaseSignals} from '../cli/stop.js';
 import {defaultStore} from '../cli/store-location.js';
 import {say, writeOut} from '../cli/streams.js';
 import {defaultEndpoint, limits} from '../contract/limits.js';
@@ -116,6 +117,8 @@ export default class Serve extends BaseCommand<undefined> {
     const directory = isPostgresLocation(store) ? undefined : store;
     const place = bootstrapPlace(keyFile, onTerminal, directory);
     const bootstrap = announceBootstrap(place, named, log);
+    // The server handles them itself.
+    releaseSignals();
     await serve(
       {
         host: flags.host,

@@ -12,6 +12,10 @@ export type ErrorJson = {
     code?: string;
     request_id?: string;
     status?: number;
+    /** Seconds that the service asks to wait before another try. */
+    retry_after?: number;
+    /** The operation may have been carried out all the same. */
+    outcome_unknown?: true;
   };
 };
 
@@ -44,6 +48,8 @@ export function errorJson(error: AppError): ErrorJson {
       ...(error.code !== undefined && {code: error.code}),
       ...(error.requestId !== undefined && {request_id: error.requestId}),
       ...(error.status !== undefined && {status: error.status}),
+      ...(error.retryAfter !== undefined && {retry_after: Math.ceil(error.retryAfter / 1000)}),
+      ...(error.mayHaveHappened && {outcome_unknown: true}),
     },
   };
 }

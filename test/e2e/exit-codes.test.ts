@@ -39,6 +39,7 @@ interface Case {
   readonly message: string;
   readonly hint: string;
   readonly code?: string;
+  readonly retryAfter?: number;
 }
 
 const newToken = 'Create a new token with: connectorctl token create';
@@ -129,6 +130,7 @@ const cases: readonly Case[] = [
       'Cannot send the heartbeat of connector con_7: URL answered 429 Too Many Requests: Too many',
     hint: 'It asks to try again in 3600 s.',
     code: 'rate_limited',
+    retryAfter: 3600,
   },
   {
     name: '503',
@@ -196,7 +198,7 @@ const cases: readonly Case[] = [
 describe('exit codes, by child processes', () => {
   afterEach(closeForeignServices);
 
-  for (const {name, argv, answer, kind, message, hint, code} of cases) {
+  for (const {name, argv, answer, kind, message, hint, code, retryAfter} of cases) {
     it(`${exitCodes[kind].code} for ${name}`, async () => {
       const url = answer
         ? (await foreignService(answer)).url
@@ -231,6 +233,7 @@ describe('exit codes, by child processes', () => {
         message: said,
         hint,
         ...(code !== undefined && {code, request_id: 'req-7'}),
+        ...(retryAfter !== undefined && {retry_after: retryAfter}),
       });
     });
   }

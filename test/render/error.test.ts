@@ -56,6 +56,13 @@ describe('renderError', () => {
 });
 
 describe('errorJson', () => {
+  it('says how many whole seconds to wait, and that the outcome is unknown', () => {
+    const error = new AppError('unavailable', 'busy', {retryAfter: 1500, mayHaveHappened: true});
+    expect(errorJson(error).error).to.include({retry_after: 2, outcome_unknown: true});
+    const plain = errorJson(new AppError('unavailable', 'busy')).error;
+    expect(plain).not.to.have.any.keys('retry_after', 'outcome_unknown');
+  });
+
   it('holds what is meant for scripts and nothing else', () => {
     expect(errorJson(used)).to.deep.equal({
       error: {

@@ -1,5 +1,6 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
+import {constants} from 'node:os';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
@@ -40,6 +41,7 @@ export function spawnChild(
 /** A command line that runs as its own process, and what it comes to. */
 export interface RunningCommand {
   readonly process: ChildProcess;
+  /** Of a process that died of a signal, the code that a shell shows. */
   readonly ended: Promise<CommandRun>;
 }
 
@@ -50,7 +52,11 @@ export function startChild(argv: readonly string[], options: ChildOptions = {}):
   const ended = Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'close')]);
   return {
     process: child,
-    ended: ended.then(([stdout, stderr, [code]]) => ({code, stdout, stderr})),
+    ended: ended.then(([stdout, stderr, [code, signal]]) => ({
+      code: code ?? 128 + constants.signals[signal as NodeJS.Signals],
+      stdout,
+      stderr,
+    })),
   };
 }
 

@@ -1,6 +1,7 @@
 import {Flags} from '@oclif/core';
 import {durationFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
+import {interruptible} from '../../cli/stop.js';
 import {say} from '../../cli/streams.js';
 import type {JsonObject} from '../../client/types.js';
 import {ignoresLifetime} from '../../domain/lifetime.js';
@@ -37,7 +38,9 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     const {description, ttl} = parsed.flags;
     const client = await this.client(parsed, undefined, {carriesToken: true});
     const requested = ttl === undefined ? undefined : Math.round(ttl / 1000);
-    const token = await client.createToken({description, ttlSeconds: requested});
+    const token = await interruptible((signal) =>
+      client.createToken({description, ttlSeconds: requested}, {signal}),
+    );
     const {baseUrl} = await this.settings(parsed);
     if (!this.jsonEnabled()) await this.write(tokenLine(token.token));
     const now = Date.now();

@@ -1,0 +1,116 @@
+import {expect} from 'chai';
+import {startChild} from '../support/child.js';
+import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {liveChild} from '../support/live-child.js';
+import {organizationKey} from '../support/secrets.js';
+
+/** A service that does not respond, and when it got its first request. */
+async function silentService() {
+  let arrived: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const {url} = await foreignService(() => arrived());
+  return {env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: organizationKey()}, asked};
+}
+
+describe('an interrupted command', () => {
+  afterEach(closeForeignServices);
+
+  const interrupt = async (argv: readonly string[], signal: NodeJS.Signals, variables = {}) => {
+    const {env, asked} = await silentService();
+    const command = startChild(argv, {env: {...env, ...variables}});
+    await asked;
+    command.process.kill(signal);
+    return {...(await command.ended), killedBy: command.process.signalCode};
+  };
+
+  const commands = [
+    ['connector', 'list'],
+    ['connector', 'get', 'con_1'],
+    ['connector', 'heartbeat', 'con_1'],
+    ['doctor'],
+  ];
+  for (const [signal, kind, code] of [
+    ['SIGINT', 'cancelled', 130],
+    ['SIGTERM', 'terminated', 143],
+  ] as const) {
+    for (const argv of commands) {
+      it(`dies of ${signal} without an error: ${argv.join(' ')}`, async () => {
+        const run = await interrupt(argv, signal);
+        expect(run).to.deep.include({code, killedBy: signal, stderr: ''});
+        expect(run.stdout).not.to.include('Interrupted');
+      });
+
+      it(`writes one JSON object on ${signal} under --json: ${argv.join(' ')}`, async () => {
+        const {stdout, ...run} = await interrupt([...argv, '--json'], signal);
+        expect(run).to.deep.equal({code, killedBy: signal, stderr: ''});
+        expect(JSON.parse(stdout)).to.deep.equal({
+          error: {
+            kind,
+            exit_code: code,
+            message: `Interrupted by ${signal}.`,
+            hint: 'Run the command again.',
+          },
+        });
+      });
+    }
+
+    it(`says on ${signal} that a token may have been created`, async () => {
+      const {stdout, ...run} = await interrupt(['token', 'create', '--json'], signal);
+      expect(run).to.deep.equal({code, killedBy: signal, stderr: ''});
+      expect(JSON.parse(stdout).error).to.include({kind, exit_code: code, outcome_unknown: true});
+    });
+  }
+
+  it('writes JSON where a variable asks for it', async () => {
+    const {stdout} = await interrupt(['connector', 'list'], 'SIGTERM', {
+      CONNECTORCTL_OUTPUT: 'json',
+    });
+    expect(JSON.parse(stdout).error).to.include({kind: 'terminated'});
+  });
+
+  it('writes its JSON error to stderr when stdout holds a part of a list', async () => {
+    const {url} = await foreignService((_request, response) => {
+      response.writeHead(200, {'content-type': 'application/json'});
+      const connectors = Array.from(
+        {length: 60_000},
+        (_, at) => `{"id":"con_${at}","name":"web"},`,
+      );
+      response.write(`[${connectors.join('')}`);
+    });
+    const child = liveChild(['connector', 'list', '--json', '--base-url', url]);
+    await child.until(/con_2000/);
+    child.signal('SIGINT');
+    expect(await child.ended()).to.deep.equal({code: null, signal: 'SIGINT'});
+    expect(child.stdout()).not.to.include('error');
+    expect(child.stderr()).to.equal('Error: Interrupted by SIGINT.\n  Run the command again.\n');
+  });
+});
+
+describe('a refused request under --json', () => {
+  afterEach(closeForeignServices);
+
+  it('says how many seconds to wait, where the service does', async () => {
+    const {url} = await foreignService((_request, response) =>
+      response.writeHead(429, {'retry-after': '120'}).end(),
+    );
+    const {ended} = startChild(['connector', 'list', '--json', '--base-url', url]);
+    expect(JSON.parse((await ended).stdout).error).to.include({status: 429, retry_after: 120});
+  });
+
+  it('says that the outcome is unknown when the response to token create is lost', async () => {
+    const {url} = await foreignService((_request, response) => response.destroy());
+    const {ended} = startChild(['token', 'create', '--json', '--base-url', url]);
+    const {error} = JSON.parse((await ended).stdout);
+    expect(error).to.include({exit_code: 6, outcome_unknown: true});
+  });
+
+  it('says nothing of either where there is nothing to say', async () => {
+    const {url} = await foreignService(json({}, 404));
+    const {ended} = startChild(['connector', 'list', '--json', '--base-url', url]);
+    expect(JSON.parse((await ended).stdout).error).to.have.all.keys(
+      ...['kind', 'exit_code', 'message', 'hint', 'status'],
+    );
+  });
+});
