@@ -2,7 +2,7 @@ import {hostname} from 'node:os';
 import {claimedKind, isWellFormedSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {refuseSecret, refuseSecretAsPath} from './misplaced-secret.js';
-import {askSecret, askText, type Validate} from './prompt.js';
+import {acceptedBy, askSecret, askText} from './prompt.js';
 import {readSecretFile} from './secret-input.js';
 import {canPrompt} from './terminal.js';
 
@@ -58,19 +58,6 @@ async function promptName(allowed: boolean): Promise<string> {
   throw new AppError('usage', 'No name was given, and nobody can be asked for it.', {
     hint: 'Use --name NAME.',
   });
-}
-
-/** At a prompt, what is refused is asked for again. */
-function acceptedBy(check: (text: string) => unknown): Validate {
-  return (text) => {
-    try {
-      check(text);
-      return true;
-    } catch (error) {
-      if (error instanceof AppError) return error.message;
-      throw error;
-    }
-  };
 }
 
 /** A token with our prefix has a checksum: a mistyped one is told before any request. */

@@ -2,10 +2,12 @@ import {readBaseUrl} from '../client/settings.js';
 import type {Client} from '../client/types.js';
 import {claimedKind, isWellFormedSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
+import {escapeControl} from '../render/escape.js';
 import {refuseSecret} from './misplaced-secret.js';
 import {type Profile, type ProfileStore, profileOf, type Settings} from './profiles.js';
-import {askSecret, askText} from './prompt.js';
+import {acceptedBy, askSecret, askText} from './prompt.js';
 import {clientOptions, type ServiceSettings} from './settings.js';
+import {say} from './streams.js';
 import {canPrompt} from './terminal.js';
 
 /** What a login works with. */
@@ -32,14 +34,19 @@ export async function login(
 ): Promise<Profile> {
   const promptAllowed = canPrompt(noInput);
   const baseUrl = await settleBaseUrl(given, promptAllowed);
-  const key = checkApiKey((await givenKey(given)) ?? (await promptKey(promptAllowed)));
-  const settings: ServiceSettings = {
-    ...given,
-    baseUrl: {value: baseUrl, origin: 'flag'},
-    apiKey: {value: {text: key}, origin: 'flag'},
+  const ownKey = await givenKey(given);
+  const tryKey = async (text: string): Promise<string> => {
+    const key = checkApiKey(text);
+    const client = await connect({
+      ...given,
+      baseUrl: {value: baseUrl, origin: 'flag'},
+      apiKey: {value: {text: key}, origin: 'flag'},
+    });
+    for await (const _connector of client.listConnectors()) break;
+    return key;
   };
-  const client = await connect(settings);
-  for await (const _connector of client.listConnectors()) break;
+  const key =
+    ownKey === undefined ? await promptAcceptedKey(promptAllowed, tryKey) : await tryKey(ownKey);
   const {authHeader} = given;
   const profile: Profile = {
     base_url: baseUrl,
@@ -99,8 +106,24 @@ async function givenKey(settings: ServiceSettings): Promise<string | undefined> 
   return (await clientOptions(settings)).apiKey;
 }
 
+/** Asks until the service does not refuse the key. */
+async function promptAcceptedKey(
+  promptAllowed: boolean,
+  tryKey: (key: string) => Promise<string>,
+): Promise<string> {
+  for (;;) {
+    const key = await promptKey(promptAllowed);
+    try {
+      return await tryKey(key);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind !== 'auth') throw error;
+      say(`${escapeControl(error.message)}. Try another key, or end with Ctrl-C.`);
+    }
+  }
+}
+
 async function promptKey(promptAllowed: boolean): Promise<string> {
-  if (promptAllowed) return (await askSecret('API key')).trim();
+  if (promptAllowed) return (await askSecret('API key', acceptedBy(checkApiKey))).trim();
   throw new AppError('usage', 'No API key was given, and nobody can be asked for it.', {
     hint: 'Use --api-key-file PATH (- is stdin) or set CONNECTORCTL_API_KEY.',
   });

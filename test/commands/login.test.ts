@@ -221,6 +221,21 @@ describe('login', () => {
       expect(keyFiles()).to.have.length(1);
     });
 
+    it('asks again for a key that is mistyped, and for one that the service refuses', async () => {
+      const terminal = start(['--base-url', service.url]);
+      await terminal.until(/API key/);
+      terminal.type(`${key.slice(0, -1)}\r`);
+      await terminal.until(/mistyped or cut short/);
+      expect(service.seen).to.deep.equal([]);
+      terminal.type(`\x15${organizationKey(9)}\r`);
+      await terminal.until(/401 Unauthorized.*Try another key/s);
+      await terminal.until(/Try another key.*API key/s);
+      terminal.type(`${key}\r`);
+      await terminal.until(/The service accepts the key/);
+      expect(await terminal.ended).to.include({code: 0});
+      expect(holding(key)).to.have.length(1);
+    });
+
     it('saves nothing on Ctrl-C', async () => {
       const terminal = start(['--base-url', service.url]);
       await terminal.until(/API key/);

@@ -1,10 +1,11 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {expect} from 'chai';
+import {program} from '../support/child.js';
 import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
 import {temporaryFolder} from '../support/temporary-folder.js';
-import {closeTerminals, openTerminal} from '../support/terminal.js';
+import {closeTerminals, openProgram, openTerminal} from '../support/terminal.js';
 
 const token = activationToken();
 const activate = ['connector', 'activate'];
@@ -112,6 +113,52 @@ describe('prompts in a terminal', () => {
       }
       expect(seen).to.deep.equal([]);
       expect(readdirSync(at())).to.deep.equal([]);
+    });
+  }
+
+  it('end with 143 on SIGTERM, and leave nothing of themselves on the terminal', async () => {
+    const terminal = openTerminal(activate);
+    await terminal.until(/Activation token/);
+    terminal.type('abc');
+    await terminal.until(/\*\*\*/);
+    terminal.kill('SIGTERM');
+    expect(await terminal.ended).to.deep.equal({code: 0, signal: 15});
+    expect(terminal.screen()).to.deep.equal(['Error: Cancelled; nothing was changed.']);
+  });
+
+  it('come back after Ctrl-Z and fg', async () => {
+    const {url} = await service();
+    const env = {CONNECTORCTL_BASE_URL: url, PS1: '$ '};
+    const terminal = openProgram(['bash', '--norc', '--noprofile', '-i'], {env});
+    await terminal.until(/\$/);
+    terminal.type(`${[...program, ...activate, '--name', 'web-1'].join(' ')}\r`);
+    for (let turn = 1; turn <= 2; turn += 1) {
+      await terminal.until(/\? Activation token *\n *ctrl\+t[^\n]*$/);
+      terminal.type('\x1a');
+      await terminal.until(/Stopped[^\n]*\n(?:.*\n)*\$$/);
+      terminal.type('fg\r');
+    }
+    await terminal.until(/\? Activation token *\n *ctrl\+t[^\n]*$/);
+    terminal.type(`${token}\r`);
+    await terminal.until(/ID: +con_/);
+    terminal.type('exit\r');
+    expect(await terminal.ended).to.include({code: 0});
+    expect(terminal.written()).not.to.include(token);
+  });
+
+  for (const [name, words, env] of [
+    ['--no-color', ['--no-color'], {}],
+    ['NO_COLOR', [], {NO_COLOR: '1'}],
+  ] as const) {
+    it(`have no colour with ${name}`, async () => {
+      const terminal = openTerminal([...activate, ...words], {env});
+      await terminal.until(/Activation token/);
+      terminal.type(ctrlC);
+      await terminal.ended;
+      const colours = [30, 31, 34, 36, 90].map((code) => `\x1b[${code}m`);
+      for (const colour of [...colours, '\x1b[1m', '\x1b[2m']) {
+        expect(terminal.written()).not.to.include(colour);
+      }
     });
   }
 
