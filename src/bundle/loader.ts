@@ -45,8 +45,8 @@ function runtimeKey(): string {
 
 /** Data holds what one run used: each command has its own, and help, and the rest together. */
 function purpose(argv: readonly string[]): string {
-  const [topic = '--help', name] = argv;
-  if (topic === '--help' || argv.includes('--help')) return 'help';
+  const [topic = '', name] = argv;
+  if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return 'help';
   const ids = [`${topic}:${name}`, topic];
   return ids.find((id) => COMMANDS.includes(id))?.replaceAll(':', '-') ?? 'other';
 }
