@@ -42,6 +42,8 @@ export class ConnectionGuard {
   readonly #handle: RequestListener;
   readonly #limits: MemoryLimits;
   readonly #connections = new WeakMap<Socket, Connection>();
+  /** All open connections: with TLS the sockets below it, so that those in a handshake are among them. */
+  readonly #open = new Set<Socket>();
   readonly #busy = new Set<Connection>();
   readonly #keeping = new Set<Connection>();
   #kept = 0;
@@ -55,6 +57,10 @@ export class ConnectionGuard {
   /** Takes the requests of a server. */
   attach(server: Server): void {
     this.#server = server;
+    server.on('connection', (socket: Socket) => {
+      this.#open.add(socket);
+      socket.once('close', () => this.#open.delete(socket));
+    });
     const take: RequestListener = (request, response) => this.#take(request, response);
     server.on('request', take);
     // Node would send 100 or 417 itself, before the app has seen the request.
@@ -62,9 +68,17 @@ export class ConnectionGuard {
     server.on('checkExpectation', take);
   }
 
-  /** Sockets on which a request is being handled. */
-  busySockets(): Socket[] {
-    return [...this.#busy].map(({socket}) => socket);
+  /**
+   * Cuts connections on which no request is being handled, when the server stops. Node closes those
+   * that are idle between two requests, and waits for all others: also for one that never sent a byte.
+   *
+   * @param isEarly spares those on which something has arrived: it may be about to become a request
+   */
+  cutUnused(isEarly: boolean): void {
+    const busy = new Set([...this.#busy].map(({socket}) => peerOf(socket)));
+    for (const socket of this.#open) {
+      if (isEarly ? socket.bytesRead === 0 : !busy.has(peerOf(socket))) socket.destroy();
+    }
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
@@ -148,4 +162,9 @@ export class ConnectionGuard {
     socket.destroy();
     this.#note(connection);
   }
+}
+
+/** Names a connection: the same for a TLS socket and for the one below it. */
+function peerOf({remoteAddress, remotePort}: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }

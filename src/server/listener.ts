@@ -43,6 +43,8 @@ export interface Listener {
 }
 
 const defaultMaxConnections = 100_000;
+/** The guard of each server, which knows the connections that must not be closed while stopping. */
+const guards = new WeakMap<Server, ConnectionGuard>();
 /** How often connections are looked over: for time limits, and when stopping for idle ones. */
 const lookOverMilliseconds = {limits: 500, stopping: 25} as const;
 
@@ -72,7 +74,9 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
         ? createHttpServer(settings)
         : createHttpsServer({...settings, ...tls, handshakeTimeout: times.headers});
     const memoryLimits = {...defaultMemoryLimits(), ...options.memoryLimits};
-    new ConnectionGuard(handler, memoryLimits).attach(server);
+    const guard = new ConnectionGuard(handler, memoryLimits);
+    guard.attach(server);
+    guards.set(server, guard);
     server.setTimeout(times.idle);
     server.maxConnections = maxConnections;
     return server;
@@ -95,11 +99,11 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     await app.close();
     throw listenError(error, host, port);
   }
-  const stop = options.timeLimits?.stop ?? defaultTimeLimits.stop;
+  const times = {...defaultTimeLimits, ...options.timeLimits};
   return {
     url: urlOf(app, options),
     reloadTls: () => reloadTls(app, options),
-    close: () => close(app, stop),
+    close: () => close(app, times),
   };
 }
 
@@ -115,14 +119,21 @@ function reloadTls({server}: FastifyInstance, options: ListenOptions): void {
   if (settings !== undefined && server instanceof HttpsServer) server.setSecureContext(settings);
 }
 
-async function close(app: FastifyInstance, stop: number): Promise<void> {
+async function close(app: FastifyInstance, times: TimeLimits): Promise<void> {
+  const {server} = app;
+  const guard = guards.get(server);
+  const startedAt = performance.now();
+  const cutUnused = () => guard?.cutUnused(performance.now() - startedAt < times.stopUnused);
   // A connection whose last request was in flight becomes idle later, and would keep the server open.
-  const idle = setInterval(() => app.server.closeIdleConnections(), lookOverMilliseconds.stopping);
-  const cut = setTimeout(() => app.server.closeAllConnections(), stop);
+  const look = setInterval(() => {
+    server.closeIdleConnections();
+    cutUnused();
+  }, lookOverMilliseconds.stopping);
+  const cut = setTimeout(() => server.closeAllConnections(), times.stop);
   try {
     await app.close();
   } finally {
-    clearInterval(idle);
+    clearInterval(look);
     clearTimeout(cut);
   }
 }

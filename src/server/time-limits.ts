@@ -10,6 +10,8 @@ export interface TimeLimits {
   readonly idle: number;
   /** From the wish to stop to the cut of what is still in flight. */
   readonly stop: number;
+  /** From the wish to stop to the cut of connections on which a request, or a TLS handshake, has only begun. */
+  readonly stopUnused: number;
 }
 
 /** The limits unless told otherwise. */
@@ -19,4 +21,5 @@ export const defaultTimeLimits: TimeLimits = {
   keepAlive: 75_000,
   idle: 120_000,
   stop: 10_000,
+  stopUnused: 1000,
 };

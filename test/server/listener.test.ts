@@ -2,9 +2,11 @@ import {once} from 'node:events';
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {createServer} from 'node:http';
 import {request} from 'node:https';
+import {connect as connectTcp} from 'node:net';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {text} from 'node:stream/consumers';
+import {connect as connectTls} from 'node:tls';
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
 import {
@@ -92,6 +94,37 @@ describe('the listener', () => {
     await listener.close();
     expect(await answer).to.equal('');
     held.release();
+  });
+
+  const complete = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+  for (const [what, first, second] of [
+    ['nothing at all', '', ''],
+    ['half a request', 'GET /heal', ''],
+    ['a request, and half of another', complete, 'GET /heal'],
+  ] as const) {
+    it(`stops without waiting for a client that sent ${what}`, async () => {
+      await start({timeLimits: {stop: 15_000, stopUnused: 50}});
+      const socket = open(listener.url, first);
+      await (first === complete ? readOnce(socket) : once(socket, 'connect'));
+      if (second !== '') socket.write(second);
+      while ((await connectionCount(service)) === 0) await new Promise(setImmediate);
+      const startedAt = performance.now();
+      await listener.close();
+      expect(performance.now() - startedAt).to.be.below(10_000);
+      expect(await readAll(socket)).to.equal('');
+    });
+  }
+
+  it('gives a request that has begun to arrive a moment to be complete when it stops', async () => {
+    await start({timeLimits: {stopUnused: 15_000}});
+    const accepted = once(service.app.server, 'connection');
+    const socket = open(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n');
+    const [connection] = await accepted;
+    while (connection.bytesRead === 0) await new Promise(setImmediate);
+    const closed = listener.close();
+    socket.write('\r\n');
+    expect(parseAnswer(await readAll(socket)).status).to.equal(200);
+    await closed;
   });
 
   for (const sent of ['GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ', '']) {
@@ -215,6 +248,27 @@ describe('a listener with TLS', () => {
     }
   });
 
+  for (const [what, connectTo] of [
+    ['sent nothing', (port: number) => connectTcp(port, '127.0.0.1')],
+    ['sent half a handshake', (port: number) => open(`https://127.0.0.1:${port}`, '\x16\x03\x01')],
+    ['sent no request', (port: number) => connectTls({port, ca: certificate})],
+  ] as const) {
+    it(`stops without waiting for a client that ${what}`, async () => {
+      const options = {...loopback, tls, timeLimits: {stop: 15_000, stopUnused: 50}};
+      const service = await new Service({createServer: serverFactory(options)}).start();
+      const listener = await listen(service.app, options);
+      const accepted = once(service.app.server, 'connection');
+      const socket = connectTo(Number(new URL(listener.url).port));
+      socket.on('error', () => undefined);
+      if (what === 'sent no request') await once(socket, 'secureConnect');
+      await accepted;
+      const startedAt = performance.now();
+      await listener.close();
+      expect(performance.now() - startedAt).to.be.below(10_000);
+      socket.destroy();
+    });
+  }
+
   it('names the file that cannot be read', () => {
     const missing = {cert: path.join(folder, 'none.pem'), key: tls.key};
     expectUsage(() => serverFactory({...loopback, tls: missing}), missing.cert);
@@ -289,6 +343,10 @@ function expectUsage(action: () => unknown, words: string): void {
     return;
   }
   throw new Error('it was accepted');
+}
+
+function connectionCount({app}: Service): Promise<number> {
+  return new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)));
 }
 
 async function expectRefused(url: string): Promise<void> {

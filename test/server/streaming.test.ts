@@ -130,7 +130,13 @@ describe('the streamed list', () => {
       },
       'key_revoked',
     ],
-    ['expired', async () => void (service.time += 60_000), 'key_expired'],
+    [
+      'expired',
+      async () => {
+        service.time += 60_000;
+      },
+      'key_expired',
+    ],
   ] as const) {
     it(`is cut before the next batch once its key is ${what}, and the log and the metrics say why`, async () => {
       const key = await service.addKey('default', service.time + 60_000);
