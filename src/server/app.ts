@@ -7,6 +7,7 @@ import Fastify, {
 } from 'fastify';
 import {headers, limits} from '../contract/index.js';
 import type {Store} from '../store/store.js';
+import {withoutPorts} from './addresses.js';
 import {everyAnswer} from './answers.js';
 import {refuseConnections, watchConnections} from './connections.js';
 import type {Context, Log} from './context.js';
@@ -64,7 +65,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const context = createContext(options);
   const refuseConnection = refuseConnections(randomUUID, context);
   const fail = sendProblem(context);
-  const watchers = [requestCounter(context.metrics)];
+  const watchers = [
+    // First: the others ask for the caller's address.
+    ...(options.trustProxy === undefined ? [] : [removeForwardedPorts]),
+    requestCounter(context.metrics),
+  ];
   if (context.log.isLevelEnabled('info')) watchers.push(requestLogger(context.log));
   const app = Fastify({
     ...(options.createServer && {serverFactory: options.createServer}),
@@ -120,6 +125,10 @@ function createContext(options: AppOptions): Context {
     noteKeyUse: createKeyUses(options.store, log),
     log,
   };
+}
+
+function removeForwardedPorts({headers: {'x-forwarded-for': value}, raw}: FastifyRequest): void {
+  if (typeof value === 'string') raw.headers['x-forwarded-for'] = withoutPorts(value);
 }
 
 /** Reads a body as JSON, and only where the operation has one. */

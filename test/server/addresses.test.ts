@@ -16,7 +16,17 @@ describe('a list of addresses', () => {
     });
   }
 
-  for (const list of ['', 'true', '*', '10.0.0.7,', 'proxy.example', '10.0.0.0/33', '1', '10/8']) {
+  for (const list of [
+    '',
+    'true',
+    '*',
+    '10.0.0.7,',
+    'proxy.example',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '1',
+    '10/8',
+  ]) {
     it(`may not be ${JSON.stringify(list)}`, () => {
       expect(() => readAddresses('--trust-proxy', list)).to.throw(AppError, '--trust-proxy');
     });
@@ -33,6 +43,11 @@ describe('a list of addresses', () => {
     ['10.0.0.7,2001:db8::/32', '10.0.0.8', false],
     ['10.0.0.7,2001:db8::/32', '2001:db8::9', true],
     ['0.0.0.0/0,::/0', 'unknown', false],
+    ['0.0.0.0/0', '192.0.2.1', true],
+    ['0.0.0.0/0', '9.0.0.1', true],
+    ['0.0.0.0/0', '2001:db8::9', false],
+    ['::/0', '2001:db8::9', true],
+    ['::/0', 'fd00::1', true],
   ] as const) {
     it(`"${list}" has ${has ? '' : 'not '}${address}`, () => {
       expect(addressMatcher(readAddresses('--x', list))(address)).to.equal(has);
@@ -46,6 +61,11 @@ describe('the proxies to believe', () => {
     {from: '10.0.0.7', says: '203.0.113.5, 192.0.2.1', address: '192.0.2.1'},
     {from: '10.0.0.7', says: '192.0.2.1, 10.0.0.7', address: '192.0.2.1'},
     {from: '10.0.0.8', says: '192.0.2.1', address: '10.0.0.8'},
+    {from: '10.0.0.7', says: '192.0.2.1:54321', address: '192.0.2.1'},
+    {from: '10.0.0.7', says: '192.0.2.1:54321, 10.0.0.7:80', address: '192.0.2.1'},
+    {from: '10.0.0.7', says: '[2001:db8::9]:54321', address: '2001:db8::9'},
+    {from: '10.0.0.7', says: '[2001:db8::9]', address: '2001:db8::9'},
+    {from: '10.0.0.7', says: '2001:db8::9', address: '2001:db8::9'},
   ]) {
     it(`take ${address} for the caller when ${from} says "${says}"`, async () => {
       const {log, lines} = keepingLog();

@@ -291,6 +291,20 @@ describe('the limit of refused activations', () => {
 });
 
 describe('the address of a caller', () => {
+  it('is the same with every port that a proxy writes behind it', async () => {
+    const options = {trustProxy: ['127.0.0.1'], refusedActivationsPerMinute: 1};
+    const service = await new Service(options).start();
+    try {
+      const body = {token: unknownToken, name: 'x'};
+      const guess = (port: number) =>
+        service.call('activate', {body, headers: {'x-forwarded-for': `192.0.2.9:${port}`}});
+      expect((await guess(50_001)).statusCode).to.equal(401);
+      expect((await guess(50_002)).statusCode).to.equal(429);
+    } finally {
+      await service.stop();
+    }
+  });
+
   const spoof = {'x-forwarded-for': '192.0.2.9'};
   const guess = {body: {token: unknownToken, name: 'x'}, headers: spoof};
 
