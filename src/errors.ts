@@ -16,8 +16,14 @@ export const exitCodes = {
     code: 6,
     when: 'No connection, a time-out, or 408, 425, 429, 503 that outlasted the retries.',
   },
-  remote: {code: 7, when: 'The service failed in another way (any other 5xx).'},
-  protocol: {code: 8, when: 'The answer breaks the interface; the message names the field.'},
+  remote: {
+    code: 7,
+    when: 'The service failed in another way (any other 5xx, or an error in a 2xx response).',
+  },
+  protocol: {
+    code: 8,
+    when: 'The answer breaks the interface or a list is incomplete; the message says what is wrong.',
+  },
   cancelled: {code: 130, when: 'Declined, or interrupted (Ctrl-C, SIGINT) before it was done.'},
   terminated: {code: 143, when: 'Interrupted by SIGTERM before it was done.'},
 } as const satisfies Record<string, {code: number; when: string}>;

@@ -1,9 +1,10 @@
 import type {Operation} from '../contract/index.js';
 import {breach, type CallContext, quote} from './context.js';
-import {isHtml} from './error-shapes.js';
+import {isHtml, reportedError} from './error-shapes.js';
 import {isTooDeep} from './fields.js';
 import {parseJson} from './json.js';
 import {isProse} from './redact.js';
+import {reportedFailure} from './service-errors.js';
 import type {Json} from './types.js';
 import type {Answer} from './wire.js';
 
@@ -38,18 +39,44 @@ export function describeBody(context: CallContext, answer: Answer): string {
  *
  * @throws AppError of kind `protocol` when it is not JSON, longer than 1 MiB, or nested too deep.
  */
-export async function readBody(context: CallContext, answer: Answer): Promise<Json | undefined> {
+export async function parseBody(context: CallContext, answer: Answer): Promise<Json | undefined> {
   if (answer.rest) {
     answer.rest.close();
     throw breach(context, 'it is longer than 1 MiB');
   }
   const text = answer.start.toString().replace(/^\ufeff/, '');
   if (text.trim() === '') return undefined;
-  const value = await parseJson(text).catch(() => {
-    throw breach(context, describeBody(context, answer));
-  });
+  const value = parsed(text);
+  if (value === undefined) throw breach(context, describeBody(context, answer));
   if (isTooDeep(value)) throw breach(context, tooDeep);
   return value;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The same, of a response that is one object.
+ *
+ * @throws AppError also when the service reports an error in it, in spite of its status.
+ */
+export async function readBody(context: CallContext, answer: Answer): Promise<Json | undefined> {
+  return withoutError(context, answer, await parseBody(context, answer));
+}
+
+function withoutError(
+  context: CallContext,
+  answer: Answer,
+  body: Json | undefined,
+): Json | undefined {
+  const said = reportedError(body, context.operation);
+  if (said) throw reportedFailure(context, answer, said);
+  return body;
 }
 
 /**
@@ -63,10 +90,9 @@ export async function readFreeBody(
 ): Promise<Json | undefined> {
   const type = answer.headers['content-type'];
   const claimsNothing = !isHtml(type, answer.start.toString()) && !/\bjson\b/i.test(type ?? '');
-  try {
-    return await readBody(context, answer);
-  } catch (error) {
+  const body = await parseBody(context, answer).catch((error: unknown) => {
     if (claimsNothing) return undefined;
     throw error;
-  }
+  });
+  return withoutError(context, answer, body);
 }

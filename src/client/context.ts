@@ -54,10 +54,18 @@ export function sentence(context: CallContext, reason: string): string {
  * The error for an answer that breaks the interface.
  *
  * @param fault says which field, for instance "`expires_at` is missing"
+ * @param said the message that the service sent instead
+ * @param hint what to do next, where the base URL is not the likely reason
  */
-export function breach(context: CallContext, fault: string): AppError {
-  const reason = `the answer of ${plainUrl(context.base)} breaks the interface: ${fault}`;
+export function breach(
+  context: CallContext,
+  fault: string,
+  said?: string,
+  hint = 'Check that the base URL is that of a connectors service.',
+): AppError {
+  const message = said === undefined ? '' : `; it says: ${quote(context, said)}`;
+  const reason = `the answer of ${plainUrl(context.base)} breaks the interface: ${fault}${message}`;
   return new AppError('protocol', sentence(context, reason), {
-    hint: 'Check that the base URL is that of a connectors service.',
+    hint,
   });
 }

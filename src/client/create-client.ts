@@ -68,8 +68,8 @@ export class HttpClient implements Client {
       signal,
     });
     const said = await readFreeBody(context, answer).catch((error: unknown) => {
-      // It was a success, whatever it says.
-      throw error instanceof AppError ? withDoubt(error) : error;
+      // Its status says success: only the service's own error is to be believed.
+      throw error instanceof AppError && error.kind === 'protocol' ? withDoubt(error) : error;
     });
     return readActivation(said, token);
   }

@@ -1,4 +1,6 @@
-import {firstField, isObject, readLabel, readText} from './fields.js';
+import type {Operation} from '../contract/index.js';
+import {isSecretName} from '../domain/secret-names.js';
+import {firstField, isObject, names as known, readLabel, readText} from './fields.js';
 import type {Json, JsonObject} from './types.js';
 
 /** What an error answer says, as far as it says anything. */
@@ -6,6 +8,8 @@ export interface ServiceError {
   readonly message?: string | undefined;
   readonly code?: string | undefined;
   readonly requestId?: string | undefined;
+  /** The HTTP status that it repeats, where it is one of an error. */
+  readonly status?: number | undefined;
 }
 
 /** Under which names services say what went wrong (design §3); the first that fits wins. */
@@ -27,6 +31,8 @@ const names = {
   requestId: ['request_id', 'requestId', 'trace_id', 'traceId', 'correlation_id', 'correlationId'],
   /** Where the error may be nested. */
   envelopes: ['error', 'errors', 'detail', 'details', 'data'],
+  /** HTTP statuses in the body. */
+  status: ['status', 'statusCode', 'status_code', 'code'],
   /** Which field of the request an entry is about. */
   path: ['path', 'field', 'pointer', 'param', 'loc', 'source'],
 } as const;
@@ -83,7 +89,51 @@ function readObject(object: JsonObject): ServiceError {
     // The only word there is, is the message.
     code: (code?.field === own?.field ? undefined : code?.value) ?? nested?.code,
     requestId: firstField(object, names.requestId, readLabel)?.value ?? nested?.requestId,
+    status: firstField(object, names.status, readErrorStatus)?.value ?? nested?.status,
   };
+}
+
+function readErrorStatus(value: Json): number | undefined {
+  const status = Number(readLabel(value));
+  return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
+}
+
+/** The message of an object, whatever it is. */
+export function readMessage(object: JsonObject): string | undefined {
+  return readObject(object).message;
+}
+
+const isFilled = (value: Json | undefined) =>
+  typeof value === 'object' && value !== null
+    ? Object.keys(value).length > 0
+    : value !== undefined && value !== '' && value !== false && value !== null;
+
+/**
+ * The error that a response with a status of success carries all the same: `{"success": false}`,
+ * `{"errors": [{"message": "…"}]}`, `{"status": "error", "message": "…"}`. A connector may have fields
+ * of these names itself. Nor is an activation refused whose response may hold a credential.
+ */
+export function reportedError(
+  body: Json | undefined,
+  operation?: Operation,
+): ServiceError | undefined {
+  if (!isObject(body)) return undefined;
+  const said = readObject(body);
+  if (['ok', 'success'].some((field) => body[field] === false)) return said;
+  if (said.message === undefined || firstField(body, [...known.id, 'token'], readLabel)) return;
+  const {status = null, error, errors} = body;
+  const isFailure = typeof status === 'string' && /^(error|fail(ed|ure)?)$/i.test(status);
+  const isNumbered = firstField(body, names.status, readErrorStatus) !== undefined;
+  if (!isFailure && !isNumbered && !isFilled(error) && !isFilled(errors)) return undefined;
+  return operation === 'activate' && mayHoldCredential(body) ? undefined : said;
+}
+
+function mayHoldCredential(body: JsonObject): boolean {
+  const errors = new Set<string>(['error', 'errors', 'detail', 'details']);
+  return Object.entries(body).some(
+    ([field, value]) =>
+      !errors.has(field) && isFilled(value) && (typeof value === 'object' || isSecretName(field)),
+  );
 }
 
 /** The title of an HTML page, else the first line of its text. */

@@ -48,7 +48,9 @@ export const names = {
   /** Objects that may hold the credential. */
   credentialEnvelopes: ['credential', 'credentials', 'auth', 'connector', 'data', 'result'],
   /** Where the array of a list may be. */
-  listEnvelopes: ['connectors', 'data', 'items', 'results'],
+  listEnvelopes: ['connectors', 'data', 'items', 'results', 'value', 'records'],
+  /** What may be wrapped around the whole content of a response. */
+  outerEnvelopes: ['data', 'result', 'results', 'response', 'payload', '_embedded'],
 } as const;
 
 /** Whether a JSON value is an object, neither null nor an array. */

@@ -1,52 +1,64 @@
-// Loaded only for answers that `JSON.parse` cannot take: longer than 1 MiB, or with large integers.
-import {Tokenizer, TokenParser} from '@streamparser/json';
+// Loaded only for responses longer than 1 MiB.
+import {parseJson} from './json.js';
 import type {Json} from './types.js';
 
-/** A value that a streamed document holds at one of the chosen paths, and where. */
+/** The keys and indexes that lead to a value. */
+export type Path = readonly (string | number)[];
+
+/** A value of a streamed document, and where it is. */
 export interface Found {
-  /** The keys and indexes that lead to it. */
-  readonly path: readonly (string | number | undefined)[];
+  readonly path: Path;
   readonly value: Json;
 }
 
-/** Reads a number as JSON text has it; an integer beyond what a double holds exactly as a bigint. */
-function exactNumber(digits: string): number | bigint {
-  const value = Number(digits);
-  return Number.isSafeInteger(value) || !/^-?\d+$/.test(digits) ? value : BigInt(digits);
-}
+type Opening = '[' | '{';
 
-class ExactTokenizer extends Tokenizer {
-  /** The library passes on whatever this returns; its type does not know that it may be a bigint. */
-  override parseNumber(digits: string): number {
-    return exactNumber(digits) as number;
-  }
-}
+/** What may come next between values; `element` and `member` stand behind an opening. */
+type Expected = 'value' | 'element' | 'member' | 'key' | 'colon' | 'next' | 'nothing';
 
-/** Parses a document as its pieces come, and keeps nothing but the value that is being read. */
+const closings = {'[': ']', '{': '}'} as const;
+const isOpening = (sign: string): sign is Opening => sign === '[' || sign === '{';
+
+const [quote, backslash] = Buffer.from('"\\');
+const spaces = new Set(Buffer.from(' \t\r\n'));
+
+/** What a byte means outside of strings; 0 is a part of a number or a word. */
+const meanings = {opening: 1, closing: 2, end: 3};
+const meaningOf = new Uint8Array(256);
+for (const byte of Buffer.from('[{')) meaningOf[byte] = meanings.opening;
+for (const byte of Buffer.from(']}')) meaningOf[byte] = meanings.closing;
+for (const byte of Buffer.from(' \t\r\n,:')) meaningOf[byte] = meanings.end;
+
+/**
+ * Reads a document as its pieces come. Only the bytes of the value under way are kept: each is found
+ * by its brackets and quotes, then parsed as a whole.
+ */
 export class JsonStream {
-  readonly #tokenizer = new ExactTokenizer();
-  readonly #parser: TokenParser;
+  readonly #descends: (path: Path, opening: Opening) => boolean;
+  readonly #open: {readonly opening: Opening; step: string | number}[] = [];
+  #expected: Expected = 'value';
   #found: Found[] = [];
   #failed = false;
 
-  /** @param paths which values to hand out: `$`, `$.*`, `$.next_cursor` */
-  constructor(paths: string[]) {
-    this.#parser = new TokenParser({paths, keepStack: false});
-    this.#parser.onValue = ({value, key, stack}) => {
-      const parents = stack.slice(1).map((frame) => frame.key);
-      if (value !== undefined) this.#found.push({path: [...parents, key], value});
-    };
-    this.#tokenizer.onToken = (token) => this.#parser.write(token);
+  /** Of the value or key under way: its bytes so far, how deep it is, and whether in a string. */
+  #bytes: Buffer[] | undefined;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+
+  /**
+   * @param descends whether the parts of an array or object are wanted one by one; otherwise it is
+   *   handed out as one value
+   */
+  constructor(descends: (path: Path, opening: Opening) => boolean) {
+    this.#descends = descends;
   }
 
-  /** Takes the next piece and returns the values that it completed, before it `failed` or not. */
-  write(piece: Uint8Array | string): readonly Found[] {
+  /** Takes the next piece and returns the values that it completed, whether or not it then `failed`. */
+  write(piece: Buffer): readonly Found[] {
     this.#found = [];
-    try {
-      this.#tokenizer.write(piece);
-    } catch {
-      // The library's message holds parts of the document, which may be secret.
-      this.#failed = true;
+    for (let at = 0; at < piece.length && !this.#failed; ) {
+      at = this.#bytes ? this.#read(this.#bytes, piece, at) : this.#step(piece, at);
     }
     return this.#found;
   }
@@ -58,12 +70,92 @@ export class JsonStream {
 
   /** Whether the document is complete. */
   get ended(): boolean {
-    return this.#parser.isEnded;
+    return this.#expected === 'nothing' && !this.#failed;
   }
-}
 
-/** Parses a whole text that is known to be JSON, large integers as bigints. */
-export function parseExactly(text: string): Json {
-  const [found] = new JsonStream(['$']).write(`${text} `);
-  return found?.value ?? null;
+  get #path(): Path {
+    return this.#open.map(({step}) => step);
+  }
+
+  /** Takes one byte between values. */
+  #step(piece: Buffer, at: number): number {
+    const byte = piece[at] ?? 0;
+    if (spaces.has(byte)) return at + 1;
+    const sign = String.fromCharCode(byte);
+    const inner = this.#open.at(-1);
+    const expected = this.#expected;
+    if (inner && sign === closings[inner.opening] && /next|element|member/.test(expected)) {
+      this.#open.pop();
+      this.#expected = this.#open.length === 0 ? 'nothing' : 'next';
+    } else if (expected === 'colon' && sign === ':') {
+      this.#expected = 'value';
+    } else if (inner && expected === 'next' && sign === ',') {
+      if (typeof inner.step === 'number') inner.step += 1;
+      this.#expected = inner.opening === '[' ? 'value' : 'key';
+    } else if ((expected === 'key' || expected === 'member') && sign === '"') {
+      this.#bytes = [];
+      return at;
+    } else if (expected === 'value' || expected === 'element') {
+      if (!isOpening(sign) || !this.#descends(this.#path, sign)) {
+        this.#bytes = [];
+        return at;
+      }
+      this.#open.push({opening: sign, step: sign === '[' ? 0 : ''});
+      this.#expected = sign === '[' ? 'element' : 'member';
+    } else {
+      this.#failed = true;
+    }
+    return at + 1;
+  }
+
+  /** Takes the bytes of a value, as far as they are in this piece. */
+  #read(bytes: Buffer[], piece: Buffer, start: number): number {
+    const end = this.#findEnd(piece, start);
+    bytes.push(piece.subarray(start, end));
+    if (end !== undefined) this.#complete(bytes);
+    return end ?? piece.length;
+  }
+
+  #findEnd(piece: Buffer, start: number): number | undefined {
+    for (let at = start; at < piece.length; at++) {
+      const byte = piece[at] ?? 0;
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false;
+        else if (byte === backslash) this.#escaped = true;
+        else if (byte === quote) {
+          this.#inString = false;
+          if (this.#depth === 0) return at + 1;
+        }
+      } else if (byte === quote) {
+        this.#inString = true;
+      } else {
+        const meaning = meaningOf[byte];
+        if (meaning === meanings.opening) {
+          this.#depth += 1;
+        } else if (meaning === meanings.closing) {
+          if (this.#depth === 0) return at;
+          this.#depth -= 1;
+          if (this.#depth === 0) return at + 1;
+        } else if (meaning === meanings.end && this.#depth === 0) {
+          return at;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  #complete(bytes: readonly Buffer[]): void {
+    const isKey = this.#expected === 'key' || this.#expected === 'member';
+    this.#bytes = undefined;
+    try {
+      const value = parseJson(Buffer.concat(bytes).toString());
+      const inner = this.#open.at(-1);
+      if (isKey && inner) inner.step = String(value);
+      else this.#found.push({path: this.#path, value});
+      this.#expected = isKey ? 'colon' : inner ? 'next' : 'nothing';
+    } catch {
+      // The parser's message holds parts of the document, which may be secret.
+      this.#failed = true;
+    }
+  }
 }

@@ -1,16 +1,13 @@
+import {isFragile, parseExactly} from '../domain/json-source.js';
+import {isTooDeep} from './fields.js';
 import type {Json} from './types.js';
 
-/** A number of 16 digits or more: from here on an integer may be one that a double cannot hold. */
-const longNumber = /(?:^|[[:,])\s*-?\d{16}/;
-
 /**
- * Parses a JSON text without losing a digit of its integers.
+ * Parses a JSON text; what is in it can be written out again without any change (`sourceOf`).
  *
  * @throws Error when it is not JSON. The error's message may hold parts of the text: drop it.
  */
-export async function parseJson(text: string): Promise<Json> {
+export function parseJson(text: string): Json {
   const value: Json = JSON.parse(text);
-  if (!longNumber.test(text)) return value;
-  const {parseExactly} = await import('./json-stream.js');
-  return parseExactly(text);
+  return isFragile(text) && !isTooDeep(value) ? parseExactly(text) : value;
 }

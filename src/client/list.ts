@@ -1,5 +1,5 @@
 import {breach} from './context.js';
-import {nextPage} from './next-page.js';
+import {Pager} from './next-page.js';
 import {Page} from './page.js';
 import {readConnector} from './reader.js';
 import type {Transport} from './transport.js';
@@ -21,6 +21,7 @@ export async function* listConnectors(
   const context = transport.context('list');
   const first = transport.url('list');
   if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
+  const pager = new Pager(context, first);
   const addresses = new Set([first.href]);
   const firstIds = new Set<string>();
   let emptyPages = 0;
@@ -33,7 +34,7 @@ export async function* listConnectors(
       if (count++ === 0) addNew(firstIds, connector.id);
       yield connector;
     }
-    url = nextPage(context, first, answer, page.members);
+    url = pager.next(answer, page.members, count);
     if (url) addNew(addresses, url.href);
     emptyPages = count === 0 ? emptyPages + 1 : 0;
     if (emptyPages > mostEmptyPages) throw breach(context, 'its pages are empty and never end');

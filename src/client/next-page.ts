@@ -1,44 +1,127 @@
 import {headers} from '../contract/headers.js';
+import type {AppError} from '../errors.js';
 import {breach, type CallContext} from './context.js';
-import {firstField, isObject, readLabel} from './fields.js';
+import {firstField, isObject, names, readLabel, readText} from './fields.js';
 import {nextLink} from './link-header.js';
 import type {Json, JsonObject} from './types.js';
 import type {AnswerHead} from './wire.js';
 
-/** Under which names a page says where the next one is, and the query parameter that asks for it. */
-const cursors = {
+/** A table of field names, each with the query parameter that takes its value. */
+type Parameters = Readonly<Record<string, string>>;
+
+/** A cursor to the next page. `next` may be an address as well. */
+const cursors: Parameters = {
   next_cursor: 'cursor',
   nextCursor: 'cursor',
   next_page_token: 'page_token',
   nextPageToken: 'pageToken',
+  next_token: 'next_token',
+  nextToken: 'nextToken',
+  NextToken: 'NextToken',
+  continuation_token: 'continuation_token',
+  continuationToken: 'continuationToken',
+  next_marker: 'marker',
+  nextMarker: 'marker',
+  NextMarker: 'marker',
+  continue: 'continue',
+  next_page: 'page',
+  nextPage: 'page',
   next: 'cursor',
-} as const;
+};
 
-export const cursorNames = Object.keys(cursors);
+/** The address of the next page, absolute or relative to this one. */
+const addresses = [
+  '@odata.nextLink',
+  'odata.nextLink',
+  '@nextLink',
+  'nextLink',
+  'next_link',
+  'next_url',
+  'nextUrl',
+  'next_page_url',
+  'nextPageUrl',
+];
 
-/** Where the cursor may be nested. */
-const containers = ['pagination', 'paging', 'page_info', 'pageInfo', 'meta', 'links', '_links'];
+/** The number of this page; `number` counts from 0, all others from 0 or 1. */
+const pageNumbers: Parameters = {
+  page: 'page',
+  current_page: 'page',
+  currentPage: 'page',
+  page_number: 'page_number',
+  pageNumber: 'pageNumber',
+  number: 'page',
+};
+const pageCounts = [
+  'total_pages',
+  'totalPages',
+  'page_count',
+  'pageCount',
+  'last_page',
+  'lastPage',
+  'pages',
+];
+
+/** How many connectors come before this page. */
+const offsets: Parameters = {offset: 'offset', skip: 'skip', startAt: 'startAt'};
+
+/** How many connectors there are on all pages; `count` may be those of this page, which is never more. */
+const totals = [
+  'total',
+  'total_count',
+  'totalCount',
+  'total_items',
+  'totalItems',
+  'total_results',
+  'totalResults',
+  'total_elements',
+  'totalElements',
+  'total_size',
+  'totalSize',
+  'recordsTotal',
+  '@odata.count',
+  'count',
+];
 
 /** Whether there is more, in words: a cursor beside `false` leads nowhere. */
-export const moreNames = ['has_more', 'hasMore', 'has_next', 'hasNext'];
+const moreNames = [
+  'has_more',
+  'hasMore',
+  'has_next',
+  'hasNext',
+  'has_next_page',
+  'hasNextPage',
+  'is_truncated',
+  'isTruncated',
+  'IsTruncated',
+  'truncated',
+];
+
+/** What all of this may be nested in. */
+const containers = [
+  ...['pagination', 'paging', 'page_info', 'pageInfo', 'page', 'meta', 'metadata'],
+  ...['response_metadata', 'links', '_links'],
+  ...names.outerEnvelopes,
+];
+
+const totalHeaders = ['x-total-count', 'x-total'];
+
+/** `Content-Range: items 0-9/25` (RFC 9110 §14.4); a range of bytes says nothing about connectors. */
+const contentRange = /^\s*(?!bytes\b)\S+\s+(?:\d+-\d+|\*)\/(\d+|\*)\s*$/i;
 
 /** A cursor, or the address of the next page. */
 function readCursor(value: Json): string | undefined {
-  return isObject(value) ? firstField(value, ['href', 'url'], readLabel)?.value : readLabel(value);
+  if (isObject(value)) return firstField(value, ['href', 'url'], readLabel)?.value;
+  return value === 0 ? undefined : readLabel(value);
 }
 
 function readBoolean(value: Json): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** Finds a field at the top or in one of the containers. */
-function find<T>(
-  members: JsonObject,
-  names: readonly string[],
-  read: (value: Json) => T | undefined,
-) {
-  const nested = (value: Json) => (isObject(value) ? firstField(value, names, read) : undefined);
-  return firstField(members, names, read) ?? firstField(members, containers, nested)?.value;
+/** A whole number of 0 or more; some services write it as a text. */
+function readCount(value: Json | undefined): number | undefined {
+  const digits = typeof value === 'number' ? String(value) : value;
+  return typeof digits === 'string' && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
 }
 
 /** A `next` that is an address, not a cursor: absolute, or relative to the page. */
@@ -46,41 +129,148 @@ function isAddress(value: string): boolean {
   return /^(https?:\/\/|\/|\?)/i.test(value);
 }
 
-/**
- * Where the next page is (design §3): `Link: rel="next"` (RFC 8288), else a cursor in the body. An
- * address is taken as it is, relative to the page; a cursor becomes a query parameter of the first
- * page's address, named after the field that held it.
- *
- * @param members what stands beside the list in the answer
- * @returns undefined after the last page
- * @throws AppError of kind `protocol` when there is more, but no way to it.
- */
-export function nextPage(
-  context: CallContext,
-  first: URL,
-  answer: AnswerHead,
-  members: JsonObject,
-): URL | undefined {
-  const more = find(members, moreNames, readBoolean)?.value;
-  if (more === false) return undefined;
-  const link = nextLink(answer.headers[headers.link]);
-  if (link !== undefined) return resolve(context, link, answer.url);
-  const cursor = find(members, cursorNames, readCursor);
-  if (!cursor) {
-    if (more) throw breach(context, 'it says that there is more, but not how to ask for it');
-    return undefined;
-  }
-  if (isAddress(cursor.value)) return resolve(context, cursor.value, answer.url);
-  const url = new URL(first);
-  const parameter = Object.entries(cursors).find(([name]) => name === cursor.field)?.[1];
-  url.searchParams.set(parameter ?? cursors.next, cursor.value);
-  return url;
+/** The objects in which a page may say where the next one is, the outer ones first. */
+function scopesOf(members: JsonObject, depth = 2): readonly JsonObject[] {
+  if (depth === 0) return [members];
+  const inner = containers.map((name) => members[name]).filter(isObject);
+  return [members, ...inner.flatMap((object) => scopesOf(object, depth - 1))];
 }
 
-function resolve(context: CallContext, address: string, page: URL): URL {
-  if (URL.canParse(address, page.href)) {
-    const url = new URL(address, page);
-    if (url.protocol === 'http:' || url.protocol === 'https:') return url;
+/** Follows the pages of one list, and knows how many connectors there should be. */
+export class Pager {
+  readonly #context: CallContext;
+  readonly #first: URL;
+  #pages = 0;
+  #received = 0;
+  #firstNumber = 1;
+
+  /** @param first the address of the first page */
+  constructor(context: CallContext, first: URL) {
+    this.#context = context;
+    this.#first = first;
   }
-  throw breach(context, 'the address of its next page is not a URL');
+
+  /**
+   * Where the next page is: `Link: rel="next"` (RFC 8288), else an address, a cursor, a page number or
+   * an offset in the body. An address is relative to the page; anything else becomes a query
+   * parameter of the first page's address.
+   *
+   * @param members what stands beside the list in the response
+   * @param count how many connectors the page had
+   * @returns undefined after the last page
+   * @throws AppError of kind `protocol` when connectors are missing, but there is no way to them.
+   */
+  next(answer: AnswerHead, members: JsonObject, count: number): URL | undefined {
+    this.#pages += 1;
+    this.#received += count;
+    const page = new PageFields(members);
+    const more = page.find(moreNames, readBoolean)?.value;
+    const total = totalOf(answer, page);
+    const missing = total !== undefined && this.#received < total;
+    const next =
+      more === false
+        ? undefined
+        : (this.#link(answer, page) ??
+          this.#cursor(answer, page) ??
+          this.#place(page, count, missing));
+    if (next) return next;
+    if (missing) {
+      throw this.#incomplete(`it ends after ${this.#received} of ${total} connectors`);
+    }
+    if (more || (total === undefined && this.#pages === 1 && answer.status === 206)) {
+      throw this.#incomplete('it says that there is more, but not how to ask for it');
+    }
+    return undefined;
+  }
+
+  #incomplete(fault: string): AppError {
+    const hint =
+      'The list is incomplete: connectorctl does not know how this service pages. --debug shows the response.';
+    return breach(this.#context, fault, undefined, hint);
+  }
+
+  #link(answer: AnswerHead, page: PageFields): URL | undefined {
+    const link =
+      nextLink(answer.headers[headers.link]) ??
+      page.find(addresses, readText)?.value ??
+      page.link();
+    return link === undefined ? undefined : this.#resolve(link, answer.url);
+  }
+
+  #cursor(answer: AnswerHead, page: PageFields): URL | undefined {
+    const header = readText(answer.headers['x-next-page'] ?? null);
+    const cursor =
+      page.find(Object.keys(cursors), readCursor) ??
+      (header === undefined ? undefined : {field: 'next_page', value: header});
+    if (!cursor) return undefined;
+    if (isAddress(cursor.value)) return this.#resolve(cursor.value, answer.url);
+    return this.#with({[cursors[cursor.field] ?? '']: cursor.value});
+  }
+
+  /** The next page by its number or offset, as long as something is missing. */
+  #place(page: PageFields, count: number, missing: boolean): URL | undefined {
+    const number = page.find(Object.keys(pageNumbers), readCount);
+    if (number) {
+      if (this.#pages === 1) this.#firstNumber = Math.min(number.value, 1);
+      const pageCount = page.find(pageCounts, readCount)?.value;
+      const done = number.value - this.#firstNumber + 1;
+      const hasNext = pageCount === undefined ? missing && count > 0 : done < pageCount;
+      if (!hasNext) return undefined;
+      return this.#with({[pageNumbers[number.field] ?? '']: String(number.value + 1)});
+    }
+    const offset = page.find(Object.keys(offsets), readCount);
+    if (!offset || !missing || count === 0) return undefined;
+    const limit = page.find(['limit'], readCount)?.value;
+    return this.#with({
+      [offsets[offset.field] ?? '']: String(offset.value + count),
+      ...(limit === undefined ? {} : {limit: String(limit)}),
+    });
+  }
+
+  #with(parameters: Parameters): URL {
+    const url = new URL(this.#first);
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return url;
+  }
+
+  #resolve(address: string, page: URL): URL {
+    if (URL.canParse(address, page.href)) {
+      const url = new URL(address, page);
+      if (url.protocol === 'http:' || url.protocol === 'https:') return url;
+    }
+    throw breach(this.#context, 'the address of its next page is not a URL');
+  }
+}
+
+/** What a page says beside its list. */
+class PageFields {
+  readonly #scopes: readonly JsonObject[];
+
+  constructor(members: JsonObject) {
+    this.#scopes = scopesOf(members);
+  }
+
+  find<T>(fields: readonly string[], read: (value: Json) => T | undefined) {
+    for (const scope of this.#scopes) {
+      const found = firstField(scope, fields, read);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** The address in `links: [{rel: "next", href: "…"}]`. */
+  link(): string | undefined {
+    const links = this.#scopes.flatMap(({links = null}) => links).filter(isObject);
+    const next = links.find(({rel}) => rel === 'next');
+    return next && firstField(next, ['href', 'url'], readText)?.value;
+  }
+}
+
+function totalOf({headers: sent}: AnswerHead, page: PageFields): number | undefined {
+  const range = contentRange.exec(sent['content-range'] ?? '')?.[1];
+  return (
+    page.find(totals, readCount)?.value ??
+    totalHeaders.map((name) => readCount(sent[name])).find((value) => value !== undefined) ??
+    readCount(range)
+  );
 }

@@ -1,8 +1,10 @@
-import {describeBody, readBody, tooDeep} from './body.js';
+import type {AppError} from '../errors.js';
+import {describeBody, parseBody, tooDeep} from './body.js';
 import {breach, type CallContext} from './context.js';
+import {readMessage, reportedError} from './error-shapes.js';
 import {isObject, isTooDeep, names} from './fields.js';
-import type {Found} from './json-stream.js';
-import {cursorNames, moreNames} from './next-page.js';
+import type {Found, Path} from './json-stream.js';
+import {reportedFailure} from './service-errors.js';
 import type {Json, JsonObject} from './types.js';
 import type {Answer} from './wire.js';
 
@@ -14,7 +16,11 @@ export interface Element {
 
 type Elements = AsyncGenerator<Element, void, void>;
 
-const known: ReadonlySet<string> = new Set(names.listEnvelopes);
+const lists: ReadonlySet<string> = new Set(names.listEnvelopes);
+const envelopes: ReadonlySet<string> = new Set(names.outerEnvelopes);
+
+/** Arrays that stand beside the list and are never it. */
+const besides = new Set(['errors', 'error', 'warnings', 'messages', 'notices', 'links', '_links']);
 
 const noList = 'it holds no list of connectors';
 
@@ -47,23 +53,22 @@ export class Page {
   }
 
   async *#whole(): Elements {
-    const body = await readBody(this.#context, this.#answer);
+    const body = await parseBody(this.#context, this.#answer);
     if (body === undefined) throw breach(this.#context, 'it is empty');
     if (isObject(body)) this.#members = body;
-    const key = isObject(body) ? listKey(body) : undefined;
-    const list = isObject(body) ? body[key ?? ''] : body;
+    const arrays = isObject(body) ? arraysOf(body) : new Map([['', body]]);
+    const name = isObject(body) ? listName(body, arrays) : '';
     // Some services write an empty list as null.
-    if (list !== null && !Array.isArray(list)) throw breach(this.#context, noList);
-    for (const [index, value] of (list ?? []).entries()) {
-      yield {path: `${key ?? ''}[${index}]`, value};
-    }
+    const list = name === undefined ? undefined : (arrays.get(name) ?? []);
+    if (!Array.isArray(list)) throw this.#withoutList();
+    for (const [index, value] of list.entries()) yield {path: `${name}[${index}]`, value};
+    this.#refuseErrors();
   }
 
   async *#streamed(): Elements {
     const {JsonStream} = await import('./json-stream.js');
-    const bare = beginsWithBracket(this.#answer.start);
-    const stream = new JsonStream(bare ? ['$.*'] : envelopePaths);
     const envelope = new Envelope(this.#context, this.#members);
+    const stream = new JsonStream((path, opening) => envelope.descends(path, opening));
     let unfinished = 0;
     for await (const chunk of chunksOf(this.#answer)) {
       const found = stream.write(chunk);
@@ -71,27 +76,39 @@ export class Page {
       if (unfinished > bounds.element) throw breach(this.#context, 'one element is too long');
       for (const one of found) {
         if (isTooDeep(one.value)) throw breach(this.#context, tooDeep);
-        if (bare) yield {path: `[${one.path[0]}]`, value: one.value};
-        else yield* envelope.take(one);
+        yield* envelope.take(one);
       }
       if (stream.failed) throw breach(this.#context, describeBody(this.#context, this.#answer));
-      if (!bare) envelope.grow(chunk.length);
+      envelope.grow(chunk.length);
     }
     if (!stream.ended) throw breach(this.#context, 'it ends in the middle');
-    if (!bare) yield* envelope.end();
+    if (!envelope.hasList) {
+      const rest = envelope.held();
+      if (rest === undefined) throw this.#withoutList();
+      yield* rest;
+    }
+    this.#refuseErrors();
+  }
+
+  /** The error for a response without a list: the service's own, where it reports one. */
+  #withoutList(): AppError {
+    const said = reportedError(this.#members);
+    if (said) return reportedFailure(this.#context, this.#answer, said);
+    return breach(this.#context, noList, readMessage(this.#members));
+  }
+
+  /** A list beside which the service reports an error is not whole. */
+  #refuseErrors(): void {
+    const said = reportedError(this.#members);
+    if (said) throw reportedFailure(this.#context, this.#answer, said);
   }
 }
 
-/** What a streamed envelope is searched for: elements of arrays, nested fields, and what says where the next page is. */
-const envelopePaths = ['$.*.*', ...[...cursorNames, ...moreNames].map((name) => `$.${name}`)];
-
-function beginsWithBracket(start: Buffer): boolean {
-  return /^(\xef\xbb\xbf)?\s*\[/.test(start.toString('latin1', 0, 1024));
-}
+const byteOrderMark = Buffer.from('\ufeff');
 
 async function* chunksOf({start, rest}: Answer): AsyncGenerator<Buffer, void, void> {
   try {
-    yield start;
+    yield start.indexOf(byteOrderMark) === 0 ? start.subarray(byteOrderMark.length) : start;
     if (rest) yield* rest;
   } finally {
     // Also when nobody came to read it: the connection must not stay open.
@@ -99,23 +116,50 @@ async function* chunksOf({start, rest}: Answer): AsyncGenerator<Buffer, void, vo
   }
 }
 
-/** The field that holds the list: the first known name with an array, else the only array of objects. */
-function listKey(body: JsonObject): string | undefined {
-  const keys = Object.keys(body);
-  const arrays = keys.filter((key) => Array.isArray(body[key]));
-  const named = arrays.find((key) => known.has(key));
+/** Whether an array at this place is the list for sure: `data`, `data.connectors`. */
+function isKnown(name: string): boolean {
+  const [outer = '', inner] = name.split('.');
+  return inner === undefined ? lists.has(outer) : envelopes.has(outer) && lists.has(inner);
+}
+
+/** The arrays that may be the list, by where they are: `devices`, then `data.devices`. */
+function arraysOf(body: JsonObject): Map<string, Json> {
+  const inner = Object.entries(body).flatMap(([outer, value]) =>
+    envelopes.has(outer) && isObject(value)
+      ? Object.entries(value).map(([name, one]) => [`${outer}.${name}`, one] as const)
+      : [],
+  );
+  return new Map(
+    [...Object.entries(body), ...inner].filter(
+      ([name, value]) => !besides.has(name.replace(/^.*\./, '')) && Array.isArray(value),
+    ),
+  );
+}
+
+/** Where the list is: the first known name with an array, else the only array of objects. */
+function listName(body: JsonObject, arrays: ReadonlyMap<string, Json>): string | undefined {
+  const named = [...arrays.keys()].find(isKnown);
   if (named !== undefined) return named;
-  const ofObjects = arrays.filter((key) => [body[key]].flat().every((value) => isObject(value)));
-  const filled = ofObjects.filter((key) => [body[key]].flat().length > 0);
+  const objects = [body, ...Object.values(body).filter(isObject)];
+  const fields = objects.flatMap((object) => Object.entries(object));
+  const known = fields.filter(([name]) => lists.has(name));
+  // A list of another shape must not be taken for an empty one.
+  if (known.some(([name, value]) => isObject(value) && !envelopes.has(name))) return undefined;
+  return onlyList(arrays) ?? known.find(([, value]) => value === null)?.[0];
+}
+
+/** The only array that holds objects alone; an empty one where none has any. */
+function onlyList(arrays: ReadonlyMap<string, Json>): string | undefined {
+  const ofObjects = [...arrays].filter(([, array]) => [array].flat().every((one) => isObject(one)));
+  const filled = ofObjects.filter(([, array]) => [array].flat().length > 0);
   const [only, second] = filled.length > 0 ? filled : ofObjects;
-  if (only !== undefined && second === undefined) return only;
-  return keys.find((key) => known.has(key) && body[key] === null);
+  return second === undefined ? only?.[0] : undefined;
 }
 
 /** The longest single element, and the most that is held back while it is open which array is the list; in bytes. */
 const bounds = {element: 8 * 1024 * 1024, held: 64 * 1024 * 1024} as const;
 
-/** Sorts out what a streamed envelope holds: the elements of its list, and the fields beside it. */
+/** Sorts out what a streamed page holds: the elements of its list, and the fields beside it. */
 class Envelope {
   readonly #members: JsonObject;
   readonly #context: CallContext;
@@ -128,20 +172,37 @@ class Envelope {
     this.#members = members;
   }
 
+  get hasList(): boolean {
+    return this.#list !== undefined;
+  }
+
+  /** Arrays are taken apart, and the objects that may hold one. */
+  descends(path: Path, opening: '[' | '{'): boolean {
+    const [outer, inner] = path;
+    if (path.length > 2 || typeof outer === 'number' || typeof inner === 'number') return false;
+    if (opening === '{')
+      return outer === undefined || (inner === undefined && envelopes.has(outer));
+    if (besides.has(inner ?? outer ?? '')) return false;
+    const name = path.join('.');
+    if (outer === undefined || isKnown(name)) this.#list ??= name;
+    return true;
+  }
+
   /** Elements under a known name go out at once; others wait until the end shows that they are the only ones. */
-  *take({path: [key, inner], value}: Found): Generator<Element, void, void> {
-    const name = String(key);
-    if (inner === undefined) {
-      this.#members[name] = value;
-    } else if (typeof inner === 'string') {
-      const container = this.#members[name];
-      this.#members[name] = {...(isObject(container) ? container : {}), [inner]: value};
-    } else {
-      const element = {path: `${name}[${inner}]`, value};
-      if (known.has(name)) this.#list ??= name;
+  *take({path, value}: Found): Generator<Element, void, void> {
+    const index = path.at(-1);
+    if (typeof index === 'number') {
+      const name = path.slice(0, -1).join('.');
+      const element = {path: `${name}[${index}]`, value};
       if (name === this.#list) yield element;
       else if (this.#list === undefined) this.#hold(name, element);
+      return;
     }
+    const [outer, inner] = path;
+    if (outer === undefined) return;
+    const container = this.#members[outer];
+    this.#members[outer] =
+      inner === undefined ? value : {...(isObject(container) ? container : {}), [inner]: value};
   }
 
   #hold(name: string, element: Element): void {
@@ -158,13 +219,11 @@ class Envelope {
     }
   }
 
-  *end(): Generator<Element, void, void> {
-    if (this.#list !== undefined) return;
-    const lists = [...this.#held.values()].filter((list) =>
-      list.every(({value}) => isObject(value)),
+  /** The elements of the only array of objects, where there is one. */
+  held(): readonly Element[] | undefined {
+    const arrays = [...this.#held].map(
+      ([name, elements]) => [name, elements.map(({value}) => value)] as const,
     );
-    const [only, second] = lists;
-    if (!only || second) throw breach(this.#context, noList);
-    yield* only;
+    return this.#held.get(onlyList(new Map(arrays)) ?? '');
   }
 }

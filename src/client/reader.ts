@@ -1,6 +1,7 @@
 import type {ActivationToken} from '../contract/index.js';
 import {limits} from '../contract/limits.js';
 import {breach, type CallContext} from './context.js';
+import {readMessage} from './error-shapes.js';
 import {firstField, isObject, names, readIsoTime, readLabel, readText, readTime} from './fields.js';
 import type {
   ActivationReading,
@@ -49,9 +50,11 @@ export function readActivationToken(
   const raw = requireObject(context, answer);
   const {token = undefined, expires_at = undefined} = raw;
   const text = token === undefined ? undefined : readText(token);
-  if (text === undefined) throw breach(context, fault('token', token, promised.token));
+  const broken = (field: keyof typeof promised) =>
+    breach(context, fault(field, raw[field], promised[field]), readMessage(raw));
+  if (text === undefined) throw broken('token');
   const expiresAt = expires_at === undefined ? undefined : readIsoTime(expires_at);
-  if (!expiresAt) throw breach(context, fault('expires_at', expires_at, promised.expires_at));
+  if (!expiresAt) throw broken('expires_at');
   return {token: text, expiresAt, serverTime, raw};
 }
 
@@ -106,6 +109,7 @@ export function readConnector(
     throw breach(
       context,
       fault(path ? `${path}.${field}` : field, object[field], 'a string or a number'),
+      readMessage(object),
     );
   }
   return connectorFrom(connector, id);

@@ -5,7 +5,7 @@ import {clockTolerance} from '../domain/time.js';
 import {AppError, type ErrorKind} from '../errors.js';
 import {AttemptFailure, type Fate} from './attempt-failure.js';
 import {type CallContext, placeName, plainUrl, quote, sentence} from './context.js';
-import {readServiceError, requestIdHeaders} from './error-shapes.js';
+import {readServiceError, requestIdHeaders, type ServiceError} from './error-shapes.js';
 import type {AnswerHead} from './wire.js';
 
 /** Kind and fate by status; the table in `errors.ts` says which exit code each kind is. */
@@ -172,4 +172,31 @@ export function serviceFailure(
     },
   );
   return new AttemptFailure(error, fate, retryAfter);
+}
+
+/**
+ * The error for a response whose status says success and whose body says the opposite. Where the body
+ * repeats the status of an error, that one counts.
+ */
+export function reportedFailure(
+  context: CallContext,
+  answer: AnswerHead,
+  said: ServiceError,
+): AppError {
+  const [kind] = said.status === undefined ? (['remote'] as const) : statusMeaning(said.status);
+  const title = [answer.status, STATUS_CODES[answer.status]].join(' ').trim();
+  const message = said.message === undefined ? '' : `: ${quote(context, said.message)}`;
+  const place = placeName(context, answer.url);
+  const requestId = said.requestId ?? requestIdOf(answer);
+  const hint = said.status && hintFor(context, {...answer, status: said.status});
+  return new AppError(
+    kind,
+    sentence(context, `${place} reports an error in its ${title} response${message}`),
+    {
+      status: answer.status,
+      code: said.code === undefined ? undefined : quote(context, said.code),
+      requestId: requestId === undefined ? undefined : quote(context, requestId),
+      hint: codeHint(said.code) ?? (hint || lastHints[kind]),
+    },
+  );
 }

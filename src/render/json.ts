@@ -1,4 +1,5 @@
 import type {ConnectorReading, Json} from '../client/types.js';
+import {layOut, sourceOf} from '../domain/json-source.js';
 import {escapeUnsafe, jsonNotation} from './escape.js';
 
 /** Spaces per level of indented JSON, as oclif prints it. */
@@ -17,27 +18,32 @@ export function jsonLine(value: Json): string {
   return escapeUnsafe(stringify(value, 0), jsonNotation);
 }
 
-/**
- * `JSON.stringify`, and bigints as the digits that a service sent. A bigint goes through as a marked
- * string, whose quotes and mark are then taken away; no other string holds the mark.
- */
+/** `JSON.stringify`, but what came from a service keeps its digits and the order of its keys. */
 function stringify(value: unknown, spaces: number): string {
-  let bigints = 0;
-  const withMark = (mark: string) =>
-    JSON.stringify(
-      value,
-      (_, member: unknown) => {
-        if (typeof member !== 'bigint') return member;
-        bigints++;
-        return `${mark}${member}`;
-      },
-      spaces,
-    );
-  const text = withMark('');
-  if (bigints === 0) return text;
-  let mark = '#';
-  while (text.includes(mark)) mark += '#';
-  return withMark(mark).replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1');
+  let isPlain = true;
+  const text = JSON.stringify(
+    value,
+    (_, member: unknown) => {
+      if (typeof member !== 'bigint' && sourceOf(member) === undefined) return member;
+      isPlain = false;
+      return null;
+    },
+    spaces,
+  );
+  return isPlain ? text : layOut(sourceText(value), spaces);
+}
+
+/** A value as JSON text on one line, except in what is written as its source. */
+function sourceText(value: unknown): string {
+  const source = sourceOf(value);
+  if (source !== undefined) return source;
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map(sourceText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `${JSON.stringify(name)}:${sourceText(member)}`);
+  return `{${members.join(',')}}`;
 }
 
 /** The connectors as one indented JSON array, element by element, as their service answered them. */

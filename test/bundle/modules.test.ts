@@ -29,7 +29,7 @@ const start: Allowance = {
     ...['@oclif/core', 'clean-stack', 'escape-string-regexp', 'has-flag', 'supports-color'],
     'fastest-levenshtein',
   ],
-  own: /^src\/(bundle\/|cli\/|domain\/secret\.|render\/(escape|json|palette)\.|(node-)?errors\.)/,
+  own: /^src\/(bundle\/|cli\/|domain\/(json-source|secret)\.|render\/(escape|json|palette)\.|(node-)?errors\.)/,
   bytes: 85_000,
 };
 

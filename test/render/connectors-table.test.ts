@@ -170,6 +170,24 @@ describe('connectorsTable', () => {
     expect(text.length).to.be.below(1_001_000);
   });
 
+  it('shows what came before a failure', async () => {
+    async function* breaking() {
+      yield bareReading('a', 'A');
+      throw new Error('lost');
+    }
+    const chunks: string[] = [];
+    let failure: unknown;
+    try {
+      for await (const chunk of connectorsTable(breaking(), {...plain, wide: false})) {
+        chunks.push(chunk);
+      }
+    } catch (error) {
+      failure = error;
+    }
+    expect(chunks.join('')).to.equal('ID  NAME\na   A\n');
+    expect(String(failure)).to.equal('Error: lost');
+  });
+
   it('reads no more of the source than it shows', async () => {
     let ended = false;
     const source = streamOf(Array(5000).fill(fleet[0]), () => {

@@ -1,6 +1,8 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
+import {parseJson} from '../../src/client/json.js';
 import type {Json, JsonObject} from '../../src/client/types.js';
+import {escapeUnsafe, jsonNotation} from '../../src/render/escape.js';
 import {jsonArray, jsonLine, jsonLines, jsonText} from '../../src/render/json.js';
 import {awkwardText, bareReading, collect, streamOf, terminalControls} from './support.js';
 
@@ -50,6 +52,47 @@ describe('jsonText', () => {
           expect(text).not.to.match(terminalControls);
         }
         expect(jsonLine(value)).not.to.include('\n');
+      }),
+    );
+  });
+});
+
+describe('what a service sent', () => {
+  const text =
+    '{"b":1e400,"n":12345678901234567.25,"10":1.10,"2":[-0,{"z":1.0,"1":"\\u0041 {,} \\"\\\\"}],"e":{},"a":[]}';
+
+  it('keeps its digits and the order of its keys on one line', () => {
+    expect(jsonLine(parseJson(text))).to.equal(text);
+    expect(jsonLine({change: 'added', connector: parseJson(text)})).to.equal(
+      `{"change":"added","connector":${text}}`,
+    );
+  });
+
+  it('keeps its digits and the order of its keys on indented lines', () => {
+    expect(jsonText(parseJson(' { "2" : [ 1.10 , -0 ] , "1" : { } }\n'))).to.equal(
+      ['{', '  "2": [', '    1.10,', '    -0', '  ],', '  "1": {}', '}'].join('\n'),
+    );
+  });
+
+  it('shows what a terminal obeys as escapes', () => {
+    expect(jsonLine(parseJson('{"2":"\u009b","1":"\u202e"}'))).to.equal(
+      '{"2":"\\u009b","1":"\\u202e"}',
+    );
+  });
+
+  it('is laid out as JSON.stringify would, and read as JSON.parse would', () => {
+    const keyed = fc.dictionary(fc.oneof(fc.nat(20).map(String), awkwardText), anyJson, {
+      maxKeys: 5,
+    });
+    fc.assert(
+      fc.property(keyed, fc.constantFrom(0, 1, 4), (value, spaces) => {
+        const sent = JSON.stringify({...value, 7: 1.5}, undefined, spaces);
+        const parsed = parseJson(sent);
+        expect(JSON.parse(jsonText(parsed))).to.deep.equal(JSON.parse(sent));
+        const safe = (spaces: number) =>
+          escapeUnsafe(JSON.stringify(JSON.parse(sent), undefined, spaces), jsonNotation);
+        expect(jsonText(parsed)).to.equal(safe(2));
+        expect(jsonLine(parsed)).to.equal(safe(0));
       }),
     );
   });

@@ -24,6 +24,10 @@ describe('a list from a foreign service', () => {
     items: {items: two, errors: [{id: 'not this'}]},
     results: {count: 2, results: two, next: null},
     'the only array of objects': {devices: two, tags: ['x', 'y'], others: []},
+    'data.connectors beside empty errors': {data: {connectors: two}, errors: []},
+    '_embedded.items': {_embedded: {items: two}, _links: {self: {href: '/'}}},
+    'the only array in an envelope': {data: {devices: two}, warnings: [{message: 'old'}]},
+    value: {'@odata.context': '$metadata', value: two},
     'each in an envelope': [{connector: {id: 'a'}}, {data: {id: 2}}],
   };
   for (const [name, answer] of Object.entries(shapes)) {
@@ -39,6 +43,8 @@ describe('a list from a foreign service', () => {
     {data: null},
     'null',
     {items: [], next_cursor: ''},
+    {data: {connectors: []}, errors: []},
+    {data: {connectors: null}},
   ]) {
     it(`is empty: ${JSON.stringify(answer)}`, async () => {
       expect(await list(json(answer))).to.deep.equal([]);
@@ -50,6 +56,9 @@ describe('a list from a foreign service', () => {
     [{a: [{id: 1}], b: [{id: 2}]}, 'it holds no list of connectors'],
     [{a: [], b: []}, 'it holds no list of connectors'],
     [{connectors: {a: {id: 1}}}, 'it holds no list of connectors'],
+    [{errors: []}, 'it holds no list of connectors'],
+    [{data: {connectors: {a: {id: 1}}}, tags: []}, 'it holds no list of connectors'],
+    [{message: 'come back tomorrow'}, 'connectors; it says: come back tomorrow'],
     ['5', 'it holds no list of connectors'],
     ['', 'it is empty'],
     ['[{"id":1},', 'no valid JSON'],
@@ -123,6 +132,54 @@ describe('a list from a foreign service', () => {
       pages((page) => ({body: {_links: page < 2 ? {next: {href: `?page=${page + 1}`}} : {}}})),
       'page=',
     ],
+    'an OData nextLink': [
+      pages((page) => ({body: page < 2 ? {'@odata.nextLink': `?$skip=${page + 1}`} : {}})),
+      '$skip=',
+    ],
+    nextToken: [pages((page) => ({body: page < 2 ? {nextToken: page + 1} : {}})), 'nextToken='],
+    continuation_token: [
+      pages((page) => ({body: {continuation_token: page < 2 ? `${page + 1}` : null}})),
+      'continuation_token=',
+    ],
+    'the number of the next page': [
+      pages((page) => ({body: {meta: {next_page: page < 2 ? page + 1 : null}}})),
+      'page=',
+    ],
+    'the header X-Next-Page': [
+      pages((page) => ({headers: {'x-next-page': page < 2 ? `${page + 1}` : ''}})),
+      'page=',
+    ],
+    'its number, counted from 0': [
+      pages((page) => ({body: {page: {number: page, totalPages: 3, totalElements: 6}}})),
+      'page=',
+    ],
+    'links as an array': [
+      pages((page) => ({
+        body: {
+          links:
+            page < 2
+              ? [
+                  {rel: 'self', href: '/'},
+                  {rel: 'next', href: `?p=${page + 1}`},
+                ]
+              : [],
+        },
+      })),
+      'p=',
+    ],
+    'a cursor beside the list in an envelope': [
+      inTurn(
+        ...[0, 1, 2].map((page) =>
+          json({
+            result: {
+              connectors: [{id: `${page}a`}, {id: `${page}b`}],
+              pagination: {next_cursor: page < 2 ? `c${page + 1}` : null},
+            },
+          }),
+        ),
+      ),
+      'cursor=c',
+    ],
     'a cursor, and has_more at its end': [
       pages((page) => ({body: {next_cursor: `c${page + 1}`, has_more: page < 2}})),
       'cursor=c',
@@ -140,6 +197,84 @@ describe('a list from a foreign service', () => {
         `/api/connectors?${parameter}2`,
       ]);
       for (const {headers} of service.seen) expect(headers.authorization).to.equal('Bearer k');
+    });
+  }
+
+  const numbered: Record<string, readonly [Answer, readonly string[]]> = {
+    'page and total_pages': [
+      pages((page) => ({body: {page: page + 1, total_pages: 3}})),
+      ['?page=2', '?page=3'],
+    ],
+    'page, per_page and total': [
+      pages((page) => ({body: {meta: {page: page + 1, per_page: 2, total: 6}}})),
+      ['?page=2', '?page=3'],
+    ],
+    'offset, limit and total': [
+      pages((page) => ({body: {offset: 2 * page, limit: 2, total: 6}})),
+      ['?offset=2&limit=2', '?offset=4&limit=2'],
+    ],
+    'skip and a total in a header': [
+      pages((page) => ({body: {skip: 2 * page}, headers: {'x-total-count': '6'}})),
+      ['?skip=2', '?skip=4'],
+    ],
+  };
+  for (const [name, [answer, queries]] of Object.entries(numbered)) {
+    it(`follows the pages by ${name}`, async () => {
+      const service = await foreignService(answer);
+      const connectors = await all(impatientClient(service.url).client.listConnectors());
+      expect(ids(connectors)).to.deep.equal(['0a', '0b', '1a', '1b', '2a', '2b']);
+      expect(service.seen.slice(1).map(({path}) => path)).to.deep.equal(
+        queries.map((query) => `/api/connectors${query}`),
+      );
+    });
+  }
+
+  const cut: Record<string, readonly [Answer, string]> = {
+    'a total': [json({data: two, total: 5}), 'ends after 2 of 5 connectors'],
+    'an OData count': [json({value: two, '@odata.count': 3}), 'ends after 2 of 3 connectors'],
+    'a nested total': [
+      json({items: two, meta: {total_count: '9'}}),
+      'ends after 2 of 9 connectors',
+    ],
+    'X-Total-Count': [json(two, 200, {'x-total-count': '4'}), 'ends after 2 of 4 connectors'],
+    'Content-Range': [
+      json(two, 206, {'content-range': 'items 0-1/3'}),
+      'ends after 2 of 3 connectors',
+    ],
+    'Content-Range without a total': [
+      json(two, 206, {'content-range': 'items 0-1/*'}),
+      'there is more',
+    ],
+    hasNextPage: [json({items: two, pageInfo: {hasNextPage: true}}), 'there is more'],
+    'a page number that the service ignores': [
+      json({data: two, page: 1, total_pages: 2}),
+      'it repeats a page',
+    ],
+    'an empty page': [json({data: [], offset: 0, total: 5}), 'ends after 0 of 5 connectors'],
+  };
+  for (const [name, [answer, says]] of Object.entries(cut)) {
+    it(`fails after what it had given when ${name} proves it incomplete`, async () => {
+      const service = await foreignService(answer);
+      const read: string[] = [];
+      const error = await failure(async () => {
+        for await (const {id} of impatientClient(service.url).client.listConnectors())
+          read.push(id);
+      });
+      expect(error.kind).to.equal('protocol');
+      expect(error.message).to.include(says);
+      expect(read).to.deep.equal(name === 'an empty page' ? [] : ['a', '2']);
+    });
+  }
+
+  for (const [name, answer] of Object.entries({
+    'a total': json({data: two, total: 2}),
+    'a smaller count': json({data: two, count: 1}),
+    '206 with its whole range': json(two, 206, {'content-range': 'items 0-1/2'}),
+    'a range of bytes': json(two, 200, {'content-range': 'bytes 0-30/31'}),
+    'its only page': json({data: two, page: 1, total_pages: 1, total: 2}),
+  })) {
+    it(`is complete with ${name}`, async () => {
+      expect(ids(await list(answer))).to.deep.equal(['a', '2']);
     });
   }
 

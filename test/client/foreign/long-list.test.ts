@@ -92,6 +92,27 @@ describe('a list too long to be read at once', () => {
     expect(ids).to.have.length(many);
   });
 
+  it('is read from an array within an envelope, and its total believed', async () => {
+    const body = (total: number) =>
+      joined('{"data":{"connectors":[', connectors(many), `],"total":${total}},"errors":[]}`);
+    expect(await readFrom(pieces(body(many)))).to.include({error: undefined});
+    const {ids, error} = await readFrom(pieces(body(many + 1)));
+    expect(ids).to.have.length(many);
+    expect(String(error)).to.include(`ends after ${many} of ${many + 1} connectors`);
+  });
+
+  it('that carries an error of its service fails with its message', async () => {
+    const body = joined(
+      '{"data":[',
+      connectors(many),
+      '],"errors":[{"message":"shard 3 is down"}]}',
+    );
+    const {ids, error} = await readFrom(pieces(body));
+    expect(ids).to.have.length(many);
+    expect(error).to.include({kind: 'remote'});
+    expect(String(error)).to.include('shard 3 is down');
+  });
+
   it('keeps every digit', async () => {
     const big = (index: number) => `1234567890123456${1000 + index}`;
     const {ids} = await readFrom(pieces(joined('[', connectors(many, big), ']')));

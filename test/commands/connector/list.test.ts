@@ -266,3 +266,30 @@ describe('connector list', () => {
     }
   });
 });
+
+describe('connector list of a third-party service', () => {
+  const service = nockedService();
+  const listed = (...flags: string[]) => runCommand(['connector', 'list', ...flags], env);
+
+  it('repeats numbers and the order of keys exactly as JSON', async () => {
+    const text = '{"id":"a","10":1e400,"2":[12345678901234567.25,1.10,-0]}';
+    service.answer('list', {body: `[${text}]`});
+    expect((await listed('-o', 'ndjson')).stdout).to.equal(`${text}\n`);
+    service.answer('list', {body: `{"data":[${text}]}`});
+    expect((await listed('--json')).stdout.replace(/\s/g, '')).to.equal(`[${text}]`);
+  });
+
+  it('shows what it has of a list that is incomplete, and exits 8', async () => {
+    service.answer('list', {body: {data: [{id: 'a', name: 'A'}], total: 3}});
+    const {code, stdout, stderr} = await listed();
+    expect({code, stdout}).to.deep.equal({code: 8, stdout: 'ID  NAME\na   A\n'});
+    expect(stderr).to.match(/it ends after 1 of 3 connectors\n {2}The list is incomplete: /);
+  });
+
+  it('shows the message of an error in a response of success, and exits 7', async () => {
+    service.answer('list', {body: {data: null, errors: [{message: 'shard 3 is down'}]}});
+    const {code, stdout, stderr} = await listed();
+    expect({code, stdout}).to.deep.equal({code: 7, stdout: ''});
+    expect(stderr).to.include('reports an error in its 200 OK response: shard 3 is down');
+  });
+});

@@ -1,0 +1,93 @@
+import {expect} from 'chai';
+import type {Client} from '../../../src/client/types.js';
+import {closeForeignServices, json} from '../../support/foreign-service.js';
+import {all, clientOf, failure} from '../support.js';
+
+const calls: Record<string, (client: Client) => Promise<unknown>> = {
+  createToken: (client) => client.createToken(),
+  activate: (client) => client.activateConnector({token: 't0ken', name: 'n'}),
+  list: (client) => all(client.listConnectors()),
+  get: (client) => client.getConnector('a'),
+  heartbeat: (client) => client.sendHeartbeat('a'),
+};
+
+describe('an error in a response of success', () => {
+  afterEach(closeForeignServices);
+
+  for (const [operation, call] of Object.entries(calls)) {
+    for (const body of [
+      {data: null, errors: [{message: 'no quota left'}]},
+      {success: false, error: {message: 'no quota left', code: 'quota'}},
+      {ok: false, error: 'no quota left'},
+      {error: 'no quota left'},
+      {status: 'error', message: 'no quota left'},
+      {code: 500, message: 'no quota left', data: {}},
+    ]) {
+      it(`fails ${operation} with its message: ${JSON.stringify(body)}`, async () => {
+        const client = await clientOf(json(body));
+        const error = await failure(() => call(client));
+        expect(error.message).to.include('reports an error in its 200 OK response: no quota left');
+        expect(error).to.include({kind: 'remote', status: 200, mayHaveHappened: false});
+      });
+    }
+
+    it(`fails ${operation} without a message`, async () => {
+      const client = await clientOf(json({success: false}));
+      const error = await failure(() => call(client));
+      expect(error.message.endsWith('reports an error in its 200 OK response')).to.equal(true);
+    });
+  }
+
+  it('counts as the status that it repeats', async () => {
+    for (const [body, kind] of [
+      [{error: {code: 404, message: 'gone'}}, 'not_found'],
+      [{statusCode: 401, message: 'who are you?'}, 'auth'],
+      [{success: false, error: {status: 503, message: 'later'}}, 'unavailable'],
+    ] as const) {
+      const client = await clientOf(json(body));
+      expect((await failure(() => client.getConnector('a'))).kind).to.equal(kind);
+    }
+  });
+
+  it('brings code, request id and what to do next', async () => {
+    const body = {error: {code: 'token_used', message: 'used'}, request_id: 'r-1'};
+    const client = await clientOf(json(body));
+    expect(await failure(() => client.activateConnector({token: 't0ken', name: 'n'}))).to.include({
+      code: 'token_used',
+      requestId: 'r-1',
+      hint: 'Create a new token with: connectorctl token create',
+    });
+  });
+
+  it('is none in the fields of a connector', async () => {
+    const raw = {id: 'a', status: 'error', error: 'disk full', message: 'help', code: 500};
+    for (const body of [raw, {data: raw}]) {
+      const client = await clientOf(json(body));
+      expect((await client.getConnector('a')).raw).to.deep.equal(raw);
+      expect((await client.sendHeartbeat('a')).status).to.equal('error');
+    }
+    const client = await clientOf(json([raw]));
+    expect(await all(client.listConnectors())).to.have.length(1);
+  });
+
+  it('does not cost the credential of an activation', async () => {
+    for (const body of [
+      {api_key: 's', error: 'no quota for metrics'},
+      {data: {api_key: 's'}, errors: [{message: 'no quota for metrics'}]},
+    ]) {
+      const client = await clientOf(json(body));
+      const {credential} = await client.activateConnector({token: 't0ken', name: 'n'});
+      expect(credential?.value).to.equal('s');
+    }
+  });
+
+  it('fails a list after what it had given', async () => {
+    const client = await clientOf(json({data: [{id: 1}], errors: [{message: 'shard 3 is down'}]}));
+    const read: string[] = [];
+    const error = await failure(async () => {
+      for await (const {id} of client.listConnectors()) read.push(id);
+    });
+    expect(error.message).to.include('shard 3 is down');
+    expect(read).to.deep.equal(['1']);
+  });
+});
