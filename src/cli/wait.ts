@@ -2,6 +2,7 @@ import type {Client, ConnectorReading} from '../client/types.js';
 import {AppError} from '../errors.js';
 import {type Clock, systemClock} from './clock.js';
 import {healsByItself} from './healing.js';
+import {checkStatus} from './list-filters.js';
 import {type StatusLine, statusLineHere} from './status-line.js';
 
 /** Milliseconds between two looks. */
@@ -43,6 +44,7 @@ export async function waitForStatus(
   try {
     while (left() > 0) {
       const connector = await look(client, id, left());
+      if (connector && !(connector instanceof AppError)) checkStatus(status, connector);
       if (connector instanceof AppError) state = connector.message;
       else if (connector?.status?.toLowerCase() === status.toLowerCase()) return connector;
       else if (connector) state = describe(connector);

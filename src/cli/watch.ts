@@ -4,6 +4,7 @@ import {AppError} from '../errors.js';
 import {type ColourLevel, paletteFor} from '../render/palette.js';
 import {systemClock} from './clock.js';
 import {healsByItself} from './healing.js';
+import {withJudgedFilters} from './list-filters.js';
 import {stopOnSignal} from './stop.js';
 import {canRedraw} from './terminal.js';
 import {ChangeLines, TableScreen, type WatchView} from './watch-view.js';
@@ -57,7 +58,7 @@ export async function lookAgainAndAgain(
   while (!signal.aborted) {
     try {
       const connectors: ConnectorReading[] = [];
-      const all = client.listConnectors({signal});
+      const all = withJudgedFilters(client.listConnectors({signal}), selection);
       for await (const connector of selectConnectors(all, selection)) connectors.push(connector);
       await view.show(connectors);
     } catch (error) {

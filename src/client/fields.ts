@@ -7,7 +7,19 @@ export const names = {
   id: ['id', 'connector_id', 'connectorId', 'uuid'],
   name: ['name'],
   organization: ['organization', 'organization_id', 'organizationId', 'org'],
-  status: ['status'],
+  status: [
+    'status',
+    'state',
+    'connection_status',
+    'connectionStatus',
+    'connector_status',
+    'connectorStatus',
+    'health',
+    'liveness',
+    'phase',
+  ],
+  /** The word in a status that is an object. */
+  statusWord: ['state', 'status', 'name', 'value', 'phase', 'code', 'label', 'text', 'type'],
   activatedAt: ['activated_at', 'activatedAt'],
   lastHeartbeat: [
     'last_heartbeat_at',
@@ -89,6 +101,11 @@ export function readText(value: Json): string | undefined {
 /** A text, or a number as the digits that were sent. */
 export function readLabel(value: Json): string | undefined {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : readText(value);
+}
+
+/** A status: a word, or an object that holds one. */
+export function readStatus(value: Json): string | undefined {
+  return isObject(value) ? firstField(value, names.statusWord, readText)?.value : readText(value);
 }
 
 const isoTime =

@@ -2,7 +2,16 @@ import type {ActivationToken} from '../contract/index.js';
 import {limits} from '../contract/limits.js';
 import {breach, type CallContext} from './context.js';
 import {readMessage} from './error-shapes.js';
-import {firstField, isObject, names, readIsoTime, readLabel, readText, readTime} from './fields.js';
+import {
+  firstField,
+  isObject,
+  names,
+  readIsoTime,
+  readLabel,
+  readStatus,
+  readText,
+  readTime,
+} from './fields.js';
 import type {
   ActivationReading,
   ActivationTokenReading,
@@ -73,7 +82,7 @@ function connectorFrom(raw: JsonObject, id: string): ConnectorReading {
     id,
     name: firstField(raw, names.name, readText)?.value,
     organization: firstField(raw, names.organization, readOrganization)?.value,
-    status: firstField(raw, names.status, readText)?.value,
+    status: firstField(raw, names.status, readStatus)?.value,
     activatedAt: firstField(raw, names.activatedAt, readTime)?.value,
     lastHeartbeatAt: firstField(raw, names.lastHeartbeat, readLastHeartbeat)?.value,
     raw,
@@ -166,7 +175,7 @@ export function readHeartbeat(answer: Json | undefined): HeartbeatReading {
   const find = <T>(candidates: readonly string[], read: (value: Json) => T | undefined) =>
     (firstField(raw, candidates, read) ?? firstField(nested, candidates, read))?.value;
   return {
-    status: find(names.status, readText),
+    status: find(names.status, readStatus),
     lastHeartbeatAt: find(names.lastHeartbeat, readLastHeartbeat),
     nextHeartbeatSeconds:
       find(names.heartbeatSeconds, readInterval) ??

@@ -1,5 +1,6 @@
 import {Flags} from '@oclif/core';
 import {integerFlag, outputFlags, textFlag} from '../../cli/flags.js';
+import {withJudgedFilters} from '../../cli/list-filters.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {say} from '../../cli/streams.js';
 import {watchConnectors} from '../../cli/watch.js';
@@ -58,7 +59,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     let count = 0;
     let cut = false;
     async function* counted() {
-      const all = client.listConnectors();
+      const all = withJudgedFilters(client.listConnectors(), selection);
       for await (const connector of selectConnectors(all, selection, () => (cut = true))) {
         count += 1;
         yield connector;

@@ -37,6 +37,9 @@ describe('a connector from a foreign service', () => {
     ],
     ['with a status of its own', {id: 'a', status: 'on holiday'}, {status: 'on holiday'}],
     ['with a status that is no word', {id: 'a', status: 3}, {status: undefined}],
+    ['with a state', {id: 'a', state: 'online'}, {status: 'online'}],
+    ['with a status object', {id: 'a', status: {state: 'online', since: 1}}, {status: 'online'}],
+    ['with a status of null beside a state', {id: 'a', status: null, state: 'up'}, {status: 'up'}],
     ['without any time', {id: 'a'}, {activatedAt: undefined, lastHeartbeatAt: undefined}],
     ['that never beat', {id: 'a', last_seen: null}, {lastHeartbeatAt: null}],
   ];

@@ -292,4 +292,29 @@ describe('connector list of a third-party service', () => {
     expect({code, stdout}).to.deep.equal({code: 7, stdout: ''});
     expect(stderr).to.include('reports an error in its 200 OK response: shard 3 is down');
   });
+
+  it('filters by a status under another name or in an object', async () => {
+    for (const fields of [{state: 'online'}, {status: {state: 'online'}}]) {
+      service.answer('list', {body: [{id: 'a', ...fields}]});
+      expect((await listed('--status', 'online', '-o', 'id')).stdout).to.equal('a\n');
+    }
+  });
+
+  it('exits 8 when no connector has a status to filter by', async () => {
+    service.answer('list', {body: [{id: 'a', name: 'A', status: 3}]});
+    expect(await listed('--status', 'offline', '-o', 'id')).to.deep.equal({
+      code: 8,
+      stdout: '',
+      stderr:
+        'Error: Cannot filter by --status: no connector of this service has a status that can be read.\n' +
+        '  See what the service returns with: connectorctl connector list --json\n',
+    });
+  });
+
+  it('exits 2 for a status that the reference service does not have', async () => {
+    service.answer('list', {body: [{id: 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV', status: 'online'}]});
+    const {code, stdout, stderr} = await listed('--status', 'ofline', '--sort', 'name');
+    expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
+    expect(stderr).to.include('Did you mean offline?');
+  });
 });

@@ -1,0 +1,51 @@
+import {connectorStatuses} from '../contract/statuses.js';
+import {isId} from '../domain/ids.js';
+import type {Selectable, Selection} from '../domain/selection.js';
+import {AppError} from '../errors.js';
+import {nearest} from './nearest.js';
+
+const filters = ['status', 'name'] as const;
+
+/**
+ * Passes connectors on to be filtered, unless a filter would leave out all of them without a reason:
+ * an empty list then reads as "none is offline".
+ *
+ * @throws AppError `protocol` at the end when no connector has the field of a filter, `usage` at the
+ *   first connector when the reference service does not know the status
+ */
+export async function* withJudgedFilters<T extends Selectable>(
+  connectors: AsyncIterable<T>,
+  selection: Selection,
+): AsyncGenerator<T, void, undefined> {
+  const unjudged = new Set(filters.filter((field) => selection[field] !== undefined));
+  let isEmpty = true;
+  for await (const connector of connectors) {
+    if (isEmpty) checkStatus(selection.status, connector);
+    isEmpty = false;
+    for (const field of unjudged) if (connector[field] !== undefined) unjudged.delete(field);
+    yield connector;
+  }
+  const [field] = unjudged;
+  if (field === undefined || isEmpty) return;
+  throw new AppError(
+    'protocol',
+    `Cannot filter by --${field}: no connector of this service has a ${field} that can be read.`,
+    {hint: 'See what the service returns with: connectorctl connector list --json'},
+  );
+}
+
+/**
+ * Refuses a status that the reference service does not have.
+ *
+ * @param connector shows by its id which service it is
+ * @throws AppError `usage`
+ */
+export function checkStatus(status: string | undefined, {id}: Pick<Selectable, 'id'>): void {
+  const statuses: readonly string[] = connectorStatuses;
+  if (status === undefined || statuses.includes(status.toLowerCase()) || !isId('con', id)) return;
+  const near = nearest(status.toLowerCase(), statuses);
+  const all = `A status is one of: ${statuses.join(', ')}.`;
+  throw new AppError('usage', `No such status: ${status}`, {
+    hint: near === undefined ? all : `Did you mean ${near}? ${all}`,
+  });
+}
