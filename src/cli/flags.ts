@@ -5,12 +5,15 @@ import {outputFormats} from '../render/renderer.js';
 
 /** The flags that commands share, each with its environment variable, in one place. */
 
-/** Parses `10s`, `5m`, `1.5h` into milliseconds; a bare number has no unit and is refused. */
+/** Parses `10s`, `1.5h`, `1m30s` into milliseconds; a bare number has no unit and is refused. */
 export function parseDuration(input: string, flag: string): number {
-  const value = /^[\d.]+\s*[a-z]+$/i.test(input) ? ms(input as StringValue) : undefined;
-  if (value !== undefined && Number.isFinite(value) && value > 0) return value;
+  const parts = input.match(/[\d.]+\s*[a-z]+/gi) ?? [];
+  const isWhole = parts.join('') === input.replace(/(?<=[a-z])\s+(?=[\d.])/gi, '');
+  // The library gives undefined for a unit that it does not know.
+  const value = parts.reduce((sum, part) => sum + (ms(part as StringValue) ?? Number.NaN), 0);
+  if (isWhole && Number.isFinite(value) && value > 0) return value;
   throw new AppError('usage', `${flag} ${JSON.stringify(input)} is not a duration.`, {
-    hint: 'Write a number with its unit, such as 500ms, 10s, 5m or 24h.',
+    hint: 'Write a number with its unit, such as 500ms, 10s, 1m30s or 2d.',
   });
 }
 

@@ -134,3 +134,8 @@ export function readTime(value: Json): Date | undefined {
   const date = new Date(value < firstMilliseconds ? value * 1000 : value);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
+
+/** Whether a time stands for none: the zero values of Go, .NET and Unix are older than any connector. */
+export function isUnset(time: Date): boolean {
+  return time.getTime() <= 0;
+}

@@ -5,6 +5,7 @@ import {readMessage} from './error-shapes.js';
 import {
   firstField,
   isObject,
+  isUnset,
   names,
   readIsoTime,
   readLabel,
@@ -83,7 +84,7 @@ function connectorFrom(raw: JsonObject, id: string): ConnectorReading {
     name: firstField(raw, names.name, readText)?.value,
     organization: firstField(raw, names.organization, readOrganization)?.value,
     status: firstField(raw, names.status, readStatus)?.value,
-    activatedAt: firstField(raw, names.activatedAt, readTime)?.value,
+    activatedAt: firstField(raw, names.activatedAt, readSetTime)?.value,
     lastHeartbeatAt: firstField(raw, names.lastHeartbeat, readLastHeartbeat)?.value,
     raw,
   };
@@ -94,9 +95,15 @@ function readOrganization(value: Json): string | undefined {
   return (firstField(value, names.name, readText) ?? firstField(value, names.id, readLabel))?.value;
 }
 
-/** Null says that there was none yet. */
+/** Null says that there was none yet, and so does a zero time. */
 function readLastHeartbeat(value: Json): Date | null | undefined {
-  return value === null ? null : readTime(value);
+  const time = value === null ? null : readTime(value);
+  return time && isUnset(time) ? null : time;
+}
+
+function readSetTime(value: Json): Date | undefined {
+  const time = readTime(value);
+  return time && !isUnset(time) ? time : undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import type {
   ActivationReading,
   ConnectorReading,
   HeartbeatReading,
+  Json,
   JsonObject,
 } from '../client/types.js';
 import {isSecretName} from '../domain/secret-names.js';
@@ -107,14 +108,25 @@ function others(
   connector: ConnectorReading | undefined,
   credential?: string,
 ): readonly Detail[] {
-  const shown = connectorFields.filter((field) => connector && fieldValue(connector, field));
+  const shown = connectorFields.filter(
+    (field) => connector && fieldValue(connector, field) !== undefined,
+  );
   const names = new Set<string>(shown);
   return Object.entries(raw).flatMap(([label, value]) => {
     if (names.has(label) || value === null || typeof value === 'object') return [];
     if (value === credential) return [];
     const isSecret = isSecretName(label) && typeof value !== 'boolean';
-    return {label, value: isSecret ? hidden : String(value)};
+    if (isSecret) return {label, value: hidden};
+    return {label, value: isZeroTime(label, value) ? '-' : String(value)};
   });
+}
+
+/** Services that write a time that is not set as the zero of their language. */
+function isZeroTime(label: string, value: Json): boolean {
+  if (value === 0) return /(_at|At)$/.test(label);
+  return (
+    typeof value === 'string' && /^(0001|1970)-01-01[T ]00:00:00(\.0+)?(Z|[+-]00:?00)?$/.test(value)
+  );
 }
 
 async function renderDetails(details: readonly Detail[]): Promise<string> {

@@ -18,7 +18,10 @@ export function renderToken(
   const expires = now < expiresAt.getTime() ? 'Expires' : 'Expired';
   const service = baseUrl === undefined ? '' : ` --base-url ${shellWord(baseUrl)}`;
   return [
-    `${expires} ${relativeTime(expiresAt, now)}, at ${exactTime(expiresAt)}.`,
+    // A zero time of some language says that none is set.
+    expiresAt.getTime() <= 0
+      ? 'The service sets no time at which it expires.'
+      : `${expires} ${relativeTime(expiresAt, now)}, at ${exactTime(expiresAt)}.`,
     'Activate a connector with it, on its machine; the command asks for the token:',
     `  connectorctl connector activate${service}`,
   ].join('\n');

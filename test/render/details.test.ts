@@ -33,6 +33,19 @@ describe('renderConnector', () => {
     );
   });
 
+  it('shows zero times of another service as not set', async () => {
+    const raw = {
+      last_heartbeat_at: '0001-01-01T00:00:00Z',
+      updated_at: '0001-01-01T00:00:00.000Z',
+      seenAt: 0,
+      errors: 0,
+    };
+    const connector = {...bareReading('7'), lastHeartbeatAt: null, raw};
+    expect(await renderConnector(connector, plain)).to.equal(
+      'ID:              7\nLast heartbeat:  never\nupdated_at:      -\nseenAt:          -\nerrors:          0\n',
+    );
+  });
+
   it('hides secrets by the name of their field', async () => {
     const raw = {
       id: '7',

@@ -36,6 +36,13 @@ describe('renderToken', () => {
     const late = renderToken({...token, expiresAt: new Date(now - 5000)}, now);
     expect(late.split('\n')[0]).to.equal('Expired 5s ago, at 2026-07-01T11:59:55.000Z.');
   });
+
+  it('gives no age for a token whose expiry is a zero time', () => {
+    for (const zero of ['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z']) {
+      const text = renderToken({...token, expiresAt: new Date(zero)}, now);
+      expect(text.split('\n')[0]).to.equal('The service sets no time at which it expires.');
+    }
+  });
 });
 
 describe('emptyListTalk', () => {

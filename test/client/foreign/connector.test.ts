@@ -70,6 +70,13 @@ describe('a connector from a foreign service', () => {
     });
   }
 
+  for (const zero of ['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', 0, -62135596800]) {
+    it(`takes ${zero} for a time that is not set`, async () => {
+      const reading = await get(json({id: 'a', last_seen: zero, activated_at: zero}));
+      expect(reading).to.include({lastHeartbeatAt: null, activatedAt: undefined});
+    });
+  }
+
   it('keeps every digit of large numbers, and every field in its order', async () => {
     const text =
       '{"zeta":1,"id":12345678901234567890,"n":[-9007199254740993,9007199254740993,1.5e3],"__proto__":{"x":1},"a":"1234567890123456789"}';
