@@ -1,20 +1,25 @@
 import {randomUUID} from 'node:crypto';
-import type {ActivationReading, Client, Json, JsonObject} from '../client/types.js';
+import {isPublic, publicFields} from '../client/public-fields.js';
+import {readActivation} from '../client/reader.js';
+import type {ActivationReading, Client, Json} from '../client/types.js';
 import {hashSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {escapeControl} from '../render/escape.js';
+import {type Attempt, noteActivation} from './activation-notes.js';
 import {
   type Credentials,
   type CredentialsPlace,
+  cannotWrite,
   commitCredentials,
   inspectCredentials,
   pendingPath,
   placeCredentials,
-  type Reservation,
   releaseCredentials,
   reserveCredentials,
 } from './credentials-file.js';
-import {shownOnce} from './streams.js';
+import {checkPlace} from './credentials-place.js';
+import {isOutputDiscarded, say, shownOnce} from './streams.js';
+import {type Owner, TargetLock} from './target-lock.js';
 
 /** Where the credential of an activation is to go. */
 export interface CredentialsTarget {
@@ -35,21 +40,35 @@ export interface WantedActivation {
 
 /** What an activation came to. */
 export interface ActivateResult {
-  /** What to show: without the credential when that is in a file. */
+  /** What to show: without anything that may be a credential when that is in a file. */
   readonly reading: ActivationReading;
   /** What to say about it. */
   readonly talk: readonly string[];
+  /** The same as JSON, and marked where an earlier run activated the connector. */
+  readonly json: Json;
+  /** To be called once the result has reached its reader. */
+  readonly finish: () => Promise<void>;
 }
 
+/** Milliseconds that a run waits for another one that activates with the same token into the same file. */
+const patience = 60_000;
+
 /**
- * Looks at the place of a credentials file before anybody is asked for anything.
+ * Looks at where the credential is to go before anybody is asked for anything.
  *
- * @throws AppError `usage` when something else is there, or it cannot be read
+ * @throws AppError `usage` when it would be lost there, something else is there, or it cannot be read
  */
-export async function checkTarget({path, force}: CredentialsTarget): Promise<void> {
-  const {taken, credentials} = await inspectCredentials(path);
+export async function checkTarget(target: CredentialsTarget | undefined): Promise<void> {
+  if (target === undefined) {
+    if (!isOutputDiscarded()) return;
+    throw new AppError('usage', 'The credential would be lost: stdout goes nowhere.', {
+      hint: 'Keep it in a file with --credentials-file PATH. Nothing was sent.',
+    });
+  }
+  const {path, force} = target;
+  const {credentials} = await inspectCredentials(path);
   // Credentials may be those of the same token, which is then no error.
-  if (taken && credentials === undefined && !force) throw inTheWay(path);
+  if (credentials === undefined) await checkPlace(path, force);
 }
 
 /**
@@ -58,70 +77,147 @@ export async function checkTarget({path, force}: CredentialsTarget): Promise<voi
  * @throws AppError `usage` when the file is there already or cannot be written, and as the client does
  */
 export async function activate(client: Client, wanted: WantedActivation): Promise<ActivateResult> {
-  const {token, name, target, signal} = wanted;
+  const {target} = wanted;
   if (target !== undefined) return activateIntoFile(client, wanted, target);
-  const reading = await client.activateConnector({token, name}, {signal});
-  if (reading.credential !== undefined) {
+  const attempt = await noteActivation({
+    base_url: wanted.baseUrl,
+    name: wanted.name,
+    token_hash: hashSecret(wanted.token),
+  });
+  const reading = await send(client, wanted, attempt);
+  if (!isPublic(reading.raw)) {
+    const finish = attempt.canResume
+      ? 'To see it, run the same command again.'
+      : 'Activate it again: connectorctl token create';
     shownOnce(
-      `${escapeControl(reading.connector?.id ?? name)} is activated, and its credential is lost with the output. Activate it anew: connectorctl token create`,
+      `${escapeControl(reading.connector?.id ?? wanted.name)} is activated, and its credential is lost with the output. ${finish}`,
     );
   }
-  return {reading, talk: [outcomeTalk(reading, name)]};
+  const talk = [outcomeTalk(reading, wanted.name)];
+  return {reading, talk, json: reading.raw, finish: attempt.forget};
 }
 
 /** Says yes in any case: a service may answer nothing at all (interface §4.2). */
-function outcomeTalk({connector, credential}: ActivationReading, name: string): string {
+function outcomeTalk({credential, raw}: ActivationReading, name: string): string {
   if (credential !== undefined) return `Keep the ${credential.field}: it is not shown again.`;
-  return connector === undefined
-    ? `Activated ${escapeControl(name)}; its service says nothing more of it.`
-    : 'Activated. Its service made no credential of its own.';
+  if (!isPublic(raw)) {
+    return 'Activated. Keep this response: if it holds a credential, that is not shown again.';
+  }
+  return Object.keys(publicFields(raw)).length === 0
+    ? `Activated ${escapeControl(name)}. The service returned no details.`
+    : 'Activated. The response holds no credential.';
 }
 
 /**
- * Nothing is sent before the file is known to be writable; a run that lost the answer is finished
- * by running it again.
+ * One process at a time makes the file. Nothing is sent before it is known to be writable; a run that
+ * lost the response is finished by running it again.
  */
 async function activateIntoFile(
   client: Client,
   wanted: WantedActivation,
   target: CredentialsTarget,
 ): Promise<ActivateResult> {
-  const {path, force} = target;
   const tokenHash = hashSecret(wanted.token);
+  const known = await knownCredentials(await inspectCredentials(target.path), tokenHash);
+  if (known !== undefined) return alreadyActivated(known, wanted, target.path);
+  const lock = await acquire(wanted, target.path, tokenHash);
+  try {
+    return await activateAsOwner(client, wanted, target, tokenHash);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function acquire(
+  {name, signal}: WantedActivation,
+  path: string,
+  tokenHash: string,
+): Promise<TargetLock> {
+  const deadline = performance.now() + patience;
+  let waiting = false;
+  const wait = (owner: Owner) => {
+    if (owner.tokenHash !== tokenHash || performance.now() > deadline) throw busy(path, owner);
+    if (!waiting) say(`Process ${owner.pid} activates with the same token; waiting for it.`);
+    waiting = true;
+  };
+  try {
+    return await TargetLock.acquire(path, {name, tokenHash}, wait, signal);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (signal?.aborted) throw new AppError('cancelled', 'Cancelled; nothing was sent.');
+    throw cannotWrite(path, error);
+  }
+}
+
+function busy(path: string, {pid, host, name}: Owner): AppError {
+  return new AppError(
+    'usage',
+    `Process ${pid} on ${escapeControl(host)} is activating ${escapeControl(name)} into ${path}; nothing was sent.`,
+    {hint: 'Wait until it has ended, or name another file with --credentials-file PATH.'},
+  );
+}
+
+async function activateAsOwner(
+  client: Client,
+  wanted: WantedActivation,
+  {path, force}: CredentialsTarget,
+  tokenHash: string,
+): Promise<ActivateResult> {
   const place = await inspectCredentials(path);
-  const known = await knownCredentials(place, tokenHash, target);
-  if (known !== undefined) return alreadyActivated(known, wanted.name, path);
-  if (place.taken && !force) throw inTheWay(path);
-  const reservation = await reserve(place, wanted, tokenHash, path);
-  const reading = await attempt(client, wanted, reservation, path);
-  const credentials = {
+  const known = await knownCredentials(place, tokenHash);
+  if (known !== undefined) return alreadyActivated(known, wanted, path);
+  if (place.unplaced !== undefined) {
+    await placeEarlier(place, place.unplaced, tokenHash, {path, force});
+    return alreadyActivated(place.unplaced, wanted, path);
+  }
+  await checkPlace(path, force);
+  const attempt = await reserve(place, wanted, tokenHash, path);
+  const reading = await send(client, wanted, attempt);
+  const credentials: Credentials = {
     base_url: wanted.baseUrl,
     connector_id: reading.connector?.id ?? null,
     name: reading.connector?.name ?? wanted.name,
     api_key: reading.credential?.value ?? null,
+    response: reading.raw,
     token_hash: tokenHash,
     activated_at: new Date().toISOString(),
   };
   await commitCredentials(path, credentials, force);
-  const said = reading.credential
-    ? 'The credential is'
-    : 'The service made no credential; the rest is';
-  return {reading: withoutCredential(reading), talk: [`${said} in ${path}.`]};
+  return {
+    reading: withoutCredential(reading.raw),
+    talk: [keptTalk(reading, path)],
+    json: publicFields(reading.raw),
+    finish: async () => undefined,
+  };
 }
 
-/** The credentials that an earlier run with this token got, put in their place if they are not. */
-async function knownCredentials(
-  {taken, credentials, unplaced}: CredentialsPlace,
+function keptTalk({credential, raw}: ActivationReading, path: string): string {
+  if (credential !== undefined) return `The credential is in ${path}.`;
+  return isPublic(raw)
+    ? `The response holds no credential; the rest is in ${path}.`
+    : `The whole response is in ${path}. No field of it is known to hold the API key: heartbeats from this file send none.`;
+}
+
+/** The credentials that an earlier run with this token put in their place. */
+function knownCredentials(
+  {credentials}: CredentialsPlace,
+  tokenHash: string,
+): Credentials | undefined {
+  return credentials?.token_hash === tokenHash ? credentials : undefined;
+}
+
+/** Puts the credentials of an earlier run with this token in their place. */
+async function placeEarlier(
+  {taken}: CredentialsPlace,
+  unplaced: Credentials,
   tokenHash: string,
   {path, force}: CredentialsTarget,
-): Promise<Credentials | undefined> {
-  if (credentials?.token_hash === tokenHash) return credentials;
-  if (unplaced === undefined) return undefined;
+): Promise<void> {
   const pending = pendingPath(path);
   if (unplaced.token_hash !== tokenHash) {
     throw new AppError(
       'usage',
-      `${pending} holds the credentials of another connector, ${unplaced.name}. Nothing was sent.`,
+      `${pending} holds the credentials of another connector, ${escapeControl(unplaced.name)}. Nothing was sent.`,
       {hint: 'Move that file to where it belongs, then run this command again.'},
     );
   }
@@ -133,53 +229,45 @@ async function knownCredentials(
     );
   }
   await placeCredentials(path, force);
-  return unplaced;
 }
 
-function inTheWay(path: string): AppError {
-  return new AppError('usage', `${path} is there already; nothing was sent.`, {
-    hint: 'Name another file, or replace this one with --force.',
-  });
-}
-
-/** A reservation, and whether an earlier run made it, which may have activated the connector. */
-type Attempt = Reservation & {readonly resumed: boolean};
-
-/** The same token gets the idempotency key of the first run, so that a lost answer is answered again. */
+/** The same token gets the idempotency key of the first run, so that the service repeats its response. */
 async function reserve(
   {reservation: earlier}: CredentialsPlace,
   {baseUrl, name}: WantedActivation,
   tokenHash: string,
   path: string,
 ): Promise<Attempt> {
-  if (earlier?.token_hash === tokenHash) return {...earlier, resumed: true};
-  const wanted = {
+  const own = {canResume: true, forget: () => releaseCredentials(path)};
+  if (earlier?.token_hash === tokenHash) {
+    return {...own, resumed: true, idempotencyKey: earlier.idempotency_key, name: earlier.name};
+  }
+  const idempotencyKey = randomUUID();
+  await reserveCredentials(path, {
     base_url: baseUrl,
     name,
     token_hash: tokenHash,
-    idempotency_key: randomUUID(),
-  };
-  const reservation = await reserveCredentials(path, wanted);
-  return {...reservation, resumed: reservation !== wanted};
+    idempotency_key: idempotencyKey,
+  });
+  return {...own, resumed: false, idempotencyKey, name};
 }
 
-/** Failures by which nothing was activated, unless an answer was lost before. */
+/** Failures by which nothing was activated, unless a response was lost before. */
 const refusals = new Set(['usage', 'auth', 'not_found', 'state', 'cancelled']);
 
-async function attempt(
+async function send(
   client: Client,
   {token, name, signal}: WantedActivation,
-  reservation: Attempt,
-  path: string,
+  attempt: Attempt,
 ): Promise<ActivationReading> {
-  const {resumed, idempotency_key: idempotencyKey, name: firstName} = reservation;
+  const {idempotencyKey, resumed, forget} = attempt;
   try {
     return await client.activateConnector({token, name, idempotencyKey}, {signal});
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const {kind, mayHaveHappened} = error;
-    if (!resumed && refusals.has(kind) && !mayHaveHappened) await releaseCredentials(path);
-    const hint = hintAfter(error, resumed, firstName);
+    if (!resumed && refusals.has(kind) && !mayHaveHappened) await forget();
+    const hint = hintAfter(error, attempt);
     throw hint === undefined ? error : error.with({hint});
   }
 }
@@ -187,54 +275,33 @@ async function attempt(
 /** What to do where an activation may have happened; undefined where the error says it already. */
 function hintAfter(
   {kind, mayHaveHappened}: AppError,
-  resumed: boolean,
-  firstName: string,
+  {resumed, name, canResume}: Attempt,
 ): string | undefined {
   if (resumed && kind === 'state') {
-    return `An earlier run, for the name ${JSON.stringify(firstName)}, may have used the token. Finish it with that name, or see what it came to: connectorctl connector list`;
+    return `An earlier run, for the name ${JSON.stringify(name)}, may have used the token. Finish it with that name, or see what it came to: connectorctl connector list`;
   }
-  if (!mayHaveHappened || kind === 'state') return undefined;
-  return 'The connector may be activated nevertheless. To finish that, run the same command again.';
+  if (!canResume || !mayHaveHappened || kind === 'state') return undefined;
+  return `The connector may be activated nevertheless. To finish that, run the same command again with the name ${JSON.stringify(name)}.`;
 }
 
 function alreadyActivated(
-  {connector_id: id, name}: Credentials,
-  wantedName: string,
+  {connector_id: id, name, api_key: apiKey, response}: Credentials,
+  {name: wantedName}: WantedActivation,
   path: string,
 ): ActivateResult {
-  const raw = {...(id !== null && {id}), name};
-  const unknown = {organization: undefined, status: undefined, activatedAt: undefined};
-  const connector =
-    id === null ? undefined : {id, name, ...unknown, lastHeartbeatAt: undefined, raw};
+  const reading = withoutCredential(response ?? {...(id !== null && {id}), name});
   return {
-    reading: {connector, credential: undefined, raw},
+    reading,
     talk: [
-      `Already activated; the credential is in ${path}. Nothing was sent.`,
+      `Already activated; the ${apiKey === null ? 'response' : 'credential'} is in ${path}. Nothing was sent.`,
       ...(name === wantedName ? [] : [`Its name stays ${escapeControl(name)}.`]),
     ],
+    json: {...publicFields(reading.raw), already_activated: true},
+    finish: async () => undefined,
   };
 }
 
-/** The reading as it may be shown once the credential is in a file: whatever holds it is left out. */
-function withoutCredential(reading: ActivationReading): ActivationReading {
-  const {credential, connector} = reading;
-  if (credential === undefined) return reading;
-  const shown = (object: JsonObject) => withoutValue(object, credential.value);
-  return {
-    connector: connector && {...connector, raw: shown(connector.raw)},
-    credential: undefined,
-    raw: shown(reading.raw),
-  };
-}
-
-function withoutValue(object: JsonObject, secret: string): JsonObject {
-  const kept = Object.entries(object).filter(([, value]) => value !== secret);
-  return Object.fromEntries(kept.map(([field, value]) => [field, cleaned(value, secret)]));
-}
-
-function cleaned(value: Json, secret: string): Json {
-  if (Array.isArray(value)) {
-    return value.filter((member) => member !== secret).map((member) => cleaned(member, secret));
-  }
-  return typeof value === 'object' && value !== null ? withoutValue(value, secret) : value;
+/** What may be shown of a response once the whole of it is in a file. */
+function withoutCredential(response: Json): ActivationReading {
+  return {...readActivation(publicFields(response), ''), credential: undefined};
 }

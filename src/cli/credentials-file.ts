@@ -1,37 +1,36 @@
+import {randomBytes} from 'node:crypto';
+import {constants} from 'node:fs';
 import {link, lstat, open, readFile, rename, rm, stat} from 'node:fs/promises';
 import {dirname} from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import * as z from 'zod/mini';
+import {parseJson} from '../client/json.js';
+import type {Json} from '../client/types.js';
 import {AppError} from '../errors.js';
+import {jsonText} from '../render/json.js';
 import {syncDirectory} from '../sync-directory.js';
+import {Reservation} from './activation-notes.js';
 import {hasCode, reasonOf} from './system-error.js';
+import {TargetLock} from './target-lock.js';
 
 /** What an activation leaves for the machine that it activated. Readable by its owner alone. */
 const Credentials = z.object({
   base_url: z.string(),
   connector_id: z.nullable(z.string()),
   name: z.string(),
-  /** The connector's own credential; null where the service made none. */
+  /** The connector's own credential; null where no field of the response is known to hold one. */
   api_key: z.nullable(z.string()),
+  /** The whole response to the activation. Files of earlier versions have none. */
+  response: z.optional(z.custom<Json>()),
   /** Tells the same activation run again from another one. */
   token_hash: z.string(),
   activated_at: z.string(),
 });
 export type Credentials = z.infer<typeof Credentials>;
 
-/** An activation under way: kept until its outcome is known, so that a later run can finish it. */
-const Reservation = z.object({
-  base_url: z.string(),
-  name: z.string(),
-  token_hash: z.string(),
-  idempotency_key: z.string(),
-});
-export type Reservation = z.infer<typeof Reservation>;
-
 const ownerOnly = 0o600;
 
 /** Bytes that a reservation takes, so that a disk that fills up meanwhile has room for credentials. */
-const reservedBytes = 16 * 1024;
+const reservedBytes = 64 * 1024;
 
 /** Where an activation that is not finished is kept, beside the file that it will become. */
 export const pendingPath = (path: string) => `${path}.pending`;
@@ -60,7 +59,7 @@ export async function inspectCredentials(path: string): Promise<CredentialsPlace
 
 /**
  * Reads a credentials file. One whose last step was interrupted lies complete beside its place and
- * is put there first.
+ * is put there first, unless an activation is at work there.
  *
  * @returns undefined when there is no such file, or another file is in its place
  * @throws AppError `usage` when it cannot be read
@@ -68,33 +67,48 @@ export async function inspectCredentials(path: string): Promise<CredentialsPlace
 export async function readCredentials(path: string): Promise<Credentials | undefined> {
   const {taken, credentials, unplaced} = await inspectCredentials(path);
   if (taken || unplaced === undefined) return credentials;
-  await placeCredentials(path, false);
+  await placeIfIdle(path, unplaced);
   return unplaced;
 }
 
-/**
- * Reserves the credentials file before the token is spent: a folder that cannot be written must
- * cost nothing.
- *
- * @returns the reservation that counts: that of another run with the same token, made meanwhile
- * @throws AppError `usage` when the folder cannot be written
- */
-export async function reserveCredentials(path: string, wanted: Reservation): Promise<Reservation> {
-  const pending = pendingPath(path);
+async function placeIfIdle(path: string, {name, token_hash: tokenHash}: Credentials) {
+  const busy = new Error('an activation is at work');
+  const giveUp = () => {
+    throw busy;
+  };
   try {
-    const text = textOf(wanted).padEnd(reservedBytes);
-    if (await createFile(pending, text)) return wanted;
-    const other = parse(Reservation, await readJson(pending));
-    if (other?.token_hash === wanted.token_hash) return other;
-    await replaceFile(pending, text);
-    return wanted;
+    const lock = await TargetLock.acquire(path, {name, tokenHash}, giveUp);
+    try {
+      const {taken, unplaced} = await inspectCredentials(path);
+      if (!taken && unplaced !== undefined) await placeCredentials(path, false);
+    } finally {
+      await lock.release();
+    }
   } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw new AppError('usage', `Cannot write ${pending}: ${reasonOf(error)}. Nothing was sent.`, {
-      hint: 'Name a file in a folder that you may write, with --credentials-file PATH.',
-      cause: error,
-    });
+    if (error !== busy) throw error;
   }
+}
+
+/**
+ * Reserves the credentials file before the token is spent: a directory that cannot be written must
+ * cost nothing. Only the process that owns the file may call this, and what follows.
+ *
+ * @throws AppError `usage` when the directory cannot be written
+ */
+export async function reserveCredentials(path: string, wanted: Reservation): Promise<void> {
+  try {
+    await replaceFile(pendingPath(path), textOf(wanted).padEnd(reservedBytes));
+  } catch (error) {
+    throw cannotWrite(pendingPath(path), error);
+  }
+}
+
+/** Says that a file cannot be written, and that the token is not spent. */
+export function cannotWrite(path: string, error: unknown): AppError {
+  return new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}. Nothing was sent.`, {
+    hint: 'Name a file in a directory that you can write to, with --credentials-file PATH.',
+    cause: error,
+  });
 }
 
 /** Forgets a reservation whose activation was refused. */
@@ -119,7 +133,7 @@ export async function commitCredentials(
     );
   } catch (error) {
     throw new AppError('usage', `Cannot write ${pendingPath(path)}: ${reasonOf(error)}.`, {
-      hint: 'The connector is activated. Mend this and run the same command again: it asks for the same answer.',
+      hint: 'The connector is activated. Fix the problem and run the same command again; it returns the same credentials.',
       cause: error,
     });
   }
@@ -130,45 +144,49 @@ export async function commitCredentials(
 export async function placeCredentials(path: string, replace: boolean): Promise<void> {
   const pending = pendingPath(path);
   try {
-    if (replace) {
-      await rename(pending, path);
-    } else {
-      // Unlike a rename, a link never replaces.
-      await link(pending, path);
-      await rm(pending);
-    }
+    if (replace) await rename(pending, path);
+    else await moveWithoutReplacing(pending, path);
     await syncDirectory({open}, dirname(path));
   } catch (error) {
     throw new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}.`, {
-      hint: `The connector is activated, and its credentials are in ${pending}. To have them put in place, run the same command again with --force.`,
+      hint: `The connector is activated, and its credentials are in ${pending}. ${replace ? 'Move that file to where it belongs.' : 'To have them put in place, run the same command again with --force.'}`,
       cause: error,
     });
   }
 }
 
-/** Writes a file that is not there yet; false when it is. */
-async function createFile(path: string, text: string): Promise<boolean> {
+/** Unlike a rename, a link never replaces. Some file systems, such as exFAT, have none. */
+async function moveWithoutReplacing(from: string, to: string): Promise<void> {
   try {
-    const file = await open(path, 'wx', ownerOnly);
+    await link(from, to);
+  } catch (error) {
+    const isUnsupported = hasCode(error, 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK');
+    if (!isUnsupported || (await exists(to))) throw error;
+    await rename(from, to);
+    return;
+  }
+  await rm(from);
+}
+
+/**
+ * Writes a file beside its place and renames it. A link that somebody has laid at either name is not
+ * followed.
+ */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}-${randomBytes(6).toString('hex')}`;
+  try {
+    const file = await open(draft, 'wx', ownerOnly);
     try {
       await file.writeFile(text);
       await file.sync();
-    } catch (error) {
-      await rm(path, {force: true});
-      throw error;
     } finally {
       await file.close();
     }
+    await rename(draft, path);
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
+    await rm(draft, {force: true}).catch(() => undefined);
     throw error;
   }
-  await syncDirectory({open}, dirname(path));
-  return true;
-}
-
-async function replaceFile(path: string, text: string): Promise<void> {
-  await writeFileAtomic(path, text, {mode: ownerOnly});
   await syncDirectory({open}, dirname(path));
 }
 
@@ -178,7 +196,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
  * @throws `reason` when it does not fit; the reservation is then as it was
  */
 async function fillReservation(path: string, text: string, reason: unknown): Promise<void> {
-  const file = await open(path, 'r+');
+  const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW);
   try {
     const {size} = await file.stat();
     if (Buffer.byteLength(text) > size) throw reason;
@@ -192,7 +210,7 @@ async function fillReservation(path: string, text: string, reason: unknown): Pro
 }
 
 function textOf(content: unknown): string {
-  return `${JSON.stringify(content, null, 2)}\n`;
+  return `${jsonText(content)}\n`;
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -203,14 +221,25 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
+/** The value of a JSON text; null when it is none. */
+function parsed(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
 /** The file's JSON, null where it holds none, undefined where there is no file. */
 async function readJson(path: string): Promise<unknown> {
   try {
     // A named pipe that nobody writes to would hold the process for ever.
-    if ((await stat(path)).isFIFO()) throw new Error('it is a named pipe');
-    return JSON.parse(await readFile(path, 'utf8'));
+    const found = await stat(path);
+    if (found.isFIFO()) throw new Error('it is a named pipe');
+    // A device may never end.
+    if (!found.isFile() && !found.isDirectory()) return null;
+    return parsed(await readFile(path, 'utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
     if (hasCode(error, 'ENOENT')) return undefined;
     throw new AppError('usage', `Cannot read ${path}: ${reasonOf(error)}.`, {
       hint: 'Name another file with --credentials-file PATH.',

@@ -1,4 +1,6 @@
 import {once} from 'node:events';
+import {fstatSync, statSync, writeSync} from 'node:fs';
+import {devNull} from 'node:os';
 import {Writable} from 'node:stream';
 
 let prepareTerminal: () => void = () => undefined;
@@ -62,6 +64,30 @@ export function outliveOutput(onLost: (error: NodeJS.ErrnoException) => void): v
   process.stdout.once('error', onLost).on('error', () => undefined);
 }
 
+let isOwnStdout = false;
+
+/**
+ * Whether stdout goes nowhere: it was closed (Node then opens the null device in its place), it is the
+ * null device, or it is not open for writing. A program that runs a command line within itself takes
+ * the output in its own way.
+ */
+export function isOutputDiscarded(): boolean {
+  if (!isOwnStdout || process.platform === 'win32') return false;
+  const {fd} = process.stdout;
+  try {
+    writeSync(fd, '');
+    const output = fstatSync(fd);
+    return output.isCharacterDevice() && output.rdev === statSync(devNull).rdev;
+  } catch {
+    return true;
+  }
+}
+
+/** Resolves once all that was written to stdout has reached the operating system. */
+export async function flushed(): Promise<void> {
+  if (isOwnStdout) await new Promise<void>((done) => process.stdout.write('', () => done()));
+}
+
 /** Writes one line of talk to stderr. */
 export function say(line: string): void {
   prepareTerminal();
@@ -80,6 +106,7 @@ export function say(line: string): void {
 export function watchStreams(
   lost: (error: NodeJS.ErrnoException, quietly: boolean, consequence: string | undefined) => void,
 ): void {
+  isOwnStdout = true;
   // Before the framework's own listener, which throws.
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) =>
     lost(error, error.code === 'EPIPE' && onlyCopy === undefined, onlyCopy),

@@ -80,7 +80,26 @@ function withoutError(
 }
 
 /**
- * The JSON value of an answer of which the interface shows nothing (interface §4.2, §4.5): a text
+ * The response to an activation, whatever it is (interface §4.2): it may hold the only copy of a
+ * credential, so what is not JSON is kept as text. A web page is refused: another program responded.
+ *
+ * @throws AppError of kind `protocol` when it is a web page, or longer than 1 MiB; also when the service
+ *   reports an error in it, in spite of its status.
+ */
+export async function readWholeBody(
+  context: CallContext,
+  answer: Answer,
+): Promise<Json | undefined> {
+  const body = await parseBody(context, answer).catch((error: unknown) => {
+    const text = answer.start.toString();
+    if (answer.rest || isHtml(answer.headers['content-type'], text)) throw error;
+    return text;
+  });
+  return withoutError(context, answer, body);
+}
+
+/**
+ * The JSON value of an answer of which the interface shows nothing (interface §4.5): a text
  * such as "OK" is as good as none. A web page is not: something else answers at this address. Nor
  * is what calls itself JSON and is not.
  */

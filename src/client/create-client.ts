@@ -2,7 +2,7 @@ import {randomUUID} from 'node:crypto';
 import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
 import {AppError} from '../errors.js';
-import {readBody, readFreeBody} from './body.js';
+import {readBody, readFreeBody, readWholeBody} from './body.js';
 import {listConnectors} from './list.js';
 import {readActivation, readActivationToken, readConnector, readHeartbeat} from './reader.js';
 import {withDoubt} from './retry.js';
@@ -67,7 +67,7 @@ export class HttpClient implements Client {
       headers: {...request.headers, [headers.idempotencyKey]: idempotencyKey},
       signal,
     });
-    const said = await readFreeBody(context, answer).catch((error: unknown) => {
+    const said = await readWholeBody(context, answer).catch((error: unknown) => {
       // Its status says success: only the service's own error is to be believed.
       throw error instanceof AppError && error.kind === 'protocol' ? withDoubt(error) : error;
     });

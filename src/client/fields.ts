@@ -47,8 +47,15 @@ export const names = {
     'apiKey',
     'connector_key',
     'connectorKey',
+    'connector_token',
+    'connectorToken',
+    'connector_secret',
+    'connectorSecret',
     'access_token',
     'accessToken',
+    'auth_token',
+    'authToken',
+    'jwt',
     'client_secret',
     'clientSecret',
     'secret',
@@ -58,7 +65,16 @@ export const names = {
     'credentials',
   ],
   /** Objects that may hold the credential. */
-  credentialEnvelopes: ['credential', 'credentials', 'auth', 'connector', 'data', 'result'],
+  credentialEnvelopes: [
+    'credential',
+    'credentials',
+    'auth',
+    'config',
+    'connector',
+    'data',
+    'attributes',
+    'result',
+  ],
   /** Where the array of a list may be. */
   listEnvelopes: ['connectors', 'data', 'items', 'results', 'value', 'records'],
   /** What may be wrapped around the whole content of a response. */

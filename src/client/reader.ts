@@ -149,13 +149,13 @@ function findCredential(
 
 /** Reads the answer to an activation (interface §4.2: not shown, so anything is taken). */
 export function readActivation(answer: Json | undefined, token: string): ActivationReading {
-  const raw = isObject(answer) ? answer : {};
-  const connector = unwrapConnector(raw);
+  const object = isObject(answer) ? answer : {};
+  const connector = unwrapConnector(object);
   const id = connector && firstField(connector, names.id, readLabel)?.value;
   return {
     connector: connector && id !== undefined ? connectorFrom(connector, id) : undefined,
-    credential: findCredential(raw, token),
-    raw,
+    credential: findCredential(object, token),
+    raw: answer ?? {},
   };
 }
 

@@ -73,8 +73,11 @@ export interface ActivationReading {
   readonly connector: ConnectorReading | undefined;
   /** The connector's own credential and the field that held it, where the service made one. */
   readonly credential: {readonly field: string; readonly value: string} | undefined;
-  /** The body as answered, credential included; an empty object for an empty body. */
-  readonly raw: JsonObject;
+  /**
+   * The whole body, credential included, whatever its fields are called: JSON, or its text where it
+   * is not JSON. An empty object for an empty body.
+   */
+  readonly raw: Json;
 }
 
 /** The answer to a heartbeat; a service may answer nothing at all (interface §4.5). */

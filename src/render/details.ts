@@ -1,10 +1,4 @@
-import type {
-  ActivationReading,
-  ConnectorReading,
-  HeartbeatReading,
-  Json,
-  JsonObject,
-} from '../client/types.js';
+import type {ActivationReading, ConnectorReading, HeartbeatReading, Json} from '../client/types.js';
 import {isSecretName} from '../domain/secret-names.js';
 import {connectorFields, fieldValue} from '../domain/selection.js';
 import {escapeControl} from './escape.js';
@@ -38,25 +32,46 @@ export function renderConnector(
   connector: ConnectorReading,
   options: DetailsOptions,
 ): Promise<string> {
-  return renderDetails([...known(connector, options), ...others(connector.raw, connector)]);
+  return renderDetails([...known(connector, options), ...others(connector)]);
 }
 
 /**
- * What an activation answered: the connector, then its own credential under the service's name for
- * it. An answer that told nothing is the empty text.
- *
- * @param options `revealCredential`: the one time that the credential is shown
+ * The whole response to an activation, secrets included: the connector, then every other field under
+ * its path, its own credential last. An empty response is the empty text.
  */
-export function renderActivation(
+export async function renderActivation(
   {connector, credential, raw}: ActivationReading,
-  options: DetailsOptions & {readonly revealCredential: boolean},
+  options: DetailsOptions,
 ): Promise<string> {
-  const secret = options.revealCredential ? credential?.value : hidden;
-  return renderDetails([
-    ...(connector === undefined ? [] : known(connector, options)),
-    ...others(connector?.raw ?? raw, connector, credential?.value),
-    ...(credential === undefined ? [] : [{label: credential.field, value: secret}]),
-  ]);
+  if (typeof raw !== 'object' || raw === null) return `${escapeLines(String(raw))}\n`;
+  const shown = connector === undefined ? [] : known(connector, options);
+  const rest = leaves(raw, '', connector).filter(({value}) => value !== credential?.value);
+  const secret = credential && {label: credential.field, value: credential.value};
+  const details = [...shown, ...rest, ...(secret === undefined ? [] : [secret])];
+  const isBlock = ({value}: Detail) => value?.trimEnd().includes('\n') ?? false;
+  const blocks = details.filter(isBlock).map(({label, value = ''}) => {
+    return `${escapeControl(label)}:\n${escapeLines(value.trimEnd())}\n`;
+  });
+  return [await renderDetails(details.filter((detail) => !isBlock(detail))), ...blocks].join('');
+}
+
+/** Every text, number and boolean in a value with its path, except what `known` shows of the connector. */
+function leaves(value: Json, path: string, connector?: ConnectorReading): readonly Detail[] {
+  if (value === null) return [];
+  if (typeof value !== 'object') return [{label: path, value: String(value)}];
+  if (Array.isArray(value)) {
+    return value.flatMap((member, index) => leaves(member, `${path}[${index}]`, connector));
+  }
+  const shown = value === connector?.raw ? shownFields(connector) : undefined;
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (shown?.has(name) && typeof member !== 'object') return [];
+    return leaves(member, path === '' ? name : `${path}.${name}`, connector);
+  });
+}
+
+/** Keeps the lines of a text, such as a private key in PEM form. */
+function escapeLines(text: string): string {
+  return text.split(/\r?\n/).map(escapeControl).join('\n');
 }
 
 /** What a heartbeat answered, under the id of its connector. */
@@ -97,24 +112,19 @@ function bothTimes(at: Date, now: number): string {
   return `${relativeTime(at, now)} (${exactTime(at)})`;
 }
 
+/** The fields of a connector that `known` shows. */
+function shownFields(connector: ConnectorReading): ReadonlySet<string> {
+  return new Set<string>(connectorFields.filter((field) => fieldValue(connector, field)));
+}
+
 /**
  * The plain fields (no null, array or object) that are not among the known ones, or that could not
  * be read as such.
- *
- * @param credential a value to leave out, which is shown elsewhere
  */
-function others(
-  raw: JsonObject,
-  connector: ConnectorReading | undefined,
-  credential?: string,
-): readonly Detail[] {
-  const shown = connectorFields.filter(
-    (field) => connector && fieldValue(connector, field) !== undefined,
-  );
-  const names = new Set<string>(shown);
-  return Object.entries(raw).flatMap(([label, value]) => {
-    if (names.has(label) || value === null || typeof value === 'object') return [];
-    if (value === credential) return [];
+function others(connector: ConnectorReading): readonly Detail[] {
+  const shown = shownFields(connector);
+  return Object.entries(connector.raw).flatMap(([label, value]) => {
+    if (shown.has(label) || value === null || typeof value === 'object') return [];
     const isSecret = isSecretName(label) && typeof value !== 'boolean';
     if (isSecret) return {label, value: hidden};
     return {label, value: isZeroTime(label, value) ? '-' : String(value)};

@@ -149,7 +149,9 @@ describe('activation on a bad day', () => {
       const into = ['--credentials-file', file()];
       const {run, env, seen} = await interrupt(into, 'SIGINT');
       expect(run).to.deep.include({code: 130, stdout: ''});
-      expect(run.stderr).to.include('To finish that, run the same command again.');
+      expect(run.stderr).to.include(
+        'To finish that, run the same command again with the name "web-1".',
+      );
       expect((await runChild([...activate, ...into], {env})).code).to.equal(0);
       expect(JSON.parse(readFileSync(file(), 'utf8')).api_key).to.equal(connectorKey());
       expect(new Set(seen.map(({headers}) => headers['idempotency-key'])).size).to.equal(1);
@@ -199,7 +201,7 @@ describe('activation on a bad day', () => {
     });
 
     it('can ask for the same answer again when the credential does not fit there', async () => {
-      const hugeKey = connectorKey() + 'x'.repeat(32_768);
+      const hugeKey = connectorKey() + 'x'.repeat(65_536);
       const {url, seen} = await foreignService(json({id: 'con_1', api_key: hugeKey}));
       const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
       const into = [...activate, '--credentials-file', file()];

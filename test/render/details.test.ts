@@ -92,24 +92,15 @@ describe('renderActivation', () => {
   const connector = {...bareReading('7', 'gateway'), raw: {id: '7', api_key: 'cck_secret'}};
 
   it('shows the credential once, under the name that the service gave it', async () => {
-    const text = await renderActivation(
-      {connector, credential, raw: connector.raw},
-      {...plain, revealCredential: true},
-    );
+    const text = await renderActivation({connector, credential, raw: connector.raw}, plain);
     expect(text).to.equal('ID:       7\nName:     gateway\napi_key:  cck_secret\n');
-  });
-
-  it('hides it otherwise', async () => {
-    const options = {...plain, revealCredential: false};
-    const text = await renderActivation({connector, credential, raw: connector.raw}, options);
-    expect(text).to.equal('ID:       7\nName:     gateway\napi_key:  (hidden)\n');
   });
 
   it('does not show a nested credential a second time', async () => {
     const nested = {...credential, field: 'connector.api_key'};
     const text = await renderActivation(
       {connector, credential: nested, raw: {connector: connector.raw}},
-      {...plain, revealCredential: true},
+      plain,
     );
     expect(text).to.equal(
       'ID:                 7\nName:               gateway\nconnector.api_key:  cck_secret\n',
@@ -117,12 +108,9 @@ describe('renderActivation', () => {
   });
 
   it('shows what there is when the answer has no connector', async () => {
-    const options = {...plain, revealCredential: true};
     const answer = {connector: undefined, credential: undefined};
-    expect(await renderActivation({...answer, raw: {state: 'ok'}}, options)).to.equal(
-      'state:  ok\n',
-    );
-    expect(await renderActivation({...answer, raw: {}}, options)).to.equal('');
+    expect(await renderActivation({...answer, raw: {state: 'ok'}}, plain)).to.equal('state:  ok\n');
+    expect(await renderActivation({...answer, raw: {}}, plain)).to.equal('');
   });
 });
 

@@ -1,11 +1,18 @@
-// Loaded into a child process before the command line: a disk on which a few small files fit still.
-const fs = require('node:fs');
+// Loaded into a child process before the command line: a disk with room for one more large file.
+const files = require('node:fs/promises');
 
-const {write} = fs;
-const room = 1024;
+const {open} = files;
+const small = 1024;
+let isFull = false;
 
-fs.write = (descriptor, data, ...rest) => {
-  if (Buffer.byteLength(data) <= room) return write(descriptor, data, ...rest);
-  const full = new Error('ENOSPC: no space left on device, write');
-  process.nextTick(rest.at(-1), Object.assign(full, {errno: -28, code: 'ENOSPC'}));
+files.open = async (...args) => {
+  const handle = await open(...args);
+  const writeFile = handle.writeFile.bind(handle);
+  handle.writeFile = async (data) => {
+    if (Buffer.byteLength(data) <= small) return writeFile(data);
+    if (isFull) throw Object.assign(new Error('ENOSPC: write'), {errno: -28, code: 'ENOSPC'});
+    isFull = true;
+    return writeFile(data);
+  };
+  return handle;
 };

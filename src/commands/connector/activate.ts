@@ -4,11 +4,12 @@ import {resolveActivation} from '../../cli/activation-input.js';
 import {inputFlags} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {interruptible} from '../../cli/stop.js';
-import type {JsonObject} from '../../client/types.js';
+import {flushed} from '../../cli/streams.js';
 import {renderActivation} from '../../render/details.js';
+import {jsonText} from '../../render/json.js';
 import {paletteFor} from '../../render/palette.js';
 
-export default class ConnectorActivate extends ServiceCommand<JsonObject> {
+export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override description =
     "Asks for what is missing when a person is there to answer. The connector's own credential is shown once, here, or written to --credentials-file and not shown.";
 
@@ -48,20 +49,27 @@ export default class ConnectorActivate extends ServiceCommand<JsonObject> {
 
   static override summary = 'Activate a connector with an activation token and a name';
 
-  async run(): Promise<JsonObject> {
+  async run(): Promise<undefined> {
     const parsed = await this.parse(ConnectorActivate);
     const {force, 'credentials-file': path} = parsed.flags;
     const target = path === undefined ? undefined : {path, force};
     // Whatever can be wrong is found out before anybody is asked for a token.
-    if (target !== undefined) await checkTarget(target);
+    await checkTarget(target);
     const {baseUrl} = await this.settings(parsed);
     const client = await this.client(parsed, undefined, {carriesToken: true});
     const wanted = {...(await resolveActivation(parsed.flags)), baseUrl: baseUrl.value, target};
-    const {reading, talk} = await interruptible((signal) => activate(client, {...wanted, signal}));
-    const palette = await paletteFor(this.colourLevel('stdout'));
-    const options = {now: Date.now(), palette, revealCredential: true};
-    await this.print(await renderActivation(reading, options));
+    const {reading, json, talk, finish} = await interruptible((signal) =>
+      activate(client, {...wanted, signal}),
+    );
+    if (this.jsonEnabled()) {
+      await this.write(`${jsonText(json)}\n`);
+    } else {
+      const palette = await paletteFor(this.colourLevel('stdout'));
+      await this.write(await renderActivation(reading, {now: Date.now(), palette}));
+    }
+    await flushed();
+    await finish();
     for (const line of talk) this.say(line);
-    return reading.raw;
+    return undefined;
   }
 }

@@ -8,28 +8,29 @@ describe('an activation by a foreign service', () => {
   const activate = async (answer: Answer) =>
     (await clientOf(answer)).activateConnector({token: 't0ken', name: 'n'});
 
-  it('may answer nothing, or anything that is no page', async () => {
-    for (const answer of [
-      bytes('', {}, 204),
-      bytes('', {'content-length': '0'}),
-      bytes('OK', {'content-type': 'text/plain'}),
-      json('true'),
-      json('null'),
-      json('[]'),
-      json({}),
-      json({success: true}),
-    ]) {
+  const bodies: readonly (readonly [Answer, unknown])[] = [
+    [bytes('', {}, 204), {}],
+    [bytes('', {'content-length': '0'}), {}],
+    [bytes('OK', {'content-type': 'text/plain'}), 'OK'],
+    [bytes('{"id":', {'content-type': 'application/json'}), '{"id":'],
+    [json('true'), true],
+    [json('null'), {}],
+    [json('[]'), []],
+    [json({}), {}],
+    [json({success: true}), {success: true}],
+  ];
+
+  it('may respond with nothing, or anything that is no page, and all of it is kept', async () => {
+    for (const [answer, raw] of bodies) {
       const reading = await activate(answer);
-      expect(reading).to.include({connector: undefined, credential: undefined});
-      expect(reading.raw).to.be.an('object');
+      expect(reading).to.deep.equal({connector: undefined, credential: undefined, raw});
     }
   });
 
-  it('that answers a page, or JSON that is none, is not believed', async () => {
+  it('that responds with a page is not believed', async () => {
     for (const answer of [
       bytes('<!doctype html><p>Log in'),
       bytes('welcome', {'content-type': 'text/html'}),
-      bytes('{"id":', {'content-type': 'application/json'}),
     ]) {
       expect((await failure(() => activate(answer))).kind).to.equal('protocol');
     }

@@ -65,7 +65,7 @@ describe('connector activate', () => {
     expect(await runCommand(web1, env)).to.deep.equal({
       code: 0,
       stdout: '',
-      stderr: 'Activated web-1; its service says nothing more of it.\n',
+      stderr: 'Activated web-1. The service returned no details.\n',
     });
     service.answer('activate', {status: 204});
     expect(await runCommand([...web1, '--json'], env)).to.deep.equal({
@@ -73,6 +73,65 @@ describe('connector activate', () => {
       stdout: '{}\n',
       stderr: '',
     });
+  });
+
+  /** What services are seen to call a credential, and how they wrap it. */
+  const shapes: readonly unknown[] = [
+    {connector_id: 'u-1', key_id: 'live_1', key_secret: 's3cret'},
+    {id: 'c', password: 's3cret'},
+    {id: 'c', certificate: '-----BEGIN CERTIFICATE-----', private_key: 's3cret'},
+    {id: 'c', credentials: [{type: 'bearer', value: 's3cret'}]},
+    {data: {type: 'connectors', id: 'c', attributes: {name: 'web-1', api_key: 's3cret'}}},
+    {id: 'c', hmac_key: 's3cret'},
+    {id: 'c', signing_key: 's3cret'},
+    {id: 'c', jwt: 's3cret'},
+    {id: 'c', auth_token: 's3cret'},
+    {id: 'c', connector_secret: 's3cret'},
+    {id: 'c', connector_token: 's3cret'},
+    {id: 'c', keys: {secret: 's3cret'}},
+    {id: 'c', config: {api_key: 's3cret'}},
+    {id: 'c', access_token: 'short-lived', refresh_token: 's3cret'},
+    {connector: {id: 'c'}, bootstrap: 's3cret'},
+    {id: 'c', organization: {id: 1, deploy: 's3cret'}},
+    [{id: 'c', api_key: 's3cret'}],
+    's3cret',
+  ];
+  for (const body of shapes) {
+    it(`loses no credential of ${JSON.stringify(body)}`, async () => {
+      const answer = {body: JSON.stringify(body)};
+      for (const mode of [[], ['--json']]) {
+        service.answer('activate', answer);
+        const run = await runCommand([...web1, ...mode], env);
+        expect(run).to.deep.include({code: 0});
+        expect(run.stdout).to.include('s3cret');
+      }
+      const file = at('web-1.json');
+      service.answer('activate', answer);
+      const run = await runCommand([...web1, '--credentials-file', file], env);
+      expect(run).to.deep.include({code: 0});
+      expect(run.stdout + run.stderr).not.to.include('s3cret');
+      expect(JSON.parse(readFileSync(file, 'utf8')).response).to.deep.equal(body);
+    });
+  }
+
+  it('shows a response that is not JSON as it came', async () => {
+    const headers = {'content-type': 'text/plain'};
+    service.answer('activate', {body: 's3cret', headers});
+    expect(await runCommand(web1, env)).to.deep.equal({
+      code: 0,
+      stdout: 's3cret\n',
+      stderr: 'Activated. Keep this response: if it holds a credential, that is not shown again.\n',
+    });
+    service.answer('activate', {body: '{"api_key":"s3cret"'});
+    const {stdout} = await runCommand([...web1, '--json'], env);
+    expect(JSON.parse(stdout)).to.equal('{"api_key":"s3cret"');
+  });
+
+  it('shows a private key line by line, so that it can be copied', async () => {
+    const pem = '-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n';
+    service.answer('activate', {body: {id: 'c', private_key: pem}});
+    const {stdout} = await runCommand(web1, env);
+    expect(stdout).to.equal(`ID:  c\nprivate_key:\n${pem}`);
   });
 
   describe('the token', () => {
@@ -229,14 +288,15 @@ describe('connector activate', () => {
     const file = () => at('web-1.json');
     const into = () => [...web1, '--credentials-file', file()];
     const kept = () => JSON.parse(readFileSync(file(), 'utf8'));
+    const shown =
+      'ID:              con_1\nName:            web-1\nStatus:          never\nLast heartbeat:  never\n';
     const idempotencyKeys = () => service.sent.map(({headers}) => headers['idempotency-key']);
 
     it('holds the credential, which is then not shown', async () => {
       service.answer('activate', answered);
       expect(await runCommand(into(), env)).to.deep.equal({
         code: 0,
-        stdout:
-          'ID:              con_1\nName:            web-1\nStatus:          never\nLast heartbeat:  never\n',
+        stdout: shown,
         stderr: `The credential is in ${file()}.\n`,
       });
       const {activated_at: at, ...rest} = kept();
@@ -245,6 +305,7 @@ describe('connector activate', () => {
         connector_id: 'con_1',
         name: 'web-1',
         api_key: key,
+        response: answered.body,
         token_hash: hashSecret(token),
       });
       expect(new Date(at).toISOString()).to.equal(at);
@@ -267,8 +328,26 @@ describe('connector activate', () => {
       service.answer('activate', {body});
       const {code, stdout, stderr} = await runCommand([...into(), '--json'], env);
       expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
-      expect(JSON.parse(stdout)).to.deep.equal({data: {...connector, auth: {scopes: ['a']}}});
-      expect(kept()).to.include({api_key: key, connector_id: 'con_1'});
+      expect(JSON.parse(stdout)).to.deep.equal({data: connector});
+      expect(kept()).to.deep.include({api_key: key, connector_id: 'con_1', response: body});
+    });
+
+    it('holds a response as a whole in which no field is known to hold a credential', async () => {
+      const body = {connector_id: 'u-1', key_id: 'live_1', key_secret: 'live_SECRET'};
+      service.answer('activate', {body});
+      expect(await runCommand(into(), env)).to.deep.equal({
+        code: 0,
+        stdout: 'ID:            u-1\nconnector_id:  u-1\n',
+        stderr: `The whole response is in ${file()}. No field of it is known to hold the API key: heartbeats from this file send none.\n`,
+      });
+      expect(kept()).to.deep.include({api_key: null, response: body});
+    });
+
+    it('keeps every digit of a response', async () => {
+      const body = '{"id":12345678901234567890,"api_key":"k"}';
+      service.answer('activate', {body});
+      expect(await runCommand(into(), env)).to.deep.include({code: 0});
+      expect(readFileSync(file(), 'utf8')).to.include('"id": 12345678901234567890');
     });
 
     it('says so where the service made no credential', async () => {
@@ -276,7 +355,7 @@ describe('connector activate', () => {
       expect(await runCommand(into(), env)).to.deep.equal({
         code: 0,
         stdout: '',
-        stderr: `The service made no credential; the rest is in ${file()}.\n`,
+        stderr: `The response holds no credential; the rest is in ${file()}.\n`,
       });
       expect(kept()).to.deep.include({connector_id: null, name: 'web-1', api_key: null});
     });
@@ -288,12 +367,12 @@ describe('connector activate', () => {
       for (const more of [[], ['--force']]) {
         expect(await runCommand([...into(), ...more], env)).to.deep.equal({
           code: 0,
-          stdout: 'ID:    con_1\nName:  web-1\n',
+          stdout: shown,
           stderr: `Already activated; the credential is in ${file()}. Nothing was sent.\n`,
         });
       }
       const again = await runCommand([...into(), '--json'], env);
-      expect(JSON.parse(again.stdout)).to.deep.equal({id: 'con_1', name: 'web-1'});
+      expect(JSON.parse(again.stdout)).to.deep.equal({...connector, already_activated: true});
       expect(service.sent).to.have.length(1);
       expect(readFileSync(file())).to.deep.equal(before);
     });
@@ -304,7 +383,7 @@ describe('connector activate', () => {
       const renamed = into().map((word) => (word === 'web-1' ? 'web-2' : word));
       expect(await runCommand(renamed, env)).to.deep.equal({
         code: 0,
-        stdout: 'ID:    con_1\nName:  web-1\n',
+        stdout: shown,
         stderr: `Already activated; the credential is in ${file()}. Nothing was sent.\nIts name stays web-1.\n`,
       });
       expect(service.sent).to.have.length(1);
@@ -353,7 +432,7 @@ describe('connector activate', () => {
       mkdirSync(at('folder'));
       for (const [path, said] of [
         [at('none', 'web.json'), 'no such file or directory (ENOENT). Nothing was sent.'],
-        ['/proc/web.json', 'Cannot write /proc/web.json.pending: '],
+        ['/proc/web.json', 'Cannot write /proc/web.json: '],
         [at('folder'), 'illegal operation on a directory (EISDIR)'],
         ['/dev/null/web.json', 'not a directory (ENOTDIR)'],
       ] as const) {

@@ -1,0 +1,38 @@
+import {isObject, names} from './fields.js';
+import type {Json, JsonObject} from './types.js';
+
+const scalars = new Set<string>([
+  ...names.id,
+  ...names.name,
+  ...names.organization,
+  ...names.status,
+  ...names.activatedAt,
+  ...names.lastHeartbeat,
+  ...names.heartbeatSeconds,
+]);
+const envelopes = new Set<string>([...names.connectorEnvelopes, ...names.organization]);
+
+/**
+ * What the response to an activation says about the connector itself. Only known fields are kept: a
+ * credential can have any name.
+ */
+export function publicFields(response: Json): JsonObject {
+  if (!isObject(response)) return {};
+  const kept = Object.entries(response).flatMap(([name, value]): [string, Json][] => {
+    if (isObject(value)) return envelopes.has(name) ? [[name, publicFields(value)]] : [];
+    return scalars.has(name) && !Array.isArray(value) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** Whether a response holds nothing that may be a credential, under whatever name. */
+export function isPublic(response: Json): boolean {
+  return textsIn(response) === textsIn(publicFields(response));
+}
+
+/** How many texts and numbers a value holds. Neither null nor a boolean can be a credential. */
+function textsIn(value: Json): number {
+  if (value === null || typeof value === 'boolean') return 0;
+  if (typeof value !== 'object') return 1;
+  return Object.values(value).reduce((sum: number, inner) => sum + textsIn(inner), 0);
+}
