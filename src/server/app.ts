@@ -120,7 +120,7 @@ function createContext(options: AppOptions): Context {
     store: options.store,
     tokenTtl: options.tokenTtl ?? limits.tokenTtl.default,
     heartbeatInterval: options.heartbeatInterval ?? limits.heartbeatInterval.default,
-    refusals: createRefusalLimiter(maximum, sources.now),
+    refusals: createRefusalLimiter(maximum, sources.monotonic),
     metrics: options.metrics ?? new Metrics(),
     noteKeyUse: createKeyUses(options.store, log),
     log,

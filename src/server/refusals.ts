@@ -16,6 +16,8 @@ export interface RefusalLimiter {
  * A limiter that lets `maximum` refused activations per minute pass. `@fastify/rate-limit` counts
  * every request; here an accepted activation must cost nothing, so that a hundred machines behind
  * one address are a normal morning. What remains is a counter with an expiry, which an LRU cache is.
+ *
+ * @param now milliseconds on a monotonic clock: a window must not grow when the system's clock is set
  */
 export function createRefusalLimiter(maximum: number, now: () => number): RefusalLimiter {
   const windows = new LRUCache<string, {refused: number; readonly endsAt: number}>({

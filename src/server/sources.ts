@@ -5,6 +5,8 @@ import {createIdFactory, type IdFactory} from '../domain/ids.js';
 export interface Sources {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Milliseconds on a clock that nobody sets, for durations within this process. */
+  readonly monotonic: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly newId: IdFactory;
 }
@@ -15,6 +17,7 @@ const randomBits = 47;
 /** The system's clock and its secure randomness. */
 export const systemSources: Sources = {
   now: Date.now,
+  monotonic: () => performance.now(),
   randomBytes,
   newId: createIdFactory(() => randomInt(2 ** randomBits) / 2 ** randomBits),
 };

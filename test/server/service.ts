@@ -22,7 +22,13 @@ export interface CallOptions {
 export class Service {
   readonly store = new MemoryStore();
   time = Date.UTC(2026, 0, 1);
-  readonly sources: Sources = {...systemSources, now: () => this.time};
+  /** The service's monotonic clock, which only tests move. */
+  elapsed = 0;
+  readonly sources: Sources = {
+    ...systemSources,
+    now: () => this.time,
+    monotonic: () => this.elapsed,
+  };
   readonly #options: Partial<AppOptions>;
   #app: FastifyInstance | undefined;
   #key = '';

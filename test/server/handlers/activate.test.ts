@@ -236,14 +236,23 @@ describe('the limit of refused activations', () => {
     it(`answers 429 with Retry-After after ten ${what} tokens, until the minute is over`, async () => {
       const {service} = suite;
       await useUp(token);
-      service.time += 20_000;
+      service.elapsed += 20_000;
       const answer = await guess(token);
       expect(refusal(answer)).to.deep.equal([429, 'rate_limited']);
       expect(answer.headers['retry-after']).to.equal('40');
-      service.time += 40_000;
+      service.elapsed += 40_000;
       expect((await guess(token)).statusCode).to.not.equal(429);
     });
   }
+
+  it('is not prolonged when the clock of the system is set back', async () => {
+    const {service} = suite;
+    await useUp(unknownToken);
+    service.time -= 3_600_000;
+    expect((await guess(unknownToken)).headers['retry-after']).to.equal('60');
+    service.elapsed += 60_000;
+    expect((await guess(unknownToken)).statusCode).to.equal(401);
+  });
 
   it('then still takes a good token, and tells of used and expired ones', async () => {
     const {service} = suite;
