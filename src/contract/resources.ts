@@ -13,13 +13,24 @@ export const Timestamp = z.iso.datetime();
 /** `con_` and a ULID; clients must treat it as opaque (interface §2: format not shown). */
 const ConnectorId = z.string();
 
+/** A character that can be seen: neither white space nor one that is drawn as nothing. */
+const visible =
+  '[^\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cs}\\u2800\\uFFF9-\\uFFFB]';
+
+/**
+ * A text of one line that can be seen. The pattern is for the text before it is trimmed, so that it is the
+ * whole rule for a reader of the OpenAPI document too. With the `u` flag the bound counts code points; Cc
+ * are control characters, Cs lone surrogates.
+ */
 const text = (maximum: number) =>
   z.string().check(
+    z.regex(
+      new RegExp(`^(?=[\\s\\S]*?${visible})\\s*(?=\\S)[^\\p{Cc}\\p{Cs}]{1,${maximum}}\\s*$`, 'u'),
+      {
+        error: `must be 1 to ${maximum} characters, at least one of them visible and none a control character`,
+      },
+    ),
     z.trim(),
-    // With the `u` flag the bound counts code points; Cc are control characters, Cs lone surrogates.
-    z.regex(new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${maximum}}$`, 'u'), {
-      error: `must be 1 to ${maximum} characters, none of them a control character`,
-    }),
   );
 
 /** A connector's name, trimmed. Names may repeat; ids never do. */
@@ -99,13 +110,16 @@ const pageCursor = {error: 'must be a cursor of this service, given once'};
 /** Optional query of list, an extension: the interface describes no parameters (interface §4.3). */
 export const ListQuery = z.object({
   limit: z.optional(
-    z.coerce
-      .number(pageLimit)
-      .check(
-        z.int(pageLimit),
-        z.minimum(limits.page.min, pageLimit),
-        z.maximum(limits.page.max, pageLimit),
+    z.pipe(
+      // Only as JSON writes integers: `Number` would also read `0x10`, `1e2`, `+5` and blanks.
+      z.string(pageLimit).check(z.regex(/^[1-9]\d*$/, pageLimit)),
+      z.pipe(
+        z.transform(Number),
+        z
+          .int(pageLimit)
+          .check(z.minimum(limits.page.min, pageLimit), z.maximum(limits.page.max, pageLimit)),
       ),
+    ),
   ),
   cursor: z.optional(z.string(pageCursor).check(z.minLength(1))),
 });

@@ -28,7 +28,7 @@ export function answerSchema(schema: z.ZodMiniType): JsonSchema {
 }
 
 /** Writes "T or null" as a list of types, which readers show and writers write more simply than `anyOf`. */
-function mergeNull(node: JsonSchema): void {
+export function mergeNull(node: JsonSchema): void {
   const [first, second] = node.anyOf ?? [];
   if (typeof first !== 'object' || typeof second !== 'object') return;
   if (typeof first.type !== 'string' || second.type !== 'null') return;

@@ -11,6 +11,10 @@ import {
   routes,
 } from '../../src/contract/index.js';
 
+/** A text as its code points, since it may be invisible. */
+const codePoints = (text: string) =>
+  [...text].map((point) => `U+${point.codePointAt(0)?.toString(16)}`).join(' ');
+
 describe('contract', () => {
   it('has the five operations that the interface shows, by method and path (interface §4)', () => {
     expect(Object.values(routes).map(({method, path}) => `${method} ${path}`)).to.deep.equal([
@@ -50,6 +54,37 @@ describe('contract', () => {
       expect(['', '   ', '\u00a0'].map(accepts)).to.deep.equal([false, false, false]);
     });
 
+    for (const invisible of [
+      '\u200b',
+      '\u200b\u200d \u2060',
+      '\u00ad',
+      '\u3164',
+      '\ufe0f',
+      '\u{e0020}\u{e007f}',
+      '\u2800',
+      '\u202e',
+    ]) {
+      it(`are refused when nothing of them can be seen, such as ${codePoints(invisible)}`, () => {
+        expect(accepts(invisible)).to.equal(false);
+        expect(accepts(`${invisible}a`)).to.equal(true);
+        const described = CreateTokenBody.safeParse({description: invisible});
+        expect(described.error?.issues[0]?.message).to.equal(
+          'must be 1 to 256 characters, at least one of them visible and none a control character',
+        );
+      });
+    }
+
+    it('that are long and wrong are refused at once', () => {
+      const startedAt = performance.now();
+      for (const blank of [' ', '\u200b', 'a', 'a ', '\ud800']) {
+        const long = blank.repeat(8000);
+        for (const name of [long, `${long}x`, `x${long}`, `x${long}\0`, `${long}x${long}\0`]) {
+          ConnectorName.safeParse(name);
+        }
+      }
+      expect(performance.now() - startedAt).to.be.below(1000);
+    });
+
     it('have no control characters and no lone surrogates', () => {
       for (const bad of ['a\nb', 'a\0', 'a\x1b[2J', 'a\x7fb', 'a\u0085b', 'a\ud800', '\udc00']) {
         expect(accepts(`x${bad}y`), JSON.stringify(bad)).to.equal(false);
@@ -57,7 +92,10 @@ describe('contract', () => {
       fc.assert(
         fc.property(fc.string({minLength: 1, maxLength: 128, unit: 'binary'}), (text) => {
           const trimmed = text.trim();
-          const fine = trimmed !== '' && [...trimmed].length <= 128 && !/\p{Cc}/u.test(trimmed);
+          const fine =
+            /[^\s\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u.test(trimmed) &&
+            [...trimmed].length <= 128 &&
+            !/\p{Cc}/u.test(trimmed);
           expect(accepts(text)).to.equal(fine);
         }),
       );
@@ -89,13 +127,22 @@ describe('contract', () => {
   it('bounds a page', () => {
     const accepts = (limit: string) => ListQuery.safeParse({limit}).success;
     expect(['1', '1000'].map(accepts)).to.deep.equal([true, true]);
-    expect(['0', '1001', '-1', '1.5', '', 'x'].map(accepts)).to.deep.equal([
-      false,
-      false,
-      false,
-      false,
-      false,
-      false,
-    ]);
+    const wrong = [
+      '0',
+      '1001',
+      '-1',
+      '1.5',
+      '',
+      'x',
+      '0x10',
+      '1e2',
+      '+5',
+      ' 5',
+      '5 ',
+      '05',
+      '5n',
+      '٥',
+    ];
+    for (const limit of wrong) expect(accepts(limit), limit).to.equal(false);
   });
 });

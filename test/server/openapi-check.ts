@@ -6,10 +6,15 @@ import {openApiDocument} from '../../src/server/openapi.js';
 
 /** As much of the document as the check looks into. */
 interface Document {
-  paths: Record<string, Record<string, {responses: Record<string, {content: object}>}>>;
+  components: {schemas: Record<string, {properties?: object}>};
+  paths: Record<string, Record<string, {responses: Record<string, {content?: object}>}>>;
 }
 
 const document = openApiDocument() as Document;
+// Readers ignore fields that they do not know; the tests do not, since such a field may be a leak.
+for (const schema of Object.values(document.components.schemas)) {
+  if (schema.properties !== undefined) Object.assign(schema, {additionalProperties: false});
+}
 const root = 'openapi';
 const ajv = new Ajv2020({strict: false, allErrors: true});
 addFormats.default(ajv);
@@ -32,15 +37,25 @@ export function expectDocumented(method: string, url: string, answer: LightMyReq
   );
   const mediaType = String(answer.headers['content-type']).split(';')[0] ?? '';
   if (match === undefined) {
+    if (method === 'HEAD') return;
     expect(mediaType, `${method} ${path}`).to.equal('application/problem+json');
     expectValid('/components/schemas/Problem', answer);
     return;
   }
-  const steps = [match.template, method.toLowerCase(), 'responses', String(answer.statusCode)];
   const described = document.paths[match.template]?.[method.toLowerCase()]?.responses;
   const label = `${method} ${path} ${answer.statusCode}`;
-  expect(Object.keys(described ?? {}), label).to.include(String(answer.statusCode));
-  expect(Object.keys(described?.[answer.statusCode]?.content ?? {}), label).to.include(mediaType);
+  const exact = String(answer.statusCode);
+  const status = described?.[exact] === undefined ? `${exact[0]}XX` : exact;
+  expect(Object.keys(described ?? {}), label).to.include(status);
+  const steps = [match.template, method.toLowerCase(), 'responses', status];
+  // `inject` shows the content that Node leaves out on the wire.
+  if (method === 'HEAD') return;
+  const content = described?.[status]?.content;
+  if (content === undefined) {
+    expect(answer.payload, label).to.equal('');
+    return;
+  }
+  expect(Object.keys(content), label).to.include(mediaType);
   expectValid(pointer(['paths', ...steps, 'content', mediaType, 'schema']), answer);
 }
 

@@ -1,24 +1,41 @@
 import {Validator} from '@seriousme/openapi-schema-validator';
+import {Ajv2020} from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import {expect} from 'chai';
-import {commonProblems, operations, problems, routes} from '../../src/contract/index.js';
+import {
+  ConnectorName,
+  commonProblems,
+  operations,
+  problems,
+  routes,
+  serviceRoutes,
+} from '../../src/contract/index.js';
 import {openApiDocument} from '../../src/server/openapi.js';
 import {eachWithService} from './service.js';
 
 /** As much of the document as the tests look into. */
 interface Document {
   readonly openapi: string;
+  readonly components: {
+    readonly schemas: Record<string, {description?: string; examples?: readonly unknown[]}>;
+  };
   readonly paths: Record<string, Record<string, Operation>>;
 }
 interface Operation {
   readonly operationId?: string;
+  readonly summary?: string;
+  readonly parameters?: readonly {readonly name: string; readonly schema: object}[];
   readonly security: readonly Record<string, readonly []>[];
   readonly responses: Record<string, Answer>;
 }
 interface Answer {
+  readonly headers: object;
   readonly content: Record<string, {schema: {allOf: [unknown, {properties: {code: {enum: []}}}]}}>;
 }
 
 const document = JSON.parse(JSON.stringify(openApiDocument())) as Document;
+
+const service = Object.values(serviceRoutes).map(({path}) => path);
 
 describe('the OpenAPI document', () => {
   const suite = eachWithService();
@@ -37,21 +54,76 @@ describe('the OpenAPI document', () => {
     expect(answer.json()).to.deep.equal(document);
   });
 
-  it('describes the operations of the interface and those of the service', () => {
+  it('describes the operations of the interface and of the service, HEAD, and preflights', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
+    const gets = ['/api/connectors', '/api/connectors/{id}', ...service];
+    const posts = [
+      '/api/connectors/create-token',
+      '/api/connectors/activate',
+      '/api/connectors/{id}/heartbeat',
+    ];
     expect(described).to.have.members([
-      'POST /api/connectors/create-token',
-      'POST /api/connectors/activate',
-      'GET /api/connectors',
-      'GET /api/connectors/{id}',
-      'POST /api/connectors/{id}/heartbeat',
-      'GET /healthz',
-      'GET /readyz',
-      'GET /openapi.json',
-      'GET /metrics',
+      ...gets.flatMap((path) => [`GET ${path}`, `HEAD ${path}`, `OPTIONS ${path}`]),
+      ...posts.flatMap((path) => [`POST ${path}`, `OPTIONS ${path}`]),
     ]);
+  });
+
+  it('gives every operation an id of its own and a summary', () => {
+    const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    for (const {operationId, summary} of all) {
+      expect(operationId).to.match(/^[a-zA-Z]+$/);
+      expect(summary).to.match(/^[A-Z]/);
+    }
+    expect(new Set(all.map(({operationId}) => operationId)).size).to.equal(all.length);
+  });
+
+  it('lets responses have further fields, as readers must ignore what they do not know', () => {
+    expect(JSON.stringify(document)).not.to.include('additionalProperties');
+  });
+
+  it('has a description and an example for every named schema, and the example fits', () => {
+    const ajv = addFormats.default(new Ajv2020({strict: false}));
+    ajv.addSchema(document, 'openapi');
+    for (const [name, {description, examples = []}] of Object.entries(
+      document.components.schemas,
+    )) {
+      expect(description, name).to.match(/^[A-Z].*\.$/);
+      expect(examples, name).not.to.deep.equal([]);
+      const validate = ajv.getSchema(`openapi#/components/schemas/${name}`);
+      for (const example of examples) expect(validate?.(example), name).to.equal(true);
+    }
+  });
+
+  it('accepts and refuses the texts that the service does', () => {
+    const ajv = new Ajv2020({strict: false});
+    ajv.addSchema(document, 'openapi');
+    const validate = ajv.getSchema('openapi#/components/schemas/ConnectorName');
+    for (const name of [
+      ' web ',
+      'web\n',
+      '\u200b',
+      '',
+      'a\tb',
+      `${'x'.repeat(128)}  `,
+      'x'.repeat(129),
+    ]) {
+      expect(validate?.(name), name).to.equal(ConnectorName.safeParse(name).success);
+    }
+  });
+
+  it('names the headers that a refusal has by its status', () => {
+    const responses = document.paths['/api/connectors']?.['get']?.responses;
+    expect(responses?.['401']?.headers).to.have.property('www-authenticate');
+    expect(responses?.['405']?.headers).to.have.property('allow');
+    expect(responses?.['503']?.headers).to.have.property('retry-after');
+  });
+
+  it('has the page limit as an integer within its bounds', () => {
+    const parameters = document.paths['/api/connectors']?.['get']?.parameters;
+    const limit = parameters?.find(({name}) => name === 'limit');
+    expect(limit?.schema).to.deep.include({type: 'integer', minimum: 1, maximum: 1000});
   });
 
   for (const name of operations) {

@@ -34,27 +34,35 @@ interface Operation {
 
 /** As much of the document as requests are made of. */
 interface Document {
+  readonly components: {readonly schemas: Readonly<Record<string, Schema>>};
   readonly paths: Record<
     string,
     Record<
       string,
       {
         parameters?: Operation['parameters'];
-        requestBody?: {content: Record<string, {schema: Schema}>};
+        requestBody?: {content: Record<string, {schema: {$ref: string}}>};
       }
     >
   >;
 }
 
-const described: readonly Operation[] = Object.entries(
-  (openApiDocument() as Document).paths,
-).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, {parameters = [], requestBody}]) => ({
-    method: method.toUpperCase(),
-    path,
-    parameters,
-    body: Object.values(requestBody?.content ?? {})[0]?.schema,
-  })),
+const {paths, components} = openApiDocument() as Document;
+
+/** The schema that a reference names. */
+const resolved = (reference: string): Schema | undefined =>
+  components.schemas[reference.split('/').at(-1) ?? ''];
+
+const described: readonly Operation[] = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods)
+    // Other methods are tried on every path anyway.
+    .filter(([method]) => method !== 'head' && method !== 'options')
+    .map(([method, {parameters = [], requestBody}]) => ({
+      method: method.toUpperCase(),
+      path,
+      parameters,
+      body: resolved(requestBody?.content['application/json']?.schema.$ref ?? ''),
+    })),
 );
 
 const hostileText = fc.oneof(
