@@ -5,7 +5,7 @@ import type {Systemd} from './systemd.js';
 /** Calls back again and again, so many milliseconds apart, until what it returns is called. */
 export type Ticker = (milliseconds: number, callback: () => void) => () => void;
 
-const systemTicker: Ticker = (milliseconds, callback) => {
+export const systemTicker: Ticker = (milliseconds, callback) => {
   const timer = setInterval(callback, milliseconds);
   timer.unref();
   return () => clearInterval(timer);

@@ -2,10 +2,12 @@ import {Flags} from '@oclif/core';
 import {BaseCommand} from '../cli/base-command.js';
 import {durationFlag, integerFlag, storeFlags} from '../cli/flags.js';
 import {announceBootstrap, bootstrapPlace} from '../cli/serve-bootstrap.js';
+import {ServeSupervision} from '../cli/serve-supervision.js';
 import {ignoreServiceLink} from '../cli/service-link.js';
 import {releaseSignals} from '../cli/stop.js';
 import {defaultStore} from '../cli/store-location.js';
 import {say, writeOut} from '../cli/streams.js';
+import {systemdOf} from '../cli/systemd.js';
 import {defaultEndpoint, limits} from '../contract/limits.js';
 import {jsonLine} from '../render/json.js';
 
@@ -119,34 +121,42 @@ export default class Serve extends BaseCommand<undefined> {
     const bootstrap = announceBootstrap(place, named, log);
     // The server handles them itself.
     releaseSignals();
-    await serve(
-      {
-        host: flags.host,
-        port: flags.port,
-        insecureHttp: flags['insecure-http'],
-        tls: cert === undefined || key === undefined ? undefined : {cert, key},
-        store,
-        tokenTtl: inSeconds(flags['token-ttl']),
-        heartbeatInterval: inSeconds(flags['heartbeat-interval']),
-        refusedActivationsPerMinute: flags['refused-activations'],
-        corsOrigin: flags['cors-origin'],
-        metricsFrom: flags['metrics-from'],
-        metricsHost: flags['metrics-host'],
-        trustProxy: flags['trust-proxy'],
-      },
-      {
-        version: this.config.version,
-        openStore,
-        log,
-        process,
-        ...bootstrap,
-        onListening: async (url) => {
-          await writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
-          bootstrap.onListening(url);
-          say(`Serving the store ${await describeStore(store)}.`);
+    const systemd = systemdOf(process.env, process.pid);
+    const supervision = systemd && new ServeSupervision(systemd);
+    try {
+      await serve(
+        {
+          host: flags.host,
+          port: flags.port,
+          insecureHttp: flags['insecure-http'],
+          tls: cert === undefined || key === undefined ? undefined : {cert, key},
+          store,
+          tokenTtl: inSeconds(flags['token-ttl']),
+          heartbeatInterval: inSeconds(flags['heartbeat-interval']),
+          refusedActivationsPerMinute: flags['refused-activations'],
+          corsOrigin: flags['cors-origin'],
+          metricsFrom: flags['metrics-from'],
+          metricsHost: flags['metrics-host'],
+          trustProxy: flags['trust-proxy'],
         },
-      },
-    );
+        {
+          version: this.config.version,
+          openStore,
+          log,
+          process,
+          ...bootstrap,
+          onListening: async (url) => {
+            await writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
+            bootstrap.onListening(url);
+            say(`Serving the store ${await describeStore(store)}.`);
+            supervision?.ready(url);
+          },
+          onStopping: () => supervision?.stopping(),
+        },
+      );
+    } finally {
+      await supervision?.close();
+    }
     return undefined;
   }
 }

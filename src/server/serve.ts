@@ -44,6 +44,8 @@ export interface ServeEnvironment {
   readonly process: SignalSource;
   /** Called last, when the service takes requests and there is an API key. */
   onListening(url: string): void | Promise<void>;
+  /** Called when a signal asks the service to stop, before it finishes the requests in flight. */
+  onStopping?(): void;
   /**
    * Called before a key is made for an empty store. Rejects where the key could not be kept; resolves to
    * false where there is no place for it, and then none is made.
@@ -149,6 +151,7 @@ async function serveStore(
       await bootstrap(app.store, environment);
       await environment.onListening(listener.url);
       await signals.stopRequested;
+      environment.onStopping?.();
     } finally {
       await listener.close();
     }

@@ -4,6 +4,7 @@ import {chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync}
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {createInterface} from 'node:readline';
+import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {HeartbeatSupervision, type Ticker} from '../../src/cli/heartbeat-supervision.js';
 import {type Notice, Systemd, systemdOf} from '../../src/cli/systemd.js';
@@ -103,6 +104,28 @@ describe('systemd', () => {
     const signs = notices().filter((notice) => notice.includes('WATCHDOG=1'));
     expect(signs.length).to.be.at.least(2);
     expect(notices().at(-1)).to.include('STOPPING=1');
+  });
+
+  it('is notified when serve is ready, that it lives, and that it stops', async () => {
+    const {path, notices} = standIn(folder);
+    const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere', WATCHDOG_USEC: '400000'};
+    const child = liveChild(['serve', '--port', '0', '--store', join(folder, 'store')], {env});
+    await child.until(/Serving the store/);
+    while (notices().filter((notice) => notice === 'WATCHDOG=1').length < 2) await delay(20);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    const [url] = child.stdout().split('\n');
+    const told = notices().join('|').split('|');
+    expect(told).to.include.members(['READY=1', `STATUS=Serving ${url}`, 'STOPPING=1']);
+    expect(told.indexOf('READY=1')).to.be.below(told.indexOf('STOPPING=1'));
+  });
+
+  it('is never notified of readiness by a serve that cannot start', async () => {
+    const {path, notices} = standIn(folder);
+    const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
+    const run = await runChild(['serve', '--host', '0.0.0.0', '--store', join(folder, 's')], {env});
+    expect(run.code).to.equal(2);
+    expect(notices()).to.deep.equal([]);
   });
 
   const realTools = ['systemd-notify', 'python3'].map((tool) => spawnSync(tool, ['--version']));

@@ -166,6 +166,20 @@ describe('the systemd units', () => {
     }
   }
 
+  it('do not start the service again when its settings are refused', () => {
+    const text = read('systemd', 'connectorctl-serve.service');
+    expect(text).to.match(new RegExp(`^RestartPreventExitStatus=${exitCodes.usage.code}$`, 'm'));
+  });
+
+  it('wait for READY and watch for signs of life, which their processes send', () => {
+    for (const unit of ['connectorctl-serve.service', 'connectorctl-heartbeat@.service']) {
+      expect(read('systemd', unit), unit)
+        .to.match(/^Type=notify$/m)
+        .and.match(/^NotifyAccess=all$/m)
+        .and.match(/^WatchdogSec=\d+min$/m);
+    }
+  });
+
   it('do not start a heartbeat again that was refused for good', () => {
     const [, codes = ''] =
       /^RestartPreventExitStatus=(.*)$/m.exec(read('systemd', 'connectorctl-heartbeat@.service')) ??
