@@ -11,6 +11,9 @@ import {hasCode} from './system-error.js';
  * @throws AppError `usage`
  */
 export async function checkPlace(path: string, force: boolean): Promise<void> {
+  if (path === '') {
+    throw refusal('--credentials-file names no file', {hint: 'Use --credentials-file PATH.'});
+  }
   if (path === '-') {
     throw refusal('--credentials-file - would make a file of that name', {
       hint: 'To see the credential on stdout, leave the flag out. For a file named -, use ./-',

@@ -47,7 +47,11 @@ export async function runCommand(
   const execute = await executor(target);
   const before = {...process.env};
   // No settings file of the developer's own.
-  Object.assign(process.env, {HOME: '/nonexistent', XDG_CONFIG_HOME: '', XDG_DATA_HOME: ''}, env);
+  Object.assign(
+    process.env,
+    {HOME: '/nonexistent', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_STATE_HOME: ''},
+    env,
+  );
   try {
     const {result, stdout, stderr, error} = await captureOutput<number>(() => execute([...argv]), {
       stripAnsi: false,

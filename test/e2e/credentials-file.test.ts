@@ -1,0 +1,323 @@
+import {execFileSync} from 'node:child_process';
+import {chmodSync, chownSync, readdirSync, readFileSync, utimesSync, writeFileSync} from 'node:fs';
+import {hostname} from 'node:os';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {runChild, startChild} from '../support/child.js';
+import {closeForeignServices, foreignService, json, type Seen} from '../support/foreign-service.js';
+import {activationToken, connectorKey} from '../support/secrets.js';
+import {temporaryFolder} from '../support/temporary-folder.js';
+import {unprivileged} from '../support/unprivileged.js';
+
+const tokenOf = ({body}: Seen) => JSON.parse(body).token as string;
+
+/** A service that gives each token a connector and a key of its own, and holds its responses until `release`. */
+async function heldService() {
+  const keys = new Map<string, string>();
+  let arrive: () => void = () => undefined;
+  let release: () => void = () => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const service = await foreignService(async (request, response, index) => {
+    const token = tokenOf(request);
+    keys.set(token, keys.get(token) ?? connectorKey(keys.size + 1));
+    arrive();
+    await released;
+    json({id: `con_${token.slice(-4)}`, api_key: keys.get(token)}, 201)(request, response, index);
+  });
+  return {...service, keys, arrived, release};
+}
+
+describe('two activations into one credentials file', () => {
+  const at = temporaryFolder();
+  const file = () => at('web-1.json');
+  const kept = () => JSON.parse(readFileSync(file(), 'utf8'));
+  const into = (...more: string[]) => [
+    ...['connector', 'activate', '--name', 'web-1', '--credentials-file', file()],
+    ...more,
+  ];
+  const envFor = (url: string, token: string) => ({
+    env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: token},
+  });
+
+  afterEach(closeForeignServices);
+
+  for (const more of [[], ['--force']]) {
+    const mode = more.join(' ') || 'without --force';
+    it(`the second names the process that owns the file, and sends nothing, ${mode}`, async () => {
+      const {url, seen, arrived, release, keys} = await heldService();
+      const first = startChild(into(...more), envFor(url, activationToken(1)));
+      await arrived;
+      const second = await runChild(into(...more), envFor(url, activationToken(2)));
+      expect(second).to.deep.equal({
+        code: 2,
+        stdout: '',
+        stderr:
+          `Error: Process ${first.process.pid} on ${hostname()} is activating web-1 into ${file()}; nothing was sent.\n` +
+          '  Wait until it has ended, or name another file with --credentials-file PATH.\n',
+      });
+      release();
+      expect((await first.ended).code).to.equal(0);
+      expect(seen.map(tokenOf)).to.deep.equal([activationToken(1)]);
+      expect(kept().api_key).to.equal(keys.get(activationToken(1)));
+      expect(readdirSync(at())).to.deep.equal(['web-1.json']);
+    });
+  }
+
+  it('with one token wait for each other, and both succeed with one request', async () => {
+    const {url, seen, arrived, release} = await heldService();
+    const first = startChild(into(), envFor(url, activationToken()));
+    await arrived;
+    const second = startChild(into(), envFor(url, activationToken()));
+    const waits = new Promise<void>((resolve) => {
+      second.process.stderr?.on('data', (text) => /waiting for it/.test(text) && resolve());
+    });
+    await waits;
+    release();
+    expect((await first.ended).code).to.equal(0);
+    const run = await second.ended;
+    expect(run.code).to.equal(0);
+    expect(run.stderr).to.include('Already activated');
+    expect(seen).to.have.length(1);
+  });
+
+  it('the second goes on at once after kill -9 of the first', async () => {
+    const {url, arrived, release, keys} = await heldService();
+    const first = startChild(into(), envFor(url, activationToken(1)));
+    await arrived;
+    first.process.kill('SIGKILL');
+    await first.ended;
+    expect(readdirSync(at()).some((name) => name.includes('.lock-'))).to.equal(true);
+    release();
+    const second = await runChild(into(), envFor(url, activationToken(2)));
+    expect(second.code, second.stderr).to.equal(0);
+    expect(kept().api_key).to.equal(keys.get(activationToken(2)));
+    expect(readdirSync(at())).to.deep.equal(['web-1.json']);
+  });
+
+  it('lose no credential in many rounds', async () => {
+    const {url, release, keys} = await heldService();
+    release();
+    for (let round = 0; round < 8; round++) {
+      const tokens = [activationToken(2 * round + 1), activationToken(2 * round + 2)];
+      const path = at(`round-${round}.json`);
+      const argv = ['connector', 'activate', '--name', 'web-1', '--credentials-file', path];
+      const runs = await Promise.all(tokens.map((token) => runChild(argv, envFor(url, token))));
+      const codes = runs.map(({code}) => code);
+      expect([...codes].sort(), JSON.stringify(runs)).to.deep.equal([0, 2]);
+      const [winner = '', loser = ''] = codes[0] === 0 ? tokens : [...tokens].reverse();
+      expect(JSON.parse(readFileSync(path, 'utf8')).api_key).to.equal(keys.get(winner));
+      expect(keys.has(loser)).to.equal(false);
+      expect(readdirSync(at())).to.have.length(round + 1);
+    }
+  });
+
+  it('on two machines wait for a sign of life, and not for a dead process', async () => {
+    const {url, release, seen} = await heldService();
+    release();
+    const lock = `${file()}.lock-1-0123456789ab`;
+    const owner = {pid: 1, started: null, host: 'elsewhere', boot: null, pidNamespace: null};
+    writeFileSync(lock, JSON.stringify({...owner, name: 'web-2', tokenHash: 'other'}));
+    const {code, stderr} = await runChild(into(), envFor(url, activationToken()));
+    expect(code).to.equal(2);
+    expect(stderr).to.include('Process 1 on elsewhere is activating web-2');
+    expect(seen).to.deep.equal([]);
+    const silentSince = Date.now() / 1000 - 60;
+    utimesSync(lock, silentSince, silentSince);
+    expect((await runChild(into(), envFor(url, activationToken()))).code).to.equal(0);
+    expect(readdirSync(at())).to.deep.equal(['web-1.json']);
+  });
+});
+
+describe('a credentials file that can never be replaced', () => {
+  const at = temporaryFolder();
+  const undo: (() => void)[] = [];
+
+  afterEach(async () => {
+    for (const step of undo.splice(0)) step();
+    await closeForeignServices();
+  });
+
+  /** Each puts something at a path, or throws where this system or user cannot. */
+  const obstacles: readonly (readonly [string, string, (path: string) => string])[] = [
+    ['a device', 'is not a regular file', () => '/dev/null'],
+    ['the standard output', 'is not a regular file', () => '/dev/stdout'],
+    [
+      'a named pipe',
+      'it is a named pipe',
+      (path) => {
+        execFileSync('mkfifo', [path]);
+        return path;
+      },
+    ],
+    ['the name -', 'To see the credential on stdout', () => '-'],
+    ['empty', 'names no file', () => ''],
+    [
+      'a mount point',
+      'is a mount point',
+      (path) => {
+        writeFileSync(path, '');
+        writeFileSync(at('source'), '');
+        execFileSync('mount', ['--bind', at('source'), path], {stdio: 'ignore'});
+        undo.push(() => execFileSync('umount', [path]));
+        return path;
+      },
+    ],
+    [
+      'immutable',
+      'is immutable',
+      (path) => {
+        writeFileSync(path, '');
+        execFileSync('chattr', ['+i', path], {stdio: 'ignore'});
+        undo.push(() => execFileSync('chattr', ['-i', path]));
+        return path;
+      },
+    ],
+    [
+      'of another user in a sticky directory',
+      'in a sticky directory',
+      (path) => {
+        writeFileSync(path, '');
+        chownSync(path, 12_345, 12_345);
+        chmodSync(at(), 0o1777);
+        chownSync(at(), 12_346, 12_346);
+        return path;
+      },
+    ],
+    [
+      'in an append-only directory',
+      'operation not permitted',
+      (path) => {
+        execFileSync('chattr', ['+a', at()], {stdio: 'ignore'});
+        undo.push(() => execFileSync('chattr', ['-a', at()]));
+        return path;
+      },
+    ],
+  ];
+  for (const [name, said, prepare] of obstacles) {
+    it(`is refused before the token is sent when it is ${name}`, async function () {
+      const {url, seen} = await foreignService(json({id: 'con_1', api_key: connectorKey()}, 201));
+      let path: string;
+      try {
+        path = prepare(at('web-1.json'));
+      } catch {
+        this.skip();
+      }
+      for (const more of [[], ['--force']]) {
+        const run = await runChild(
+          ['connector', 'activate', '--name', 'web-1', '--credentials-file', path, ...more],
+          {
+            env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()},
+            under: name.includes('sticky') ? unprivileged : [],
+          },
+        );
+        expect(run).to.deep.include({code: 2, stdout: ''});
+        expect(run.stderr).to.include(said);
+      }
+      expect(seen).to.deep.equal([]);
+    });
+  }
+});
+
+describe('an activation whose output goes nowhere', () => {
+  const at = temporaryFolder();
+
+  afterEach(closeForeignServices);
+
+  for (const redirection of ['>&-', '> /dev/null', '1< /dev/null']) {
+    it(`sends nothing, with ${redirection}`, async () => {
+      const {url, seen} = await foreignService(json({id: 'con_1', api_key: connectorKey()}, 201));
+      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
+      const under = ['sh', '-c', `"$@" ${redirection}`, 'sh'];
+      const activate = ['connector', 'activate', '--name', 'web-1'];
+      const run = await runChild(activate, {env, under});
+      expect(run.code).to.equal(2);
+      expect(run.stderr).to.include('stdout goes nowhere').and.include('--credentials-file PATH');
+      expect(seen).to.deep.equal([]);
+      await runChild([...activate, '--credentials-file', at('web-1.json')], {env, under});
+      expect(readFileSync(at('web-1.json'), 'utf8')).to.include(connectorKey());
+    });
+  }
+});
+
+describe('an activation without a credentials file', () => {
+  const at = temporaryFolder();
+  const activate = ['connector', 'activate', '--name', 'web-1', '--retries', '0'];
+  const idempotencyKeys = (seen: readonly Seen[]) =>
+    seen.map(({headers}) => headers['idempotency-key']);
+
+  afterEach(closeForeignServices);
+
+  /** A service whose first response is lost. */
+  const losing = () =>
+    foreignService((request, response, index) => {
+      if (index === 0) response.destroy();
+      else json({id: 'con_1', api_key: connectorKey()}, 201)(request, response, index);
+    });
+
+  for (const [name, variables, directory] of [
+    ['XDG_STATE_HOME', () => ({XDG_STATE_HOME: at('state')}), 'state/connectorctl'],
+    ['the home directory', () => ({HOME: at()}), '.local/state/connectorctl'],
+  ] as const) {
+    it(`is finished by the same command after a lost response, with a note in ${name}`, async () => {
+      const {url, seen} = await losing();
+      const token = activationToken();
+      const env = {
+        CONNECTORCTL_BASE_URL: url,
+        CONNECTORCTL_ACTIVATION_TOKEN: token,
+        ...variables(),
+      };
+      const first = await runChild(activate, {env});
+      expect(first.code).to.equal(6);
+      expect(first.stderr).to.include('run the same command again with the name "web-1"');
+      const notes = at(directory, 'activations');
+      const [note = ''] = readdirSync(notes);
+      expect(note + readFileSync(join(notes, note), 'utf8')).not.to.include(token);
+
+      const second = await runChild(activate, {env});
+      expect(second.code, second.stderr).to.equal(0);
+      expect(second.stdout).to.include(connectorKey());
+      expect(new Set(idempotencyKeys(seen)).size).to.equal(1);
+      expect(readdirSync(notes)).to.deep.equal([]);
+    });
+  }
+
+  it('is finished by the same command when the reader of its output goes away', async () => {
+    const {url, seen} = await foreignService(json({id: 'con_1', api_key: connectorKey()}, 201));
+    const env = {
+      CONNECTORCTL_BASE_URL: url,
+      CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
+      HOME: at(),
+    };
+    const under = ['sh', '-c', '"$@" | :', 'sh'];
+    const first = await runChild(activate, {env, under});
+    expect(first.stderr).to.include('To see it, run the same command again.');
+    expect((await runChild(activate, {env})).stdout).to.include(connectorKey());
+    expect(new Set(idempotencyKeys(seen)).size).to.equal(1);
+  });
+
+  it('needs no place for a note', async () => {
+    const {url, seen} = await losing();
+    writeFileSync(at('file'), '');
+    const env = {
+      CONNECTORCTL_BASE_URL: url,
+      CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
+      XDG_STATE_HOME: at('file'),
+    };
+    const first = await runChild(activate, {env});
+    expect(first.stderr).to.include('Look for it with: connectorctl connector list');
+    expect((await runChild(activate, {env})).code).to.equal(0);
+    expect(new Set(idempotencyKeys(seen)).size).to.equal(2);
+  });
+
+  it('leaves no note where the service refused', async () => {
+    const {url} = await foreignService(json({code: 'token_expired'}, 410));
+    const env = {
+      CONNECTORCTL_BASE_URL: url,
+      CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
+      HOME: at(),
+    };
+    expect((await runChild(activate, {env})).code).to.equal(5);
+    expect(readdirSync(at('.local/state/connectorctl/activations'))).to.deep.equal([]);
+  });
+});
