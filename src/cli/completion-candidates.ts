@@ -1,5 +1,5 @@
 import type {Interfaces} from '@oclif/core';
-import {connectorStatuses} from '../contract/statuses.js';
+import {connectorStatuses} from '../contract/limits.js';
 import {escapeControl} from '../render/escape.js';
 import {type KnownCommand, type KnownFlag, type Line, readLine} from './completion-line.js';
 

@@ -1,5 +1,5 @@
 import {existsSync} from 'node:fs';
-import type {SettingView} from '../render/settings.js';
+import type {SettingView} from '../render/doctor.js';
 import {serviceFlags} from './flags.js';
 import {type ApiKeySource, apiKeyVariable, type ServiceSettings, type Setting} from './settings.js';
 

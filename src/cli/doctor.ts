@@ -5,7 +5,7 @@ import {readBaseUrl} from '../client/settings.js';
 import {day} from '../domain/time.js';
 import {AppError, type ErrorKind} from '../errors.js';
 import {errorCode} from '../node-errors.js';
-import type {FindingView} from '../render/finding.js';
+import type {FindingView} from '../render/doctor.js';
 import {
   isAddress,
   type ProbeOptions,

@@ -1,4 +1,4 @@
-import {connectorStatuses} from '../contract/statuses.js';
+import {connectorStatuses} from '../contract/limits.js';
 import {isId} from '../domain/ids.js';
 import type {Selectable, Selection} from '../domain/selection.js';
 import {AppError} from '../errors.js';

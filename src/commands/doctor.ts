@@ -6,9 +6,8 @@ import {heartbeatTarget} from '../cli/heartbeat-target.js';
 import {ServiceCommand} from '../cli/service-command.js';
 import {statusLineHere} from '../cli/status-line.js';
 import {exitCodes} from '../errors.js';
-import {renderFinding} from '../render/finding.js';
+import {renderFinding, renderSettings, type SettingView} from '../render/doctor.js';
 import {paletteFor} from '../render/palette.js';
-import {renderSettings, type SettingView} from '../render/settings.js';
 
 /** What is configured, and how each step of the way to the service went. */
 interface Diagnosis {

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import {limits} from './limits.js';
-import {connectorStatuses} from './statuses.js';
+import {connectorStatuses, limits} from './limits.js';
 
 /**
  * The resources, bodies and answers of the interface. Field names are the interface's own; what it

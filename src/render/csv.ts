@@ -1,8 +1,8 @@
 import {type Options, stringify} from 'csv-stringify/sync';
 import type {ConnectorReading} from '../client/types.js';
 import {connectorFields, fieldValue} from '../domain/selection.js';
-import {inBlocks} from './blocks.js';
 import {escapeControl} from './escape.js';
+import {inBlocks} from './table.js';
 import {exactTime} from './time.js';
 
 /**

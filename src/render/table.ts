@@ -1,4 +1,3 @@
-import {inBlocks} from './blocks.js';
 import {escapeControl} from './escape.js';
 import {gap, indent, type Layout, layOut} from './layout.js';
 import {type Measured, type Ruler, rulerFor} from './ruler.js';
@@ -140,4 +139,24 @@ function* texts(rows: readonly (readonly (string | undefined)[])[]): Generator<s
   for (const row of rows) {
     for (const text of row) if (text !== undefined) yield text;
   }
+}
+
+/** Gathers items into arrays of `size`, the last one shorter, also when the items end in an error. */
+export async function* inBlocks<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  size: number,
+): AsyncGenerator<readonly T[], void, undefined> {
+  let block: T[] = [];
+  try {
+    for await (const item of items) {
+      block.push(item);
+      if (block.length < size) continue;
+      yield block;
+      block = [];
+    }
+  } catch (error) {
+    if (block.length > 0) yield block;
+    throw error;
+  }
+  if (block.length > 0) yield block;
 }

@@ -4,7 +4,7 @@ import {ServiceCommand} from '../../cli/service-command.js';
 import {interruptible} from '../../cli/stop.js';
 import {say} from '../../cli/streams.js';
 import type {JsonObject} from '../../client/types.js';
-import {ignoresLifetime} from '../../domain/lifetime.js';
+import {ignoresLifetime} from '../../domain/activation.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
 import {clockTalk, ignoredLifetimeTalk, renderToken} from '../../render/talk.js';

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import {decideRedemption, type RedemptionAttempt} from '../../domain/activation.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
@@ -15,7 +16,6 @@ import type {ClockWatch} from './clock-watch.js';
 import type {Database} from './database.js';
 import type {Housekeeping} from './housekeeping.js';
 import type {StoreInfo} from './schema.js';
-import {measureBytes} from './size.js';
 import {apiKeyValues, type RedemptionRow, readRedemption, statements} from './statements.js';
 
 /** Connectors in one batch of a list. */
@@ -219,4 +219,23 @@ export class PostgresStore implements Store {
 
 function closed(): StoreError {
   return new StoreError('closed', 'The store is closed.');
+}
+
+/** What an engine says that knows no sizes: undefined_function, feature_not_supported. */
+const unknownHere = ['42883', '0A000'];
+
+/**
+ * What the tables of the store and their indexes take, in bytes; null where the database cannot tell,
+ * as not every engine that speaks PostgreSQL's protocol can.
+ *
+ * @throws StoreError when the database does not serve it
+ */
+export async function measureBytes(database: Pick<Database, 'query'>): Promise<number | null> {
+  try {
+    const [row] = await database.query<{bytes: number | null}>(statements.size);
+    return row?.bytes ?? null;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && unknownHere.includes(error.code ?? '')) return null;
+    throw error;
+  }
 }
