@@ -76,6 +76,11 @@ export class AppError extends Error {
     return new AppError(kind, this.message, {...this, cause: this.cause, ...changes});
   }
 
+  /** Whether trying again later may succeed: the service is away, or a part of it is. */
+  get isTransient(): boolean {
+    return this.kind === 'unavailable' || this.kind === 'remote';
+  }
+
   /** The process exit code that this kind of failure promises. */
   get exitCode(): number {
     return exitCodes[this.kind].code;

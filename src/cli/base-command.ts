@@ -1,3 +1,4 @@
+import {join} from 'node:path';
 import {Command} from '@oclif/core';
 import {jsonText} from '../render/json.js';
 import {type ColourLevel, paletteFor} from '../render/palette.js';
@@ -53,6 +54,11 @@ export abstract class BaseCommand<Result> extends Command {
   /** The named services of this user. */
   protected get profiles(): ProfileStore {
     return new ProfileStore(this.config.configDir);
+  }
+
+  /** Where the store is: in the user's data directory, unless a flag names another place. */
+  protected storeLocation({store}: {readonly store?: string | undefined}): string {
+    return store ?? join(this.config.dataDir, 'store');
   }
 
   /** Writes the result for people; under `--json` the returned value is written instead. */

@@ -7,7 +7,13 @@ import {type Candidate, foreignCandidate} from './completion-candidates.js';
 import type {Line} from './completion-line.js';
 import {serviceFlags} from './flags.js';
 import type {ProfileStore} from './profiles.js';
-import {type ApiKeySource, clientOptions, resolveService} from './settings.js';
+import {
+  type ApiKeySource,
+  chooseProfile,
+  clientOptions,
+  resolveService,
+  type ServiceFlagValues,
+} from './settings.js';
 
 /** Flags and variables that say which service is asked, and with which key. */
 const asked = ['base-url', 'api-key-file', 'auth-header', 'profile'] as const;
@@ -24,15 +30,14 @@ export async function connectorCandidates(
   profiles: ProfileStore,
   limit: number,
 ): Promise<readonly Candidate[]> {
-  const flags = asked.map((name) => {
-    const typed = given.get(name)?.replace(/^~(?=\/)/, homedir());
-    return [name, typed ?? (process.env[serviceFlags[name].env ?? ''] || undefined)];
-  });
-  const settings = await resolveService(
-    Object.fromEntries(flags),
-    (name) => given.has(name),
-    profiles,
+  const flags: ServiceFlagValues = Object.fromEntries(
+    asked.map((name) => {
+      const typed = given.get(name)?.replace(/^~(?=\/)/, homedir());
+      return [name, typed ?? (process.env[serviceFlags[name].env ?? ''] || undefined)];
+    }),
   );
+  const isGiven = (name: string): boolean => given.has(name);
+  const settings = resolveService(flags, isGiven, await chooseProfile(flags, isGiven, profiles));
   if (!(await isAtHand(settings.apiKey.value))) return [];
   const {createClient} = await import('../client/create-client.js');
   const options = {...(await clientOptions(settings)), timeout: limit, retries: 0};

@@ -14,9 +14,6 @@ export const timeoutVariable = 'CONNECTORCTL_COMPLETION_TIMEOUT';
 /** Milliseconds, unless the variable says otherwise. */
 const defaultTimeout = 1000;
 
-/** What the framework knows of this program. */
-type Surroundings = Pick<Interfaces.Config, 'bin' | 'commands' | 'topics' | 'configDir'>;
-
 /**
  * What may stand at the cursor, as the shells' scripts read it. Never fails: whatever goes wrong, a
  * key that is missing, settings that are broken, a service that is away, there is nothing to offer.
@@ -25,7 +22,7 @@ type Surroundings = Pick<Interfaces.Config, 'bin' | 'commands' | 'topics' | 'con
  */
 export async function completionText(
   words: readonly string[],
-  {bin, commands, topics, configDir}: Surroundings,
+  {bin, commands, topics, configDir}: Interfaces.Config,
 ): Promise<string> {
   const profiles = new ProfileStore(configDir);
   try {

@@ -5,31 +5,27 @@ import type {ServiceSettings} from './settings.js';
 /**
  * Tries the API key by reading: the connector that it belongs to, else the first of the list.
  *
- * @returns what makes the request and says what became of it
+ * @returns the outcome in words
  */
-export function tryingKey(
+export async function tryKey(
+  client: Client,
   settings: ServiceSettings,
   connectorId: string | undefined,
-  connect: () => Promise<Client>,
-): () => Promise<string> {
-  const {apiKey} = settings;
-  return async () => {
-    const client = await connect();
-    try {
-      if (connectorId === undefined) {
-        for await (const _connector of client.listConnectors()) break;
-      } else {
-        await client.getConnector(connectorId);
-      }
-    } catch (error) {
-      if (!(error instanceof AppError) || error.kind !== 'auth') throw error;
-      throw new AppError('auth', error.message, {hint: keyHint(settings) ?? error.hint});
+): Promise<string> {
+  try {
+    if (connectorId === undefined) {
+      for await (const _connector of client.listConnectors()) break;
+    } else {
+      await client.getConnector(connectorId);
     }
-    if (apiKey.value === undefined) return 'none is set, and the service asks for none';
-    return connectorId === undefined
-      ? 'the service accepts it'
-      : `the service accepts it for ${connectorId}`;
-  };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== 'auth') throw error;
+    throw new AppError('auth', error.message, {hint: keyHint(settings) ?? error.hint});
+  }
+  if (settings.apiKey.value === undefined) return 'none is set, and the service asks for none';
+  return connectorId === undefined
+    ? 'the service accepts it'
+    : `the service accepts it for ${connectorId}`;
 }
 
 /** How to get a key where there is none. */

@@ -4,19 +4,10 @@ import {claimedKind, isWellFormedSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {escapeControl} from '../render/escape.js';
 import {refuseSecret} from './misplaced-secret.js';
-import {type Profile, type ProfileStore, profileOf, type Settings} from './profiles.js';
+import type {Profile, ProfileStore} from './profiles.js';
 import {acceptedBy, askSecret, askText} from './prompt.js';
 import {clientOptions, type ServiceSettings} from './settings.js';
 import {say} from './streams.js';
-import {canPrompt} from './terminal.js';
-
-/** What a login works with. */
-export interface LoginSurroundings {
-  readonly profiles: ProfileStore;
-  readonly noInput: boolean;
-  /** A client for the settings that were settled on. */
-  readonly connect: (settings: ServiceSettings) => Promise<Client>;
-}
 
 /**
  * Settles a service and its key, tries them by reading the first connector of the list, and saves
@@ -24,15 +15,17 @@ export interface LoginSurroundings {
  *
  * @param name of the profile; checked by the caller
  * @param given flags, environment, and what the profile of this name already says
+ * @param connect makes a client for the settings that were settled on
  * @throws AppError `usage` naming the flag where nobody can be asked, and as the client does when
  * the service refuses; nothing is saved then
  */
 export async function login(
   name: string,
   given: ServiceSettings,
-  {profiles, noInput, connect}: LoginSurroundings,
+  profiles: ProfileStore,
+  promptAllowed: boolean,
+  connect: (settings: ServiceSettings) => Promise<Client>,
 ): Promise<Profile> {
-  const promptAllowed = canPrompt(noInput);
   const baseUrl = await settleBaseUrl(given, promptAllowed);
   const ownKey = await givenKey(given);
   const tryKey = async (text: string): Promise<string> => {
@@ -53,21 +46,6 @@ export async function login(
     ...(authHeader.origin === 'default' ? {} : {auth_header: authHeader.value}),
   };
   return profiles.saveWithKey(name, profile, key);
-}
-
-/**
- * The settings as a login to one profile sees them: it renews that one, whichever is in use.
- *
- * @throws AppError `usage` as `ProfileStore.read`, before anything is asked or sent
- */
-export async function settingsForLogin(
-  profiles: ProfileStore,
-  name: string,
-): Promise<Pick<ProfileStore, 'read' | 'get'>> {
-  const saved = await profiles.read();
-  const existing = profileOf(saved, name);
-  const own: Settings = {...saved, current: existing === undefined ? null : name};
-  return {read: async () => own, get: (other) => profiles.get(other)};
 }
 
 async function settleBaseUrl({baseUrl}: ServiceSettings, promptAllowed: boolean): Promise<string> {

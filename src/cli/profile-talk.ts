@@ -16,11 +16,3 @@ export function environmentTalk(name: string, env: NodeJS.ProcessEnv): readonly 
     `Note: ${set.join(', ')} ${are} set in the environment and ${beat} the profile until ${they} unset.`,
   ];
 }
-
-/** What is said of a login that was saved. */
-export function loginTalk(name: string): readonly string[] {
-  return [
-    `The service accepts the key. Saved as profile ${name}, which is now in use.`,
-    ...environmentTalk(name, process.env),
-  ];
-}

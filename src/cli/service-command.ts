@@ -4,6 +4,7 @@ import {BaseCommand} from './base-command.js';
 import {globalFlags, serviceFlags} from './flags.js';
 import {plainHttpTalk} from './plain-http.js';
 import {
+  chooseProfile,
   clientOptions,
   type KnownService,
   resolveService,
@@ -39,9 +40,10 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
    *
    * @param known what a credentials file says of the service; a flag on the command line beats it
    */
-  protected settings(parsed: ParsedService, known?: KnownService): Promise<ServiceSettings> {
+  protected async settings(parsed: ParsedService, known?: KnownService): Promise<ServiceSettings> {
     const given = (flag: string) => this.isGiven(parsed, flag);
-    return resolveService(parsed.flags, given, this.profiles, known);
+    const chosen = await chooseProfile(parsed.flags, given, this.profiles, known);
+    return resolveService(parsed.flags, given, chosen, known);
   }
 
   /** Whether a flag stood on the command line itself, rather than in the environment. */

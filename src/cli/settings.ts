@@ -57,20 +57,26 @@ export interface KnownService {
   readonly apiKey: string | undefined;
 }
 
+/** The profile that the settings come from, if any, and what named it. */
+export interface ChosenProfile {
+  readonly name: Setting<string | undefined>;
+  readonly profile: Profile | undefined;
+}
+
 /**
- * Settles how to reach the service. The settings file is read only when something is left to it.
+ * Settles how to reach the service.
  *
  * @param given whether a flag stood on the command line itself
+ * @param chosen see `chooseProfile`
  * @param known a key goes to the service that made it, whatever the environment names: only a flag
  *   beats what a credentials file says
  */
-export async function resolveService(
+export function resolveService(
   flags: ServiceFlagValues,
   given: (flag: keyof ServiceFlagValues) => boolean,
-  store: Pick<ProfileStore, 'read' | 'get'>,
+  chosen: ChosenProfile,
   known?: KnownService,
-): Promise<ServiceSettings> {
-  const chosen = await chosenProfile(flags, given, store, known !== undefined);
+): ServiceSettings {
   const pick = picker(flags, given);
   const baseUrl =
     known !== undefined && !given('base-url')
@@ -128,19 +134,25 @@ export async function clientOptions(settings: ServiceSettings): Promise<ClientOp
   };
 }
 
-async function chosenProfile(
+/** Whether flags and environment leave the service or its key to a profile. */
+export function isProfileNeeded(flags: ServiceFlagValues): boolean {
+  const isKeyGiven = flags['api-key-file'] !== undefined || process.env[apiKeyVariable];
+  return flags['base-url'] === undefined || !isKeyGiven;
+}
+
+/** The profile that is named, else the one in use. The settings file is read only when it is needed. */
+export async function chooseProfile(
   flags: ServiceFlagValues,
   given: (flag: keyof ServiceFlagValues) => boolean,
   store: Pick<ProfileStore, 'read' | 'get'>,
-  isServiceKnown: boolean,
-): Promise<{name: Setting<string | undefined>; profile: Profile | undefined}> {
+  known?: KnownService,
+): Promise<ChosenProfile> {
   if (flags.profile !== undefined) {
     const origin = given('profile') ? 'flag' : 'environment';
     return {name: {value: flags.profile, origin}, profile: await store.get(flags.profile)};
   }
   const none = {name: {value: undefined, origin: 'default' as const}, profile: undefined};
-  const keyGiven = flags['api-key-file'] !== undefined || process.env[apiKeyVariable];
-  if (isServiceKnown || (flags['base-url'] !== undefined && keyGiven)) return none;
+  if (known !== undefined || !isProfileNeeded(flags)) return none;
   const {current} = await store.read();
   if (current === null) return none;
   return {name: {value: current, origin: 'profile'}, profile: await store.get(current)};

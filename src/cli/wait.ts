@@ -1,7 +1,6 @@
 import type {Client, ConnectorReading} from '../client/types.js';
 import {AppError} from '../errors.js';
 import {type Clock, systemClock} from './clock.js';
-import {healsByItself} from './healing.js';
 import {checkStatus} from './list-filters.js';
 import {type StatusLine, statusLineHere} from './status-line.js';
 
@@ -19,12 +18,6 @@ export interface Wanted {
   readonly limit: number;
 }
 
-/** How the waiting is done and told. */
-export interface WaitSurroundings {
-  readonly clock: Clock;
-  readonly line: StatusLine | undefined;
-}
-
 /**
  * Waits until a connector has a status, looking once a second. A service that is away meanwhile is
  * asked again until the time is up.
@@ -35,7 +28,8 @@ export async function waitForStatus(
   client: Client,
   id: string,
   {status, limit}: Wanted,
-  {clock, line}: WaitSurroundings = {clock: systemClock, line: statusLineHere()},
+  clock: Clock = systemClock,
+  line: StatusLine | undefined = statusLineHere(),
 ): Promise<ConnectorReading> {
   const end = clock.now() + limit;
   const left = () => Math.max(end - clock.now(), 0);
@@ -73,7 +67,7 @@ async function look(
     return await client.getConnector(id, {signal});
   } catch (error) {
     if (signal.aborted) return undefined;
-    if (error instanceof AppError && healsByItself(error)) return error;
+    if (error instanceof AppError && error.isTransient) return error;
     throw error;
   }
 }

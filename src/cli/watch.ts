@@ -3,7 +3,6 @@ import {type Selection, selectConnectors} from '../domain/selection.js';
 import {AppError} from '../errors.js';
 import {type ColourLevel, paletteFor} from '../render/palette.js';
 import {systemClock} from './clock.js';
-import {healsByItself} from './healing.js';
 import {withJudgedFilters} from './list-filters.js';
 import {stopOnSignal} from './stop.js';
 import {canRedraw} from './terminal.js';
@@ -63,7 +62,7 @@ export async function lookAgainAndAgain(
       await view.show(connectors);
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof AppError) || !healsByItself(error)) throw error;
+      if (!(error instanceof AppError) || !error.isTransient) throw error;
       await view.fail(error);
     }
     await clock.wait(pollInterval, signal);

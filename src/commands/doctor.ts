@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
 import {examine, type Finding} from '../cli/doctor.js';
-import {tryingKey} from '../cli/doctor-key.js';
+import {tryKey} from '../cli/doctor-key.js';
 import {shownSettings} from '../cli/doctor-settings.js';
 import {heartbeatTarget} from '../cli/heartbeat-target.js';
 import {ServiceCommand} from '../cli/service-command.js';
@@ -50,9 +50,10 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
     const examined = {
       baseUrl: settings.baseUrl.value,
       limit: settings.timeout.value,
-      tryKey: tryingKey(settings, target?.id, () =>
-        this.connect(settings, parsed, {retries: 0, isSilent: true, isExamined: true}),
-      ),
+      tryKey: async () => {
+        const wishes = {retries: 0, isSilent: true, isExamined: true};
+        return tryKey(await this.connect(settings, parsed, wishes), settings, target?.id);
+      },
     };
     for await (const finding of examine(examined)) {
       findings.push(finding);

@@ -1,9 +1,10 @@
 import {inputFlags} from '../cli/flags.js';
-import {login, settingsForLogin} from '../cli/login.js';
-import {loginTalk} from '../cli/profile-talk.js';
-import {checkProfileName, type Profile} from '../cli/profiles.js';
+import {login} from '../cli/login.js';
+import {environmentTalk} from '../cli/profile-talk.js';
+import {checkProfileName, type Profile, profileOf} from '../cli/profiles.js';
 import {ServiceCommand} from '../cli/service-command.js';
-import {resolveService} from '../cli/settings.js';
+import {isProfileNeeded, resolveService} from '../cli/settings.js';
+import {canPrompt} from '../cli/terminal.js';
 
 /** The profile that a login without a name saves. */
 const defaultName = 'default';
@@ -26,14 +27,22 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
     const parsed = await this.parse(Login);
     const {profile: wanted = defaultName, ...flags} = parsed.flags;
     const name = checkProfileName(wanted);
-    const store = await settingsForLogin(this.profiles, name);
-    const given = (flag: string) => this.isGiven(parsed, flag);
-    const profile = await login(name, await resolveService(flags, given, store), {
-      profiles: this.profiles,
-      noInput: flags['no-input'],
-      connect: (settings) => this.connect(settings, parsed),
+    // A login renews the profile of this name, whichever is in use. Read first: a broken settings file
+    // is an error before anything is asked or sent.
+    const existing = profileOf(await this.profiles.read(), name);
+    const given = resolveService(flags, (flag) => this.isGiven(parsed, flag), {
+      name: {value: name, origin: 'profile'},
+      profile: isProfileNeeded(flags) ? existing : undefined,
     });
-    for (const line of loginTalk(name)) this.say(line);
+    const profile = await login(
+      name,
+      given,
+      this.profiles,
+      canPrompt(flags['no-input']),
+      (settings) => this.connect(settings, parsed),
+    );
+    this.say(`The service accepts the key. Saved as profile ${name}, which is now in use.`);
+    for (const line of environmentTalk(name, process.env)) this.say(line);
     return {name, ...profile};
   }
 }

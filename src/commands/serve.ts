@@ -5,7 +5,6 @@ import {announceBootstrap, bootstrapPlace} from '../cli/serve-bootstrap.js';
 import {ServeSupervision} from '../cli/serve-supervision.js';
 import {ignoreServiceLink} from '../cli/service-link.js';
 import {releaseSignals} from '../cli/stop.js';
-import {defaultStore} from '../cli/store-location.js';
 import {say, writeOut} from '../cli/streams.js';
 import {systemdOf} from '../cli/systemd.js';
 import {defaultEndpoint, limits} from '../contract/limits.js';
@@ -103,7 +102,7 @@ export default class Serve extends BaseCommand<undefined> {
   async run(): Promise<undefined> {
     ignoreServiceLink(process.env);
     const {flags} = await this.parse(Serve);
-    const store = flags.store ?? defaultStore(this.config.dataDir);
+    const store = this.storeLocation(flags);
     const {'tls-cert': cert, 'tls-key': key} = flags;
     const [{serve}, {createLogger}, {describeStore, isPostgresLocation, openStore}] =
       await Promise.all([

@@ -1,6 +1,7 @@
 import {expect} from 'chai';
 import type {Profile, Settings} from '../../src/cli/profiles.js';
 import {
+  chooseProfile,
   clientOptions,
   type KnownService,
   resolveService,
@@ -14,14 +15,15 @@ const own: Profile = {
 };
 
 /** Settles the settings of a command line. @param words the flags that stood on it; the rest is environment */
-function resolve(
+async function resolve(
   flags: ServiceFlagValues = {},
   words: readonly (keyof ServiceFlagValues)[] = [],
   known?: KnownService,
 ) {
   const saved: Settings = {version: 1, current: 'own', profiles: {own}};
   const store = {read: async () => saved, get: async () => own};
-  return resolveService(flags, (flag) => words.includes(flag), store, known);
+  const given = (flag: keyof ServiceFlagValues) => words.includes(flag);
+  return resolveService(flags, given, await chooseProfile(flags, given, store, known), known);
 }
 
 describe('settings', () => {
@@ -98,9 +100,9 @@ describe('settings', () => {
       get: () => Promise.reject(new Error('get')),
     };
     const everything = {'base-url': 'https://a', 'api-key-file': '/keys/a'};
-    const given = await resolveService(everything, () => false, store);
-    expect(given.profile).to.deep.equal({value: undefined, origin: 'default'});
+    const none = {name: {value: undefined, origin: 'default'}, profile: undefined};
+    expect(await chooseProfile(everything, () => false, store)).to.deep.equal(none);
     const known = {baseUrl: 'https://made.example', apiKey: undefined};
-    expect((await resolveService({}, () => false, store, known)).baseUrl.origin).to.equal('file');
+    expect(await chooseProfile({}, () => false, store, known)).to.deep.equal(none);
   });
 });

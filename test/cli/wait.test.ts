@@ -37,7 +37,7 @@ async function wait(looks: readonly Look[], limit = 60_000) {
     client as Client,
     'con_1',
     {status: 'online', limit},
-    {clock, line: undefined},
+    clock,
   ).catch((error: unknown) => error);
   return {outcome, now, count};
 }

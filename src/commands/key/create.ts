@@ -3,7 +3,6 @@ import {type ApiKeyJson, apiKeyJson} from '../../cli/api-key-json.js';
 import {BaseCommand} from '../../cli/base-command.js';
 import {durationFlag, storeFlags} from '../../cli/flags.js';
 import {withKeyring} from '../../cli/keyring-access.js';
-import {defaultStore} from '../../cli/store-location.js';
 import {shownOnce} from '../../cli/streams.js';
 
 export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string}> {
@@ -31,7 +30,7 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
 
   async run(): Promise<ApiKeyJson & {api_key: string}> {
     const {flags} = await this.parse(KeyCreate);
-    const location = flags.store ?? defaultStore(this.config.dataDir);
+    const location = this.storeLocation(flags);
     const {record, secret} = await withKeyring({location, create: true}, (keyring) =>
       keyring.create({
         organization: flags.org,

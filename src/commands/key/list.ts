@@ -2,7 +2,6 @@ import {type ApiKeyJson, apiKeyJson} from '../../cli/api-key-json.js';
 import {BaseCommand} from '../../cli/base-command.js';
 import {storeFlags} from '../../cli/flags.js';
 import {withKeyring} from '../../cli/keyring-access.js';
-import {defaultStore} from '../../cli/store-location.js';
 import {terminalWidth} from '../../cli/terminal.js';
 import {renderGrid} from '../../render/grid.js';
 
@@ -18,7 +17,7 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
 
   async run(): Promise<ApiKeyJson[]> {
     const {flags} = await this.parse(KeyList);
-    const location = flags.store ?? defaultStore(this.config.dataDir);
+    const location = this.storeLocation(flags);
     const records = await withKeyring({location, create: false}, (keyring) => keyring.list());
     const keys = records.map(apiKeyJson);
     if (keys.length === 0) this.say('No keys yet. Create one with: connectorctl key create');

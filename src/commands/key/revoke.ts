@@ -4,7 +4,6 @@ import {BaseCommand} from '../../cli/base-command.js';
 import {storeFlags} from '../../cli/flags.js';
 import {withKeyring} from '../../cli/keyring-access.js';
 import {refuseSecret} from '../../cli/misplaced-secret.js';
-import {defaultStore} from '../../cli/store-location.js';
 
 export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
   static override args = {
@@ -23,7 +22,7 @@ export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
   async run(): Promise<ApiKeyJson> {
     const {args, flags} = await this.parse(KeyRevoke);
     refuseSecret(args.id, "a key's public id", 'See the ids with: connectorctl key list');
-    const location = flags.store ?? defaultStore(this.config.dataDir);
+    const location = this.storeLocation(flags);
     const key = await withKeyring({location, create: false}, (keyring) => keyring.revoke(args.id));
     this.say(`Revoked ${key.id}.`);
     return apiKeyJson(key);
