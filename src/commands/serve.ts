@@ -25,7 +25,8 @@ export default class Serve extends BaseCommand<undefined> {
 
   static override flags = {
     'bootstrap-key-file': Flags.string({
-      description: 'file for the first API key, readable by you alone (default: the terminal)',
+      description:
+        'file for the first API key, for you alone (default: the terminal or the store directory)',
       env: 'CONNECTORCTL_BOOTSTRAP_KEY_FILE',
       helpValue: 'PATH',
     }),
