@@ -1,6 +1,7 @@
 import {hostname} from 'node:os';
 import {claimedKind, isWellFormedSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
+import {cleanSecret} from './clean-secret.js';
 import {refuseSecret, refuseSecretAsPath} from './misplaced-secret.js';
 import {acceptedBy, askSecret, askText} from './prompt.js';
 import {readSecretFile} from './secret-input.js';
@@ -38,11 +39,11 @@ async function givenToken(flags: ActivationFlagValues): Promise<string | undefin
   if (path !== undefined) refuseSecretAsPath(path, '--token-file');
   if (path !== undefined) return readSecretFile(path, 'activation token', '--token-file');
   const token = flags.token ?? process.env[activationTokenVariable];
-  return token?.trim() || undefined;
+  return cleanSecret(token ?? '') || undefined;
 }
 
 async function promptToken(allowed: boolean): Promise<string> {
-  if (allowed) return (await askSecret('Activation token', acceptedBy(checkToken))).trim();
+  if (allowed) return askSecret('Activation token', acceptedBy(checkToken));
   throw new AppError('usage', 'No activation token was given, and nobody can be asked for it.', {
     hint: 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.',
   });

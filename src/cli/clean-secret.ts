@@ -1,5 +1,6 @@
-/** A shell's or an environment file's assignment, as it is copied from instructions. */
-const assignment = /^(?:(?:export|set)\s+|\$env:)?(?:CONNECTORCTL_\w+|(?<=\s|:)\w+)\s*=\s*(?=\S)/;
+/** An assignment to a variable, as instructions and environment files have it. */
+const assignment =
+  /^(?:export\s+\w+|set\s+\w+|\$env:\w+|CONNECTORCTL_\w+|\w+(?==["']?(?:act|cc?k)_))\s*=\s*(?=\S)/;
 
 const quotes: readonly (readonly [string, string])[] = [
   ['"', '"'],

@@ -101,7 +101,7 @@ async function promptAcceptedKey(
 }
 
 async function promptKey(promptAllowed: boolean): Promise<string> {
-  if (promptAllowed) return (await askSecret('API key', acceptedBy(checkApiKey))).trim();
+  if (promptAllowed) return askSecret('API key', acceptedBy(checkApiKey));
   throw new AppError('usage', 'No API key was given, and nobody can be asked for it.', {
     hint: 'Use --api-key-file PATH (- is stdin) or set CONNECTORCTL_API_KEY.',
   });

@@ -1,5 +1,7 @@
 import {Writable} from 'node:stream';
 import {AppError} from '../errors.js';
+import {cleanSecret} from './clean-secret.js';
+import {withoutLeadingBreaks} from './paste.js';
 import {interruptible} from './stop.js';
 import {colourLevel} from './terminal.js';
 
@@ -117,12 +119,15 @@ function cancelled(error: unknown): never {
   throw new AppError('cancelled', 'Cancelled; nothing was changed.', {cause: error});
 }
 
-/** Asks for a secret, masked while it is typed. @throws AppError `cancelled` on Ctrl-C. */
+/** Asks for a secret, masked while it is typed; see `cleanSecret`. @throws AppError `cancelled` on Ctrl-C. */
 export async function askSecret(message: string, validate: Validate = () => true): Promise<string> {
   const {password} = await import('./inquirer.js');
-  return ask(
-    (context, isValid) => password({message, mask: true, validate: isValid}, context),
-    (text) => (text.trim() === '' ? 'Please enter a value.' : validate(text.trim())),
+  const check: Validate = (text) =>
+    cleanSecret(text) === '' ? 'Please enter a value.' : validate(cleanSecret(text));
+  return cleanSecret(
+    await withoutLeadingBreaks(() =>
+      ask((context, isValid) => password({message, mask: true, validate: isValid}, context), check),
+    ),
   );
 }
 

@@ -4,6 +4,7 @@ import {addAbortSignal, type Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
 import {isatty, ReadStream as TerminalInput} from 'node:tty';
 import {AppError} from '../errors.js';
+import {cleanSecret} from './clean-secret.js';
 import {say} from './streams.js';
 import {reasonOf} from './system-error.js';
 
@@ -17,8 +18,7 @@ const limits = {bytes: 64 * 1024, wait: 60_000};
 const patience = 2000;
 
 /**
- * Reads a secret from a file, or from stdin when the path is `-`. Surrounding white space is
- * trimmed.
+ * Reads a secret from a file, or from stdin when the path is `-`; see `cleanSecret`.
  *
  * @param what the secret's name in messages, for instance `API key`
  * @param flag the flag that named the file
@@ -36,7 +36,7 @@ export async function readSecretFile(
   const waiting = `Waiting for the ${what} from ${source}, ${bounds.wait / 1000} s at most.`;
   const notice = setTimeout(() => process.stderr.isTTY && say(waiting), patience);
   const read = readAll(open, what, source, flag, bounds);
-  const secret = (await read.finally(() => clearTimeout(notice))).trim();
+  const secret = cleanSecret(await read.finally(() => clearTimeout(notice)));
   const fault = secret === '' ? 'it is empty' : /[\r\n]/.test(secret) ? 'it has several lines' : '';
   if (fault === '') return secret;
   throw new AppError('usage', `No ${what} in ${source}: ${fault}.`, {

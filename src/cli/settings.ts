@@ -1,6 +1,7 @@
 import {readBaseUrl} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
 import {defaultEndpoint} from '../contract/limits.js';
+import {cleanSecret} from './clean-secret.js';
 import {refuseSecretAsPath} from './misplaced-secret.js';
 import type {Profile, ProfileStore} from './profiles.js';
 import {readSecretFile} from './secret-input.js';
@@ -170,7 +171,7 @@ function apiKeySource(
   if (known !== undefined) {
     return {value: known.apiKey === undefined ? undefined : {text: known.apiKey}, origin: 'file'};
   }
-  if (process.env[apiKeyVariable]?.trim()) {
+  if (cleanSecret(process.env[apiKeyVariable] ?? '') !== '') {
     return {value: {variable: apiKeyVariable}, origin: 'environment'};
   }
   if (file !== undefined) return {value: {file}, origin: 'environment'};
@@ -183,6 +184,6 @@ function apiKeySource(
 async function readApiKey(source: ApiKeySource | undefined): Promise<string | undefined> {
   if (source === undefined) return undefined;
   if ('text' in source) return source.text;
-  if ('variable' in source) return process.env[source.variable]?.trim();
+  if ('variable' in source) return cleanSecret(process.env[source.variable] ?? '');
   return readSecretFile(source.file, 'API key', '--api-key-file');
 }

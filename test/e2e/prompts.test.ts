@@ -89,6 +89,26 @@ describe('prompts in a terminal', () => {
     expect(seen.map(({body}) => JSON.parse(body).token)).to.deep.equal([token]);
   });
 
+  it('take a token as it was copied: blank lines, export and quotes', async () => {
+    const {url, seen} = await service();
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_CONNECTOR_NAME: 'web-1'};
+    const terminal = openTerminal(activate, {env});
+    await terminal.until(/Activation token/);
+    terminal.type(`\r\r export CONNECTORCTL_ACTIVATION_TOKEN="\u200b${token}"\r`);
+    expect(await terminal.ended).to.include({code: 0});
+    expect(seen.map(({body}) => JSON.parse(body).token)).to.deep.equal([token]);
+    expect(terminal.written()).not.to.include(token);
+  });
+
+  it('take an API key as it was copied', async () => {
+    const {url, seen} = await foreignService(json([]));
+    const terminal = openTerminal(['login', '--base-url', url], {env: {HOME: at()}});
+    await terminal.until(/API key/);
+    terminal.type(`\r\n'\u200b${organizationKey()}'\r`);
+    expect(await terminal.ended).to.include({code: 0});
+    expect(seen[0]?.headers.authorization).to.equal(`Bearer ${organizationKey()}`);
+  });
+
   for (const [name, key] of [
     ['Ctrl-C', ctrlC],
     ['Ctrl-D', ctrlD],
@@ -180,7 +200,7 @@ describe('prompts in a terminal', () => {
       [[], {CONNECTORCTL_NO_INPUT: '1'}, '--token-file'],
       [[], {CI: 'true'}, '--token-file'],
       [[], {CI: '1', CONNECTORCTL_ACTIVATION_TOKEN: token}, '--name'],
-      [['--credentials-file', '/dev/null'], {}, 'is there already'],
+      [['--credentials-file', '/dev/null'], {}, 'cannot be replaced'],
       [['--base-url', 'no-url'], {}, 'begins with no http://'],
     ] as const;
     await Promise.all(
