@@ -19,6 +19,9 @@ export function checkProfileName(name: string): string {
   });
 }
 
+/** Settings without a profile. */
+export const noSettings: Settings = {version: 1, current: null, profiles: {}};
+
 /** The profile of this name; undefined where there is none. */
 export function profileOf({profiles}: Settings, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
@@ -65,7 +68,7 @@ export class ProfileStore {
    */
   async read(): Promise<Settings> {
     const text = await this.#text();
-    if (text === undefined) return {version: 1, current: null, profiles: {}};
+    if (text === undefined) return noSettings;
     const json = parseJson(text);
     const {Settings, settingsVersion} = await import('./settings-schema.js');
     const settings = Settings.safeParse(json);

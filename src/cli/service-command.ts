@@ -1,8 +1,10 @@
 import type {Client} from '../client/types.js';
+import {AppError} from '../errors.js';
 import {escapeControl} from '../render/escape.js';
 import {BaseCommand} from './base-command.js';
 import {globalFlags, serviceFlags} from './flags.js';
 import {plainHttpTalk} from './plain-http.js';
+import {noSettings} from './profiles.js';
 import {
   chooseProfile,
   clientOptions,
@@ -44,6 +46,20 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     const given = (flag: string) => this.isGiven(parsed, flag);
     const chosen = await chooseProfile(parsed.flags, given, this.profiles, known);
     return resolveService(parsed.flags, given, chosen, known);
+  }
+
+  /** The settings of a command that needs nothing but the base URL: with it, the profiles may be unreadable. */
+  protected settingsByUrl(parsed: ParsedService): Promise<ServiceSettings> {
+    const given = (flag: string) => this.isGiven(parsed, flag);
+    const {profiles} = this;
+    const isUrlGiven = parsed.flags['base-url'] !== undefined;
+    const read = () =>
+      profiles.read().catch((error: unknown) => {
+        if (!isUrlGiven || !(error instanceof AppError)) throw error;
+        say(`Warning: ${escapeControl(error.message)} Going on without profiles.`);
+        return noSettings;
+      });
+    return resolveService(parsed.flags, given, {read, get: (name) => profiles.get(name)});
   }
 
   /** Whether a flag stood on the command line itself, rather than in the environment. */

@@ -1,5 +1,13 @@
 import {execFileSync} from 'node:child_process';
-import {chmodSync, chownSync, readdirSync, readFileSync, utimesSync, writeFileSync} from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import {hostname} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
@@ -246,7 +254,12 @@ describe('an activation without a credentials file', () => {
   const idempotencyKeys = (seen: readonly Seen[]) =>
     seen.map(({headers}) => headers['idempotency-key']);
 
-  afterEach(closeForeignServices);
+  const undo: (() => void)[] = [];
+
+  afterEach(async () => {
+    for (const step of undo.splice(0)) step();
+    await closeForeignServices();
+  });
 
   /** A service whose first response is lost. */
   const losing = () =>
@@ -294,6 +307,22 @@ describe('an activation without a credentials file', () => {
     expect(first.stderr).to.include('To see it, run the same command again.');
     expect((await runChild(activate, {env})).stdout).to.include(connectorKey());
     expect(new Set(idempotencyKeys(seen)).size).to.equal(1);
+  });
+
+  it('needs nothing of a home directory that cannot be read', async () => {
+    const {url} = await foreignService(json({id: 'con_1', api_key: connectorKey()}, 201));
+    const home = at('home');
+    mkdirSync(join(home, '.config', 'connectorctl'), {recursive: true});
+    writeFileSync(join(home, '.config', 'connectorctl', 'settings.json'), '{}');
+    chmodSync(home, 0o000);
+    undo.push(() => chmodSync(home, 0o700));
+    const env = {CONNECTORCTL_ACTIVATION_TOKEN: activationToken(), CONNECTORCTL_NO_INPUT: '1'};
+    const options = {env, home, under: unprivileged};
+    const run = await runChild([...activate, '--base-url', url], options);
+    expect(run.code, run.stderr).to.equal(0);
+    expect(run.stdout).to.include(connectorKey());
+    expect(run.stderr).to.include('permission denied').and.include('Going on without profiles');
+    expect((await runChild(activate, options)).code).to.equal(2);
   });
 
   it('needs no place for a note', async () => {

@@ -11,7 +11,7 @@ import {paletteFor} from '../../render/palette.js';
 
 export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override description =
-    "Asks for what is missing when a person is there to answer. The connector's own credential is shown once, here, or written to --credentials-file and not shown.";
+    "Asks for what is missing when a person is there to answer. The response with the connector's own credential is shown once, here, or written to --credentials-file and not shown.";
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -23,13 +23,13 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override flags = {
     ...inputFlags,
     'credentials-file': Flags.string({
-      description: 'write the credential there, readable by you alone, instead of showing it',
+      description: 'write the whole response there, readable by you alone, instead of showing it',
       env: 'CONNECTORCTL_CREDENTIALS_FILE',
       helpValue: 'PATH',
     }),
     force: Flags.boolean({
       dependsOn: ['credentials-file'],
-      description: 'replace a credentials file that is there already',
+      description: 'replace a credentials file that is there already; of a symbolic link, the link itself',
     }),
     name: Flags.string({
       description: "the connector's name (asked for with the host name as default)",
@@ -55,9 +55,10 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     const target = path === undefined ? undefined : {path, force};
     // Whatever can be wrong is found out before anybody is asked for a token.
     await checkTarget(target);
-    const {baseUrl} = await this.settings(parsed);
-    const client = await this.client(parsed, undefined, {carriesToken: true});
-    const wanted = {...(await resolveActivation(parsed.flags)), baseUrl: baseUrl.value, target};
+    const settings = await this.settingsByUrl(parsed);
+    const client = await this.connect(settings, parsed, {carriesToken: true});
+    const baseUrl = settings.baseUrl.value;
+    const wanted = {...(await resolveActivation(parsed.flags)), baseUrl, target};
     const {reading, json, talk, finish} = await interruptible((signal) =>
       activate(client, {...wanted, signal}),
     );
