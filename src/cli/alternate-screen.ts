@@ -3,6 +3,20 @@ import {usualSize} from './terminal.js';
 /** What is needed of a terminal. */
 export type Terminal = Pick<NodeJS.WriteStream, 'columns' | 'rows' | 'write' | 'on' | 'off'>;
 
+/** What is needed of the terminal that is typed on. */
+export type Keyboard = Pick<
+  NodeJS.ReadStream,
+  'setRawMode' | 'setEncoding' | 'on' | 'off' | 'resume' | 'pause'
+>;
+
+/** The signals that keys stand for. In raw mode nothing typed shows, and the terminal sends no signals. */
+const signalKeys: Readonly<Record<string, NodeJS.Signals>> = {
+  q: 'SIGINT',
+  '\x03': 'SIGINT',
+  '\x1a': 'SIGTSTP',
+  '\x1c': 'SIGQUIT',
+};
+
 const alternateScreen = '\x1b[?1049h';
 const ordinaryScreen = '\x1b[?1049l';
 const hideCursor = '\x1b[?25l';
@@ -23,12 +37,18 @@ const deadly = ['SIGHUP', 'SIGQUIT'] as const;
 export class AlternateScreen {
   readonly #terminal: Terminal;
   readonly #redraw: () => void;
+  readonly #keyboard: Keyboard | undefined;
   #isEntered = false;
 
-  /** @param redraw called when the terminal has another size, or the process goes on after a pause */
-  constructor(terminal: Terminal, redraw: () => void) {
+  /**
+   * @param redraw called when the terminal has another size, or the process goes on after a pause
+   * @param keyboard where q, Ctrl-C and Ctrl-Z are typed; nothing else that is typed has an effect
+   */
+  constructor(terminal: Terminal, redraw: () => void, keyboard?: Keyboard) {
     this.#terminal = terminal;
     this.#redraw = redraw;
+    this.#keyboard = keyboard;
+    keyboard?.setEncoding('latin1');
     this.#enter();
     terminal.on('resize', redraw);
     process.on('exit', this.#leave);
@@ -64,13 +84,22 @@ export class AlternateScreen {
 
   #enter(): void {
     this.#isEntered = true;
+    this.#keyboard?.setRawMode(true);
+    this.#keyboard?.on('data', this.#onKeys).resume();
     this.#terminal.write(`${alternateScreen}${hideCursor}${cutLines}`);
   }
 
   readonly #leave = (): void => {
     if (!this.#isEntered) return;
     this.#isEntered = false;
+    this.#keyboard?.off('data', this.#onKeys).pause();
+    this.#keyboard?.setRawMode(false);
     this.#terminal.write(`${wrapLines}${showCursor}${ordinaryScreen}`);
+  };
+
+  readonly #onKeys = (keys: string): void => {
+    const signal = Array.from(keys, (key) => signalKeys[key]).find(Boolean);
+    if (signal !== undefined) process.kill(process.pid, signal);
   };
 
   readonly #pause = (): void => {
@@ -79,6 +108,7 @@ export class AlternateScreen {
   };
 
   readonly #resume = (): void => {
+    this.#leave();
     this.#enter();
     this.#redraw();
   };

@@ -1,4 +1,4 @@
-import type {Client, ConnectorReading} from '../client/types.js';
+import type {Client} from '../client/types.js';
 import {type Selection, selectConnectors} from '../domain/selection.js';
 import {AppError} from '../errors.js';
 import {type ColourLevel, paletteFor} from '../render/palette.js';
@@ -34,7 +34,7 @@ export async function watchConnectors(
   const palette = await paletteFor(colourLevel);
   const view =
     canRedraw(process.stdout) && !json
-      ? new TableScreen(process.stdout, palette)
+      ? new TableScreen(process.stdout, process.stdin.isTTY ? process.stdin : undefined, palette)
       : new ChangeLines(palette, json, write);
   // At once, not after the request under way: a second signal may end the process.
   signal.addEventListener('abort', () => view.close());
@@ -56,15 +56,29 @@ export async function lookAgainAndAgain(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const connectors: ConnectorReading[] = [];
       const all = withJudgedFilters(client.listConnectors({signal}), selection);
-      for await (const connector of selectConnectors(all, selection)) connectors.push(connector);
-      await view.show(connectors);
+      const {sort, limit = Number.POSITIVE_INFINITY, ...filter} = selection;
+      if (sort === undefined || limit <= view.limit) {
+        await view.show(selectConnectors(all, selection));
+      } else {
+        // To sort takes memory for all that is not left out.
+        let count = 0;
+        const counted = tallied(selectConnectors(all, filter), () => (count += 1));
+        const first = selectConnectors(counted, {sort, limit: view.limit});
+        await view.show(first, () => Math.min(count, limit));
+      }
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof AppError) || !error.isTransient) throw error;
       await view.fail(error);
     }
     await clock.wait(pollInterval, signal);
+  }
+}
+
+async function* tallied<T>(source: AsyncIterable<T>, onEach: () => void): AsyncGenerator<T> {
+  for await (const one of source) {
+    onEach();
+    yield one;
   }
 }

@@ -1,13 +1,18 @@
 import type {ConnectorReading} from '../client/types.js';
 import {escapeControl} from './escape.js';
 import {type Palette, paintStatus} from './palette.js';
+import {exactTime} from './time.js';
 
-/** The fields whose change is told. Heartbeats are not: they would drown everything else. */
+/** The fields whose change is reported. Heartbeats are not: they would drown everything else. */
 const watched = ['name', 'organization', 'status'] as const;
+
+/** What is kept of a connector between two readings of the list. */
+export type WatchedConnector = Pick<ConnectorReading, 'id' | (typeof watched)[number]>;
 
 /** One difference between two readings of the list. */
 export type ConnectorChange =
-  | {readonly kind: 'added' | 'removed'; readonly connector: ConnectorReading}
+  | {readonly kind: 'added'; readonly connector: ConnectorReading}
+  | {readonly kind: 'removed'; readonly connector: WatchedConnector}
   | {
       readonly kind: 'changed';
       readonly id: string;
@@ -16,56 +21,70 @@ export type ConnectorChange =
       readonly to: string | undefined;
     };
 
-/** What became of the connectors between two readings of the list: first what is gone, then the rest in the list's order. */
-export function diffConnectors(
-  previous: readonly ConnectorReading[],
-  current: readonly ConnectorReading[],
-): readonly ConnectorChange[] {
-  const before = byId(previous);
-  const now = byId(current);
-  const gone = [...before.values()]
-    .filter(({id}) => !now.has(id))
-    .map((connector) => ({kind: 'removed' as const, connector}));
-  return [
-    ...gone,
-    ...[...now.values()].flatMap((connector) => changesOf(before.get(connector.id), connector)),
-  ];
+interface Entry {
+  current: WatchedConnector;
+  /** As the reading that is under way has it. */
+  next: WatchedConnector | undefined;
 }
 
-/** A list that moves while it is read page by page may hold a connector twice: the later reading counts. */
-function byId(connectors: readonly ConnectorReading[]): ReadonlyMap<string, ConnectorReading> {
-  return new Map(connectors.map((connector) => [connector.id, connector]));
+/**
+ * Finds what becomes of the connectors from one reading of the list to the next. Of each it keeps no more
+ * than the watched fields, since a list can be long.
+ */
+export class ConnectorChanges {
+  readonly #entries = new Map<string, Entry>();
+
+  /** Takes the next connector of a reading, and returns it as a change when it is new. */
+  read(connector: ConnectorReading): ConnectorChange | undefined {
+    const {id, name, organization, status} = connector;
+    const next = {id, name, organization, status};
+    const entry = this.#entries.get(id);
+    if (entry === undefined) {
+      this.#entries.set(id, {current: next, next});
+      return {kind: 'added', connector};
+    }
+    // A list that moves while it is read page by page may hold a connector twice: the later one counts.
+    entry.next = next;
+    return undefined;
+  }
+
+  /** Ends a reading that was complete: what is gone, and what is different. */
+  *complete(): Generator<ConnectorChange, void, void> {
+    for (const [id, entry] of this.#entries) {
+      const {current, next} = entry;
+      if (next === undefined) {
+        this.#entries.delete(id);
+        yield {kind: 'removed', connector: current};
+        continue;
+      }
+      entry.current = next;
+      entry.next = undefined;
+      for (const field of watched) {
+        if (current[field] === next[field]) continue;
+        yield {kind: 'changed', id, field, from: current[field], to: next[field]};
+      }
+    }
+  }
 }
 
-function changesOf(
-  before: ConnectorReading | undefined,
-  connector: ConnectorReading,
-): readonly ConnectorChange[] {
-  if (before === undefined) return [{kind: 'added', connector}];
-  return watched
-    .filter((field) => before[field] !== connector[field])
-    .map((field) => ({
-      kind: 'changed',
-      id: connector.id,
-      field,
-      from: before[field],
-      to: connector[field],
-    }));
+/**
+ * A change as one line, without line feed: the time, then `+ id status name`, `- id status name` or
+ * `~ id status online → offline`.
+ */
+export function renderChange(change: ConnectorChange, at: Date, palette: Palette): string {
+  return `${exactTime(at)} ${describeChange(change, palette)}`;
 }
 
-/** A change as one line, without line feed: `+ id name`, `- id` or `~ id status online → offline`. */
-export function renderChange(change: ConnectorChange, palette: Palette): string {
+function describeChange(change: ConnectorChange, palette: Palette): string {
+  const status = (value: string | undefined) =>
+    paintStatus(palette, value, escapeControl(value ?? '-'));
   if (change.kind === 'changed') {
     const [from, to] = [change.from, change.to].map((value) =>
-      paintStatus(
-        palette,
-        change.field === 'status' ? value : undefined,
-        escapeControl(value ?? '-'),
-      ),
+      change.field === 'status' ? status(value) : escapeControl(value ?? '-'),
     );
     return `~ ${escapeControl(change.id)} ${change.field} ${from} → ${to}`;
   }
-  const {id, name = ''} = change.connector;
-  if (change.kind === 'removed') return `- ${escapeControl(id)}`;
-  return `+ ${escapeControl(`${id} ${name}`.trimEnd())}`;
+  const {id, name, status: word} = change.connector;
+  const sign = change.kind === 'added' ? '+' : '-';
+  return [sign, escapeControl(id), status(word), ...(name ? [escapeControl(name)] : [])].join(' ');
 }

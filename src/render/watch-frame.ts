@@ -7,6 +7,8 @@ import {relativeTime} from './time.js';
 
 /** The screen that a frame is for, and what there is to say beside the connectors. */
 export interface FrameOptions {
+  /** How many connectors there are; the frame gets the first ones of them. */
+  readonly count: number;
   /** Size of the terminal in characters. */
   readonly columns: number;
   readonly rows: number;
@@ -20,7 +22,7 @@ export interface FrameOptions {
 }
 
 /** More connectors than any terminal has lines; a table of this size has one head. */
-const mostRows = 500;
+export const mostRows = 500;
 
 /**
  * One frame of the watched list, as lines that fit the screen: as many whole connectors as there is
@@ -41,7 +43,7 @@ export async function watchFrame(
   const frame = [
     ...lines,
     ...(failure === undefined ? [] : [palette.bad(await cut(failure))]),
-    palette.faint(await cut(`${summary(connectors.length, shown, options)}. Ctrl-C ends.`)),
+    palette.faint(await cut(`${summary(shown, options)}. q or Ctrl-C ends.`)),
   ];
   return frame.slice(-Math.max(options.rows, 1));
 }
@@ -63,7 +65,7 @@ async function fittingTable(
   return {lines: lines.slice(0, shown === 0 ? 0 : (shown + 1) * height), shown};
 }
 
-function summary(count: number, shown: number, {failure, now, readAt}: FrameOptions): string {
+function summary(shown: number, {count, failure, now, readAt}: FrameOptions): string {
   if (readAt === undefined) return failure === undefined ? 'Reading the list' : 'No list yet';
   const there = count === 1 ? '1 connector' : `${count} connectors`;
   const first = shown < count ? `, the first ${shown} shown` : '';

@@ -11,6 +11,8 @@ import {closeForeignServices, foreignService, inTurn, json} from '../support/for
 import {killLiveChildren, liveChild} from '../support/live-child.js';
 import {closeTerminals, openTerminal} from '../support/terminal.js';
 
+const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
 type Look = readonly ConnectorReading[] | ErrorKind;
 
 /** A client whose list is another one at each look. */
@@ -39,7 +41,8 @@ async function watch(looks: readonly Look[], isJson = false) {
   };
   let stdout = '';
   const view = new ChangeLines(noColours, isJson, async (text) => {
-    stdout += text;
+    // The first one in a line is that of the change.
+    stdout += text.replace(new RegExp(times.source), 'TIME');
   });
   const {stderr, error} = await captureOutput(
     () => lookAgainAndAgain(listing(looks) as Client, {}, view, stop.signal, clock),
@@ -60,7 +63,9 @@ describe('watching the list without a terminal', () => {
       [{...a, status: 'offline'}, b],
       [{...a, status: 'offline'}],
     ]);
-    expect(stdout).to.equal('+ a one\n+ b two\\x1b[2J\n~ a status online → offline\n- b\n');
+    expect(stdout).to.equal(
+      'TIME + a online one\nTIME + b never two\\x1b[2J\nTIME ~ a status online → offline\nTIME - b never two\\x1b[2J\n',
+    );
     expect(stderr).to.equal('');
     expect(waits).to.deep.equal([2000, 2000, 2000, 2000, 2000]);
   });
@@ -73,9 +78,13 @@ describe('watching the list without a terminal', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).to.deep.equal([
-      {change: 'added', connector: a.raw},
-      {change: 'changed', id: 'a', field: 'status', from: 'online', to: null},
-      {change: 'removed', connector: a.raw},
+      {at: 'TIME', change: 'added', connector: a.raw},
+      {at: 'TIME', change: 'changed', id: 'a', field: 'status', from: 'online', to: null},
+      {
+        at: 'TIME',
+        change: 'removed',
+        connector: {id: 'a', name: 'one', organization: a.organization ?? null, status: null},
+      },
     ]);
   });
 
@@ -88,7 +97,7 @@ describe('watching the list without a terminal', () => {
       'unavailable',
       [a],
     ]);
-    expect(stdout).to.equal('+ a one\n');
+    expect(stdout).to.equal('TIME + a online one\n');
     expect(stderr.split('\n')).to.deep.equal([
       'unavailable \\x07; looking again and again',
       'remote \\x07; looking again and again',
@@ -115,9 +124,12 @@ describe('watching the list without a terminal', () => {
       },
     };
     const view: WatchView = {
-      show: async () => expect.fail('nothing to show'),
+      show: async (connectors) => {
+        for await (const {id} of connectors) expect.fail(`nothing to show, but ${id}`);
+      },
       fail: async () => expect.fail('nothing failed'),
       close: () => undefined,
+      limit: 1,
     };
     await lookAgainAndAgain(client as unknown as Client, {}, view, stop.signal);
   });
@@ -143,7 +155,9 @@ describe('list --watch as a process', () => {
     await child.until(/\+ b/);
     child.signal('SIGTERM');
     expect(await child.ended()).to.deep.equal({code: 0, signal: null});
-    expect(child.stdout()).to.equal('+ a one\n+ b two\\x1b[2J\n');
+    expect(child.stdout().replace(times, 'TIME')).to.equal(
+      'TIME + a online one\nTIME + b never two\\x1b[2J\n',
+    );
     expect(child.stderr()).to.equal('');
   });
 
@@ -151,7 +165,9 @@ describe('list --watch as a process', () => {
     const {env} = await service([[a.raw]], [{}, 401]);
     const child = liveChild([...watching, '--json'], {env});
     expect(await child.ended()).to.deep.equal({code: 3, signal: null});
-    expect(JSON.parse(child.stdout())).to.deep.equal({change: 'added', connector: a.raw});
+    const {at, ...change} = JSON.parse(child.stdout());
+    expect(at).to.match(times);
+    expect(change).to.deep.equal({change: 'added', connector: a.raw});
     expect(child.stderr()).to.match(/^Error: Cannot list the connectors: .* 401/);
   });
 
@@ -166,7 +182,7 @@ describe('list --watch as a process', () => {
     it(`redraws in place on a terminal, and puts it back on ${signal}`, async () => {
       const {env} = await service([[a.raw]]);
       const terminal = openTerminal(watching, {env});
-      await terminal.until(/1 connector\. Ctrl-C ends\./);
+      await terminal.until(/1 connector\. q or Ctrl-C ends\./);
       expect(terminal.screen()[0]).to.match(/^ID .* LAST HEARTBEAT$/);
       terminal.kill(signal);
       expect(await terminal.ended).to.deep.equal(end);
@@ -188,7 +204,7 @@ describe('list --watch as a process', () => {
     const terminal = openTerminal(watching, {env, columns: 160});
     await terminal.until(/1 connector\./);
     await terminal.until(/a {2}.*one.*500 Internal Server Error: b\\x1by.*1 connector, as of/s);
-    await terminal.until(/two\\x1b\[2J.*2 connectors\. Ctrl-C/s);
+    await terminal.until(/two\\x1b\[2J.*2 connectors\. q or/s);
   });
 
   it('fits the terminal, also when that becomes narrow and low', async () => {
@@ -199,14 +215,14 @@ describe('list --watch as a process', () => {
     }));
     const {env} = await service([connectors]);
     const terminal = openTerminal(watching, {env, columns: 100, rows: 20});
-    await terminal.until(/30 connectors, the first 18 shown\. Ctrl-C ends\./);
+    await terminal.until(/30 connectors, the first 18 shown\. q or Ctrl-C ends\./);
     expect(terminal.screen()).to.have.length(20);
     terminal.resize(40, 6);
     await terminal.until(/the first 4 shown/);
     expect(terminal.screen()).to.deep.equal([
       `ID     NAME${' '.repeat(23)}STATUS`,
       ...[0, 1, 2, 3].map((id) => `con_${id}  ${'x'.repeat(24)}…  online`),
-      '30 connectors, the first 4 shown. Ctrl-…',
+      '30 connectors, the first 4 shown. q or …',
     ]);
   });
 
@@ -216,18 +232,52 @@ describe('list --watch as a process', () => {
     await terminal.until(/\+ b/);
     terminal.kill('SIGTERM');
     expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
-    expect(terminal.written()).to.equal('+ a one\r\n+ b two\\x1b[2J\r\n');
+    expect(terminal.written().replace(times, 'TIME')).to.equal(
+      'TIME + a online one\r\nTIME + b never two\\x1b[2J\r\n',
+    );
+  });
+
+  for (const key of ['q', '\x03']) {
+    it(`ends on ${JSON.stringify(key)}, and shows nothing else that is typed`, async () => {
+      const {env} = await service([[a.raw]]);
+      const terminal = openTerminal(watching, {env});
+      await terminal.until(/1 connector\. q or Ctrl-C ends\./);
+      const before = terminal.screen();
+      terminal.type('hello\r\n');
+      terminal.resize(81, 24);
+      await terminal.until(/1 connector\. q or Ctrl-C ends\./);
+      expect(terminal.written()).not.to.include('hello');
+      expect(terminal.screen()).to.have.length(before.length);
+      terminal.type(key);
+      expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
+      expect(terminal.screen()).to.deep.equal([]);
+    });
+  }
+
+  it('sorts a list that is longer than the screen, and counts all of it', async () => {
+    const list = Array.from({length: 3000}, (_, at) => ({
+      id: `con_${at}`,
+      name: `n${9999 - at}`,
+      status: at % 2 === 0 ? 'online' : 'offline',
+    }));
+    const {env} = await service([list]);
+    const words = [...watching, '--sort', 'name', '--status', 'online'];
+    const terminal = openTerminal(words, {env});
+    await terminal.until(/1500 connectors, the first 22 shown/);
+    expect(terminal.screen()[1]).to.match(/^con_2998 +n7001 +online/);
+    terminal.type('q');
+    await terminal.ended;
   });
 
   it('gives the terminal back on Ctrl-Z, and takes it again afterwards', async () => {
     const {env} = await service([[a.raw]]);
     const terminal = openTerminal(watching, {env});
-    await terminal.until(/1 connector\. Ctrl-C ends\./);
+    await terminal.until(/1 connector\. q or Ctrl-C ends\./);
     terminal.type('\x1a');
     await terminal.until(/^(?!.*connector)/s);
     // Again and again, since it may not have stopped yet when it has given the terminal back.
     const goOn = setInterval(() => terminal.kill('SIGCONT'), 20);
-    await terminal.until(/1 connector\. Ctrl-C ends\./);
+    await terminal.until(/1 connector\. q or Ctrl-C ends\./);
     clearInterval(goOn);
     terminal.type('\x03');
     expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});

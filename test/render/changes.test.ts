@@ -1,14 +1,33 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
-import {diffConnectors, renderChange} from '../../src/render/changes.js';
+import type {ConnectorReading} from '../../src/client/types.js';
+import {type ConnectorChange, ConnectorChanges, renderChange} from '../../src/render/changes.js';
 import {noColours, paletteFor} from '../../src/render/palette.js';
 import {awkwardText, bareReading, reading, terminalControls} from './support.js';
 
-function lines(...lists: Parameters<typeof diffConnectors>): string[] {
-  return diffConnectors(...lists).map((change) => renderChange(change, noColours));
+type List = readonly ConnectorReading[];
+const at = new Date('2026-01-02T03:04:05Z');
+
+/** What the last of several readings of the list changes. */
+function changes(...lists: readonly List[]): readonly ConnectorChange[] {
+  const tracker = new ConnectorChanges();
+  return lists
+    .map((list) => {
+      const added = list.flatMap((connector) => tracker.read(connector) ?? []);
+      return [...added, ...tracker.complete()];
+    })
+    .at(-1)!;
 }
 
-describe('diffConnectors', () => {
+function lines(...lists: readonly List[]): string[] {
+  return changes(...lists).map((change) => {
+    const line = renderChange(change, at, noColours);
+    expect(line).to.match(/^2026-01-02T03:04:05\.000Z /);
+    return line.slice(25);
+  });
+}
+
+describe('changes of the list', () => {
   it('tells what came, what went and what changed', () => {
     const previous = [reading({id: 'a'}), reading({id: 'b'}), reading({id: 'c'})];
     const current = [
@@ -18,11 +37,11 @@ describe('diffConnectors', () => {
       bareReading('e'),
     ];
     expect(lines(previous, current)).to.deep.equal([
-      '- b',
-      '+ d new',
+      '+ d online new',
+      '+ e -',
       '~ a name build-1 → renamed',
       '~ a status online → offline',
-      '+ e',
+      '- b online build-1',
     ]);
   });
 
@@ -39,9 +58,22 @@ describe('diffConnectors', () => {
       reading({id: 'b'}),
       reading({id: 'a', status: 'online'}),
     ];
-    expect(lines([], twice)).to.deep.equal(['+ a build-1', '+ b build-1']);
+    expect(lines([], twice)).to.deep.equal([
+      '+ a stale build-1',
+      '+ b online build-1',
+      '~ a status stale → online',
+    ]);
     expect(lines(twice, twice)).to.deep.equal([]);
-    expect(lines(twice, [])).to.deep.equal(['- a', '- b']);
+    expect(lines(twice, [])).to.deep.equal(['- a online build-1', '- b online build-1']);
+  });
+
+  it('take a reading that broke off for nothing but what it added', () => {
+    const tracker = new ConnectorChanges();
+    for (const id of ['a', 'b']) tracker.read(reading({id}));
+    expect([...tracker.complete()]).to.deep.equal([]);
+    expect(tracker.read(reading({id: 'c'}))).to.include({kind: 'added'});
+    for (const id of ['a', 'b', 'c']) expect(tracker.read(reading({id}))).to.equal(undefined);
+    expect([...tracker.complete()]).to.deep.equal([]);
   });
 
   it('marks a value that the service stopped telling', () => {
@@ -54,10 +86,10 @@ describe('diffConnectors', () => {
 describe('renderChange', () => {
   it('colours statuses, and no other field', async () => {
     const palette = await paletteFor(1);
-    const [name, status] = diffConnectors(
+    const [name, status] = changes(
       [reading({id: 'a', name: 'online'})],
       [reading({id: 'a', name: 'offline', status: 'offline'})],
-    ).map((change) => renderChange(change, palette));
+    ).map((change) => renderChange(change, at, palette).slice(25));
     expect(name).to.equal('~ a name online → offline');
     expect(status).to.equal('~ a status \u001b[32monline\u001b[39m → \u001b[31moffline\u001b[39m');
   });

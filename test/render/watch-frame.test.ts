@@ -13,6 +13,7 @@ const many = (count: number, name = 'build') =>
 
 const frame = (connectors: readonly ConnectorReading[], options: Partial<FrameOptions> = {}) =>
   watchFrame(connectors, {
+    count: connectors.length,
     columns: 80,
     rows: 24,
     palette: noColours,
@@ -28,23 +29,23 @@ describe('frame of the watched list', () => {
       'ID        NAME     STATUS  LAST HEARTBEAT',
       'con_0000  build-0  online  12s ago',
       'con_0001  build-1  online  12s ago',
-      '2 connectors. Ctrl-C ends.',
+      '2 connectors. q or Ctrl-C ends.',
     ]);
-    expect(await frame(many(1))).to.include('1 connector. Ctrl-C ends.');
-    expect(await frame([])).to.deep.equal(['0 connectors. Ctrl-C ends.']);
+    expect(await frame(many(1))).to.include('1 connector. q or Ctrl-C ends.');
+    expect(await frame([])).to.deep.equal(['0 connectors. q or Ctrl-C ends.']);
   });
 
   it('says how many of those that there are it has room for', async () => {
     const lines = await frame(many(1000), {rows: 10});
     expect(lines).to.have.length(10);
-    expect(lines.at(-1)).to.equal('1000 connectors, the first 8 shown. Ctrl-C ends.');
+    expect(lines.at(-1)).to.equal('1000 connectors, the first 8 shown. q or Ctrl-C ends.');
     expect(lines.at(-2)).to.include('con_0007');
-    expect((await frame(many(8), {rows: 10})).at(-1)).to.equal('8 connectors. Ctrl-C ends.');
+    expect((await frame(many(8), {rows: 10})).at(-1)).to.equal('8 connectors. q or Ctrl-C ends.');
   });
 
   it('shows whole connectors where each takes several lines', async () => {
     const lines = await frame(many(9, 'a-rather-long-name'), {columns: 40, rows: 12});
-    expect(lines.at(-1)).to.match(/^9 connectors, the first 4 shown\. Ctrl-C/);
+    expect(lines.at(-1)).to.match(/^9 connectors, the first 4 shown\. q or/);
     expect(lines.filter((line) => line.startsWith('con_'))).to.have.length(4);
     expect(lines.length).to.equal(11);
   });
@@ -54,16 +55,16 @@ describe('frame of the watched list', () => {
     expect(lines.slice(1)).to.deep.equal([
       'con_0000  build-0  online  12s ago',
       'nothing\\x0a\\x1b[2J listens',
-      '1 connector, as of 65s ago. Ctrl-C ends.',
+      '1 connector, as of 65s ago. q or Ctrl-C ends.',
     ]);
   });
 
   it('claims nothing before the first look', async () => {
     const readAt = undefined;
-    expect(await frame([], {readAt})).to.deep.equal(['Reading the list. Ctrl-C ends.']);
+    expect(await frame([], {readAt})).to.deep.equal(['Reading the list. q or Ctrl-C ends.']);
     expect(await frame([], {readAt, failure: 'away'})).to.deep.equal([
       'away',
-      'No list yet. Ctrl-C ends.',
+      'No list yet. q or Ctrl-C ends.',
     ]);
   });
 

@@ -29,7 +29,8 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     }),
     force: Flags.boolean({
       dependsOn: ['credentials-file'],
-      description: 'replace a credentials file that is there already; of a symbolic link, the link itself',
+      description:
+        'replace a credentials file that is there already; of a symbolic link, the link itself',
     }),
     name: Flags.string({
       description: "the connector's name (asked for with the host name as default)",
