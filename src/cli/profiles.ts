@@ -20,7 +20,7 @@ export function checkProfileName(name: string): string {
 }
 
 /** Settings without a profile. */
-export const noSettings: Settings = {version: 1, current: null, profiles: {}};
+const noSettings: Settings = {version: 1, current: null, profiles: {}};
 
 /** The profile of this name; undefined where there is none. */
 export function profileOf({profiles}: Settings, name: string): Profile | undefined {

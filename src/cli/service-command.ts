@@ -4,11 +4,11 @@ import {escapeControl} from '../render/escape.js';
 import {BaseCommand} from './base-command.js';
 import {globalFlags, serviceFlags} from './flags.js';
 import {plainHttpTalk} from './plain-http.js';
-import {noSettings} from './profiles.js';
 import {
   chooseProfile,
   clientOptions,
   type KnownService,
+  noProfile,
   resolveService,
   type ServiceFlagValues,
   type ServiceSettings,
@@ -49,17 +49,16 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   }
 
   /** The settings of a command that needs nothing but the base URL: with it, the profiles may be unreadable. */
-  protected settingsByUrl(parsed: ParsedService): Promise<ServiceSettings> {
-    const given = (flag: string) => this.isGiven(parsed, flag);
-    const {profiles} = this;
-    const isUrlGiven = parsed.flags['base-url'] !== undefined;
-    const read = () =>
-      profiles.read().catch((error: unknown) => {
-        if (!isUrlGiven || !(error instanceof AppError)) throw error;
-        say(`Warning: ${escapeControl(error.message)} Going on without profiles.`);
-        return noSettings;
-      });
-    return resolveService(parsed.flags, given, {read, get: (name) => profiles.get(name)});
+  protected async settingsByUrl(parsed: ParsedService): Promise<ServiceSettings> {
+    try {
+      return await this.settings(parsed);
+    } catch (error) {
+      const {'base-url': baseUrl, profile} = parsed.flags;
+      if (baseUrl === undefined || profile !== undefined || !(error instanceof AppError))
+        throw error;
+      say(`Warning: ${escapeControl(error.message)} Going on without profiles.`);
+      return resolveService(parsed.flags, (flag) => this.isGiven(parsed, flag), noProfile);
+    }
   }
 
   /** Whether a flag stood on the command line itself, rather than in the environment. */

@@ -64,6 +64,12 @@ export interface ChosenProfile {
   readonly profile: Profile | undefined;
 }
 
+/** No profile is named, and none is in use. */
+export const noProfile: ChosenProfile = {
+  name: {value: undefined, origin: 'default'},
+  profile: undefined,
+};
+
 /**
  * Settles how to reach the service.
  *
@@ -152,10 +158,9 @@ export async function chooseProfile(
     const origin = given('profile') ? 'flag' : 'environment';
     return {name: {value: flags.profile, origin}, profile: await store.get(flags.profile)};
   }
-  const none = {name: {value: undefined, origin: 'default' as const}, profile: undefined};
-  if (known !== undefined || !isProfileNeeded(flags)) return none;
+  if (known !== undefined || !isProfileNeeded(flags)) return noProfile;
   const {current} = await store.read();
-  if (current === null) return none;
+  if (current === null) return noProfile;
   return {name: {value: current, origin: 'profile'}, profile: await store.get(current)};
 }
 
