@@ -1,4 +1,5 @@
 import type {Hook} from '@oclif/core';
+import {claimedKind} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {nearest} from './nearest.js';
 import {abbreviated} from './usage-error.js';
@@ -23,9 +24,12 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
   }
   const known = startsWith(words.join(' '));
   if (known !== undefined) {
-    const extra = words.slice(known.split(' ').length).map(abbreviated).join(' ');
-    throw new AppError('usage', `Unexpected argument: ${extra}`, {
-      hint: help(`${config.bin} ${known}`),
+    const extra = words.slice(known.split(' ').length);
+    const isToken = known === 'connector activate' && claimedKind(extra[0] ?? '') !== undefined;
+    throw new AppError('usage', `Unexpected argument: ${extra.map(abbreviated).join(' ')}`, {
+      hint: isToken
+        ? `The command asks for the token: ${config.bin} ${known}. Without a terminal, use --token-file PATH.`
+        : help(`${config.bin} ${known}`),
     });
   }
   const near = nearest(words.join(' '), names) ?? names.find((name) => lastWord(name) === words[0]);

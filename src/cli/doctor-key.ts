@@ -29,10 +29,12 @@ export async function tryKey(
 }
 
 /** How to get a key where there is none. */
-function keyHint({apiKey, isKeyWithheld, profile}: ServiceSettings): string | undefined {
+function keyHint({apiKey, baseUrl, isKeyWithheld, profile}: ServiceSettings): string | undefined {
   if (isKeyWithheld) {
-    return `The key of profile ${profile.value} is for another service. Save one for this with: connectorctl login`;
+    return `The key of profile ${profile.value} is for another service. Save one for this with: connectorctl login --profile NAME --base-url ${baseUrl.value}`;
   }
   if (apiKey.value !== undefined) return undefined;
-  return 'Save a key with: connectorctl login. Or give it in CONNECTORCTL_API_KEY or with --api-key-file.';
+  // Without a name it would be saved in another profile.
+  const name = profile.value === undefined ? '' : ` --profile ${profile.value}`;
+  return `Save a key with: connectorctl login${name}. Or give it in CONNECTORCTL_API_KEY or with --api-key-file.`;
 }

@@ -191,6 +191,6 @@ function failure(name: string, error: unknown, url: URL, limit: number): Finding
   };
 }
 
-function hintOf(hint: string | ((url: URL) => string), url: URL): string {
-  return typeof hint === 'string' ? hint : hint(url);
+function hintOf(hint: string | ((url: URL, base: URL) => string), url: URL): string {
+  return typeof hint === 'string' ? hint : hint(url, url);
 }

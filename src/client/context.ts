@@ -1,4 +1,4 @@
-import type {Operation} from '../contract/index.js';
+import {endpoints, type Operation} from '../contract/endpoints.js';
 import {AppError} from '../errors.js';
 import type {Redact} from './redact.js';
 
@@ -38,9 +38,17 @@ export function plainUrl(url: URL): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** How an error names who answered, or did not: the service as its user named it, or the other origin it led to. */
+/** How an error names the host: the service as its user named it, or the other origin that it led to. */
 export function placeName({base}: CallContext, url: URL): string {
-  return url.origin === base.origin ? plainUrl(base) : url.origin;
+  if (url.origin === base.origin) return plainUrl(base);
+  return `${url.origin} (where ${plainUrl(base)} sent the request)`;
+}
+
+/** What to do where the address may be wrong. */
+export function checkBaseUrl({base}: Pick<CallContext, 'base'>): string | undefined {
+  const [prefix = '', rest] = base.pathname.split(endpoints.list.path);
+  if (rest === undefined) return undefined;
+  return `Leave ${endpoints.list.path} out of the base URL: ${base.origin}${prefix}`;
 }
 
 /** "Cannot read connector con_1: …" */
@@ -61,7 +69,7 @@ export function breach(
   context: CallContext,
   fault: string,
   said?: string,
-  hint = 'Check that the base URL is that of a connectors service.',
+  hint = checkBaseUrl(context) ?? 'Check that the base URL is that of a connectors service.',
 ): AppError {
   const message = said === undefined ? '' : `; it says: ${quote(context, said)}`;
   const reason = `the answer of ${plainUrl(context.base)} breaks the interface: ${fault}${message}`;

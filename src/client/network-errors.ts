@@ -31,7 +31,7 @@ export function networkFailure(
   const code = errorCode(error);
   const fault = faultOf(error, code);
   const reason = `${fault.says(placeName(context, url))}${code ? ` (${code})` : ''}`;
-  const hint = typeof fault.hint === 'string' ? fault.hint : fault.hint(url);
+  const hint = typeof fault.hint === 'string' ? fault.hint : fault.hint(url, context.base);
   const app = new AppError(fault.kind ?? 'unavailable', sentence(context, reason), {
     hint: withProxy(hint, proxy),
   });

@@ -1,3 +1,4 @@
+import {defaultEndpoint} from '../contract/limits.js';
 import type {ErrorKind} from '../errors.js';
 import {errorMessage} from '../node-errors.js';
 import type {Fate} from './attempt-failure.js';
@@ -7,24 +8,42 @@ import {isLoopback} from './loopback.js';
 export interface Fault {
   /** After "Cannot …: ". */
   readonly says: (host: string) => string;
-  readonly hint: string | ((url: URL) => string);
+  readonly hint: string | ((url: URL, base: URL) => string);
   /** `unavailable` unless named. */
   readonly kind?: ErrorKind;
   /** Of a request that was not sent yet; see `networkFailure`. */
   readonly fate: Fate;
 }
 
-const checkUrl = 'Check the base URL.';
-const checkNetwork = 'Check the network, and the base URL.';
+/** The service itself may have led to an address that does not work, by a redirect or a link. */
+const atBase = (hint: string) => (url: URL, base: URL) =>
+  url.origin === base.origin
+    ? hint
+    : `Correct the address in the redirects and links of ${base.origin}, or give another base URL.`;
+const checkUrl = atBase('Check the base URL.');
+const checkNetwork = atBase('Check the network, and the base URL.');
+/** For plain HTTP, where an unanswered request may have reached a TLS port. */
+export const tlsHint = 'If the service speaks TLS, its base URL starts with https://.';
 const extraCa = (what: string) =>
   `${what} Set NODE_EXTRA_CA_CERTS to the PEM file of the authority that signed it.`;
 
+/** How to start the reference service there, where it can be. */
+function startHint(url: URL, base: URL): string | undefined {
+  const isPlain = url.protocol === 'http:' && base.pathname === '/';
+  if (url.origin !== base.origin || !isLoopback(url) || !isPlain) return undefined;
+  const {hostname, port = ''} = url;
+  const isDefaultHost = hostname === 'localhost' || hostname === defaultEndpoint.host;
+  const host = isDefaultHost ? '' : ` --host ${hostname.replace(/[[\]]/g, '')}`;
+  if (host === '' && port === String(defaultEndpoint.port)) {
+    return 'Start the reference service with: connectorctl serve';
+  }
+  return `Check the base URL, or start the reference service there: connectorctl serve${host} --port ${port || 80}`;
+}
+
 const refused: Fault = {
   says: (host) => `nothing listens at ${host}`,
-  hint: (url) =>
-    isLoopback(url)
-      ? 'Start the reference service with: connectorctl serve'
-      : 'Check that the service runs, and the base URL.',
+  hint: (url, base) =>
+    startHint(url, base) ?? atBase('Check that the service runs, and the base URL.')(url, base),
   fate: 'unhandled',
 };
 const unreachable: Fault = {
@@ -34,10 +53,7 @@ const unreachable: Fault = {
 };
 const lost: Fault = {
   says: (host) => `the connection to ${host} was lost before the answer was complete`,
-  hint: ({protocol}) =>
-    protocol === 'http:'
-      ? 'Try again. If the service speaks TLS, its base URL starts with https://.'
-      : 'Try again.',
+  hint: ({protocol}) => (protocol === 'http:' ? `Try again. ${tlsHint}` : 'Try again.'),
   fate: 'unhandled',
 };
 const untrusted: Fault = {
@@ -146,10 +162,7 @@ const families: readonly (readonly [RegExp, Fault])[] = [
     /^HPE_/,
     {
       says: (host) => `what ${host} answers is not HTTP`,
-      hint: ({protocol}) =>
-        protocol === 'http:'
-          ? 'If the service speaks TLS, its base URL starts with https://.'
-          : checkUrl,
+      hint: (url, base) => (url.protocol === 'http:' ? tlsHint : checkUrl(url, base)),
       kind: 'protocol',
       fate: 'final',
     },

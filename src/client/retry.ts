@@ -3,6 +3,7 @@ import type {Operation} from '../contract/index.js';
 import {AppError, type ErrorKind} from '../errors.js';
 import {AttemptFailure} from './attempt-failure.js';
 import {type CallContext, sentence} from './context.js';
+import {tlsHint} from './network-faults.js';
 import type {Trace} from './trace.js';
 
 /** How the time between attempts is spent; the tests bring their own. */
@@ -70,9 +71,10 @@ export function withDoubt(error: AppError): AppError {
     protocol: 'The answer cannot be read',
   };
   const loss = losses[error.kind] ?? 'An answer was lost';
-  const hint =
+  const doubt =
     `${loss}: the connector may be activated nevertheless, and the token used. ` +
     'Look for it with: connectorctl connector list';
+  const hint = error.hint?.includes(tlsHint) ? `${tlsHint} ${doubt}` : doubt;
   return error.with({hint, mayHaveHappened: true});
 }
 

@@ -4,7 +4,7 @@ import type {Operation, ProblemCode} from '../contract/index.js';
 import {clockTolerance} from '../domain/time.js';
 import {AppError, type ErrorKind} from '../errors.js';
 import {AttemptFailure, type Fate} from './attempt-failure.js';
-import {type CallContext, placeName, plainUrl, quote, sentence} from './context.js';
+import {type CallContext, checkBaseUrl, placeName, plainUrl, quote, sentence} from './context.js';
 import {readServiceError, requestIdHeaders, type ServiceError} from './error-shapes.js';
 import type {AnswerHead} from './wire.js';
 
@@ -83,6 +83,10 @@ function hintFor(context: CallContext, {status, url, keyWithheld}: AnswerHead): 
   if (byActivation) return byActivation;
   const onOne: readonly Operation[] = ['get', 'heartbeat'];
   if (unauthorized) return authHint(context);
+  const misplaced = [404, 405, 501].includes(status) ? checkBaseUrl(context) : undefined;
+  if (misplaced) return misplaced;
+  // There is no connector or token that could be in a wrong state.
+  if ((status === 409 || status === 410) && !onOne.includes(operation)) return lastHints.remote;
   if (status === 404) return onOne.includes(operation) ? listConnectors : wrongBase;
   if (status === 407) return 'Give the proxy its user name and password in HTTPS_PROXY.';
   if (status === 405 || status === 501) return wrongBase;

@@ -21,6 +21,11 @@ const mistakes: readonly Mistake[] = [
     'Write: connectorctl connector list [FLAGS]',
   ],
   ['connector list extra', 'Unexpected argument: extra', help(' connector list')],
+  [
+    `connector activate ${secret}`,
+    'Unexpected argument: act_…',
+    'The command asks for the token: connectorctl connector activate. Without a terminal, use --token-file PATH.',
+  ],
   ['connector get one two', 'Unexpected argument: two', help(' connector get')],
   [
     'connector get',

@@ -2,7 +2,7 @@ import {createServer, type Server} from 'node:net';
 import {expect} from 'chai';
 import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {closedPort} from '../support/ports.js';
-import {failure, impatientClient} from './support.js';
+import {all, failure, impatientClient} from './support.js';
 
 describe('what a broken connection says', () => {
   const servers = new Set<Server>();
@@ -34,7 +34,36 @@ describe('what a broken connection says', () => {
       /nothing listens at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
     );
     expect(error).to.include({kind: 'unavailable'});
-    expect(error.hint).to.include('connectorctl serve');
+    const port = error.message.match(/:(\d+) /)?.[1];
+    expect(error.hint).to.equal(
+      `Check the base URL, or start the reference service there: connectorctl serve --port ${port}`,
+    );
+    for (const url of ['https://127.0.0.1:9', 'http://127.0.0.1:9/prefix']) {
+      expect((await fail(url)).hint).to.equal('Check that the service runs, and the base URL.');
+    }
+    expect((await fail('http://127.0.0.9:9')).hint).to.include('serve --host 127.0.0.9 --port 9');
+  });
+
+  it('names the service that led to an address where nothing listens', async () => {
+    const dead = `http://127.0.0.1:${await closedPort()}`;
+    for (const answer of [
+      json('', 302, {location: `${dead}/x`}),
+      json([{id: 1}], 200, {link: `<${dead}/x>; rel=next`}),
+    ]) {
+      const {url} = await foreignService(answer);
+      const {client} = impatientClient(url, {retries: 0});
+      const error = await failure(() => all(client.listConnectors()));
+      expect(error.message).to.include(
+        `nothing listens at ${dead} (where ${url} sent the request)`,
+      );
+      expect(error.hint).to.include(`redirects and links of ${url}`);
+    }
+  });
+
+  it('tells an activation by plain HTTP that the port may speak TLS', async () => {
+    const {client} = impatientClient(`http://${await rawService('')}`, {retries: 0});
+    const error = await failure(() => client.activateConnector({token: 't0ken', name: 'n'}));
+    expect(error.hint).to.include('may be activated').and.to.include('starts with https://');
   });
 
   it('no such host', async () => {

@@ -196,6 +196,8 @@ describe('what an error says', () => {
       [401, {}, 'get', /CONNECTORCTL_API_KEY/],
       [404, {}, 'get', /connectorctl connector list/],
       [404, {}, 'list', /base URL/],
+      [409, {}, 'list', /^Try again later/],
+      [409, {}, 'get', /connectorctl connector list/],
       [401, {}, 'activate', /activation token.*connectorctl token create/],
       [409, {}, 'activate', /connectorctl token create/],
       [410, {}, 'activate', /connectorctl token create/],
@@ -215,6 +217,16 @@ describe('what an error says', () => {
     const service = await foreignService(json({}, 401));
     const {client} = impatientClient(service.url, {apiKey: 'k'});
     expect((await failure(() => client.getConnector('a'))).hint).to.match(/Check the API key/);
+  });
+
+  it('says what does not belong into the base URL', async () => {
+    for (const answer of [json({}, 404), json({}, 405), json('"no list"')]) {
+      const service = await foreignService(answer);
+      const {client} = impatientClient(`${service.url}/v1/api/connectors/`);
+      const hint = `Leave /api/connectors out of the base URL: ${service.url}/v1`;
+      expect((await failure(() => all(client.listConnectors()))).hint).to.equal(hint);
+      expect((await failure(() => client.getConnector('a'))).hint).to.equal(hint);
+    }
   });
 
   it('names a wrong clock, and no right one', async () => {

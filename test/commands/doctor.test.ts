@@ -118,7 +118,9 @@ describe('doctor', () => {
     expect(from(other)['API key']).to.equal(
       'none, withheld: that of profile own is for another service',
     );
-    expect(JSON.parse(other.stdout).findings.at(-1).hint).to.include('connectorctl login');
+    expect(JSON.parse(other.stdout).findings.at(-1).hint).to.include(
+      `connectorctl login --profile NAME --base-url ${url}/other`,
+    );
   });
 
   it('says how to get a key where there is none', async () => {
