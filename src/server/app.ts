@@ -13,7 +13,7 @@ import {refuseConnections, watchConnections} from './connections.js';
 import type {Context, Log} from './context.js';
 import {allowOrigins} from './cors.js';
 import {sendProblem} from './failures.js';
-import {refuseByHttp} from './http-rules.js';
+import {refuseByHttp, sendContinue} from './http-rules.js';
 import {createKeyUses} from './key-uses.js';
 import {mountOtherMethods, refuseRoute} from './methods.js';
 import {Metrics} from './metrics.js';
@@ -103,6 +103,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     hosts: options.metricsHosts ?? [],
   });
   app.addHook('onRequest', (request, reply, done) => done(refuseRoute(request, reply)));
+  app.addHook('preParsing', async (request, reply) => sendContinue(request.raw, reply.raw));
   refuseWhenOverloaded(app, options.maxEventLoopDelay ?? defaultMaxEventLoopDelay);
   mountOtherMethods(app);
   mountOperations(app, context);

@@ -25,9 +25,14 @@ export function refuseConnections(
 ): RefuseConnection {
   const refuse: RefuseConnection = (error, connection) => {
     if (!connection.writable) return;
-    const before = answerUnderWay(connection);
-    if (before !== undefined) {
-      before.once('close', () => refuse(error, connection));
+    const response = currentResponse(connection);
+    if (response?.req.complete === true) {
+      response.once('close', () => refuse(error, connection));
+      return;
+    }
+    // The request that the error is about was answered before its body came to its end.
+    if (response?.headersSent === true) {
+      connection.destroy();
       return;
     }
     const problem = toClientProblem(error);
@@ -37,7 +42,8 @@ export function refuseConnections(
     const {body, fields} = bareAnswer(problem, requestId);
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
     const head = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n`;
-    connection.end(`${head}${lines.join('')}\r\n${body}`);
+    const isHead = (response?.req.method ?? methodOf(error)) === 'HEAD';
+    connection.end(`${head}${lines.join('')}\r\n${isHead ? '' : body}`);
     setTimeout(() => connection.destroy(), lingerMilliseconds).unref();
   };
   return refuse;
@@ -86,13 +92,24 @@ function addressOf(connection: Duplex): unknown {
 }
 
 /**
- * What is being answered to an earlier request on a connection: answers come in the order of the
- * requests (RFC 9112 §9.3.2). Node keeps it under this name, and does not tell it otherwise. The
- * request that the error is about has not come to its end.
+ * The response that comes next on a connection: to an earlier request, whose responses come first
+ * (RFC 9112 §9.3.2), or to the one that the error is about, which has not come to its end. Node keeps
+ * it under this name, and nowhere else.
  */
-function answerUnderWay(connection: Duplex): ServerResponse | undefined {
+function currentResponse(connection: Duplex): ServerResponse | undefined {
   const message = '_httpMessage' in connection ? connection._httpMessage : undefined;
-  return message instanceof ServerResponse && message.req.complete ? message : undefined;
+  return message instanceof ServerResponse ? message : undefined;
+}
+
+/**
+ * The method of a request whose headers cannot be parsed, if its request line came with the same bytes:
+ * the last one before the place that the parser has reached.
+ */
+function methodOf(error: Error): string | undefined {
+  const {rawPacket, bytesParsed}: {rawPacket?: unknown; bytesParsed?: unknown} = Object(error);
+  if (!Buffer.isBuffer(rawPacket) || typeof bytesParsed !== 'number') return undefined;
+  const text = rawPacket.toString('latin1', 0, bytesParsed);
+  return [...text.matchAll(/^([A-Z]+) \S+ HTTP\/\d/gm)].at(-1)?.[1];
 }
 
 /** An error of Node's HTTP parser; what is not too much or too slow is malformed. */

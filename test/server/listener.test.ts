@@ -164,6 +164,8 @@ describe('the listener', () => {
   const malformed = [
     'NONSENSE\r\n\r\n',
     'GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n',
+    'GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n',
+    'GET /healthz\r\n\r\n',
     'GET /healthz HTTP/1.1\r\nHost: x\r\nBad Header: x\r\n\r\n',
     'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n',
     'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
@@ -205,6 +207,74 @@ describe('the listener', () => {
       expect(parseAnswer(await readAll(socket)).status).to.equal(status);
     });
   }
+
+  const headRequest = 'HEAD /healthz HTTP/1.1\r\nHost: x\r\n';
+  for (const [sent, statuses] of [
+    [`${headRequest}Bad Header: x\r\n\r\n`, ['400']],
+    [`${headRequest}X: ${'x'.repeat(20_000)}\r\n\r\n`, ['431']],
+    [`${headRequest}\r\n${headRequest}Bad Header: x\r\n\r\n`, ['200', '400']],
+  ] as const) {
+    it(`refuses HEAD without content: ${JSON.stringify(sent).slice(0, 90)}`, async () => {
+      await start();
+      const text = await exchange(listener.url, sent);
+      expect(text).not.to.include('{');
+      const found = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+      expect(found).to.deep.equal(statuses);
+    });
+  }
+
+  for (const [what, sent, status] of [
+    ['closes', 'POST /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n', 404],
+    [
+      'closes',
+      'POST /api/connectors/create-token HTTP/1.1\r\nHost: x\r\nConnection: close\r\n',
+      401,
+    ],
+    ['speaks HTTP/1.0', 'POST /nowhere HTTP/1.0\r\n', 404],
+    [
+      'waits to be asked for it',
+      'POST /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n',
+      404,
+    ],
+  ] as const) {
+    it(`answers a client that ${what} before its body has come: ${status}`, async () => {
+      await start();
+      const socket = open(listener.url, `${sent}Content-Length: 100\r\n\r\n`);
+      const text = await readOnce(socket);
+      expect(text).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(text).to.match(/^connection: close\r$/im);
+      expect(await readAll(socket)).not.to.include('HTTP/1.1');
+    });
+  }
+
+  it('writes nothing behind a response when the body of its request then comes too slowly', async () => {
+    await start({timeLimits: {headers: 100, request: 300}});
+    const head = 'POST /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
+    const socket = open(listener.url, `${head}Content-Length: 9999\r\n\r\n`);
+    const drip = setInterval(() => socket.write('x'), 20);
+    const text = await readAll(socket);
+    clearInterval(drip);
+    expect(text.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 404']);
+  });
+
+  const expecting = (length: number) =>
+    `POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
+
+  it('asks for a body that is announced', async () => {
+    await start();
+    const socket = open(listener.url, expecting(2));
+    expect(await readOnce(socket)).to.match(/^HTTP\/1\.1 100 Continue\r\n/);
+    socket.write('{}');
+    expect(parseAnswer(await readOnce(socket)).status).to.equal(400);
+    socket.destroy();
+  });
+
+  it('never asks for a body that is announced as too large', async () => {
+    await start();
+    const socket = open(listener.url, expecting(20_000));
+    expect(parseAnswer(await readOnce(socket)).status).to.equal(413);
+    expect(await readAll(socket)).to.equal('');
+  });
 
   it('lets a client that sends too large headers read why', async () => {
     await start();

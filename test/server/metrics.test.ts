@@ -5,7 +5,7 @@ import {expect} from 'chai';
 import {Metrics} from '../../src/server/metrics.js';
 import {StoreError} from '../../src/store/store.js';
 import {certificate} from '../support/certificates.js';
-import {eachWithService, Service} from './service.js';
+import {eachWithService, refusal, Service} from './service.js';
 
 const interval = 60_000;
 
@@ -186,6 +186,20 @@ describe('who may read the metrics', () => {
     expect(await read({}, '127.0.0.1')).to.equal(200);
     expect(await read({}, '::1')).to.equal(200);
     expect(await read({}, '192.0.2.1')).to.equal(404);
+  });
+
+  it('learns of other methods that they are not allowed; to all others there is no such route', async () => {
+    const service = await new Service().start();
+    try {
+      for (const method of ['DELETE', 'POST', 'OPTIONS', 'PROPFIND']) {
+        const ask = async (remoteAddress: string) =>
+          refusal(await service.send({method, url: '/metrics', remoteAddress}));
+        expect(await ask('127.0.0.1')).to.deep.equal([405, 'method_not_allowed']);
+        expect(await ask('192.0.2.1')).to.deep.equal([404, 'route_unknown']);
+      }
+    } finally {
+      await service.stop();
+    }
   });
 
   it('is whom the operator names, and then nobody else', async () => {
