@@ -43,6 +43,7 @@ function* recordsOf(connectors: number, tokens: number): Generator<StoreRecord> 
     createdAt: activatedAt,
     expiresAt: null,
     revokedAt: null,
+    revocationReason: null,
     lastUsedAt: null,
   };
   for (let number = 0; number < tokens; number += 1) {

@@ -8,6 +8,7 @@ export interface ApiKeyJson {
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
+  readonly revocation_reason: string | null;
   readonly last_used_at: string | null;
 }
 
@@ -22,6 +23,7 @@ export function apiKeyJson(key: ApiKeyInfo): ApiKeyJson {
     created_at: new Date(key.createdAt).toISOString(),
     expires_at: isoTime(key.expiresAt),
     revoked_at: isoTime(key.revokedAt),
+    revocation_reason: key.revocationReason,
     last_used_at: isoTime(key.lastUsedAt),
   };
 }

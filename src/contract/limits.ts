@@ -29,4 +29,4 @@ export const defaultEndpoint = {host: '127.0.0.1', port: 4480} as const;
  * What a connector's status can be at the reference service (interface §3: states not shown), apart
  * from its schema: completion offers them, and loads nothing for it.
  */
-export const connectorStatuses = ['never', 'online', 'stale', 'offline'] as const;
+export const connectorStatuses = ['never', 'online', 'stale', 'offline', 'revoked'] as const;

@@ -38,7 +38,7 @@ export const ConnectorName = text(limits.nameLength);
 /** What a token or a key is for, in its creator's words. */
 export const Description = text(limits.descriptionLength);
 
-/** How alive a connector is, judged by the age of its last heartbeat; see `domain/liveness.ts`. */
+/** How alive a connector is, judged by the age of its last heartbeat, or that its key was revoked; see `domain/liveness.ts`. */
 export const ConnectorStatus = z.enum(connectorStatuses);
 export type ConnectorStatus = z.infer<typeof ConnectorStatus>;
 

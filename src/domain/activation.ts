@@ -1,4 +1,4 @@
-import type {ConnectorRecord, TokenRecord} from './records.js';
+import type {NewConnector, TokenRecord} from './records.js';
 import {hashesEqual} from './secret.js';
 import {clockTolerance} from './time.js';
 
@@ -10,7 +10,7 @@ export interface RedemptionAttempt {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   /** The connector to create; its organization is set from the token. */
-  readonly connector: Omit<ConnectorRecord, 'organization'>;
+  readonly connector: Omit<NewConnector, 'organization'>;
 }
 
 /** How many days a store remembers a token after it expired, spent or not. */

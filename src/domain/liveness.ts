@@ -1,4 +1,5 @@
 import type {ConnectorStatus} from '../contract/index.js';
+import type {ConnectorRecord} from './records.js';
 
 /** A connector is online up to this many intervals after its last heartbeat, and stale up to the second bound. */
 const onlineIntervals = 2;
@@ -32,9 +33,18 @@ export function connectorStatus(
   lastHeartbeatAt: number | null,
   now: number,
   intervalSeconds: number,
-): ConnectorStatus {
+): Exclude<ConnectorStatus, 'revoked'> {
   if (lastHeartbeatAt === null) return 'never';
   const intervals = (now - lastHeartbeatAt) / (intervalSeconds * 1000);
   if (intervals <= onlineIntervals) return 'online';
   return intervals <= staleIntervals ? 'stale' : 'offline';
+}
+
+/** The status of a connector: `revoked` once its key is, whatever comes after, and otherwise how alive it is. */
+export function statusOf(
+  {revokedAt, lastHeartbeatAt}: Pick<ConnectorRecord, 'revokedAt' | 'lastHeartbeatAt'>,
+  now: number,
+  intervalSeconds: number,
+): ConnectorStatus {
+  return revokedAt === null ? connectorStatus(lastHeartbeatAt, now, intervalSeconds) : 'revoked';
 }

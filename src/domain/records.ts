@@ -3,8 +3,17 @@
  * `domain/secret.ts`; no record holds a secret.
  */
 
-/** An activated connector. Its status is derived when read, never stored. */
-export interface ConnectorRecord {
+/** When a key was revoked, and why in its operator's words; both null while the key is live. */
+export interface Revocable {
+  readonly revokedAt: number | null;
+  readonly revocationReason: string | null;
+}
+
+/** A key that was not revoked. */
+export const notRevoked: Revocable = {revokedAt: null, revocationReason: null};
+
+/** A connector as its activation makes it. */
+export interface NewConnector {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
@@ -13,6 +22,9 @@ export interface ConnectorRecord {
   /** Null before the first heartbeat. Never goes backwards. */
   readonly lastHeartbeatAt: number | null;
 }
+
+/** An activated connector; it stays when its own key is revoked. Its status is derived when read, never stored. */
+export interface ConnectorRecord extends NewConnector, Revocable {}
 
 /** An activation token and, once it is used, what it was used for. */
 export interface TokenRecord {
@@ -34,7 +46,7 @@ export interface Redemption {
 }
 
 /** An organization's API key. */
-export interface ApiKeyRecord {
+export interface ApiKeyRecord extends Revocable {
   /** Public id (`key_…`), safe to show and to log. */
   readonly id: string;
   readonly organization: string;
@@ -43,8 +55,6 @@ export interface ApiKeyRecord {
   readonly createdAt: number;
   /** Null when the key does not expire. */
   readonly expiresAt: number | null;
-  /** Null while the key is live. */
-  readonly revokedAt: number | null;
   /** About when the key was last accepted, null before the first time; see `Store.recordKeyUse`. */
   readonly lastUsedAt: number | null;
 }

@@ -36,6 +36,7 @@ const statusColours: Record<ConnectorStatus, keyof Palette> = {
   stale: 'warning',
   offline: 'bad',
   never: 'faint',
+  revoked: 'faint',
 };
 const colourOfStatus = new Map<string, keyof Palette>(Object.entries(statusColours));
 

@@ -6,7 +6,8 @@ export type AuditEvent =
   | 'activation_accepted'
   | 'activation_refused'
   | 'key_created'
-  | 'key_revoked';
+  | 'key_revoked'
+  | 'connector_key_revoked';
 
 /** Keeps a record of an event in the log: who, what and from where; never a secret. */
 export function audit(log: StoreLog, event: AuditEvent, fields: object): void {

@@ -1,6 +1,6 @@
 import type {FastifyRequest} from 'fastify';
 import {type Access, headers} from '../contract/index.js';
-import type {ApiKeyRecord} from '../domain/records.js';
+import type {ApiKeyRecord, ConnectorRecord} from '../domain/records.js';
 import {claimedKind, hashesEqual, hashSecret, isWellFormedSecret} from '../domain/secret.js';
 import type {ConnectorScope} from '../store/store.js';
 import type {Context} from './context.js';
@@ -55,6 +55,14 @@ export function authenticate(
     });
   }
   return {kind: 'connector', scope: {keyHash: hash}};
+}
+
+/** A connector's own key opens nothing once it is revoked. @throws ProblemError */
+export function refuseRevoked(
+  caller: Caller,
+  {revokedAt}: Pick<ConnectorRecord, 'revokedAt'>,
+): void {
+  if (caller.kind === 'connector' && revokedAt !== null) throw new ProblemError('key_revoked');
 }
 
 /** Why a look-up found nothing: to a connector its own key is unknown, to an organization the id is. */

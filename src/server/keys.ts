@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import {Description} from '../contract/index.js';
-import type {ApiKeyRecord} from '../domain/records.js';
+import {isId} from '../domain/ids.js';
+import {type ApiKeyRecord, type ConnectorRecord, notRevoked} from '../domain/records.js';
 import {formatSecret, hashSecret, secretBytes} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import type {Store, StoreLog} from '../store/store.js';
@@ -36,10 +37,16 @@ export interface CreatedKey {
 /** The API keys of a store, wherever it is open. Every method rejects with an `AppError`. */
 export interface Keyring {
   create(key: NewKey): Promise<CreatedKey>;
-  /** All keys, oldest first, revoked and expired ones too. */
+  /**
+   * All API keys, oldest first, revoked and expired ones too; then the keys of connectors that were
+   * revoked, by the ids of the connectors.
+   */
   list(): Promise<readonly ApiKeyInfo[]>;
-  /** Revokes a key, or says again when it was revoked. Rejects with `not_found` when there is no such key. */
-  revoke(id: string): Promise<ApiKeyInfo>;
+  /**
+   * Revokes an API key, or the own key of a connector, by its id; or says again when it was revoked, and
+   * why. Rejects with `not_found` when there is no such key.
+   */
+  revoke(id: string, reason?: string | null): Promise<ApiKeyInfo>;
   /** Lets go of what the keyring holds. */
   close(): Promise<void>;
 }
@@ -56,10 +63,23 @@ export function storeKeyring(
       audit(log, 'key_created', auditFields(created.record));
       return created;
     },
-    list: async () => (await explained(store.listApiKeys())).map(withoutHash),
-    async revoke(id) {
-      const record = await explained(revokeKey(store, id, sources.now()));
-      audit(log, 'key_revoked', auditFields(record));
+    async list() {
+      const keys = await explained(store.listApiKeys());
+      const connectors = await explained(store.listRevokedConnectors());
+      return [...keys.map(withoutHash), ...connectors.map(connectorKey)];
+    },
+    async revoke(id, text = null) {
+      const reason = text === null ? null : readReason(text);
+      const at = sources.now();
+      if (isId('con', id)) {
+        const record = await explained(revokeConnector(store, id, at, reason));
+        const {organization, revocationReason} = record;
+        const fields = {connector_id: id, organization, reason: revocationReason};
+        audit(log, 'connector_key_revoked', fields);
+        return record;
+      }
+      const record = await explained(revokeKey(store, id, at, reason));
+      audit(log, 'key_revoked', {...auditFields(record), reason: record.revocationReason});
       return record;
     },
     close: () => explained(store.close()),
@@ -109,7 +129,7 @@ function makeKey(
     description,
     createdAt,
     expiresAt,
-    revokedAt: null,
+    ...notRevoked,
     lastUsedAt: null,
   };
   return {record, secret};
@@ -137,8 +157,52 @@ function readNewKey(key: NewKey): NewKey {
   });
 }
 
-async function revokeKey(store: Store, id: string, at: number): Promise<ApiKeyInfo> {
-  const record = await store.revokeApiKey(id, at);
+function readReason(text: string): string {
+  const reason = Description.safeParse(text);
+  if (reason.success) return reason.data;
+  throw new AppError('usage', `The reason ${reason.error.issues[0]?.message}.`, {
+    hint: 'See: connectorctl key revoke --help',
+  });
+}
+
+async function revokeConnector(
+  store: Store,
+  id: string,
+  at: number,
+  reason: string | null,
+): Promise<ApiKeyInfo> {
+  const record = await store.revokeConnector(id, at, reason);
+  if (record === undefined) {
+    throw new AppError('not_found', `There is no connector ${id} in this store.`, {
+      hint: 'See the ids of connectors with: connectorctl connector list',
+    });
+  }
+  return connectorKey(record);
+}
+
+/** The own key of a connector, as the keys of organizations are shown. */
+function connectorKey(connector: ConnectorRecord): ApiKeyInfo {
+  const {id, organization, name, activatedAt, lastHeartbeatAt} = connector;
+  const {revokedAt, revocationReason} = connector;
+  return {
+    id,
+    organization,
+    description: name,
+    createdAt: activatedAt,
+    expiresAt: null,
+    revokedAt,
+    revocationReason,
+    lastUsedAt: lastHeartbeatAt,
+  };
+}
+
+async function revokeKey(
+  store: Store,
+  id: string,
+  at: number,
+  reason: string | null,
+): Promise<ApiKeyInfo> {
+  const record = await store.revokeApiKey(id, at, reason);
   if (record === undefined) {
     throw new AppError('not_found', `There is no API key ${id}.`, {
       hint: 'See the ids of all keys with: connectorctl key list',

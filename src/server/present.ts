@@ -1,5 +1,5 @@
 import type {Connector} from '../contract/index.js';
-import {connectorStatus} from '../domain/liveness.js';
+import {statusOf} from '../domain/liveness.js';
 import type {ConnectorRecord} from '../domain/records.js';
 import {timestamp} from './timestamp.js';
 
@@ -19,7 +19,7 @@ export function presentConnector(
     id,
     name,
     organization,
-    status: connectorStatus(lastHeartbeatAt, now, heartbeatInterval),
+    status: statusOf(record, now, heartbeatInterval),
     activated_at: timestamp(activatedAt),
     last_heartbeat_at: lastHeartbeatAt === null ? null : timestamp(lastHeartbeatAt),
   };

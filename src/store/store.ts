@@ -48,8 +48,21 @@ export interface Store {
   /** All API keys, oldest first. */
   listApiKeys(): Promise<readonly ApiKeyRecord[]>;
 
-  /** Revokes a key at a time in milliseconds; a key revoked before keeps its time. Undefined: no such key. */
-  revokeApiKey(id: string, at: number): Promise<ApiKeyRecord | undefined>;
+  /**
+   * Revokes a key at a time in milliseconds; a key revoked before keeps its time and its reason.
+   * Undefined: no such key.
+   */
+  revokeApiKey(id: string, at: number, reason?: string | null): Promise<ApiKeyRecord | undefined>;
+
+  /** Revokes a connector's own key, as `revokeApiKey` does. The connector stays. */
+  revokeConnector(
+    id: string,
+    at: number,
+    reason?: string | null,
+  ): Promise<ConnectorRecord | undefined>;
+
+  /** All connectors whose key was revoked, in the order of their ids. */
+  listRevokedConnectors(): Promise<readonly ConnectorRecord[]>;
 
   /**
    * Records that a key was used at a time in milliseconds; an earlier time than the one recorded, or
@@ -80,7 +93,8 @@ export interface Store {
 
   /**
    * Records that a connector was alive at a time in milliseconds; an earlier time than the one
-   * recorded changes nothing. Undefined: the scope may not see such a connector.
+   * recorded changes nothing. Undefined, and nothing recorded: the scope may not see such a connector, or
+   * is its own key and that was revoked.
    */
   recordHeartbeat(
     id: string,

@@ -80,7 +80,7 @@ describe('what completion offers', () => {
 
   const cases: [line: string, offered: readonly string[] | 'files'][] = [
     ['connectorctl connector list -o ', ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id']],
-    ['connectorctl connector list --status ', ['never', 'online', 'stale', 'offline']],
+    ['connectorctl connector list --status ', ['never', 'online', 'stale', 'offline', 'revoked']],
     ['connectorctl connector list --profile ', ['prod']],
     ['connectorctl connector list --profile=p', ['--profile=prod']],
     ['connectorctl connector list --api-key-file ', 'files'],

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs';
 import {chmod, chown, mkdir, readdir, stat} from 'node:fs/promises';
 import {expect} from 'chai';
-import {runChild} from '../support/child.js';
+import {runChild, startService} from '../support/child.js';
 import {temporaryFolder} from '../support/temporary-folder.js';
 
 describe('keys of a store, by child processes', () => {
@@ -33,6 +33,56 @@ describe('keys of a store, by child processes', () => {
     expect(await run('revoke', key.id))
       .to.include({id: key.id})
       .and.not.include(key);
+  });
+
+  it('key revoke revokes the key of a connector of a running service, and says why in its list', async () => {
+    const store = ['--store', at('store')];
+    let service = await startService(at('store'));
+    try {
+      const {stdout: made} = await runChild(['key', 'create', ...store, '--json']);
+      const json = async (argv: readonly string[], key: string) => {
+        const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: key};
+        const {code, stdout} = await runChild([...argv, '--json'], {env});
+        return {code, body: JSON.parse(stdout)};
+      };
+      const {api_key: key} = JSON.parse(made);
+      const {token} = (await json(['token', 'create'], key)).body;
+      const activated = await json(
+        ['connector', 'activate', '--token', token, '--name', 'web-1'],
+        key,
+      );
+      const {id, api_key: own} = activated.body;
+      const beat = () => json(['connector', 'heartbeat', id], own);
+      expect((await beat()).code).to.equal(0);
+
+      const revoke = ['key', 'revoke', id, '--reason', 'laptop lost', ...store];
+      const {code, stderr} = await runChild(revoke);
+      expect({code, stderr}).to.deep.equal({code: 0, stderr: `Revoked the key of ${id}.\n`});
+      await service.until(
+        /"audit":"connector_key_revoked","connector_id":"con_\w+","organization":"default","reason":"laptop lost"/,
+      );
+      for (let started = 0; started < 2; started += 1) {
+        expect((await beat()).body.error).to.include({code: 'key_revoked'});
+        const listed = await json(['connector', 'list', '--status', 'revoked'], key);
+        expect(listed.body).to.have.length(1);
+        expect(listed.body[0]).to.include({id, name: 'web-1', status: 'revoked'});
+        const {stdout} = await runChild(['key', 'list', ...store, '--json']);
+        expect(JSON.parse(stdout).at(-1)).to.include({
+          id,
+          description: 'web-1',
+          revocation_reason: 'laptop lost',
+        });
+        await service.stop();
+        service = await startService(at('store'));
+      }
+    } finally {
+      await service.stop('SIGKILL');
+    }
+    const unknown = await runChild(['key', 'revoke', 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV', ...store]);
+    expect(unknown).to.include({code: 4, stdout: ''});
+    expect(unknown.stderr).to.include('There is no connector con_01ARZ3NDEKTSV4RRFFQ69G5FAV');
+    const reason = await runChild(['key', 'revoke', 'key_1', '--reason', '', ...store]);
+    expect(reason.stderr).to.include('The reason must be 1 to 256 characters');
   });
 
   const isSuperuser = process.geteuid?.() === 0;

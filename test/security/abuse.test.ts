@@ -2,6 +2,7 @@ import {once} from 'node:events';
 import type {Socket} from 'node:net';
 import {setInterval as every} from 'node:timers/promises';
 import {expect} from 'chai';
+import {notRevoked} from '../../src/domain/records.js';
 import type {AppOptions} from '../../src/server/app.js';
 import {
   type Listener,
@@ -88,6 +89,7 @@ describe('under abuse', () => {
       keyHash: 'x',
       activatedAt: 0,
       lastHeartbeatAt: null,
+      ...notRevoked,
     };
     for (let number = 0; number < 50_000; number += 1) {
       const id = `con_${String(number).padStart(26, '0')}`;

@@ -2,6 +2,7 @@ import {once} from 'node:events';
 import type {Socket} from 'node:net';
 import {setInterval as every} from 'node:timers/promises';
 import {expect} from 'chai';
+import {notRevoked} from '../../src/domain/records.js';
 import type {MemoryLimits} from '../../src/server/connection-guard.js';
 import {type Listener, listen, serverFactory} from '../../src/server/listener.js';
 import {hold} from './hold.js';
@@ -71,6 +72,7 @@ describe('the memory that connections take', () => {
         keyHash: 'x',
         activatedAt: 0,
         lastHeartbeatAt: null,
+        ...notRevoked,
       });
     }
   }

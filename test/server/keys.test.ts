@@ -35,6 +35,7 @@ describe('the keys of a store', () => {
       createdAt: now,
       expiresAt: now + 1,
       revokedAt: null,
+      revocationReason: null,
       lastUsedAt: null,
     });
     const stored = store.apiKeys.get(id);
@@ -58,11 +59,11 @@ describe('the keys of a store', () => {
 
   it('leave a record in the log when they are made and revoked, without a secret', async () => {
     const {record, secret} = await keys.create(plain);
-    await keys.revoke(record.id);
+    await keys.revoke(record.id, 'left the company');
     const fields = {key_id: record.id, organization: 'default'};
     expect(lines.map((line) => line.fields)).to.deep.equal([
       {audit: 'key_created', ...fields},
-      {audit: 'key_revoked', ...fields},
+      {audit: 'key_revoked', ...fields, reason: 'left the company'},
     ]);
     expect(JSON.stringify(lines)).not.to.include(secret);
   });

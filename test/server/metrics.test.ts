@@ -106,6 +106,7 @@ describe('the metrics', () => {
       'connectorctl_connectors{status="offline"}': 1,
       'connectorctl_connectors{status="stale"}': 1,
       'connectorctl_connectors{status="online"}': 2,
+      'connectorctl_connectors{status="revoked"}': 0,
     };
     expect(await samples(service, 'connectorctl_connectors')).to.deep.equal(expected);
     await service.connector();

@@ -86,6 +86,7 @@ describe('serve', () => {
       createdAt: 0,
       expiresAt: null,
       revokedAt: 1,
+      revocationReason: null,
       lastUsedAt: null,
     });
     const {ended} = await started();

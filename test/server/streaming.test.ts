@@ -1,6 +1,6 @@
 import {once} from 'node:events';
 import {expect} from 'chai';
-import type {ConnectorRecord} from '../../src/domain/records.js';
+import {type ConnectorRecord, notRevoked} from '../../src/domain/records.js';
 import {type Listener, listen, serverFactory} from '../../src/server/listener.js';
 import {StoreError} from '../../src/store/store.js';
 import {keepingLog, type LoggedLine} from './logs.js';
@@ -169,5 +169,6 @@ function batch(number: number): ConnectorRecord[] {
     keyHash: '',
     activatedAt: 0,
     lastHeartbeatAt: null,
+    ...notRevoked,
   }));
 }

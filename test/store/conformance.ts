@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
 import {limits} from '../../src/contract/index.js';
-import type {ConnectorRecord} from '../../src/domain/records.js';
+import {type ConnectorRecord, notRevoked} from '../../src/domain/records.js';
 import {hashSecret} from '../../src/domain/secret.js';
 import type {Store} from '../../src/store/store.js';
 import {
@@ -79,6 +79,16 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await store.listApiKeys()).to.deep.equal([early, late]);
       });
 
+      it('keep the reason of their first revocation', async () => {
+        const {id} = sampleApiKey();
+        await store.createApiKey(sampleApiKey({id}));
+        await store.revokeApiKey(id, start + 5, 'left the company');
+        const again = await store.revokeApiKey(id, start + 9, 'again');
+        expect(again).to.include({revokedAt: start + 5, revocationReason: 'left the company'});
+        await reopen();
+        expect((await store.listApiKeys())[0]).to.deep.equal(again);
+      });
+
       it('are revoked once, and found and listed after', async () => {
         const key = sampleApiKey();
         const other = sampleApiKey();
@@ -129,7 +139,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         const token = sampleToken({organization: 'umbrella', description: 'rack 4'});
         await store.createToken(token);
         const attempt = sampleAttempt(token, {connector: {name: 'build-07'}});
-        const connector = {...attempt.connector, organization: 'umbrella'};
+        const connector = {...attempt.connector, organization: 'umbrella', ...notRevoked};
         expect(await store.redeemToken(attempt)).to.deep.equal({outcome: 'redeemed', connector});
         expect(await listAll(store, 'umbrella')).to.deep.equal([connector]);
         expect(await listAll(store, 'acme')).to.deep.equal([]);
@@ -231,6 +241,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
           ...first.connector,
           organization: 'acme',
           lastHeartbeatAt: start + 2 * minute,
+          ...notRevoked,
         };
         await store.recordHeartbeat(connector.id, start + 2 * minute, {organization: 'acme'});
         await reopen();
@@ -447,7 +458,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
           const {id} = await activate(store, {organization});
           if (at !== null) await store.recordHeartbeat(id, at, {organization});
         }
-        const connectors = {never: 1, offline: 1, stale: 2, online: 2};
+        const connectors = {never: 1, offline: 1, stale: 2, online: 2, revoked: 0};
         expect((await store.measure(bounds)).connectors).to.deep.equal(connectors);
         await reopen();
         const {connectors: counted, bytes} = await store.measure(bounds);
@@ -461,7 +472,84 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
           offline: 0,
           stale: 0,
           online: 0,
+          revoked: 0,
         });
+      });
+    });
+
+    describe('revoking the key of a connector', () => {
+      const acme = {organization: 'acme'};
+
+      it('keeps the connector, the time and the reason, over a restart too', async () => {
+        const connector = await activate(store);
+        const other = await activate(store);
+        const revoked = {...connector, revokedAt: start + 5, revocationReason: 'laptop lost'};
+        expect(await store.revokeConnector(connector.id, start + 5, 'laptop lost')).to.deep.equal(
+          revoked,
+        );
+        for (let opened = 0; opened < 2; opened += 1) {
+          expect(await store.revokeConnector(connector.id, start + 9, 'again')).to.deep.equal(
+            revoked,
+          );
+          expect(await store.findConnector(connector.id, acme)).to.deep.equal(revoked);
+          expect(
+            await store.findConnector(connector.id, {keyHash: connector.keyHash}),
+          ).to.deep.equal(revoked);
+          expect(await listAll(store, 'acme')).to.deep.equal([revoked, other]);
+          expect(await store.listRevokedConnectors()).to.deep.equal([revoked]);
+          await reopen();
+        }
+      });
+
+      it('keeps one time when it is revoked twice at once, and no reason where none is given', async () => {
+        const {id} = await activate(store);
+        const [one, two] = await Promise.all([
+          store.revokeConnector(id, start + 5),
+          store.revokeConnector(id, start + 9),
+        ]);
+        expect(one?.revokedAt).to.equal(two?.revokedAt);
+        expect(one?.revocationReason).to.equal(null);
+      });
+
+      it('finds nothing to revoke for an unknown id', async () => {
+        expect(await store.revokeConnector(connectorId(), start)).to.equal(undefined);
+        expect(await store.listRevokedConnectors()).to.deep.equal([]);
+      });
+
+      it('takes no more heartbeats with that key, and still those of the organization', async () => {
+        const {id, keyHash} = await activate(store);
+        const own = {keyHash};
+        await store.recordHeartbeat(id, start + minute, own);
+        await store.revokeConnector(id, start + minute);
+        expect(await store.recordHeartbeat(id, start + 2 * minute, own)).to.equal(undefined);
+        expect((await store.findConnector(id, acme))?.lastHeartbeatAt).to.equal(start + minute);
+        const beaten = await store.recordHeartbeat(id, start + 3 * minute, acme);
+        expect(beaten).to.include({lastHeartbeatAt: start + 3 * minute, revokedAt: start + minute});
+      });
+
+      it('is measured as revoked, whenever its last heartbeat was', async () => {
+        const beaten = await activate(store);
+        await store.recordHeartbeat(beaten.id, start + minute, acme);
+        for (const {id} of [beaten, await activate(store)]) await store.revokeConnector(id, start);
+        await activate(store);
+        const bounds = {onlineSince: start, staleSince: start - minute};
+        expect((await store.measure(bounds)).connectors).to.deep.equal({
+          never: 1,
+          online: 0,
+          stale: 0,
+          offline: 0,
+          revoked: 2,
+        });
+      });
+
+      it('is answered by a repeated activation', async () => {
+        const token = sampleToken();
+        await store.createToken(token);
+        const attempt = sampleAttempt(token, {idempotencyHash: hashSecret('first')});
+        await store.redeemToken(attempt);
+        const connector = await store.revokeConnector(attempt.connector.id, start + 5, 'lost');
+        const again = sampleAttempt(token, {idempotencyHash: hashSecret('first')});
+        expect(await store.redeemToken(again)).to.deep.equal({outcome: 'repeated', connector});
       });
     });
 
@@ -529,6 +617,8 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
           () => store.findApiKey('x'),
           () => store.listApiKeys(),
           () => store.revokeApiKey('x', start),
+          () => store.revokeConnector('x', start),
+          () => store.listRevokedConnectors(),
           () => store.recordKeyUse('x', start),
           () => store.createToken(token),
           () => store.redeemToken(sampleAttempt(token)),

@@ -95,6 +95,8 @@ describe('copying a store', () => {
     const beaten = await activate(store, {name: '👩‍👩‍👧 "\\'});
     await store.recordHeartbeat(beaten.id, start + minute, {organization: 'acme'});
     await activate(store, {organization: 'umbrella'});
+    const lost = await activate(store);
+    await store.revokeConnector(lost.id, start + 5, 'laptop lost');
     return tokens;
   }
 
@@ -131,8 +133,8 @@ describe('copying a store', () => {
         const before = await using(source, contentsOf);
         const result = await copy(source, target);
         expect(result.apiKeys.records).to.equal(2);
-        expect(result.tokens.records).to.equal(6);
-        expect(result.connectors.records).to.equal(4);
+        expect(result.tokens.records).to.equal(7);
+        expect(result.connectors.records).to.equal(5);
         await using(target, async (store) => {
           expect(await contentsOf(store)).to.deep.equal(before);
           const outcome = async (token: TokenRecord | undefined) =>
@@ -163,7 +165,7 @@ describe('copying a store', () => {
     now = start + 3 * day;
     const there = await copy(one, two);
     expect(await copy(two, three)).to.deep.equal(there);
-    expect(there.tokens.records).to.equal(6);
+    expect(there.tokens.records).to.equal(7);
   });
 
   it('leaves out the tokens that are forgotten', async () => {
@@ -241,7 +243,7 @@ describe('copying a store', () => {
     const copying = copyStore(source, target, {...options(), log});
     await log.has('waiting for connections to close');
     await last.end();
-    expect((await copying).connectors.records).to.equal(4);
+    expect((await copying).connectors.records).to.equal(5);
   });
 
   it('never advises to drop tables of something else', async () => {
@@ -278,7 +280,7 @@ describe('copying a store', () => {
     expect(told.from).to.equal(source);
     expect(told.to).to.equal(`PostgreSQL ${target.host}${target.pathname}`);
     expect([told.api_keys.records, told.tokens.records, told.connectors.records]).to.deep.equal([
-      2, 6, 4,
+      2, 7, 5,
     ]);
     const again = await command();
     expect(again.code).to.equal(2);

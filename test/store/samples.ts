@@ -1,6 +1,12 @@
 import {expect} from 'chai';
 import type {RedemptionAttempt} from '../../src/domain/activation.js';
-import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
+import {
+  type ApiKeyRecord,
+  type ConnectorRecord,
+  type NewConnector,
+  notRevoked,
+  type TokenRecord,
+} from '../../src/domain/records.js';
 import {hashSecret} from '../../src/domain/secret.js';
 import {
   type ListRange,
@@ -37,7 +43,7 @@ export function sampleApiKey(fields: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
     description: null,
     createdAt: start,
     expiresAt: null,
-    revokedAt: null,
+    ...notRevoked,
     lastUsedAt: null,
     ...fields,
   };
@@ -59,7 +65,7 @@ export function sampleToken(fields: Partial<TokenRecord> = {}): TokenRecord {
 export function sampleAttempt(
   token: {readonly hash: string},
   fields: Partial<Omit<RedemptionAttempt, 'connector'>> & {
-    readonly connector?: Partial<ConnectorRecord>;
+    readonly connector?: Partial<NewConnector>;
   } = {},
 ): RedemptionAttempt {
   const at = fields.at ?? start + minute;
@@ -83,7 +89,7 @@ export function sampleAttempt(
 /** Creates a token and redeems it. */
 export async function activate(
   store: Store,
-  {organization = 'acme', ...fields}: Partial<ConnectorRecord> = {},
+  {organization = 'acme', ...fields}: Partial<NewConnector> = {},
 ): Promise<ConnectorRecord> {
   const token = sampleToken({organization});
   await store.createToken(token);

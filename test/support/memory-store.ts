@@ -1,7 +1,13 @@
 import {randomBytes} from 'node:crypto';
 import {decideRedemption, type RedemptionAttempt} from '../../src/domain/activation.js';
 import type {StatusBounds} from '../../src/domain/liveness.js';
-import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
+import {
+  type ApiKeyRecord,
+  type ConnectorRecord,
+  notRevoked,
+  type Revocable,
+  type TokenRecord,
+} from '../../src/domain/records.js';
 import {
   type ConnectorScope,
   type ListRange,
@@ -48,13 +54,27 @@ export class MemoryStore implements Store {
     );
   }
 
-  async revokeApiKey(id: string, at: number): Promise<ApiKeyRecord | undefined> {
+  async revokeApiKey(
+    id: string,
+    at: number,
+    reason: string | null = null,
+  ): Promise<ApiKeyRecord | undefined> {
     await this.check();
-    const record = this.apiKeys.get(id);
-    if (record === undefined || record.revokedAt !== null) return record;
-    const revoked = {...record, revokedAt: at};
-    this.apiKeys.set(id, revoked);
-    return revoked;
+    return revoke(this.apiKeys, id, at, reason);
+  }
+
+  async revokeConnector(
+    id: string,
+    at: number,
+    reason: string | null = null,
+  ): Promise<ConnectorRecord | undefined> {
+    await this.check();
+    return revoke(this.connectors, id, at, reason);
+  }
+
+  async listRevokedConnectors(): Promise<readonly ConnectorRecord[]> {
+    await this.check();
+    return [...this.connectors.values()].filter(({revokedAt}) => revokedAt !== null).sort(byId);
   }
 
   async recordKeyUse(id: string, at: number): Promise<void> {
@@ -81,7 +101,7 @@ export class MemoryStore implements Store {
   }
 
   #redeem(token: TokenRecord, attempt: RedemptionAttempt): RedemptionResult {
-    const connector = {...attempt.connector, organization: token.organization};
+    const connector = {...attempt.connector, organization: token.organization, ...notRevoked};
     const {at, idempotencyHash} = attempt;
     this.connectors.set(connector.id, connector);
     this.tokens.set(token.hash, {
@@ -128,7 +148,7 @@ export class MemoryStore implements Store {
   ): Promise<ConnectorRecord | undefined> {
     await this.check();
     const record = this.#find(id, scope);
-    if (record === undefined) return undefined;
+    if (record === undefined || ('keyHash' in scope && record.revokedAt !== null)) return undefined;
     const beaten = {...record, lastHeartbeatAt: Math.max(at, record.lastHeartbeatAt ?? at)};
     this.connectors.set(id, beaten);
     return beaten;
@@ -136,9 +156,10 @@ export class MemoryStore implements Store {
 
   async measure({onlineSince, staleSince}: StatusBounds): Promise<StoreMeasure> {
     await this.check();
-    const connectors = {never: 0, online: 0, stale: 0, offline: 0};
-    for (const {lastHeartbeatAt: at} of this.connectors.values()) {
-      if (at === null) connectors.never += 1;
+    const connectors = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
+    for (const {lastHeartbeatAt: at, revokedAt} of this.connectors.values()) {
+      if (revokedAt !== null) connectors.revoked += 1;
+      else if (at === null) connectors.never += 1;
       else connectors[at >= onlineSince ? 'online' : at >= staleSince ? 'stale' : 'offline'] += 1;
     }
     return {connectors, bytes: 1024};
@@ -152,6 +173,19 @@ export class MemoryStore implements Store {
     await this.check();
     this.failure = new StoreError('closed', 'the store is closed');
   }
+}
+
+function revoke<T extends Revocable>(
+  records: Map<string, T>,
+  id: string,
+  revokedAt: number,
+  revocationReason: string | null,
+): T | undefined {
+  const record = records.get(id);
+  if (record === undefined || record.revokedAt !== null) return record;
+  const revoked = {...record, revokedAt, revocationReason};
+  records.set(id, revoked);
+  return revoked;
 }
 
 function byId(left: {readonly id: string}, right: {readonly id: string}): number {

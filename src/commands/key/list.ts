@@ -7,7 +7,7 @@ import {renderGrid} from '../../render/grid.js';
 
 export default class KeyList extends BaseCommand<ApiKeyJson[]> {
   static override description =
-    'Public ids only: nobody can read a key again, nor its hash. When a key was last used is right to the minute.';
+    "Public ids only: nobody can read a key again, nor its hash. When a key was last used is right to the minute. A connector's own key is listed once it is revoked, by the connector's id and name.";
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 
@@ -26,7 +26,16 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
   }
 }
 
-const head = ['ID', 'ORGANIZATION', 'DESCRIPTION', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED'];
+const head = [
+  'ID',
+  'ORGANIZATION',
+  'DESCRIPTION',
+  'CREATED',
+  'LAST USED',
+  'EXPIRES',
+  'REVOKED',
+  'REASON',
+];
 
 function row(key: ApiKeyJson): string[] {
   return [
@@ -37,5 +46,6 @@ function row(key: ApiKeyJson): string[] {
     key.last_used_at ?? 'never',
     key.expires_at ?? '',
     key.revoked_at ?? '',
+    key.revocation_reason ?? '',
   ];
 }

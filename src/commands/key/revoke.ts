@@ -1,30 +1,46 @@
-import {Args} from '@oclif/core';
+import {Args, Flags} from '@oclif/core';
 import {type ApiKeyJson, apiKeyJson} from '../../cli/api-key-json.js';
 import {BaseCommand} from '../../cli/base-command.js';
 import {storeFlags} from '../../cli/flags.js';
 import {withKeyring} from '../../cli/keyring-access.js';
 import {refuseSecret} from '../../cli/misplaced-secret.js';
+import {isId} from '../../domain/ids.js';
 
 export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
   static override args = {
-    id: Args.string({description: "the key's public id (key_…)", required: true}),
+    id: Args.string({
+      description:
+        'public id of an API key (key_…), or of a connector to revoke its own key (con_…)',
+      required: true,
+    }),
   };
 
   static override description =
-    'A running service refuses the key from then on. Revoking it again changes nothing.';
+    'A running service refuses the key from then on. Revoking it again changes nothing. A connector whose key is revoked stays in the list, with the status "revoked"; to use it again, activate it anew.';
 
-  static override examples = ['<%= config.bin %> <%= command.id %> key_01ARZ3NDEKTSV4RRFFQ69G5FAV'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> key_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    "<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV --reason 'laptop lost'",
+  ];
 
-  static override flags = storeFlags;
+  static override flags = {
+    reason: Flags.string({
+      description: 'why, for key list and the audit record',
+      helpValue: 'TEXT',
+    }),
+    ...storeFlags,
+  };
 
-  static override summary = 'Revoke an API key';
+  static override summary = 'Revoke an API key, or the key of a connector';
 
   async run(): Promise<ApiKeyJson> {
     const {args, flags} = await this.parse(KeyRevoke);
     refuseSecret(args.id, "a key's public id", 'See the ids with: connectorctl key list');
     const location = this.storeLocation(flags);
-    const key = await withKeyring({location, create: false}, (keyring) => keyring.revoke(args.id));
-    this.say(`Revoked ${key.id}.`);
+    const key = await withKeyring({location, create: false}, (keyring) =>
+      keyring.revoke(args.id, flags.reason ?? null),
+    );
+    this.say(isId('con', key.id) ? `Revoked the key of ${key.id}.` : `Revoked ${key.id}.`);
     return apiKeyJson(key);
   }
 }

@@ -24,7 +24,7 @@ export async function connectControl(folder: string): Promise<Keyring | undefine
   const keyring: Keyring = {
     create: (key) => send(folder, {call: 'create', key}, answers.create),
     list: () => send(folder, {call: 'list'}, answers.list),
-    revoke: (id) => send(folder, {call: 'revoke', id}, answers.revoke),
+    revoke: (id, reason = null) => send(folder, {call: 'revoke', id, reason}, answers.revoke),
     close: async () => undefined,
   };
   try {

@@ -14,7 +14,7 @@ const Key = z.pick(ApiKeyInfo, {organization: true, description: true, expiresAt
 export const ControlCall = z.discriminatedUnion('call', [
   z.object({call: z.literal('create'), key: Key}),
   z.object({call: z.literal('list')}),
-  z.object({call: z.literal('revoke'), id: z.string()}),
+  z.object({call: z.literal('revoke'), id: z.string(), reason: z.nullable(z.string())}),
 ]);
 export type ControlCall = z.infer<typeof ControlCall>;
 

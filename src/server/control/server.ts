@@ -46,7 +46,7 @@ function answer(
     case 'list':
       return keyring.list();
     case 'revoke':
-      return keyring.revoke(call.id);
+      return keyring.revoke(call.id, call.reason);
   }
 }
 

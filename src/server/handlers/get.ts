@@ -1,4 +1,4 @@
-import {notFound} from '../auth.js';
+import {notFound, refuseRevoked} from '../auth.js';
 import type {HandlerFactory} from '../operation.js';
 import {presentConnector} from '../present.js';
 
@@ -8,5 +8,6 @@ export const get: HandlerFactory<'get'> =
   async ({caller, params}) => {
     const record = await store.findConnector(params.id, caller.scope);
     if (record === undefined) throw notFound(caller);
+    refuseRevoked(caller, record);
     return presentConnector(record, now(), heartbeatInterval);
   };

@@ -1,5 +1,5 @@
-import {connectorStatus} from '../../domain/liveness.js';
-import {notFound} from '../auth.js';
+import {statusOf} from '../../domain/liveness.js';
+import {notFound, refuseRevoked} from '../auth.js';
 import type {HandlerFactory} from '../operation.js';
 import {timestamp} from '../timestamp.js';
 
@@ -9,12 +9,17 @@ export const heartbeat: HandlerFactory<'heartbeat'> =
   async ({caller, params}) => {
     const at = now();
     const record = await store.recordHeartbeat(params.id, at, caller.scope);
-    if (record === undefined) throw notFound(caller);
+    if (record === undefined) {
+      const revoked =
+        caller.kind === 'connector' && (await store.findConnector(params.id, caller.scope));
+      if (revoked) refuseRevoked(caller, revoked);
+      throw notFound(caller);
+    }
     metrics.heartbeat();
     const last = record.lastHeartbeatAt ?? at;
     return {
       id: record.id,
-      status: connectorStatus(last, at, heartbeatInterval),
+      status: statusOf({...record, lastHeartbeatAt: last}, at, heartbeatInterval),
       last_heartbeat_at: timestamp(last),
       next_heartbeat_seconds: heartbeatInterval,
     };

@@ -1,12 +1,18 @@
 import {setImmediate} from 'node:timers/promises';
 import type {ConnectorStatus} from '../../contract/index.js';
 import type {StatusBounds} from '../../domain/liveness.js';
-import type {ConnectorRecord} from '../../domain/records.js';
+import type {ConnectorRecord, NewConnector} from '../../domain/records.js';
 import type {ListRange} from '../store.js';
 import {indexAfter} from './sorted.js';
 
 /** Connectors in one batch of a list: a fraction of a millisecond's work. */
 const batchSize = 500;
+
+/** That a connector's key was revoked. */
+interface Revocation {
+  readonly at: number;
+  readonly reason: string | null;
+}
 
 /**
  * A connector in memory. Mutable, and the last heartbeat a number in any case (NaN before the
@@ -21,10 +27,11 @@ interface Entry {
   readonly keyHash: string;
   readonly activatedAt: number;
   lastHeartbeatAt: number;
+  revocation: Revocation | null;
 }
 
 /** @param organization the name that all its connectors share */
-function toEntry(record: ConnectorRecord, organization: string): Entry {
+function toEntry(record: NewConnector, organization: string): Entry {
   return {
     id: record.id,
     organization,
@@ -32,10 +39,19 @@ function toEntry(record: ConnectorRecord, organization: string): Entry {
     keyHash: record.keyHash,
     activatedAt: record.activatedAt,
     lastHeartbeatAt: record.lastHeartbeatAt ?? Number.NaN,
+    revocation: null,
   };
 }
 
 export function toRecord(entry: LiveConnector): ConnectorRecord {
+  return {
+    ...toNewConnector(entry),
+    revokedAt: entry.revocation?.at ?? null,
+    revocationReason: entry.revocation?.reason ?? null,
+  };
+}
+
+function toNewConnector(entry: LiveConnector): NewConnector {
   return {
     id: entry.id,
     organization: entry.organization,
@@ -46,7 +62,7 @@ export function toRecord(entry: LiveConnector): ConnectorRecord {
   };
 }
 
-/** A connector as it is at each look, not as it was once; `beat` alone changes it. */
+/** A connector as it is at each look, not as it was once. */
 export type LiveConnector = Readonly<Entry>;
 
 /** Moves a connector's last heartbeat forward to a time; never back. */
@@ -66,12 +82,15 @@ export class ConnectorTable {
   /** The key is the one copy of an organization's name that all its connectors share. */
   readonly #organizations = new Map<string, {readonly name: string; readonly entries: Entry[]}>();
 
+  /** Those whose key was revoked: few, and found without a look at all others. */
+  readonly #revoked = new Set<Entry>();
+
   get size(): number {
     return this.#byId.size;
   }
 
   /** Adds a connector; one that is there already stays as it is. */
-  add(record: ConnectorRecord): void {
+  add(record: NewConnector): void {
     if (this.#byId.has(record.id)) return;
     let organization = this.#organizations.get(record.organization);
     if (organization === undefined) {
@@ -85,6 +104,25 @@ export class ConnectorTable {
     const last = entries.at(-1);
     if (last === undefined || last.id < entry.id) entries.push(entry);
     else entries.splice(indexAfter(entries, entry.id, idOf), 0, entry);
+  }
+
+  /** Revokes a connector's key; one that was revoked before stays as it is. */
+  revoke(id: string, {at, reason}: Revocation): void {
+    const entry = this.#byId.get(id);
+    if (entry === undefined || entry.revocation !== null) return;
+    entry.revocation = {at, reason};
+    this.#revoked.add(entry);
+  }
+
+  /** All connectors whose key was revoked, in the order of their ids. */
+  revoked(): ConnectorRecord[] {
+    return [...this.#revoked].sort((a, b) => (a.id < b.id ? -1 : 1)).map(toRecord);
+  }
+
+  /** What `revoke` was called with. */
+  *revocations(): Generator<Revocation & {readonly id: string}> {
+    for (const {id, revocation} of this.#revoked)
+      if (revocation !== null) yield {id, ...revocation};
   }
 
   get(id: string): ConnectorRecord | undefined {
@@ -128,10 +166,11 @@ export class ConnectorTable {
 
   /** How many connectors have each status, by the bounds of `domain/liveness.ts`. */
   async count({onlineSince, staleSince}: StatusBounds): Promise<Record<ConnectorStatus, number>> {
-    const counts = {never: 0, online: 0, stale: 0, offline: 0};
+    const counts = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
     let counted = 0;
-    for (const {lastHeartbeatAt: at} of this.#byId.values()) {
-      if (at >= onlineSince) counts.online += 1;
+    for (const {lastHeartbeatAt: at, revocation} of this.#byId.values()) {
+      if (revocation !== null) counts.revoked += 1;
+      else if (at >= onlineSince) counts.online += 1;
       else if (at >= staleSince) counts.stale += 1;
       else if (Number.isNaN(at)) counts.never += 1;
       else counts.offline += 1;
@@ -142,7 +181,7 @@ export class ConnectorTable {
   }
 
   /** All connectors; those added while it runs come too. */
-  *records(): Generator<ConnectorRecord> {
-    for (const entry of this.#byId.values()) yield toRecord(entry);
+  *records(): Generator<NewConnector> {
+    for (const entry of this.#byId.values()) yield toNewConnector(entry);
   }
 }

@@ -1,6 +1,11 @@
 import {decideRedemption, type RedemptionAttempt} from '../../domain/activation.js';
 import type {StatusBounds} from '../../domain/liveness.js';
-import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import {
+  type ApiKeyRecord,
+  type ConnectorRecord,
+  notRevoked,
+  type TokenRecord,
+} from '../../domain/records.js';
 import {hashesEqual} from '../../domain/secret.js';
 import {
   type ConnectorScope,
@@ -122,11 +127,32 @@ export class JsonFileStore implements Store {
       .sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));
   }
 
-  async revokeApiKey(id: string, at: number): Promise<ApiKeyRecord | undefined> {
+  async revokeApiKey(
+    id: string,
+    at: number,
+    reason: string | null = null,
+  ): Promise<ApiKeyRecord | undefined> {
     const {state} = this.#opened();
-    if (state.apiKeyById(id)?.revokedAt === null)
-      await this.#commitRecord({type: 'revocation', id, at});
+    if (state.apiKeyById(id)?.revokedAt === null) {
+      await this.#commitRecord({type: 'revocation', id, at, reason});
+    }
     return state.apiKeyById(id);
+  }
+
+  async revokeConnector(
+    id: string,
+    at: number,
+    reason: string | null = null,
+  ): Promise<ConnectorRecord | undefined> {
+    const {connectors} = this.#opened().state;
+    if (connectors.live(id)?.revocation === null) {
+      await this.#commitRecord({type: 'connectorRevocation', id, at, reason});
+    }
+    return connectors.get(id);
+  }
+
+  async listRevokedConnectors(): Promise<readonly ConnectorRecord[]> {
+    return this.#opened().state.connectors.revoked();
   }
 
   async recordKeyUse(id: string, at: number): Promise<void> {
@@ -179,7 +205,7 @@ export class JsonFileStore implements Store {
     } finally {
       this.#redeeming.delete(tokenHash);
     }
-    return {outcome: 'redeemed', connector};
+    return {outcome: 'redeemed', connector: {...connector, ...notRevoked}};
   }
 
   async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
@@ -202,6 +228,7 @@ export class JsonFileStore implements Store {
     const {connectors} = this.#opened().state;
     const connector = connectors.live(id);
     if (connector === undefined || !mayBeSeen(connector, scope)) return undefined;
+    if ('keyHash' in scope && connector.revocation !== null) return undefined;
     if (!(connector.lastHeartbeatAt >= at)) {
       await this.#commitHeartbeat(connector, at);
     }

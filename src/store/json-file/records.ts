@@ -30,8 +30,11 @@ export const apiKey = {
   createdAt: z.number(),
   expiresAt: z.nullable(z.number()),
   revokedAt: z.nullable(z.number()),
+  revocationReason: z.nullable(z.string()),
   lastUsedAt: z.nullable(z.number()),
 };
+
+const revocation = {id: z.string(), at: z.number(), reason: z.nullable(z.string())};
 
 const token = {
   hash: z.string(),
@@ -62,7 +65,8 @@ const StoreRecord = z.discriminatedUnion('type', [
     expiresAt: z.number(),
   }),
   z.object({type: z.literal('apiKey'), ...apiKey}),
-  z.object({type: z.literal('revocation'), id: z.string(), at: z.number()}),
+  z.object({type: z.literal('revocation'), ...revocation}),
+  z.object({type: z.literal('connectorRevocation'), ...revocation}),
   z.object({type: z.literal('keyUse'), id: z.string(), at: z.number()}),
 ]);
 
@@ -84,6 +88,7 @@ const types: Readonly<Record<StoreRecord['type'], true>> = {
   redemption: true,
   apiKey: true,
   revocation: true,
+  connectorRevocation: true,
   keyUse: true,
 };
 

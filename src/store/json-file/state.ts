@@ -51,6 +51,9 @@ export class State {
       case 'revocation':
         this.#revoke(record);
         break;
+      case 'connectorRevocation':
+        this.connectors.revoke(record.id, record);
+        break;
       case 'keyUse':
         this.#use(record);
         break;
@@ -70,9 +73,10 @@ export class State {
     this.#apiKeyHashes.set(key.id, key.hash);
   }
 
-  #revoke({id, at}: RecordOf<'revocation'>): void {
+  #revoke({id, at, reason}: RecordOf<'revocation'>): void {
     const key = this.apiKeyById(id);
-    if (key?.revokedAt === null) this.#apiKeys.set(key.hash, {...key, revokedAt: at});
+    if (key?.revokedAt !== null) return;
+    this.#apiKeys.set(key.hash, {...key, revokedAt: at, revocationReason: reason});
   }
 
   #use({id, at}: RecordOf<'keyUse'>): void {
@@ -92,5 +96,8 @@ export class State {
     for (const key of this.#apiKeys.values()) yield {type: 'apiKey', ...key};
     yield* this.tokens.snapshot(now);
     for (const connector of this.connectors.records()) yield {type: 'connector', ...connector};
+    for (const {id, at, reason} of this.connectors.revocations()) {
+      yield {type: 'connectorRevocation', id, at, reason};
+    }
   }
 }

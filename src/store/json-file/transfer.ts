@@ -101,10 +101,13 @@ class JsonFileSource implements TransferSource {
 
   #sort(): Sorted {
     const sorted: Sorted = {apiKeys: [], tokens: [], connectors: []};
-    for (const record of this.store.inside.state.snapshot(this.#now)) {
+    const {state} = this.store.inside;
+    for (const record of state.snapshot(this.#now)) {
       if (record.type === 'apiKey') sorted.apiKeys.push(record);
-      else if (record.type === 'connector') sorted.connectors.push(record);
-      else if (record.type === 'closedToken') sorted.tokens.push(closeToken(record, this.#now));
+      else if (record.type === 'connector') {
+        const connector = state.connectors.get(record.id);
+        if (connector !== undefined) sorted.connectors.push({type: 'connector', ...connector});
+      } else if (record.type === 'closedToken') sorted.tokens.push(closeToken(record, this.#now));
       else if (record.type === 'token') {
         const {type: _, ...token} = record;
         sorted.tokens.push(moveToken(token, this.#now));
@@ -127,7 +130,7 @@ class JsonFileTarget extends JsonFileSource implements TransferTarget {
 
   async write(records: readonly TransferRecord[]): Promise<void> {
     const {state, journal} = this.store.inside;
-    await journal.commit(changeOf(state, ...records.map(toStored)));
+    await journal.commit(changeOf(state, ...records.flatMap(toStored)));
   }
 
   async finish(): Promise<void> {
@@ -144,7 +147,12 @@ class JsonFileTarget extends JsonFileSource implements TransferTarget {
   }
 }
 
-function toStored(record: TransferRecord): StoreRecord {
-  if (record.type !== 'token') return {...record};
-  return {...record, redemption: record.redemption && {...record.redemption}};
+function toStored(record: TransferRecord): readonly StoreRecord[] {
+  if (record.type === 'connector') {
+    const {revokedAt: at, revocationReason: reason, ...connector} = record;
+    if (at === null) return [connector];
+    return [connector, {type: 'connectorRevocation', id: record.id, at, reason}];
+  }
+  if (record.type !== 'token') return [{...record}];
+  return [{...record, redemption: record.redemption && {...record.redemption}}];
 }

@@ -21,7 +21,7 @@ import {apiKeyValues, type RedemptionRow, readRedemption, statements} from './st
 /** Connectors in one batch of a list. */
 const listBatch = 1000;
 
-const nothing = {never: 0, online: 0, stale: 0, offline: 0};
+const nothing = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
 
 /** What a PostgreSQL store is made of. */
 export interface PostgresStoreParts {
@@ -82,11 +82,32 @@ export class PostgresStore implements Store {
     return this.#run(() => this.#database.query<ApiKeyRecord>(statements.listApiKeys));
   }
 
-  async revokeApiKey(id: string, at: number): Promise<ApiKeyRecord | undefined> {
+  async revokeApiKey(
+    id: string,
+    at: number,
+    reason: string | null = null,
+  ): Promise<ApiKeyRecord | undefined> {
+    const values = [id, at, reason];
     const [record] = await this.#run(() =>
-      this.#database.change<ApiKeyRecord>(statements.revokeApiKey, [id, at]),
+      this.#database.change<ApiKeyRecord>(statements.revokeApiKey, values),
     );
     return record;
+  }
+
+  async revokeConnector(
+    id: string,
+    at: number,
+    reason: string | null = null,
+  ): Promise<ConnectorRecord | undefined> {
+    const values = [id, at, reason];
+    const [record] = await this.#run(() =>
+      this.#database.change<ConnectorRecord>(statements.revokeConnector, values),
+    );
+    return record;
+  }
+
+  listRevokedConnectors(): Promise<readonly ConnectorRecord[]> {
+    return this.#run(() => this.#database.query<ConnectorRecord>(statements.listRevokedConnectors));
   }
 
   async recordKeyUse(id: string, at: number): Promise<void> {

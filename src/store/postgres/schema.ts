@@ -43,6 +43,7 @@ const createTables: Migration = (byteOrder) => [
      created_at bigint NOT NULL,
      expires_at bigint,
      revoked_at bigint,
+     revocation_reason text,
      last_used_at bigint
    )`,
   `CREATE TABLE activation_tokens (
@@ -62,9 +63,12 @@ const createTables: Migration = (byteOrder) => [
      name text NOT NULL,
      key_hash text NOT NULL,
      activated_at bigint NOT NULL,
-     last_heartbeat_at bigint
+     last_heartbeat_at bigint,
+     revoked_at bigint,
+     revocation_reason text
    ) WITH (fillfactor = 70)`,
   'CREATE INDEX connectors_by_organization ON connectors (organization, id)',
+  'CREATE INDEX connectors_revoked ON connectors (id) WHERE revoked_at IS NOT NULL',
 ];
 
 /** From an empty database on. */

@@ -10,7 +10,8 @@ import {tables} from './schema.js';
 
 export const connectorColumns = (table: string): string =>
   `${table}.id, ${table}.organization, ${table}.name, ${table}.key_hash AS "keyHash",
-   ${table}.activated_at AS "activatedAt", ${table}.last_heartbeat_at AS "lastHeartbeatAt"`;
+   ${table}.activated_at AS "activatedAt", ${table}.last_heartbeat_at AS "lastHeartbeatAt",
+   ${table}.revoked_at AS "revokedAt", ${table}.revocation_reason AS "revocationReason"`;
 
 /** The columns of an API key and their types, in the order of `apiKeyValues`. */
 export const apiKeyTypes = {
@@ -22,12 +23,14 @@ export const apiKeyTypes = {
   expires_at: 'bigint',
   revoked_at: 'bigint',
   last_used_at: 'bigint',
+  revocation_reason: 'text',
 } as const;
 
 export function apiKeyValues(record: ApiKeyRecord): readonly unknown[] {
   const {id, organization, hash, description} = record;
-  const {createdAt, expiresAt, revokedAt, lastUsedAt} = record;
-  return [id, organization, hash, description, createdAt, expiresAt, revokedAt, lastUsedAt];
+  const {createdAt, expiresAt, revokedAt, lastUsedAt, revocationReason} = record;
+  const times = [createdAt, expiresAt, revokedAt, lastUsedAt];
+  return [id, organization, hash, description, ...times, revocationReason];
 }
 
 const apiKeyNames = Object.keys(apiKeyTypes).join(', ');
@@ -36,7 +39,8 @@ const apiKeyParameters = Object.values(apiKeyTypes)
   .join(', ');
 
 export const apiKeyColumns = `id, organization, hash, description, created_at AS "createdAt",
-   expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
+   expires_at AS "expiresAt", revoked_at AS "revokedAt",
+   revocation_reason AS "revocationReason", last_used_at AS "lastUsedAt"`;
 
 export const tokenColumns = `t.hash, t.organization AS "tokenOrganization", t.description,
    t.created_at AS "createdAt", t.expires_at AS "expiresAt", t.redeemed_at AS "redeemedAt",
@@ -47,6 +51,10 @@ const clock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
 
 /** Whose connectors a statement may see: those of an organization, or the one with a key's hash. */
 export type ScopeColumn = 'organization' | 'key_hash';
+
+/** The first revocation stays. */
+const revoke = `revoked_at = COALESCE(revoked_at, $2),
+   revocation_reason = CASE WHEN revoked_at IS NULL THEN $3 ELSE revocation_reason END`;
 
 export const statements = {
   createApiKey: {
@@ -79,8 +87,16 @@ export const statements = {
   },
   revokeApiKey: {
     name: 'revoke_api_key',
-    text: `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1
-           RETURNING ${apiKeyColumns}`,
+    text: `UPDATE api_keys SET ${revoke} WHERE id = $1 RETURNING ${apiKeyColumns}`,
+  },
+  revokeConnector: {
+    name: 'revoke_connector',
+    text: `UPDATE connectors SET ${revoke} WHERE id = $1 RETURNING ${connectorColumns('connectors')}`,
+  },
+  listRevokedConnectors: {
+    name: 'list_revoked_connectors',
+    text: `SELECT ${connectorColumns('c')} FROM connectors AS c
+           WHERE revoked_at IS NOT NULL ORDER BY id`,
   },
   recordKeyUse: {
     name: 'record_key_use',
@@ -128,11 +144,12 @@ export const statements = {
   },
   measure: {
     name: 'measure',
-    text: `SELECT count(*) FILTER (WHERE last_heartbeat_at IS NULL) AS never,
-             count(*) FILTER (WHERE last_heartbeat_at >= $1) AS online,
-             count(*) FILTER (WHERE last_heartbeat_at >= $2 AND last_heartbeat_at < $1) AS stale,
-             count(*) FILTER (WHERE last_heartbeat_at < $2) AS offline
-           FROM connectors`,
+    text: `SELECT count(*) FILTER (WHERE live AND at IS NULL) AS never,
+             count(*) FILTER (WHERE live AND at >= $1) AS online,
+             count(*) FILTER (WHERE live AND at >= $2 AND at < $1) AS stale,
+             count(*) FILTER (WHERE live AND at < $2) AS offline,
+             count(*) FILTER (WHERE NOT live) AS revoked
+           FROM (SELECT last_heartbeat_at AS at, revoked_at IS NULL AS live FROM connectors) AS c`,
   },
   /** With their indexes and what lies beside them; found by the `search_path`, as they are everywhere. */
   size: {
@@ -158,14 +175,18 @@ export function findConnectors(scope: ScopeColumn): Statement {
   };
 }
 
-/** The heartbeats of many connectors, each if its scope may see it; the latest time wins. */
+/**
+ * The heartbeats of many connectors, each if its scope may see it and is no revoked key; the latest
+ * time wins.
+ */
 export function recordHeartbeats(scope: ScopeColumn): Statement {
+  const live = scope === 'key_hash' ? ' AND c.revoked_at IS NULL' : '';
   return {
     name: `record_heartbeats_by_${scope}`,
     text: `UPDATE connectors AS c
            SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, beat.at)
            FROM unnest($1::text[], $2::text[], $3::bigint[]) AS beat (id, scope, at)
-           WHERE c.id = beat.id AND c.${scope} = beat.scope
+           WHERE c.id = beat.id AND c.${scope} = beat.scope${live}
            RETURNING ${connectorColumns('c')}`,
   };
 }
@@ -197,6 +218,8 @@ export function readRedemption(
   row: RedemptionRow,
 ): readonly [token: TokenRecord, connector: ConnectorRecord | undefined] {
   const {id, organization, name, keyHash, activatedAt, lastHeartbeatAt} = row;
+  const {revokedAt, revocationReason} = row;
   const connector = {organization, name, keyHash, activatedAt, lastHeartbeatAt};
-  return [readToken(row), id === null ? undefined : {id, ...connector}];
+  const found = {...connector, revokedAt, revocationReason};
+  return [readToken(row), id === null ? undefined : {id, ...found}];
 }

@@ -59,6 +59,8 @@ export const insertRows: Readonly<Record<Section, Statement>> = {
     key_hash: 'text',
     activated_at: 'bigint',
     last_heartbeat_at: 'bigint',
+    revoked_at: 'bigint',
+    revocation_reason: 'text',
   }),
 };
 
@@ -79,7 +81,8 @@ export function toRow(record: TransferRecord): readonly [Section, readonly unkno
       return ['apiKeys', apiKeyValues(record)];
     case 'connector': {
       const {id, organization, name, keyHash, activatedAt, lastHeartbeatAt} = record;
-      return ['connectors', [id, organization, name, keyHash, activatedAt, lastHeartbeatAt]];
+      const activated = [id, organization, name, keyHash, activatedAt, lastHeartbeatAt];
+      return ['connectors', [...activated, record.revokedAt, record.revocationReason]];
     }
     case 'token': {
       const {hash, organization, description, createdAt, expiresAt, redemption} = record;

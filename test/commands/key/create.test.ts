@@ -38,6 +38,7 @@ describe('key create', () => {
       description: 'for ci',
       last_used_at: null,
       revoked_at: null,
+      revocation_reason: null,
     });
     expect(id).to.match(/^key_/);
     expect(isWellFormedSecret('organizationKey', key)).to.equal(true);
@@ -73,6 +74,6 @@ describe('key create', () => {
   it('refuses a store that is none', async () => {
     const run = await runCommand(['key', 'create', '--store', '/dev/null/store']);
     expect(run).to.deep.include({code: 2, stdout: ''});
-    expect(run.stderr).to.include('/dev/null/store is a file; a JSON file store is a folder.');
+    expect(run.stderr).to.include('/dev/null is a file; a JSON file store is a folder.');
   });
 });

@@ -12,13 +12,33 @@ describe('key list', () => {
   it('writes a table with all of them, and no secret', async () => {
     const first = await create('--org', 'acme', '--description', 'for ci');
     const second = await create('--org', 'b', '--expires', '1h');
-    const revoked = JSON.parse((await key('revoke', second.id, '--json')).stdout);
+    const revoked = JSON.parse(
+      (await key('revoke', second.id, '--reason', 'left', '--json')).stdout,
+    );
     expect(await key('list')).to.deep.equal({
       code: 0,
       stdout: table([
-        ['ID', 'ORGANIZATION', 'DESCRIPTION', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED'],
-        [first.id, 'acme', 'for ci', first.created_at, 'never', '-', '-'],
-        [second.id, 'b', '-', second.created_at, 'never', second.expires_at, revoked.revoked_at],
+        [
+          'ID',
+          'ORGANIZATION',
+          'DESCRIPTION',
+          'CREATED',
+          'LAST USED',
+          'EXPIRES',
+          'REVOKED',
+          'REASON',
+        ],
+        [first.id, 'acme', 'for ci', first.created_at, 'never', '-', '-', '-'],
+        [
+          second.id,
+          'b',
+          '-',
+          second.created_at,
+          'never',
+          second.expires_at,
+          revoked.revoked_at,
+          'left',
+        ],
       ]),
       stderr: '',
     });

@@ -45,6 +45,23 @@ describe('heartbeat', () => {
     expect(refusal(more)).to.deep.equal([413, 'body_too_large']);
   });
 
+  it('refuses the key of a connector once it is revoked, and records nothing', async () => {
+    const {service} = suite;
+    const {id, key} = await service.connector();
+    await service.store.revokeConnector(id, service.time);
+    expect(refusal(await service.call('heartbeat', {id, key}))).to.deep.equal([401, 'key_revoked']);
+    expect(refusal(await service.call('get', {id, key}))).to.deep.equal([401, 'key_revoked']);
+    expect((await service.call('get', {id})).json()).to.include({
+      status: 'revoked',
+      last_heartbeat_at: null,
+    });
+    const byOrganization = await service.call('heartbeat', {id});
+    expect(byOrganization.json()).to.include({status: 'revoked'});
+    expect((await service.call('list')).json()).to.deep.equal([
+      (await service.call('get', {id})).json(),
+    ]);
+  });
+
   it('never goes backwards when the clock does', async () => {
     const {service} = suite;
     const {id, key} = await service.connector();

@@ -109,6 +109,17 @@ describe('the compaction of a JSON file store', () => {
     expect(names).not.to.include('journal-000001.jsonl');
   });
 
+  it('keeps which keys were revoked, when and why', async () => {
+    store = await folder.open();
+    const {id} = await activate(store);
+    const revoked = await store.revokeConnector(id, folder.now, 'laptop lost');
+    expect(revoked?.revocationReason).to.equal('laptop lost');
+    await store.compact();
+    await store.close();
+    store = await folder.open();
+    expect(await store.listRevokedConnectors()).to.deep.equal([revoked]);
+  });
+
   it('is abandoned when the store is closed', async () => {
     const gate = new EventEmitter();
     const files = watchedFiles(async ({name, file}) => {

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
-import type {ConnectorRecord} from '../../../src/domain/records.js';
+import {type ConnectorRecord, notRevoked} from '../../../src/domain/records.js';
 import {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {encodeLine} from '../../../src/store/json-file/lines.js';
 import type {Upgrades} from '../../../src/store/json-file/read-file.js';
@@ -53,7 +53,11 @@ describe('a JSON file store of an older format', () => {
       activatedAt: folder.now,
       lastHeartbeatAt: null,
     });
-    expected = [1, 2, 3].map((number) => ({...machine(number), organization: 'acme'}));
+    expected = [1, 2, 3].map((number) => ({
+      ...machine(number),
+      organization: 'acme',
+      ...notRevoked,
+    }));
     const old = (number: number) => ({type: 'machine', org: 'acme', ...machine(number)});
     const version = oldVersion;
     const first = encodeFile([{type: 'journal', version, segment: 1}], 0);

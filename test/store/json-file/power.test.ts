@@ -1,6 +1,11 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
-import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../../src/domain/records.js';
+import {
+  type ApiKeyRecord,
+  type ConnectorRecord,
+  notRevoked,
+  type TokenRecord,
+} from '../../../src/domain/records.js';
 import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import {StoreError} from '../../../src/store/store.js';
@@ -44,11 +49,15 @@ async function activateAndBeat(store: JsonFileStore, told: Acknowledged): Promis
   expect(outcome).to.equal('redeemed');
   told.spent.add(token.hash);
   const {id} = attempt.connector;
-  told.connectors.set(id, {...attempt.connector, organization: 'acme'});
+  told.connectors.set(id, {...attempt.connector, organization: 'acme', ...notRevoked});
   for (let beat = 2; beat < 8; beat += 1) {
     const record = await store.recordHeartbeat(id, start + beat * minute, scope);
     if (record !== undefined) told.connectors.set(id, record);
   }
+  // Until it is answered it may be either.
+  told.connectors.delete(id);
+  const revoked = await store.revokeConnector(id, start + 9 * minute, 'lost');
+  if (revoked !== undefined) told.connectors.set(id, revoked);
 }
 
 async function makeKeys(store: JsonFileStore, told: Acknowledged): Promise<void> {
