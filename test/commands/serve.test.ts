@@ -211,7 +211,7 @@ describe('serve', () => {
       [['--tls-cert', '/dev/null', '--tls-key', '/dev/null'], 'cannot be used'],
       [['--cors-origin', 'a.example'], '--cors-origin "a.example" is no origin.'],
       [['--host', '0.0.0.0'], 'Refusing to serve 0.0.0.0 without TLS'],
-      [['--store', '/dev/null/store'], '/dev/null/store is a file'],
+      [['--store', '/dev/null/store'], '/dev/null is a file'],
     ] as const;
     for (const [args, said] of mistakes) {
       it(`with ${args.join(' ')}`, async () => {

@@ -143,7 +143,7 @@ async function findObstacle(files: Files, folder: string): Promise<StoreError | 
     if ((await files.stat(inFolder(folder, name))).size === 0) continue;
     return new StoreError(
       'damaged',
-      `${folder} holds records of a store (${name}), but ${names.store} is missing, and with it the server secret. Nothing was changed. Copy ${names.store} into it from any backup of this store, or restore a whole backup into an empty directory.`,
+      `${inFolder(folder, names.store)} is missing, and with it the server secret; ${name} beside it holds records of a store. The store was not opened and nothing in it was changed. Copy ${names.store} from any backup of this store, or restore a whole backup into an empty directory.`,
     );
   }
   const foreign = listing.find((name) => !isOfUnfinishedStore(name));

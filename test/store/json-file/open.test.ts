@@ -192,9 +192,9 @@ describe('opening a JSON file store', () => {
     await fs.writeFile(folder.file('control.sock'), '');
     const before = await folder.contents();
     const {message} = expectKind(await rejection(folder.open()), 'damaged');
-    expect(message).to.include(`${folder.path} holds records of a store`);
-    expect(message).to.include('store.json is missing');
-    expect(message).to.include('Copy store.json into it from any backup of this store');
+    expect(message).to.include(`${folder.file('store.json')} is missing`);
+    expect(message).to.include('holds records of a store');
+    expect(message).to.include('Copy store.json from any backup of this store');
     expect(await folder.contents()).to.deep.equal(before);
   });
 
