@@ -23,7 +23,7 @@ const serverFile = 'server.cjs';
 const beside: Readonly<Record<string, readonly string[]>> = {
   'client.cjs': ['client/create-client'],
   'csv.cjs': ['render/csv'],
-  'json-stream.cjs': ['client/json-stream'],
+  'json-stream.cjs': ['client/read/json-stream'],
   'prompts.cjs': ['cli/inquirer'],
   [serverFile]: [
     'server/serve',

@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
-import {isPublic, publicFields} from '../client/public-fields.js';
-import {readActivation} from '../client/reader.js';
+import {isPublic, publicFields} from '../client/read/public-fields.js';
+import {readActivation} from '../client/read/reader.js';
 import type {ActivationReading, Client, Json} from '../client/types.js';
 import {hashSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';

@@ -3,7 +3,7 @@ import {constants} from 'node:fs';
 import {link, lstat, open, readFile, rename, rm, stat} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import * as z from 'zod/mini';
-import {parseJson} from '../client/json.js';
+import {parseJson} from '../client/read/json.js';
 import type {Json} from '../client/types.js';
 import {AppError} from '../errors.js';
 import {jsonText} from '../render/json.js';

@@ -1,5 +1,5 @@
+import {faultOf} from '../client/errors/network-faults.js';
 import {isLoopback} from '../client/loopback.js';
-import {faultOf} from '../client/network-faults.js';
 import {proxyFor} from '../client/proxy.js';
 import {readBaseUrl} from '../client/settings.js';
 import {day} from '../domain/time.js';

@@ -2,12 +2,12 @@ import {randomUUID} from 'node:crypto';
 import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
 import {AppError} from '../errors.js';
-import {readBody, readFreeBody, readWholeBody} from './body.js';
+import {withDoubt} from './http/retry.js';
+import {type Call, Transport} from './http/transport.js';
 import {listConnectors} from './list.js';
-import {readActivation, readActivationToken, readConnector, readHeartbeat} from './reader.js';
-import {withDoubt} from './retry.js';
+import {readBody, readFreeBody, readWholeBody} from './read/body.js';
+import {readActivation, readActivationToken, readConnector, readHeartbeat} from './read/reader.js';
 import {readSettings} from './settings.js';
-import {type Call, Transport} from './transport.js';
 import type {
   ActivationReading,
   ActivationTokenReading,

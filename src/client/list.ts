@@ -1,8 +1,8 @@
 import {breach} from './context.js';
-import {Pager} from './next-page.js';
-import {Page} from './page.js';
-import {readConnector} from './reader.js';
-import type {Transport} from './transport.js';
+import type {Transport} from './http/transport.js';
+import {Pager} from './read/next-page.js';
+import {Page} from './read/page.js';
+import {readConnector} from './read/reader.js';
 import type {ConnectorReading, ListOptions} from './types.js';
 
 /** How many pages in a row may be empty and still lead on. */

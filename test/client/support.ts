@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {HttpClient} from '../../src/client/create-client.js';
+import {Transport} from '../../src/client/http/transport.js';
 import {readSettings} from '../../src/client/settings.js';
-import {Transport} from '../../src/client/transport.js';
 import type {Client, ClientOptions} from '../../src/client/types.js';
 import {AppError} from '../../src/errors.js';
 import {type Answer, foreignService} from '../support/foreign-service.js';

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
-import {parseJson} from '../../src/client/json.js';
+import {parseJson} from '../../src/client/read/json.js';
 import type {Json, JsonObject} from '../../src/client/types.js';
 import {escapeUnsafe, jsonNotation} from '../../src/render/escape.js';
 import {jsonArray, jsonLine, jsonLines, jsonText} from '../../src/render/json.js';

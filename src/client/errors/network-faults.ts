@@ -1,8 +1,8 @@
-import {defaultEndpoint} from '../contract/limits.js';
-import type {ErrorKind} from '../errors.js';
-import {errorMessage} from '../node-errors.js';
-import type {Fate} from './attempt-failure.js';
-import {isLoopback} from './loopback.js';
+import {defaultEndpoint} from '../../contract/limits.js';
+import type {ErrorKind} from '../../errors.js';
+import {errorMessage} from '../../node-errors.js';
+import type {Fate} from '../attempt-error.js';
+import {isLoopback} from '../loopback.js';
 
 /** What one code of Node, OpenSSL or got means to a person. */
 export interface Fault {

@@ -1,14 +1,14 @@
 import type {IncomingHttpHeaders} from 'node:http';
 import got, {type Request, type Response} from 'got';
-import {AppError} from '../errors.js';
-import {AttemptFailure} from './attempt-failure.js';
-import {sentence} from './context.js';
+import {AppError} from '../../errors.js';
+import {AttemptFailure} from '../attempt-error.js';
+import {sentence} from '../context.js';
+import {type FailurePoint, networkFailure, timeoutFailure} from '../errors/network.js';
+import {type Answer, type AnswerHead, type WireRequest, wholeBytes} from '../messages.js';
+import type {Settings} from '../settings.js';
 import {Deadline} from './deadline.js';
-import {type FailurePoint, networkFailure, timeoutFailure} from './network-errors.js';
 import {isCrossOrigin, mayFollow, withoutKey} from './redirects.js';
-import type {Settings} from './settings.js';
 import type {Trace} from './trace.js';
-import {type Answer, type AnswerHead, type WireRequest, wholeBytes} from './wire.js';
 
 /** got does one exchange; what is repeated, and for how long, is decided in `retry.ts` and `Deadline`. */
 const instance = got.extend({

@@ -1,12 +1,12 @@
-import type {AppError} from '../errors.js';
+import type {AppError} from '../../errors.js';
+import {breach, type CallContext} from '../context.js';
+import {reportedFailure} from '../errors/service.js';
+import type {Answer} from '../messages.js';
+import type {Json, JsonObject} from '../types.js';
 import {describeBody, parseBody, tooDeep} from './body.js';
-import {breach, type CallContext} from './context.js';
 import {readMessage, reportedError} from './error-shapes.js';
 import {isObject, isTooDeep, names} from './fields.js';
 import type {Found, Path} from './json-stream.js';
-import {reportedFailure} from './service-errors.js';
-import type {Json, JsonObject} from './types.js';
-import type {Answer} from './wire.js';
 
 /** One element of a list, and where it stands in the answer. */
 export interface Element {

@@ -1,5 +1,5 @@
 import type {IncomingMessage} from 'node:http';
-import {headers as headerNames} from '../contract/headers.js';
+import {headers as headerNames} from '../../contract/headers.js';
 
 /** Header values of a request by lower-case name. */
 export type Headers = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type {CallContext} from './context.js';
+import type {Headers} from './http/redirects.js';
 import type {ProxyRoute} from './proxy.js';
-import type {Headers} from './redirects.js';
 
 /** One request, as it is sent by each attempt. */
 export interface WireRequest {

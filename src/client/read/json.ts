@@ -1,6 +1,6 @@
-import {isFragile, parseExactly} from '../domain/json-source.js';
+import {isFragile, parseExactly} from '../../domain/json-source.js';
+import type {Json} from '../types.js';
 import {isTooDeep} from './fields.js';
-import type {Json} from './types.js';
 
 /**
  * Parses a JSON text; what is in it can be written out again without any change (`sourceOf`).

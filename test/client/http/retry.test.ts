@@ -1,16 +1,16 @@
 import {expect} from 'chai';
-import {createClient} from '../../src/client/create-client.js';
-import type {Client} from '../../src/client/types.js';
-import type {ErrorKind} from '../../src/errors.js';
+import {createClient} from '../../../src/client/create-client.js';
+import type {Client} from '../../../src/client/types.js';
+import type {ErrorKind} from '../../../src/errors.js';
 import {
   type Answer,
   closeForeignServices,
   foreignService,
   inTurn,
   json,
-} from '../support/foreign-service.js';
-import {closedPort} from '../support/ports.js';
-import {all, failure, impatientClient} from './support.js';
+} from '../../support/foreign-service.js';
+import {closedPort} from '../../support/ports.js';
+import {all, failure, impatientClient} from '../support.js';
 
 const calls: Record<string, (client: Client) => Promise<unknown>> = {
   createToken: (client) => client.createToken(),

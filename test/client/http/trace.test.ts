@@ -5,9 +5,9 @@ import {
   foreignService,
   inTurn,
   json,
-} from '../support/foreign-service.js';
-import {closedPort} from '../support/ports.js';
-import {all, failure, impatientClient} from './support.js';
+} from '../../support/foreign-service.js';
+import {closedPort} from '../../support/ports.js';
+import {all, failure, impatientClient} from '../support.js';
 
 /** The trace of an action, with what differs from run to run made equal. */
 async function traceOf(

@@ -1,6 +1,6 @@
 import type {ClientRequest} from 'node:http';
-import {isSecretName} from '../domain/secret-names.js';
-import {isProse, type Redact, redactFields} from './redact.js';
+import {isSecretName} from '../../domain/secret-names.js';
+import {isProse, type Redact, redactFields} from '../redact.js';
 
 /** Longest body that the trace shows, in UTF-16 code units after redaction. */
 const longestBody = 4096;

@@ -1,4 +1,4 @@
-import type {Json, JsonObject} from './types.js';
+import type {Json, JsonObject} from '../types.js';
 
 /** The tables of the tolerant reader (design §3): under which names services keep what. The first that fits wins. */
 export const names = {

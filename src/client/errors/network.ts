@@ -1,9 +1,9 @@
-import {AppError} from '../errors.js';
-import {errorCode} from '../node-errors.js';
-import {AttemptFailure} from './attempt-failure.js';
-import {type CallContext, placeName, sentence} from './context.js';
+import {AppError} from '../../errors.js';
+import {errorCode} from '../../node-errors.js';
+import {AttemptFailure} from '../attempt-error.js';
+import {type CallContext, placeName, sentence} from '../context.js';
+import type {ProxyRoute} from '../proxy.js';
 import {faultOf} from './network-faults.js';
-import type {ProxyRoute} from './proxy.js';
 
 /** A proxy may be what fails, and many do not know that they use one. */
 function withProxy(hint: string, proxy: ProxyRoute | undefined): string {

@@ -1,6 +1,14 @@
-import type {ActivationToken} from '../contract/index.js';
-import {limits} from '../contract/limits.js';
-import {breach, type CallContext} from './context.js';
+import type {ActivationToken} from '../../contract/index.js';
+import {limits} from '../../contract/limits.js';
+import {breach, type CallContext} from '../context.js';
+import type {
+  ActivationReading,
+  ActivationTokenReading,
+  ConnectorReading,
+  HeartbeatReading,
+  Json,
+  JsonObject,
+} from '../types.js';
 import {readMessage} from './error-shapes.js';
 import {
   firstField,
@@ -13,14 +21,6 @@ import {
   readText,
   readTime,
 } from './fields.js';
-import type {
-  ActivationReading,
-  ActivationTokenReading,
-  ConnectorReading,
-  HeartbeatReading,
-  Json,
-  JsonObject,
-} from './types.js';
 
 /** What the interface promises of an activation token (interface §2), by the contract's own field names. */
 const promised = {

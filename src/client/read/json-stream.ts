@@ -1,6 +1,7 @@
 // Loaded only for responses longer than 1 MiB.
+
+import type {Json} from '../types.js';
 import {parseJson} from './json.js';
-import type {Json} from './types.js';
 
 /** The keys and indexes that lead to a value. */
 export type Path = readonly (string | number)[];

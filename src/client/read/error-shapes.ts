@@ -1,7 +1,7 @@
-import type {Operation} from '../contract/index.js';
-import {isSecretName} from '../domain/secret-names.js';
+import type {Operation} from '../../contract/index.js';
+import {isSecretName} from '../../domain/secret-names.js';
+import type {Json, JsonObject} from '../types.js';
 import {firstField, isObject, names as known, readLabel, readText} from './fields.js';
-import type {Json, JsonObject} from './types.js';
 
 /** What an error answer says, as far as it says anything. */
 export interface ServiceError {

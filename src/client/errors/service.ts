@@ -1,12 +1,12 @@
 import {STATUS_CODES} from 'node:http';
-import {headers as headerNames} from '../contract/headers.js';
-import type {Operation, ProblemCode} from '../contract/index.js';
-import {clockTolerance} from '../domain/time.js';
-import {AppError, type ErrorKind} from '../errors.js';
-import {AttemptFailure, type Fate} from './attempt-failure.js';
-import {type CallContext, checkBaseUrl, placeName, plainUrl, quote, sentence} from './context.js';
-import {readServiceError, requestIdHeaders, type ServiceError} from './error-shapes.js';
-import type {AnswerHead} from './wire.js';
+import {headers as headerNames} from '../../contract/headers.js';
+import type {Operation, ProblemCode} from '../../contract/index.js';
+import {clockTolerance} from '../../domain/time.js';
+import {AppError, type ErrorKind} from '../../errors.js';
+import {AttemptFailure, type Fate} from '../attempt-error.js';
+import {type CallContext, checkBaseUrl, placeName, plainUrl, quote, sentence} from '../context.js';
+import type {AnswerHead} from '../messages.js';
+import {readServiceError, requestIdHeaders, type ServiceError} from '../read/error-shapes.js';
 
 /** Kind and fate by status; the table in `errors.ts` says which exit code each kind is. */
 const statuses: Readonly<Record<number, readonly [ErrorKind, Fate]>> = {

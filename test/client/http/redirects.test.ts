@@ -1,13 +1,13 @@
 import {expect} from 'chai';
-import {mayFollow} from '../../src/client/redirects.js';
+import {mayFollow} from '../../../src/client/http/redirects.js';
 import {
   type Answer,
   closeForeignServices,
   foreignService,
   inTurn,
   json,
-} from '../support/foreign-service.js';
-import {all, failure, impatientClient} from './support.js';
+} from '../../support/foreign-service.js';
+import {all, failure, impatientClient} from '../support.js';
 
 const to = (location: string, status = 307): Answer => json('', status, {location});
 

@@ -1,12 +1,12 @@
-import type {Operation} from '../contract/index.js';
-import {breach, type CallContext, quote} from './context.js';
+import type {Operation} from '../../contract/index.js';
+import {breach, type CallContext, quote} from '../context.js';
+import {reportedFailure} from '../errors/service.js';
+import type {Answer} from '../messages.js';
+import {isProse} from '../redact.js';
+import type {Json} from '../types.js';
 import {isHtml, reportedError} from './error-shapes.js';
 import {isTooDeep} from './fields.js';
 import {parseJson} from './json.js';
-import {isProse} from './redact.js';
-import {reportedFailure} from './service-errors.js';
-import type {Json} from './types.js';
-import type {Answer} from './wire.js';
 
 /** How much of the beginning of a foreign answer is looked at, in bytes, and shown, in characters. */
 const longestSample = 1024;

@@ -1,10 +1,10 @@
-import {headers} from '../contract/headers.js';
-import type {AppError} from '../errors.js';
-import {breach, type CallContext} from './context.js';
+import {headers} from '../../contract/headers.js';
+import type {AppError} from '../../errors.js';
+import {breach, type CallContext} from '../context.js';
+import type {AnswerHead} from '../messages.js';
+import type {Json, JsonObject} from '../types.js';
 import {firstField, isObject, names, readLabel, readText} from './fields.js';
 import {nextLink} from './link-header.js';
-import type {Json, JsonObject} from './types.js';
-import type {AnswerHead} from './wire.js';
 
 /** A table of field names, each with the query parameter that takes its value. */
 type Parameters = Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {Operation} from '../contract/index.js';
-import {AppError, type ErrorKind} from '../errors.js';
-import {AttemptFailure} from './attempt-failure.js';
-import {type CallContext, sentence} from './context.js';
-import {tlsHint} from './network-faults.js';
+import type {Operation} from '../../contract/index.js';
+import {AppError, type ErrorKind} from '../../errors.js';
+import {AttemptFailure} from '../attempt-error.js';
+import {type CallContext, sentence} from '../context.js';
+import {tlsHint} from '../errors/network-faults.js';
 import type {Trace} from './trace.js';
 
 /** How the time between attempts is spent; the tests bring their own. */

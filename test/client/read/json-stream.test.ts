@@ -1,8 +1,8 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
-import {parseJson} from '../../src/client/json.js';
-import {JsonStream} from '../../src/client/json-stream.js';
-import type {Json} from '../../src/client/types.js';
+import {parseJson} from '../../../src/client/read/json.js';
+import {JsonStream} from '../../../src/client/read/json-stream.js';
+import type {Json} from '../../../src/client/types.js';
 
 /** What a stream finds in a text that comes in pieces of these sizes. */
 function read(text: string, sizes: readonly number[], depth = 2) {

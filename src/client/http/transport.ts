@@ -1,15 +1,15 @@
-import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';
-import {AppError} from '../errors.js';
-import type {CallContext} from './context.js';
-import {exchange} from './exchange.js';
-import {type ProxyRoute, proxyFor} from './proxy.js';
-import {redactor} from './redact.js';
+import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
+import {AppError} from '../../errors.js';
+import type {CallContext} from '../context.js';
+import {serviceFailure} from '../errors/service.js';
+import type {Answer} from '../messages.js';
+import {type ProxyRoute, proxyFor} from '../proxy.js';
+import {redactor} from '../redact.js';
+import type {Settings} from '../settings.js';
+import {exchange} from './attempt.js';
 import {isCrossOrigin} from './redirects.js';
 import {realWaiting, type Waiting, withRetries} from './retry.js';
-import {serviceFailure} from './service-errors.js';
-import type {Settings} from './settings.js';
 import {Trace} from './trace.js';
-import type {Answer} from './wire.js';
 
 /** One call of an operation, whatever number of attempts it takes. */
 export interface Call {
