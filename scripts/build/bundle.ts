@@ -22,7 +22,7 @@ const serverFile = 'server.cjs';
  */
 const beside: Readonly<Record<string, readonly string[]>> = {
   'client.cjs': ['client/create-client'],
-  'csv.cjs': ['render/csv'],
+  'csv.cjs': ['render/formats/csv'],
   'json-stream.cjs': ['client/read/json-stream'],
   'prompts.cjs': ['cli/inquirer'],
   [serverFile]: [
@@ -33,7 +33,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'store/copy',
     'store/open',
   ],
-  'yaml.cjs': ['render/yaml'],
+  'yaml.cjs': ['render/formats/yaml'],
 };
 
 const fileOfModule = new Map(

@@ -1,8 +1,8 @@
 import {join} from 'node:path';
 import {Command} from '@oclif/core';
-import {jsonText} from '../render/json.js';
+import {jsonText} from '../render/formats/json.js';
+import {type OutputFormat, type Renderer, rendererFor} from '../render/formats/renderer.js';
 import {type ColourLevel, paletteFor} from '../render/palette.js';
-import {type OutputFormat, type Renderer, rendererFor} from '../render/renderer.js';
 import {globalFlags} from './flags.js';
 import {type ErrorMode, jsonRequested, setErrorMode} from './output-mode.js';
 import {ProfileStore} from './profiles.js';

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import {parseJson} from '../client/read/json.js';
 import type {Json} from '../client/types.js';
 import {AppError} from '../errors.js';
-import {jsonText} from '../render/json.js';
+import {jsonText} from '../render/formats/json.js';
 import {syncDirectory} from '../sync-directory.js';
 import {Reservation} from './activation-notes.js';
 import {hasCode, reasonOf} from './system-error.js';

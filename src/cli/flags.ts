@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import ms, {type StringValue} from 'ms';
 import {AppError} from '../errors.js';
-import {outputFormats} from '../render/renderer.js';
+import {outputFormats} from '../render/formats/renderer.js';
 
 /** The flags that commands share, each with its environment variable, in one place. */
 

@@ -1,6 +1,6 @@
 import type {Client} from '../client/types.js';
+import {jsonLine} from '../render/formats/json.js';
 import {renderHeartbeatLine} from '../render/heartbeat-line.js';
-import {jsonLine} from '../render/json.js';
 import {duration} from '../render/time.js';
 import {systemClock} from './clock.js';
 import {HeartbeatLog} from './heartbeat-log.js';

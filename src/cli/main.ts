@@ -2,7 +2,7 @@ import {type Interfaces, run} from '@oclif/core';
 import {redactSecrets} from '../domain/secret.js';
 import {AppError, exitCodes} from '../errors.js';
 import {errorJson, renderError} from '../render/error.js';
-import {jsonText} from '../render/json.js';
+import {jsonText} from '../render/formats/json.js';
 import {noColours, paletteFor} from '../render/palette.js';
 import {errorMode, jsonRequested} from './output-mode.js';
 import {hideSecretArguments} from './process-title.js';

@@ -2,7 +2,7 @@ import {open, rm} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {Logger} from 'pino';
 import {AppError} from '../errors.js';
-import {existingKeysTalk, noKeysTalk, shellWord} from '../render/talk.js';
+import {existingKeysTalk, noKeysTalk, shellWord} from '../render/notices.js';
 import type {ServeEnvironment} from '../server/serve.js';
 import {say} from './streams.js';
 import {reasonOf} from './system-error.js';

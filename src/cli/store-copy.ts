@@ -1,4 +1,4 @@
-import {shellWord} from '../render/talk.js';
+import {shellWord} from '../render/notices.js';
 import type {CopyProgress, CopyResult} from '../store/copy.js';
 import type {Leftover, StoreErrorKind} from '../store/store.js';
 import {statusLineHere} from './status-line.js';

@@ -2,7 +2,7 @@ import type {ConnectorReading, JsonObject} from '../client/types.js';
 import type {AppError} from '../errors.js';
 import {type ConnectorChange, ConnectorChanges, renderChange} from '../render/changes.js';
 import {escapeControl} from '../render/escape.js';
-import {jsonLine} from '../render/json.js';
+import {jsonLine} from '../render/formats/json.js';
 import type {Palette} from '../render/palette.js';
 import {exactTime} from '../render/time.js';
 import {mostRows, watchFrame} from '../render/watch-frame.js';

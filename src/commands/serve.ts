@@ -8,7 +8,7 @@ import {releaseSignals} from '../cli/stop.js';
 import {say, writeOut} from '../cli/streams.js';
 import {systemdOf} from '../cli/systemd.js';
 import {defaultEndpoint, limits} from '../contract/limits.js';
-import {jsonLine} from '../render/json.js';
+import {jsonLine} from '../render/formats/json.js';
 
 const inSeconds = (milliseconds: number | undefined) =>
   milliseconds === undefined ? undefined : Math.round(milliseconds / 1000);

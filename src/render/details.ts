@@ -3,7 +3,7 @@ import {isSecretName} from '../domain/secret-names.js';
 import {connectorFields, fieldValue} from '../domain/selection.js';
 import {escapeControl} from './escape.js';
 import {type Palette, paintStatus} from './palette.js';
-import {rulerFor} from './ruler.js';
+import {rulerFor} from './table/text-width.js';
 import {exactTime, relativeTime} from './time.js';
 
 /** How the details of one thing are shown. */

@@ -1,8 +1,8 @@
 import type {ConnectorReading} from '../client/types.js';
-import {connectorsTable} from './connectors-table.js';
 import {escapeControl} from './escape.js';
 import type {Palette} from './palette.js';
-import {rulerFor} from './ruler.js';
+import {connectorsTable} from './table/connectors.js';
+import {rulerFor} from './table/text-width.js';
 import {relativeTime} from './time.js';
 
 /** The screen that a frame is for, and what there is to say beside the connectors. */

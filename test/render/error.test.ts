@@ -3,7 +3,7 @@ import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {AppError} from '../../src/errors.js';
 import {errorJson, renderError} from '../../src/render/error.js';
-import {jsonText} from '../../src/render/json.js';
+import {jsonText} from '../../src/render/formats/json.js';
 import {noColours, paletteFor} from '../../src/render/palette.js';
 import {awkwardText, terminalControls} from './support.js';
 

@@ -6,7 +6,7 @@ import {ServiceCommand} from '../../cli/service-command.js';
 import {interruptible} from '../../cli/stop.js';
 import {flushed} from '../../cli/streams.js';
 import {renderActivation} from '../../render/details.js';
-import {jsonText} from '../../render/json.js';
+import {jsonText} from '../../render/formats/json.js';
 import {paletteFor} from '../../render/palette.js';
 
 export default class ConnectorActivate extends ServiceCommand<undefined> {

@@ -6,7 +6,7 @@ import {say} from '../../cli/streams.js';
 import {watchConnectors} from '../../cli/watch.js';
 import {parseSortKey, type Selection, selectConnectors, sortKeys} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
-import {cutListTalk, emptyListTalk} from '../../render/talk.js';
+import {cutListTalk, emptyListTalk} from '../../render/notices.js';
 
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =

@@ -3,7 +3,7 @@ import {BaseCommand} from '../../cli/base-command.js';
 import {storeFlags} from '../../cli/flags.js';
 import {withKeyring} from '../../cli/keyring-access.js';
 import {terminalWidth} from '../../cli/terminal.js';
-import {renderGrid} from '../../render/grid.js';
+import {renderGrid} from '../../render/table/grid.js';
 
 export default class KeyList extends BaseCommand<ApiKeyJson[]> {
   static override description =

@@ -1,7 +1,7 @@
 import {BaseCommand} from '../../cli/base-command.js';
 import type {Profile} from '../../cli/profiles.js';
 import {terminalWidth} from '../../cli/terminal.js';
-import {renderGrid} from '../../render/grid.js';
+import {renderGrid} from '../../render/table/grid.js';
 
 type ListedProfile = Profile & {readonly name: string; readonly current: boolean};
 

@@ -7,7 +7,7 @@ import type {JsonObject} from '../../client/types.js';
 import {ignoresLifetime} from '../../domain/activation.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
-import {clockTalk, ignoredLifetimeTalk, renderToken} from '../../render/talk.js';
+import {clockTalk, ignoredLifetimeTalk, renderToken} from '../../render/notices.js';
 
 export default class TokenCreate extends ServiceCommand<JsonObject> {
   static override description =

@@ -1,5 +1,10 @@
 import {expect} from 'chai';
-import {cutListTalk, emptyListTalk, existingKeysTalk, renderToken} from '../../src/render/talk.js';
+import {
+  cutListTalk,
+  emptyListTalk,
+  existingKeysTalk,
+  renderToken,
+} from '../../src/render/notices.js';
 import {now} from './support.js';
 
 describe('renderToken', () => {

@@ -1,6 +1,6 @@
-import {escapeControl} from './escape.js';
+import {escapeControl} from '../escape.js';
 import {gap, indent, type Layout, layOut} from './layout.js';
-import {type Measured, type Ruler, rulerFor} from './ruler.js';
+import {type Measured, type Ruler, rulerFor} from './text-width.js';
 
 /** A column of a table of `T`. */
 export interface Column<T> {

@@ -1,7 +1,7 @@
-import type {ConnectorReading} from '../client/types.js';
-import {type Palette, paintStatus} from './palette.js';
-import {type Column, tableChunks} from './table.js';
-import {exactTime, relativeTime} from './time.js';
+import type {ConnectorReading} from '../../client/types.js';
+import {type Palette, paintStatus} from '../palette.js';
+import {exactTime, relativeTime} from '../time.js';
+import {type Column, tableChunks} from './stream.js';
 
 /** How a table of connectors is shown. */
 export interface TableOptions {

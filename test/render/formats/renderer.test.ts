@@ -1,6 +1,10 @@
 import {expect} from 'chai';
-import {type OutputFormat, outputFormats, rendererFor} from '../../src/render/renderer.js';
-import {bareReading, collect, plain, reading, streamOf} from './support.js';
+import {
+  type OutputFormat,
+  outputFormats,
+  rendererFor,
+} from '../../../src/render/formats/renderer.js';
+import {bareReading, collect, plain, reading, streamOf} from '../support.js';
 
 async function listAs(format: OutputFormat, ...connectors: ReturnType<typeof reading>[]) {
   return collect((await rendererFor(format, plain)).list(streamOf(connectors)));

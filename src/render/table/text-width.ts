@@ -1,6 +1,6 @@
-import type {Ruler} from './unicode-ruler.js';
+import type {Ruler} from './unicode-width.js';
 
-export type {Measured, Ruler} from './unicode-ruler.js';
+export type {Measured, Ruler} from './unicode-width.js';
 
 const ascii = /^[\x20-\x7e]*$/;
 
@@ -16,7 +16,7 @@ const asciiRuler: Ruler = {
  */
 export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
   for (const text of texts) {
-    if (!ascii.test(text)) return (await import('./unicode-ruler.js')).unicodeRuler;
+    if (!ascii.test(text)) return (await import('./unicode-width.js')).unicodeRuler;
   }
   return asciiRuler;
 }

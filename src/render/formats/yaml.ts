@@ -1,6 +1,6 @@
 import {Document, visit} from 'yaml';
-import type {ConnectorReading, Json} from '../client/types.js';
-import {escapeUnsafe, hasUnsafe, yamlNotation} from './escape.js';
+import type {ConnectorReading, Json} from '../../client/types.js';
+import {escapeUnsafe, hasUnsafe, yamlNotation} from '../escape.js';
 
 /**
  * A value as YAML 1.2 text, ended by a line feed. Texts that YAML 1.1 readers would take for

@@ -2,9 +2,9 @@ import {stripVTControlCharacters} from 'node:util';
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
-import type {ConnectorReading} from '../../src/client/types.js';
-import {connectorsTable, type TableOptions} from '../../src/render/connectors-table.js';
-import {paletteFor} from '../../src/render/palette.js';
+import type {ConnectorReading} from '../../../src/client/types.js';
+import {paletteFor} from '../../../src/render/palette.js';
+import {connectorsTable, type TableOptions} from '../../../src/render/table/connectors.js';
 import {
   awkwardText,
   bareReading,
@@ -13,7 +13,7 @@ import {
   reading,
   streamOf,
   terminalControls,
-} from './support.js';
+} from '../support.js';
 
 function table(
   connectors: Iterable<ConnectorReading>,

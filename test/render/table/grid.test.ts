@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import stringWidth from 'string-width';
-import {renderGrid} from '../../src/render/grid.js';
+import {renderGrid} from '../../../src/render/table/grid.js';
 
 const head = ['NAME', 'IN USE', 'BASE URL'];
 const rows = [

@@ -1,7 +1,7 @@
-import {escapeControl} from './escape.js';
+import {escapeControl} from '../escape.js';
 import {gap} from './layout.js';
-import {rulerFor} from './ruler.js';
-import {type Column, tableChunks} from './table.js';
+import {type Column, tableChunks} from './stream.js';
+import {rulerFor} from './text-width.js';
 
 const none = '';
 const borderless = {

@@ -1,6 +1,6 @@
-import type {ConnectorReading} from '../client/types.js';
-import {escapeControl} from './escape.js';
-import type {Palette} from './palette.js';
+import type {ConnectorReading} from '../../client/types.js';
+import {escapeControl} from '../escape.js';
+import type {Palette} from '../palette.js';
 
 /** The output formats of lists and of one connector. */
 export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id'] as const;
@@ -44,8 +44,8 @@ export async function rendererFor(format: OutputFormat, options: RenderOptions):
 
 async function tableRenderer(wide: boolean, options: RenderOptions): Promise<Renderer> {
   const [{connectorsTable}, {renderConnector}] = await Promise.all([
-    import('./connectors-table.js'),
-    import('./details.js'),
+    import('../table/connectors.js'),
+    import('../details.js'),
   ]);
   return {
     list: (connectors) => connectorsTable(connectors, {...options, wide}),

@@ -1,10 +1,10 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
-import {escapeControl} from '../../src/render/escape.js';
-import {rulerFor} from '../../src/render/ruler.js';
-import {unicodeRuler} from '../../src/render/unicode-ruler.js';
-import {awkwardText} from './support.js';
+import {escapeControl} from '../../../src/render/escape.js';
+import {rulerFor} from '../../../src/render/table/text-width.js';
+import {unicodeRuler} from '../../../src/render/table/unicode-width.js';
+import {awkwardText} from '../support.js';
 
 function cut(text: string, width: number): string {
   return unicodeRuler.cut(unicodeRuler.measure(text), width).text;

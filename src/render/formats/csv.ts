@@ -1,9 +1,9 @@
 import {type Options, stringify} from 'csv-stringify/sync';
-import type {ConnectorReading} from '../client/types.js';
-import {connectorFields, fieldValue} from '../domain/selection.js';
-import {escapeControl} from './escape.js';
-import {inBlocks} from './table.js';
-import {exactTime} from './time.js';
+import type {ConnectorReading} from '../../client/types.js';
+import {connectorFields, fieldValue} from '../../domain/selection.js';
+import {escapeControl} from '../escape.js';
+import {inBlocks} from '../table/stream.js';
+import {exactTime} from '../time.js';
 
 /**
  * RFC 4180, but lines end in a line feed alone: every reader takes that, and to line-based tools

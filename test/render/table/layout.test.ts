@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
-import {type Demand, gap, indent, layOut} from '../../src/render/layout.js';
+import {type Demand, gap, indent, layOut} from '../../../src/render/table/layout.js';
 
 /** Columns by their widths; a negative one may not be cut. */
 function demands(...widths: number[]): Demand[] {

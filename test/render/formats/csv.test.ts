@@ -1,10 +1,17 @@
 import {expect} from 'chai';
 import {parse} from 'csv-parse/sync';
 import * as fc from 'fast-check';
-import {connectorFields} from '../../src/domain/selection.js';
-import {csvLines} from '../../src/render/csv.js';
-import {escapeControl} from '../../src/render/escape.js';
-import {awkwardText, bareReading, collect, reading, streamOf, terminalControls} from './support.js';
+import {connectorFields} from '../../../src/domain/selection.js';
+import {escapeControl} from '../../../src/render/escape.js';
+import {csvLines} from '../../../src/render/formats/csv.js';
+import {
+  awkwardText,
+  bareReading,
+  collect,
+  reading,
+  streamOf,
+  terminalControls,
+} from '../support.js';
 
 const head = 'id,name,status,organization,activated_at,last_heartbeat_at\n';
 

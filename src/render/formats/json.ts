@@ -1,6 +1,6 @@
-import type {ConnectorReading, Json} from '../client/types.js';
-import {layOut, sourceOf} from '../domain/json-source.js';
-import {escapeUnsafe, jsonNotation} from './escape.js';
+import type {ConnectorReading, Json} from '../../client/types.js';
+import {layOut, sourceOf} from '../../domain/json-source.js';
+import {escapeUnsafe, jsonNotation} from '../escape.js';
 
 /** Spaces per level of indented JSON, as oclif prints it. */
 const indentation = 2;
