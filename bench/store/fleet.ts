@@ -3,9 +3,9 @@ import {rm} from 'node:fs/promises';
 import {fillPath, routes} from '../../src/contract/index.js';
 import {formatSecret, hashSecret} from '../../src/domain/secret.js';
 import {nodeFiles} from '../../src/store/json-file/files.js';
+import type {StoreRecord} from '../../src/store/json-file/format/records.js';
+import {writeSnapshot} from '../../src/store/json-file/journal/snapshot.js';
 import {openJsonFileStore} from '../../src/store/json-file/open.js';
-import type {StoreRecord} from '../../src/store/json-file/records.js';
-import {writeSnapshot} from '../../src/store/json-file/snapshot.js';
 
 /** A fleet whose ids, keys and names follow from their numbers, so that nobody has to keep them. */
 const organization = 'default';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import {apiKey} from '../../store/json-file/records.js';
+import {apiKey} from '../../store/json-file/format/records.js';
 
 const ApiKeyInfo = z.omit(z.object(apiKey), {hash: true});
 

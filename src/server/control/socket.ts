@@ -1,6 +1,6 @@
 import {nodeFiles} from '../../store/json-file/files.js';
-import {inFolder, names} from '../../store/json-file/layout.js';
-import {withSocketPath} from '../../store/json-file/presence.js';
+import {inFolder, names} from '../../store/json-file/format/layout.js';
+import {withSocketPath} from '../../store/json-file/lock/presence.js';
 
 /** Where the socket of the service that holds this store is. */
 export function controlSocket(folder: string): string {

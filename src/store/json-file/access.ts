@@ -4,7 +4,7 @@ import {errorCode} from '../../node-errors.js';
 import type {StoreLog} from '../store.js';
 import {StoreError} from '../store.js';
 import {type Files, modes} from './files.js';
-import {inFolder, isData, isLock, names} from './layout.js';
+import {inFolder, isData, isLock, names} from './format/layout.js';
 
 const writableByOthers = 0o022;
 

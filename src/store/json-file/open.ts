@@ -4,8 +4,6 @@ import {clockTolerance} from '../../domain/time.js';
 import {errorCode} from '../../node-errors.js';
 import type {StoreLog, StoreOptions} from '../store.js';
 import {checkAccess} from './access.js';
-import {Compactor} from './compactor.js';
-import {type Files, fileError, nodeFiles, noFollow} from './files.js';
 import {
   checkThere,
   checkVacant,
@@ -16,15 +14,17 @@ import {
   removeLeftovers,
   tightenModes,
   writeDescription,
-} from './folder.js';
-import {Journal} from './journal.js';
-import {JsonFileStore} from './json-file-store.js';
-import {formatVersion} from './layout.js';
-import {type LastWrite, type Loaded, load} from './load.js';
-import {StoreLock} from './lock.js';
-import {backUp, upgrades as ownUpgrades} from './migrate.js';
-import type {ReadContext, Upgrades} from './read-file.js';
-import {Segment} from './segment.js';
+} from './directory.js';
+import {type Files, fileError, nodeFiles, noFollow} from './files.js';
+import {formatVersion} from './format/layout.js';
+import {Compactor} from './journal/compactor.js';
+import {Segment} from './journal/segment.js';
+import {Journal} from './journal/writer.js';
+import {StoreLock} from './lock/acquire.js';
+import type {ReadContext, Upgrades} from './read/file.js';
+import {type LastWrite, type Loaded, load} from './read/load.js';
+import {backUp, upgrades as ownUpgrades} from './read/upgrades.js';
+import {JsonFileStore} from './store.js';
 
 /** What tests replace: the file calls, and the upgrades from older versions of the format. */
 export interface JsonFileInternals {

@@ -11,13 +11,13 @@ import {
   type TransferSource,
   type TransferTarget,
 } from '../transfer.js';
-import {changeOf} from './changes.js';
+import {makeFolder} from './directory.js';
 import {fileError, modes, nodeFiles} from './files.js';
-import {makeFolder} from './folder.js';
-import type {JsonFileStore} from './json-file-store.js';
+import type {StoreRecord} from './format/records.js';
+import {changeOf} from './journal/changes.js';
 import {openJsonFileStore} from './open.js';
-import type {StoreRecord} from './records.js';
-import {indexAfter} from './sorted.js';
+import {indexAfter} from './state/sorted.js';
+import type {JsonFileStore} from './store.js';
 
 /** Where a store is made until it is whole. */
 const unfinished = (folder: string): string => `${folder}.copying`;

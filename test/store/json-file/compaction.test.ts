@@ -1,6 +1,6 @@
 import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
-import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
+import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
 import {activate, listAll, minute, rejection, start} from '../samples.js';
 import {StoreFolder} from './fixture.js';

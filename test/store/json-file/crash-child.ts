@@ -3,8 +3,8 @@
  * It writes one JSON line for each thing it was told is done, at once.
  */
 import {nodeFiles} from '../../../src/store/json-file/files.js';
-import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
+import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
 import {sampleAttempt, sampleToken, start} from '../samples.js';
 import type {ChildTask, Told} from './child-process.js';

@@ -1,8 +1,8 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
-import {readDescription} from '../../../src/store/json-file/folder.js';
-import {load} from '../../../src/store/json-file/load.js';
+import {readDescription} from '../../../src/store/json-file/directory.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
+import {load} from '../../../src/store/json-file/read/load.js';
 import {activate, expectKind, listAll, minute, rejection, start} from '../samples.js';
 import {recordingLog, StoreFolder} from './fixture.js';
 import {SimulatedDisk} from './simulated-disk.js';

@@ -3,8 +3,8 @@ import {once} from 'node:events';
 import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {type JsonFileInternals, openJsonFileStore} from '../../../src/store/json-file/open.js';
+import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import type {StoreLog} from '../../../src/store/store.js';
 import {activate, minute, start} from '../samples.js';
 

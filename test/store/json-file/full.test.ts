@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
+import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {
   activate,
   expectKind,

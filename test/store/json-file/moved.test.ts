@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
-import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
+import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {activate, expectKind, listAll, minute, rejection, sampleToken, start} from '../samples.js';
 import {copyFolder, StoreFolder} from './fixture.js';
 import {systemError, watchedFiles} from './watched-files.js';

@@ -6,8 +6,8 @@ import {
   notRevoked,
   type TokenRecord,
 } from '../../../src/domain/records.js';
-import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
+import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
 import {
   activate,

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
-import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
+import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {hold} from '../../server/hold.js';
 import {activate, day, listAll, minute, sampleAttempt, sampleToken, start} from '../samples.js';
 import {StoreFolder} from './fixture.js';

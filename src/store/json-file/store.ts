@@ -15,15 +15,15 @@ import {
   StoreError,
   type StoreMeasure,
 } from '../store.js';
-import {type Change, changeOf, Heartbeats} from './changes.js';
-import type {Compactor} from './compactor.js';
-import {type LiveConnector, toRecord} from './connector-table.js';
 import {fileError} from './files.js';
-import type {Journal} from './journal.js';
-import {formatVersion} from './layout.js';
-import type {StoreLock} from './lock.js';
-import type {StoreRecord} from './records.js';
-import type {State} from './state.js';
+import {formatVersion} from './format/layout.js';
+import type {StoreRecord} from './format/records.js';
+import {type Change, changeOf, Heartbeats} from './journal/changes.js';
+import type {Compactor} from './journal/compactor.js';
+import type {Journal} from './journal/writer.js';
+import type {StoreLock} from './lock/acquire.js';
+import {type LiveConnector, toRecord} from './state/connectors.js';
+import type {State} from './state/contents.js';
 
 /** Milliseconds between two looks at the lock while the store writes. */
 const lockInterval = 1000;

@@ -1,8 +1,8 @@
 import {setImmediate} from 'node:timers/promises';
-import type {ConnectorStatus} from '../../contract/index.js';
-import type {StatusBounds} from '../../domain/liveness.js';
-import type {ConnectorRecord, NewConnector} from '../../domain/records.js';
-import type {ListRange} from '../store.js';
+import type {ConnectorStatus} from '../../../contract/index.js';
+import type {StatusBounds} from '../../../domain/liveness.js';
+import type {ConnectorRecord, NewConnector} from '../../../domain/records.js';
+import type {ListRange} from '../../store.js';
 import {indexAfter} from './sorted.js';
 
 /** Connectors in one batch of a list: a fraction of a millisecond's work. */

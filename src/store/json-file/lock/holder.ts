@@ -1,7 +1,7 @@
 import process from 'node:process';
 import * as z from 'zod/mini';
-import {errorCode} from '../../node-errors.js';
-import type {Files} from './files.js';
+import {errorCode} from '../../../node-errors.js';
+import type {Files} from '../files.js';
 import {isPresent} from './presence.js';
 
 /**

@@ -1,10 +1,10 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
-import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
-import {activate, expectKind, listAll, rejection} from '../samples.js';
-import {Children} from './child-process.js';
-import {copyFolder, StoreFolder} from './fixture.js';
-import {systemError, watchedFiles} from './watched-files.js';
+import type {JsonFileStore} from '../../../../src/store/json-file/store.js';
+import {activate, expectKind, listAll, rejection} from '../../samples.js';
+import {Children} from '../child-process.js';
+import {copyFolder, StoreFolder} from '../fixture.js';
+import {systemError, watchedFiles} from '../watched-files.js';
 
 describe('the lock of a JSON file store', () => {
   let children: Children;

@@ -1,7 +1,7 @@
-import {type RedemptionDecision, tokenRetentionDays} from '../../domain/activation.js';
-import type {TokenRecord} from '../../domain/records.js';
-import {day} from '../../domain/time.js';
-import type {RecordOf} from './records.js';
+import {type RedemptionDecision, tokenRetentionDays} from '../../../domain/activation.js';
+import type {TokenRecord} from '../../../domain/records.js';
+import {day} from '../../../domain/time.js';
+import type {RecordOf} from '../format/records.js';
 
 /** What is answered to any further attempt with a token that is closed. */
 export type ClosedOutcome = Extract<RedemptionDecision, 'used' | 'expired'>;

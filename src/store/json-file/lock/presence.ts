@@ -1,9 +1,9 @@
 import {once} from 'node:events';
 import {connect, createServer, type Server} from 'node:net';
 import process from 'node:process';
-import {errorCode} from '../../node-errors.js';
-import {type Files, modes} from './files.js';
-import {inFolder, longestSocketPath} from './layout.js';
+import {errorCode} from '../../../node-errors.js';
+import {type Files, modes} from '../files.js';
+import {inFolder, longestSocketPath} from '../format/layout.js';
 
 /**
  * Calls `use` with a path of a socket in a folder. Where the folder's own path is too long, Linux

@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
-import {errorMessage} from '../../node-errors.js';
-import {StoreError} from '../store.js';
-import type {Files} from './files.js';
-import {formatVersion, inFolder} from './layout.js';
-import {decodeLine, type LinePlace, scanLines} from './lines.js';
-import {isRecordsLine, RecordsLine, type StoreRecord} from './records.js';
+import {errorMessage} from '../../../node-errors.js';
+import {StoreError} from '../../store.js';
+import type {Files} from '../files.js';
+import {formatVersion, inFolder} from '../format/layout.js';
+import {decodeLine, type LinePlace, scanLines} from '../format/lines.js';
+import {isRecordsLine, RecordsLine, type StoreRecord} from '../format/records.js';
 
 /** Turns a record of one version of the format into one of the next version. */
 export type Upgrade = (record: unknown) => unknown;

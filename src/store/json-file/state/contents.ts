@@ -1,7 +1,7 @@
-import type {ApiKeyRecord} from '../../domain/records.js';
-import {beat, ConnectorTable} from './connector-table.js';
-import type {RecordOf, StoreRecord} from './records.js';
-import {TokenTable} from './token-table.js';
+import type {ApiKeyRecord} from '../../../domain/records.js';
+import type {RecordOf, StoreRecord} from '../format/records.js';
+import {beat, ConnectorTable} from './connectors.js';
+import {TokenTable} from './tokens.js';
 
 /**
  * Everything that is durable, in memory. It changes with the records of the files at start and with each

@@ -1,6 +1,6 @@
-import {beat, type LiveConnector} from './connector-table.js';
-import type {StoreRecord} from './records.js';
-import type {State} from './state.js';
+import type {StoreRecord} from '../format/records.js';
+import {beat, type LiveConnector} from '../state/connectors.js';
+import type {State} from '../state/contents.js';
 
 /** What a commit writes, and what it then changes in memory. */
 export interface Change {

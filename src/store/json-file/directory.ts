@@ -15,10 +15,10 @@ import {
   isTemporary,
   names,
   numbersOf,
-} from './layout.js';
-import {decodeLine, encodeLine, newline} from './lines.js';
-import {checkNotNewer, checkVersion, damage, parseLine, type ReadContext} from './read-file.js';
-import {Segment} from './segment.js';
+} from './format/layout.js';
+import {decodeLine, encodeLine, newline} from './format/lines.js';
+import {Segment} from './journal/segment.js';
+import {checkNotNewer, checkVersion, damage, parseLine, type ReadContext} from './read/file.js';
 
 /** What every version of the format, past and to come, promises of `store.json`. */
 const Promised = z.object({format: z.literal(formatName), version: z.number()});

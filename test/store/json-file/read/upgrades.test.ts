@@ -1,12 +1,12 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
-import {type ConnectorRecord, notRevoked} from '../../../src/domain/records.js';
-import {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
-import {encodeLine} from '../../../src/store/json-file/lines.js';
-import type {Upgrades} from '../../../src/store/json-file/read-file.js';
-import {activate, expectKind, listAll, rejection} from '../samples.js';
-import {StoreFolder} from './fixture.js';
-import {systemError, watchedFiles} from './watched-files.js';
+import {type ConnectorRecord, notRevoked} from '../../../../src/domain/records.js';
+import {encodeLine} from '../../../../src/store/json-file/format/lines.js';
+import type {Upgrades} from '../../../../src/store/json-file/read/file.js';
+import {JsonFileStore} from '../../../../src/store/json-file/store.js';
+import {activate, expectKind, listAll, rejection} from '../../samples.js';
+import {StoreFolder} from '../fixture.js';
+import {systemError, watchedFiles} from '../watched-files.js';
 
 /**
  * An older version that never was: it calls connectors `machine`, and the organization `org`. What

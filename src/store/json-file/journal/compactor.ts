@@ -1,10 +1,10 @@
-import type {StoreLog} from '../store.js';
-import {type Files, fileError} from './files.js';
-import {removeLeftovers} from './folder.js';
-import type {Journal} from './journal.js';
-import type {StoreLock} from './lock.js';
+import type {StoreLog} from '../../store.js';
+import {removeLeftovers} from '../directory.js';
+import {type Files, fileError} from '../files.js';
+import type {StoreLock} from '../lock/acquire.js';
+import type {State} from '../state/contents.js';
 import {writeSnapshot} from './snapshot.js';
-import type {State} from './state.js';
+import type {Journal} from './writer.js';
 
 /**
  * The journal may grow to this part of the snapshot before a new snapshot replaces both. At the

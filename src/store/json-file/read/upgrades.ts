@@ -1,8 +1,8 @@
-import {syncDirectory} from '../../sync-directory.js';
-import type {StoreLog} from '../store.js';
-import {type Files, modes} from './files.js';
-import {formatVersion, inFolder, isData, names} from './layout.js';
-import type {Upgrades} from './read-file.js';
+import {syncDirectory} from '../../../sync-directory.js';
+import type {StoreLog} from '../../store.js';
+import {type Files, modes} from '../files.js';
+import {formatVersion, inFolder, isData, names} from '../format/layout.js';
+import type {Upgrades} from './file.js';
 
 /**
  * The upgrades that this build has, each out of the version it is listed under. Version 1 is the

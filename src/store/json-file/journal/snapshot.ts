@@ -1,10 +1,10 @@
 import type {FileHandle} from 'node:fs/promises';
 import {setTimeout as rest} from 'node:timers/promises';
-import {syncDirectory} from '../../sync-directory.js';
-import {type Files, modes} from './files.js';
-import {formatVersion, inFolder, names} from './layout.js';
-import {encodeLine} from './lines.js';
-import type {StoreRecord} from './records.js';
+import {syncDirectory} from '../../../sync-directory.js';
+import {type Files, modes} from '../files.js';
+import {formatVersion, inFolder, names} from '../format/layout.js';
+import {encodeLine} from '../format/lines.js';
+import type {StoreRecord} from '../format/records.js';
 
 /** Records in one line. More cost less to read at start; fewer are easier on the eye and on `jq`. */
 const recordsPerLine = 64;

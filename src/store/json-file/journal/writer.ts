@@ -1,9 +1,9 @@
 import {randomBytes} from 'node:crypto';
 import {setImmediate} from 'node:timers/promises';
-import type {StoreError} from '../store.js';
+import type {StoreError} from '../../store.js';
+import {type Files, fileError, modes} from '../files.js';
+import {inFolder, names} from '../format/layout.js';
 import type {Change} from './changes.js';
-import {type Files, fileError, modes} from './files.js';
-import {inFolder, names} from './layout.js';
 import {JournalBroken, Segment} from './segment.js';
 
 /** Room that makes a journal fit for use again, in bytes: a batch of some hundred records. */

@@ -1,7 +1,12 @@
 import {crc32} from 'node:zlib';
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {decodeLine, encodeLine, LineDamage, scanLines} from '../../../src/store/json-file/lines.js';
+import {
+  decodeLine,
+  encodeLine,
+  LineDamage,
+  scanLines,
+} from '../../../../src/store/json-file/format/lines.js';
 
 const seed = fc.integer({min: 0, max: 2 ** 32 - 1});
 const members = fc

@@ -1,8 +1,8 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
-import type {JsonFileStore} from '../../../src/store/json-file/json-file-store.js';
-import {openJsonFileStore} from '../../../src/store/json-file/open.js';
-import type {Store, StoreError} from '../../../src/store/store.js';
+import {openJsonFileStore} from '../../../../src/store/json-file/open.js';
+import type {JsonFileStore} from '../../../../src/store/json-file/store.js';
+import type {Store, StoreError} from '../../../../src/store/store.js';
 import {
   activate,
   expectKind,
@@ -12,10 +12,10 @@ import {
   sampleAttempt,
   sampleToken,
   start,
-} from '../samples.js';
-import {type LogEntry, recordingLog, StoreFolder} from './fixture.js';
-import {SimulatedDisk} from './simulated-disk.js';
-import {type FileCall, systemError, watchedFiles} from './watched-files.js';
+} from '../../samples.js';
+import {type LogEntry, recordingLog, StoreFolder} from '../fixture.js';
+import {SimulatedDisk} from '../simulated-disk.js';
+import {type FileCall, systemError, watchedFiles} from '../watched-files.js';
 
 const scope = {organization: 'acme'};
 

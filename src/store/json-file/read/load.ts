@@ -1,4 +1,7 @@
-import {inFolder, names, numbersOf} from './layout.js';
+import {inFolder, names, numbersOf} from '../format/layout.js';
+import {JournalHeader, SnapshotEnd, SnapshotHeader} from '../format/records.js';
+import type {SegmentEnd} from '../journal/segment.js';
+import {State} from '../state/contents.js';
 import {
   checkVersion,
   damage,
@@ -7,10 +10,7 @@ import {
   type ReadEnd,
   readFile,
   readRecords,
-} from './read-file.js';
-import {JournalHeader, SnapshotEnd, SnapshotHeader} from './records.js';
-import type {SegmentEnd} from './segment.js';
-import {State} from './state.js';
+} from './file.js';
 
 /** The segment that was written last, and what a crash may have left at its end. */
 export interface LastWrite {

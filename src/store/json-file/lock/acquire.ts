@@ -1,12 +1,12 @@
 import {randomBytes} from 'node:crypto';
 import type {FileHandle} from 'node:fs/promises';
 import process from 'node:process';
-import {errorCode} from '../../node-errors.js';
-import {syncDirectory} from '../../sync-directory.js';
-import {StoreError} from '../store.js';
-import {type Files, fileError, modes} from './files.js';
+import {errorCode} from '../../../node-errors.js';
+import {syncDirectory} from '../../../sync-directory.js';
+import {StoreError} from '../../store.js';
+import {type Files, fileError, modes} from '../files.js';
+import {inFolder, isLock, names, numbersOf} from '../format/layout.js';
 import {describeSelf, Holder, isAlive, readIfThere} from './holder.js';
-import {inFolder, isLock, names, numbersOf} from './layout.js';
 import {Presence} from './presence.js';
 
 /**

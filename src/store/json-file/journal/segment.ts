@@ -1,12 +1,12 @@
 import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
-import {errorMessage} from '../../node-errors.js';
-import {syncDirectory} from '../../sync-directory.js';
-import {StoreError} from '../store.js';
-import {type Files, fileError, modes, noFollow} from './files.js';
-import {formatVersion, inFolder, names} from './layout.js';
-import {encodeLine} from './lines.js';
-import type {StoreRecord} from './records.js';
+import {errorMessage} from '../../../node-errors.js';
+import {syncDirectory} from '../../../sync-directory.js';
+import {StoreError} from '../../store.js';
+import {type Files, fileError, modes, noFollow} from '../files.js';
+import {formatVersion, inFolder, names} from '../format/layout.js';
+import {encodeLine} from '../format/lines.js';
+import type {StoreRecord} from '../format/records.js';
 
 /** The state of the journal's end is unknown: nothing more may be written to it. */
 export class JournalBroken extends StoreError {
