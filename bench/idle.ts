@@ -10,7 +10,7 @@ import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 import {routes, serviceRoutes} from '../src/contract/index.js';
-import {connectionsThatFit, readProcessLimits} from '../src/server/open-files.js';
+import {connectionsThatFit, readProcessLimits} from '../src/server/net/open-files.js';
 import {Client} from './soak/client.js';
 import {Ledger} from './soak/ledger.js';
 import {LiveService} from './soak/service.js';

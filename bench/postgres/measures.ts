@@ -1,6 +1,6 @@
 import path from 'node:path';
 import {routes} from '../../src/contract/index.js';
-import {encodeCursor} from '../../src/server/cursor.js';
+import {encodeCursor} from '../../src/server/operations/cursor.js';
 import {
   type Figure,
   median,

@@ -6,7 +6,7 @@ import {once} from 'node:events';
 import pg from 'pg';
 import type {ConnectorRecord} from '../../src/domain/records.js';
 import {buildApp} from '../../src/server/app.js';
-import {listen} from '../../src/server/listener.js';
+import {listen} from '../../src/server/net/listener.js';
 import {openStore} from '../../src/store/open.js';
 import type {Store} from '../../src/store/store.js';
 

@@ -27,9 +27,9 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   'prompts.cjs': ['cli/inquirer'],
   [serverFile]: [
     'server/serve',
-    'server/logger',
-    'server/keyring',
-    'server/store-failure',
+    'server/observability/logger',
+    'server/keys/open-keyring',
+    'server/keys/store-errors',
     'store/copy',
     'store/open',
   ],

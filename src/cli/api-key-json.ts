@@ -1,4 +1,4 @@
-import type {ApiKeyInfo} from '../server/keys.js';
+import type {ApiKeyInfo} from '../server/keys/keyring.js';
 
 /** An API key as `--json` shows it; times in ISO 8601 UTC. */
 export interface ApiKeyJson {

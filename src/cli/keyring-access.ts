@@ -1,6 +1,6 @@
 import {readdir, stat} from 'node:fs/promises';
 import process from 'node:process';
-import type {Keyring} from '../server/keys.js';
+import type {Keyring} from '../server/keys/keyring.js';
 import {statusLineHere} from './status-line.js';
 import {say, talkStream} from './streams.js';
 
@@ -18,8 +18,8 @@ export async function withKeyring<T>(
   use: (keyring: Keyring) => Promise<T>,
 ): Promise<T> {
   const [{openKeyring}, {createLogger}, {isPostgresLocation, openStore}] = await Promise.all([
-    import('../server/keyring.js'),
-    import('../server/logger.js'),
+    import('../server/keys/open-keyring.js'),
+    import('../server/observability/logger.js'),
     import('../store/open.js'),
     // Loaded before `actAsOwner`: the owner of the store may not be able to read the program.
     import('../store/json-file/open.js'),

@@ -16,8 +16,8 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
   const [copying, {describeStore}, {createLogger}, {explainStoreFailure}] = await Promise.all([
     import('../store/copy.js'),
     import('../store/open.js'),
-    import('../server/logger.js'),
-    import('../server/store-failure.js'),
+    import('../server/observability/logger.js'),
+    import('../server/keys/store-errors.js'),
   ]);
   let progress: CopyProgress | undefined;
   const end = statusLineHere()?.begin(() =>

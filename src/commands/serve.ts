@@ -108,7 +108,7 @@ export default class Serve extends BaseCommand<undefined> {
     const [{serve}, {createLogger}, {describeStore, isPostgresLocation, openStore}] =
       await Promise.all([
         import('../server/serve.js'),
-        import('../server/logger.js'),
+        import('../server/observability/logger.js'),
         import('../store/open.js'),
       ]);
     // A database's URL may hold a password, which is nothing to write down.

@@ -7,25 +7,25 @@ import Fastify, {
 } from 'fastify';
 import {headers, limits} from '../contract/index.js';
 import type {Store} from '../store/store.js';
-import {withoutPorts} from './addresses.js';
-import {everyAnswer} from './answers.js';
-import {refuseConnections, watchConnections} from './connections.js';
 import type {Context, Log} from './context.js';
-import {allowOrigins} from './cors.js';
-import {sendProblem} from './failures.js';
-import {refuseByHttp, sendContinue} from './http-rules.js';
-import {createKeyUses} from './key-uses.js';
-import {mountOtherMethods, refuseRoute} from './methods.js';
-import {Metrics} from './metrics.js';
-import {mountMetrics, requestCounter} from './metrics-route.js';
-import {mountOperations} from './operations.js';
-import {refuseWhenOverloaded} from './overload.js';
-import {createRefusalLimiter} from './refusals.js';
-import {decorateReplies, requestLogger} from './request-log.js';
-import {mountServiceRoutes} from './service-routes.js';
+import {refuseConnections, watchConnections} from './http/connections.js';
+import {allowOrigins} from './http/cors.js';
+import {sendProblem} from './http/error-handler.js';
+import {mountOtherMethods, refuseRoute} from './http/methods.js';
+import {mountMetrics, requestCounter} from './http/metrics-route.js';
+import {refuseWhenOverloaded} from './http/overload.js';
+import {decorateReplies, requestLogger} from './http/request-log.js';
+import {watched, watchRequests} from './http/request-observers.js';
+import {refuseByHttp, sendContinue} from './http/request-rules.js';
+import {everyAnswer} from './http/response-headers.js';
+import {parseBody, validatorCompiler} from './http/validation.js';
+import {createKeyUses} from './keys/usage.js';
+import {withoutPorts} from './net/addresses.js';
+import {Metrics} from './observability/metrics.js';
+import {mountServiceRoutes} from './openapi/service-routes.js';
+import {createRefusalLimiter} from './operations/activation-limiter.js';
+import {mountOperations} from './operations/mount.js';
 import {type Sources, systemSources} from './sources.js';
-import {parseBody, validatorCompiler} from './validation.js';
-import {watched, watchRequests} from './watch-requests.js';
 
 /** What the service is made of. Only the store is needed. */
 export interface AppOptions {

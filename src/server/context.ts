@@ -1,7 +1,7 @@
 import type {ApiKeyRecord} from '../domain/records.js';
 import type {Store, StoreLog} from '../store/store.js';
-import type {Metrics} from './metrics.js';
-import type {RefusalLimiter} from './refusals.js';
+import type {Metrics} from './observability/metrics.js';
+import type {RefusalLimiter} from './operations/activation-limiter.js';
 import type {Sources} from './sources.js';
 
 /** Notes that a key was used at a time in milliseconds since the Unix epoch; nobody waits for it. */

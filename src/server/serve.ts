@@ -3,17 +3,17 @@ import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import {isPostgresLocation} from '../store/open.js';
 import type {Store, StoreOptions} from '../store/store.js';
-import {readAddresses, readHosts} from './addresses.js';
 import {type AppOptions, buildApp} from './app.js';
-import {serveControl} from './control/server.js';
-import {readOrigins} from './cors.js';
-import type {OpenStore} from './keyring.js';
-import {type CreatedKey, createFirstKey, storeKeyring} from './keys.js';
-import {type Listener, type ListenOptions, listen, serverFactory} from './listener.js';
-import {Metrics} from './metrics.js';
+import {readOrigins} from './http/cors.js';
+import {serveControl} from './keys/control/server.js';
+import {type CreatedKey, createFirstKey, storeKeyring} from './keys/keyring.js';
+import type {OpenStore} from './keys/open-keyring.js';
+import {explainStoreFailure} from './keys/store-errors.js';
+import {readAddresses, readHosts} from './net/addresses.js';
+import {type Listener, type ListenOptions, listen, serverFactory} from './net/listener.js';
+import {tlsWatcher} from './observability/certificate-watch.js';
+import {Metrics} from './observability/metrics.js';
 import {type SignalSource, type Signals, watchSignals} from './signals.js';
-import {explainStoreFailure} from './store-failure.js';
-import {tlsWatcher} from './tls-watcher.js';
 
 /** What to serve, and where. */
 export interface ServeOptions extends ListenOptions {

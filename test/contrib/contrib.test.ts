@@ -6,7 +6,7 @@ import {validate} from 'dockerfile-utils';
 import {parse} from 'yaml';
 import {problems, routes} from '../../src/contract/index.js';
 import {exitCodes} from '../../src/errors.js';
-import {Metrics} from '../../src/server/metrics.js';
+import {Metrics} from '../../src/server/observability/metrics.js';
 import {Service} from '../server/service.js';
 import {root} from '../support/sources.js';
 import {temporaryFolder} from '../support/temporary-folder.js';

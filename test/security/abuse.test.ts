@@ -9,7 +9,7 @@ import {
   type ListenOptions,
   listen,
   serverFactory,
-} from '../../src/server/listener.js';
+} from '../../src/server/net/listener.js';
 import {exchange, open, parseAnswer, readAll, readOnce} from '../server/raw-http.js';
 import {Service} from '../server/service.js';
 import {startService} from '../support/child.js';

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
-import {readOrigins} from '../../src/server/cors.js';
+import {readOrigins} from '../../src/server/http/cors.js';
 import {exchange, parseAnswer} from '../server/raw-http.js';
 import {eachWithService, type Service} from '../server/service.js';
 

@@ -6,7 +6,7 @@ import {
   type ListenOptions,
   listen,
   serverFactory,
-} from '../../src/server/listener.js';
+} from '../../src/server/net/listener.js';
 import {hold} from '../server/hold.js';
 import {keepingLog, type LoggedLine} from '../server/logs.js';
 import {exchange, open, parseAnswer, readAll} from '../server/raw-http.js';

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {type Listener, listen, serverFactory} from '../../src/server/listener.js';
+import {type Listener, listen, serverFactory} from '../../src/server/net/listener.js';
 import {hold} from '../server/hold.js';
 import {open, readAll} from '../server/raw-http.js';
 import {Service} from '../server/service.js';

@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {expect} from 'chai';
 import {type ConnectorRecord, notRevoked} from '../../src/domain/records.js';
-import {type Listener, listen, serverFactory} from '../../src/server/listener.js';
+import {type Listener, listen, serverFactory} from '../../src/server/net/listener.js';
 import {StoreError} from '../../src/store/store.js';
 import {keepingLog, type LoggedLine} from './logs.js';
 import {open, readAll, readOnce} from './raw-http.js';

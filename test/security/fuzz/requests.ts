@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import {openApiDocument} from '../../../src/server/openapi.js';
+import {openApiDocument} from '../../../src/server/openapi/document.js';
 
 /**
  * Requests made from the OpenAPI document: each operation with what its schemas ask for, and with all

@@ -1,0 +1,62 @@
+import type {IncomingMessage, ServerResponse} from 'node:http';
+import {finished, Readable} from 'node:stream';
+import type {FastifyReply, FastifyRequest} from 'fastify';
+import {headers} from '../../contract/index.js';
+import type {Context} from '../context.js';
+import {problemDocument, problemHeaders, toProblem} from './problems.js';
+import {awaitsContinue} from './request-rules.js';
+import {everyAnswer} from './response-headers.js';
+
+/** How long the sender of a body may pause before a connection that is to be closed is closed. */
+const lingerMilliseconds = 1000;
+
+/** Answers any error as a problem document; what nobody foresaw is logged and stays in the log. */
+export function sendProblem({log, metrics}: Pick<Context, 'log' | 'metrics'>) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const problem = toProblem(error);
+    metrics.problem(problem.code);
+    if (problem.status >= 500) log.error({request_id: request.id, err: error}, problem.code);
+    reply.problemCode = problem.code;
+    // Fastify would close the connection, and a client that still sends would be cut off before it has
+    // read why. So the rest is read away, within the request's time limit.
+    if (problem.code === 'body_too_large') reply.removeHeader('connection');
+    const text = JSON.stringify(problemDocument(problem, request.id));
+    reply
+      .code(problem.status)
+      .headers(everyAnswer)
+      .headers(problemHeaders(problem))
+      .header(headers.requestId, request.id);
+    if (!closesWithUnreadBody(request.raw, reply.raw)) {
+      reply.send(text);
+      return;
+    }
+    reply
+      .header('connection', 'close')
+      .header('content-length', Buffer.byteLength(text))
+      .send(Readable.from(thenReadBody(text, request.raw)));
+  };
+}
+
+/** Whether the connection closes with the response, and the client may still send its body. */
+function closesWithUnreadBody(request: IncomingMessage, response: ServerResponse): boolean {
+  if (request.complete) return false;
+  // A client that was not asked for its body may send it or not: the next request cannot be found.
+  return !response.shouldKeepAlive || awaitsContinue(request);
+}
+
+/**
+ * Writes a response at once, and ends it when the body has been read or its sender has paused: a
+ * connection that is closed with unread bytes is reset, and the response lost (RFC 9112 §9.6).
+ */
+async function* thenReadBody(text: string, request: IncomingMessage): AsyncGenerator<string> {
+  yield text;
+  await new Promise<void>((resolve) => {
+    const pause = setTimeout(resolve, lingerMilliseconds);
+    request.on('data', () => pause.refresh());
+    finished(request, () => {
+      clearTimeout(pause);
+      resolve();
+    });
+    request.resume();
+  });
+}

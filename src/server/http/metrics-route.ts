@@ -1,0 +1,97 @@
+import {isIP} from 'node:net';
+import {TLSSocket} from 'node:tls';
+import type {FastifyInstance, FastifyRequest} from 'fastify';
+import {serviceRoutes} from '../../contract/index.js';
+import type {Context} from '../context.js';
+import {addressMatcher} from '../net/addresses.js';
+import type {Metrics} from '../observability/metrics.js';
+import {answersUnderPressure} from './overload.js';
+import {ProblemError} from './problems.js';
+import type {WatchRequest} from './request-observers.js';
+import {createStoreMeasure} from './store-measure.js';
+
+/** Headers by which a proxy says that it asks for somebody else. */
+const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
+
+/** Counts every request with its time, when its answer is out or its client has gone. */
+export function requestCounter(metrics: Metrics): WatchRequest {
+  return (request, reply) => {
+    const startedAt = performance.now();
+    // Fastify's `onResponse` costs more, and does not come when the client goes first.
+    reply.raw.on('close', () => {
+      const route = request.routeOptions.url ?? 'none';
+      const status = reply.raw.headersSent ? reply.statusCode : 'none';
+      const seconds = (performance.now() - startedAt) / 1000;
+      metrics.request(route, request.method, status, seconds);
+    });
+  };
+}
+
+/** Who may read the metrics, and under which names of the service. */
+export interface MetricsReaders {
+  /** Addresses and networks, checked by `readAddresses`. */
+  readonly addresses: readonly string[];
+  /** Host names, checked by `readHosts`. */
+  readonly hosts: readonly string[];
+}
+
+/** Registers the route of the metrics. For everyone else the path does not exist, whatever the method. */
+export function mountMetrics(
+  app: FastifyInstance,
+  context: Context,
+  readers: MetricsReaders,
+): void {
+  const {metrics} = context;
+  const mayRead = addressMatcher(readers.addresses);
+  const hosts = new Set(readers.hosts);
+  metrics.watch({
+    measureStore: createStoreMeasure(context),
+    countConnections: () => countConnections(app),
+  });
+  app.server.on('drop', () => metrics.connectionDropped());
+  const {path} = serviceRoutes.metrics;
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.routeOptions.url !== path) return done();
+    if (isRelayed(request) || !mayRead(request.ip)) return done(unavailable(addressRule));
+    done(isOwnName(request, hosts) ? undefined : unavailable(hostRule));
+  });
+  app.get(path, {config: answersUnderPressure}, async (_request, reply) =>
+    reply.type(metrics.mediaType).send(await metrics.read()),
+  );
+}
+
+const addressRule =
+  'Metrics are available only to the addresses in --metrics-from, and not through a proxy.';
+const hostRule =
+  'Metrics are available only under an IP address, localhost, or a name in --metrics-host or in the certificate.';
+
+function unavailable(detail: string): ProblemError {
+  return new ProblemError('route_unknown', {detail});
+}
+
+/**
+ * Whether the request names the service by a name that it is known to have. A page can point a name of
+ * its own at this machine (DNS rebinding); its browser then sends requests from here, with that name.
+ */
+function isOwnName({raw}: FastifyRequest, hosts: ReadonlySet<string>): boolean {
+  // The target takes precedence over Host (RFC 9112 §3.2.2).
+  const authority = /^https?:\/\/([^/?#]*)/i.exec(raw.url ?? '')?.[1] ?? raw.headers.host ?? '';
+  const [, address, name = address ?? ''] =
+    /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(authority.toLowerCase()) ?? [];
+  if (isIP(name) !== 0 || name === 'localhost' || hosts.has(name)) return true;
+  // No other service can present the certificate, so its names cannot be pointed here by a stranger.
+  const {socket} = raw;
+  const certificate = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
+  return certificate?.checkHost(name) !== undefined;
+}
+
+/** Whether the caller asks for somebody else, whom nobody vouches for: a proxy that is not believed. */
+function isRelayed({ip, socket, headers}: FastifyRequest): boolean {
+  return ip === socket.remoteAddress && forwarding.some((name) => headers[name] !== undefined);
+}
+
+function countConnections({server}: FastifyInstance): Promise<number> {
+  return new Promise((resolve) => {
+    server.getConnections((error, count) => resolve(error ? 0 : count));
+  });
+}

@@ -1,0 +1,115 @@
+import {type Problem, type ProblemCode, problemMediaType, problems} from '../../contract/index.js';
+import {StoreError} from '../../store/store.js';
+
+/** What a problem may carry beside its code. None of it may hold a secret. */
+export interface ProblemOptions {
+  /** What is wrong in this one case, and what to do about it. */
+  readonly detail?: string | undefined;
+  /** One entry for each field that was refused, `path` in JSON Pointer form (RFC 6901). */
+  readonly errors?: readonly {readonly path: string; readonly message: string}[] | undefined;
+  /** Seconds after which the request may be repeated; becomes `Retry-After`. */
+  readonly retryAfter?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** A refusal or a failure that the contract's table of problems foresees. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly detail: string | undefined;
+  readonly errors: ProblemOptions['errors'];
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ProblemCode, options: ProblemOptions = {}) {
+    super(problems[code].title, {cause: options.cause});
+    this.code = code;
+    this.status = problems[code].status;
+    this.detail = options.detail;
+    this.errors = options.errors;
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** Seconds after which a request that met a passing failure may be repeated. */
+const retrySeconds = 1;
+
+const storeProblems = {
+  full: 'store_full',
+  unavailable: 'store_unavailable',
+  missing: 'store_unavailable',
+  damaged: 'store_unavailable',
+  locked: 'store_unavailable',
+  format: 'store_unavailable',
+  unfinished: 'store_unavailable',
+  forbidden: 'store_unavailable',
+  exposed: 'store_unavailable',
+  misconfigured: 'store_unavailable',
+  closed: 'stopping',
+} as const satisfies Record<StoreError['kind'], ProblemCode>;
+
+/** Fastify's own errors by their code, and Node's parser's: https://fastify.dev/docs/latest/Reference/Errors/ */
+const frameworkProblems: Readonly<Record<string, ProblemCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'body_malformed',
+  FST_ERR_BAD_URL: 'request_invalid',
+  FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+};
+
+const details: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
+  FST_ERR_BAD_URL: 'The path is not percent-encoded correctly.',
+};
+
+/**
+ * Any error as a problem: our own unchanged, a store's and Fastify's by their tables, and whatever
+ * nobody foresaw as `internal`, without a word of its own message.
+ */
+export function toProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (error instanceof StoreError) {
+    const code = storeProblems[error.kind];
+    const retryAfter = problems[code].status === 503 ? retrySeconds : undefined;
+    return new ProblemError(code, {retryAfter, cause: error});
+  }
+  const framework = readFrameworkError(error);
+  const code = frameworkProblems[framework.code];
+  if (code !== undefined) {
+    return new ProblemError(code, {detail: details[framework.code], cause: error});
+  }
+  const refused = framework.statusCode >= 400 && framework.statusCode < 500;
+  return new ProblemError(refused ? 'request_invalid' : 'internal', {cause: error});
+}
+
+function readFrameworkError(error: unknown): {code: string; statusCode: number} {
+  const fields: {code?: unknown; statusCode?: unknown} = Object(error);
+  return {
+    code: typeof fields.code === 'string' ? fields.code : '',
+    statusCode: typeof fields.statusCode === 'number' ? fields.statusCode : 500,
+  };
+}
+
+/** The body of an error answer (RFC 9457). */
+export function problemDocument(problem: ProblemError, requestId: string): Problem {
+  return {
+    type: `urn:connectorctl:problem:${problem.code}`,
+    title: problem.message,
+    status: problem.status,
+    ...(problem.detail === undefined ? {} : {detail: problem.detail}),
+    code: problem.code,
+    request_id: requestId,
+    ...(problem.errors === undefined ? {} : {errors: [...problem.errors]}),
+  };
+}
+
+/** The headers that a problem needs beside those of every answer. */
+export function problemHeaders(problem: ProblemError): Record<string, string> {
+  return {
+    'content-type': problemMediaType,
+    // A 401 must say how to authenticate (RFC 9110 §15.5.2).
+    ...(problem.status === 401 ? {'www-authenticate': 'Bearer'} : {}),
+    ...(problem.retryAfter === undefined ? {} : {'retry-after': String(problem.retryAfter)}),
+  };
+}

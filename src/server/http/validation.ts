@@ -1,0 +1,56 @@
+import {isUtf8} from 'node:buffer';
+import type {FastifySchemaCompiler} from 'fastify';
+import secureJson from 'secure-json-parse';
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+import {routes} from '../../contract/index.js';
+import {ProblemError} from './problems.js';
+
+// zod/mini comes without words.
+z.config(en());
+
+const parts: Readonly<Record<string, string>> = {
+  body: 'The body was refused.',
+  params: 'The path was refused.',
+  querystring: 'The query was refused.',
+};
+
+/** Who activates may fear for the token, which is not made twice. */
+const assurances: Readonly<Record<string, string>> = {
+  [routes.activate.path]: ' Nothing was activated, and the token was not used.',
+};
+
+/** Checks a part of a request against its schema of the contract; the handlers get what that read. */
+export const validatorCompiler: FastifySchemaCompiler<z.ZodMiniType> =
+  ({schema, httpPart = 'body', url = ''}) =>
+  (data: unknown) => {
+    const result = schema.safeParse(data);
+    if (result.success) return {value: result.data};
+    const errors = result.error.issues.map(({path, message}) => ({path: pointer(path), message}));
+    const detail = `${parts[httpPart]}${assurances[url] ?? ''}`;
+    return {error: new ProblemError('request_invalid', {detail, errors})};
+  };
+
+/** A path as a JSON Pointer (RFC 6901 §3). */
+function pointer(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/**
+ * Reads a body as JSON, whatever its Content-Type says: the interface names none. No bytes are no
+ * body. `__proto__` and its kin are dropped, as every field that is not known is.
+ *
+ * @throws ProblemError `body_malformed` unless the bytes are JSON in UTF-8 (RFC 8259 §8.1).
+ */
+export function parseBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new ProblemError('body_malformed', {detail: 'It is not UTF-8.'});
+  try {
+    return secureJson.parse(bytes.toString('utf8'), undefined, {
+      protoAction: 'remove',
+      constructorAction: 'remove',
+    });
+  } catch (cause) {
+    throw new ProblemError('body_malformed', {cause});
+  }
+}

@@ -1,0 +1,58 @@
+import {chmod, rm} from 'node:fs/promises';
+import Fastify, {type FastifyInstance} from 'fastify';
+import {AppError} from '../../../errors.js';
+import type {ApiKeyInfo, CreatedKey, Keyring} from '../keyring.js';
+import {ControlCall, type Failure, failureStatus} from './protocol.js';
+import {controlSocket, withControlSocket} from './socket.js';
+
+/**
+ * Takes calls to the keyring on a socket in the store's directory. One that a killed service left is
+ * replaced: only the process that holds the store has a socket there.
+ *
+ * @returns undefined where the path of the directory is too long for a socket
+ */
+export async function serveControl(
+  folder: string,
+  keyring: Omit<Keyring, 'close'>,
+): Promise<{close(): Promise<void>} | undefined> {
+  const app = buildControl(keyring);
+  const socket = controlSocket(folder);
+  await rm(socket, {force: true});
+  const address = await withControlSocket(folder, (path) => app.listen({path}));
+  if (address === undefined) return undefined;
+  await chmod(socket, 0o600);
+  return {
+    async close() {
+      await app.close();
+      await rm(socket, {force: true});
+    },
+  };
+}
+
+function buildControl(keyring: Omit<Keyring, 'close'>): FastifyInstance {
+  const app = Fastify();
+  app.setErrorHandler((error, _request, reply) => reply.code(failureStatus).send(describe(error)));
+  app.post('/', ({body}) => answer(ControlCall.parse(body), keyring));
+  return app;
+}
+
+function answer(
+  call: ControlCall,
+  keyring: Omit<Keyring, 'close'>,
+): Promise<CreatedKey | readonly ApiKeyInfo[] | ApiKeyInfo> {
+  switch (call.call) {
+    case 'create':
+      return keyring.create(call.key);
+    case 'list':
+      return keyring.list();
+    case 'revoke':
+      return keyring.revoke(call.id, call.reason);
+  }
+}
+
+function describe(error: unknown): Failure {
+  if (!(error instanceof AppError)) return {kind: 'bug', message: String(error)};
+  const {kind, message, hint} = error;
+  const known = kind === 'usage' || kind === 'not_found' || kind === 'unavailable';
+  return {kind: known ? kind : 'bug', message, ...(hint === undefined ? {} : {hint})};
+}

@@ -1,0 +1,19 @@
+import {nodeFiles} from '../../../store/json-file/files.js';
+import {inFolder, names} from '../../../store/json-file/format/layout.js';
+import {withSocketPath} from '../../../store/json-file/lock/presence.js';
+
+/** Where the socket of the service that holds this store is. */
+export function controlSocket(folder: string): string {
+  return inFolder(folder, names.control);
+}
+
+/**
+ * Calls `use` with a path by which the system reaches that socket, which may be another than its own;
+ * undefined where there is none.
+ */
+export function withControlSocket<Result>(
+  folder: string,
+  use: (path: string) => Promise<Result>,
+): Promise<Result | undefined> {
+  return withSocketPath(nodeFiles, folder, names.control, use);
+}

@@ -1,0 +1,220 @@
+import * as z from 'zod/mini';
+import {Description} from '../../contract/index.js';
+import {isId} from '../../domain/ids.js';
+import {type ApiKeyRecord, type ConnectorRecord, notRevoked} from '../../domain/records.js';
+import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
+import {AppError} from '../../errors.js';
+import type {Store, StoreLog} from '../../store/store.js';
+import {audit} from '../observability/audit.js';
+import {type Sources, systemSources} from '../sources.js';
+import {explainStoreFailure} from './store-errors.js';
+
+/** What a new API key is for. */
+export const NewKey = z.object({
+  organization: z.string().check(
+    z.regex(/^[a-z0-9._-]{1,64}$/, {
+      error: 'must be 1 to 64 of the characters a-z, 0-9, ".", "_" and "-"',
+    }),
+  ),
+  description: z.nullable(Description),
+  /** Milliseconds since the Unix epoch; null for a key that does not expire. */
+  expiresAt: z.nullable(z.pipe(z.number(), z.transform(Math.round))),
+});
+export type NewKey = z.infer<typeof NewKey>;
+
+/** The latest time that ISO 8601 writes with a year of four digits. */
+const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** An API key as its owner may see it: without the hash. */
+export type ApiKeyInfo = Omit<ApiKeyRecord, 'hash'>;
+
+/** A new API key; this is the only time that its secret is there to see. */
+export interface CreatedKey {
+  readonly record: ApiKeyInfo;
+  readonly secret: string;
+}
+
+/** The API keys of a store, wherever it is open. Every method rejects with an `AppError`. */
+export interface Keyring {
+  create(key: NewKey): Promise<CreatedKey>;
+  /**
+   * All API keys, oldest first, revoked and expired ones too; then the keys of connectors that were
+   * revoked, by the ids of the connectors.
+   */
+  list(): Promise<readonly ApiKeyInfo[]>;
+  /**
+   * Revokes an API key, or the own key of a connector, by its id; or says again when it was revoked, and
+   * why. Rejects with `not_found` when there is no such key.
+   */
+  revoke(id: string, reason?: string | null): Promise<ApiKeyInfo>;
+  /** Lets go of what the keyring holds. */
+  close(): Promise<void>;
+}
+
+/** The keys of an open store; what changes is kept in the log. Its `close` closes the store. */
+export function storeKeyring(
+  store: Store,
+  log: StoreLog,
+  sources: Sources = systemSources,
+): Keyring {
+  return {
+    async create(key) {
+      const created = await explained(createKey(store, key, sources));
+      audit(log, 'key_created', auditFields(created.record));
+      return created;
+    },
+    async list() {
+      const keys = await explained(store.listApiKeys());
+      const connectors = await explained(store.listRevokedConnectors());
+      return [...keys.map(withoutHash), ...connectors.map(connectorKey)];
+    },
+    async revoke(id, text = null) {
+      const reason = text === null ? null : readReason(text);
+      const at = sources.now();
+      if (isId('con', id)) {
+        const record = await explained(revokeConnector(store, id, at, reason));
+        const {organization, revocationReason} = record;
+        const fields = {connector_id: id, organization, reason: revocationReason};
+        audit(log, 'connector_key_revoked', fields);
+        return record;
+      }
+      const record = await explained(revokeKey(store, id, at, reason));
+      audit(log, 'key_revoked', {...auditFields(record), reason: record.revocationReason});
+      return record;
+    },
+    close: () => explained(store.close()),
+  };
+}
+
+/**
+ * Makes the first API key of a store, unless it has one; of any number of processes that try at
+ * once one makes it.
+ */
+export async function createFirstKey(
+  store: Store,
+  key: NewKey,
+  log: StoreLog,
+  sources: Sources = systemSources,
+): Promise<CreatedKey | undefined> {
+  const {record, secret} = makeKey(key, sources);
+  if (!(await store.createFirstApiKey(record))) return undefined;
+  audit(log, 'key_created', auditFields(record));
+  return {record: withoutHash(record), secret};
+}
+
+function explained<T>(promise: Promise<T>): Promise<T> {
+  return promise.catch((error: unknown) => {
+    throw explainStoreFailure(error);
+  });
+}
+
+async function createKey(store: Store, key: NewKey, sources: Sources): Promise<CreatedKey> {
+  const {record, secret} = makeKey(key, sources);
+  await store.createApiKey(record);
+  return {record: withoutHash(record), secret};
+}
+
+function makeKey(
+  key: NewKey,
+  sources: Sources,
+): {readonly record: ApiKeyRecord; readonly secret: string} {
+  const createdAt = sources.now();
+  const {organization, description, expiresAt} = readNewKey(key);
+  if (expiresAt !== null) checkExpiry(expiresAt, createdAt);
+  const secret = formatSecret('organizationKey', sources.randomBytes(secretBytes));
+  const record: ApiKeyRecord = {
+    id: sources.newId('key', createdAt),
+    organization,
+    hash: hashSecret(secret),
+    description,
+    createdAt,
+    expiresAt,
+    ...notRevoked,
+    lastUsedAt: null,
+  };
+  return {record, secret};
+}
+
+function checkExpiry(expiresAt: number, createdAt: number): void {
+  if (expiresAt <= createdAt) {
+    throw new AppError('usage', 'The key would expire before it is made.', {
+      hint: 'Choose a longer time with --expires.',
+    });
+  }
+  if (expiresAt > latestExpiry) {
+    throw new AppError('usage', 'The key would expire after the year 9999.', {
+      hint: 'Choose a shorter time with --expires, or none: the key is then good until it is revoked.',
+    });
+  }
+}
+
+function readNewKey(key: NewKey): NewKey {
+  const read = NewKey.safeParse(key);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new AppError('usage', `The ${issue?.path.join('.')} ${issue?.message}.`, {
+    hint: 'See: connectorctl key create --help',
+  });
+}
+
+function readReason(text: string): string {
+  const reason = Description.safeParse(text);
+  if (reason.success) return reason.data;
+  throw new AppError('usage', `The reason ${reason.error.issues[0]?.message}.`, {
+    hint: 'See: connectorctl key revoke --help',
+  });
+}
+
+async function revokeConnector(
+  store: Store,
+  id: string,
+  at: number,
+  reason: string | null,
+): Promise<ApiKeyInfo> {
+  const record = await store.revokeConnector(id, at, reason);
+  if (record === undefined) {
+    throw new AppError('not_found', `There is no connector ${id} in this store.`, {
+      hint: 'See the ids of connectors with: connectorctl connector list',
+    });
+  }
+  return connectorKey(record);
+}
+
+/** The own key of a connector, as the keys of organizations are shown. */
+function connectorKey(connector: ConnectorRecord): ApiKeyInfo {
+  const {id, organization, name, activatedAt, lastHeartbeatAt} = connector;
+  const {revokedAt, revocationReason} = connector;
+  return {
+    id,
+    organization,
+    description: name,
+    createdAt: activatedAt,
+    expiresAt: null,
+    revokedAt,
+    revocationReason,
+    lastUsedAt: lastHeartbeatAt,
+  };
+}
+
+async function revokeKey(
+  store: Store,
+  id: string,
+  at: number,
+  reason: string | null,
+): Promise<ApiKeyInfo> {
+  const record = await store.revokeApiKey(id, at, reason);
+  if (record === undefined) {
+    throw new AppError('not_found', `There is no API key ${id}.`, {
+      hint: 'See the ids of all keys with: connectorctl key list',
+    });
+  }
+  return withoutHash(record);
+}
+
+function auditFields({id, organization}: ApiKeyInfo): object {
+  return {key_id: id, organization};
+}
+
+function withoutHash({hash: _, ...info}: ApiKeyRecord): ApiKeyInfo {
+  return info;
+}

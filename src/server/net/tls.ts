@@ -1,0 +1,90 @@
+import {X509Certificate} from 'node:crypto';
+import {readFileSync, statSync} from 'node:fs';
+import {createSecureContext} from 'node:tls';
+import {AppError} from '../../errors.js';
+import {errorMessage} from '../../node-errors.js';
+
+/** Paths of a certificate (chain) and of its private key, both PEM. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What an HTTPS server is made with, or told to go on with. */
+export interface TlsSettings {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  readonly minVersion: 'TLSv1.2';
+  readonly ciphers: string;
+}
+
+/**
+ * TLS 1.3 as it is; of TLS 1.2 only what has forward secrecy and authenticated encryption (RFC 9325 §4.2).
+ * Node's default still has RSA key exchange and CBC.
+ */
+const ciphers = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE+AESGCM',
+  'ECDHE+CHACHA20',
+].join(':');
+
+/** What is to be known of a certificate and its key beside that they can be used. */
+export interface TlsState {
+  /** When the first certificate of the chain expires, in milliseconds since the Unix epoch. */
+  readonly expiresAt: number;
+  /** Whether every user of the machine may read the key, or write it. */
+  readonly isKeyOpen: boolean;
+}
+
+/**
+ * Reads a certificate and its key.
+ *
+ * @throws AppError when they cannot be read or do not belong together
+ */
+export function readTls(files: TlsFiles): {settings: TlsSettings; state: TlsState} {
+  const settings = {
+    cert: readPem(files.cert, 'certificate'),
+    key: readPem(files.key, 'private key'),
+    minVersion: 'TLSv1.2',
+    ciphers,
+  } as const;
+  try {
+    createSecureContext(settings);
+    const state = {expiresAt: expiryOf(settings.cert), isKeyOpen: isOpen(files.key)};
+    return {settings, state};
+  } catch (cause) {
+    throw new AppError(
+      'usage',
+      `The certificate or its key cannot be used: ${errorMessage(cause)}.`,
+      {
+        hint: 'Both must be PEM files, and the key must be the one that the certificate was made for.',
+        cause,
+      },
+    );
+  }
+}
+
+function readPem(path: string, what: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new AppError('usage', `The ${what} ${path} cannot be read: ${errorMessage(cause)}.`, {
+      hint: 'Name readable PEM files with --tls-cert and --tls-key.',
+      cause,
+    });
+  }
+}
+
+/** A client refuses a chain as soon as one certificate of it has expired. */
+function expiryOf(chain: Buffer): number {
+  const pems = chain.toString('latin1').split(/(?<=-----END [\w ]*CERTIFICATE-----)/);
+  const certificates = pems.filter((pem) => pem.includes('-----BEGIN'));
+  return Math.min(...certificates.map((pem) => Date.parse(new X509Certificate(pem).validTo)));
+}
+
+/** A group may share a key (0640); of everybody there is no one to answer for. */
+function isOpen(path: string): boolean {
+  return (statSync(path).mode & 0o006) !== 0;
+}

@@ -1,0 +1,24 @@
+import {day} from '../../domain/time.js';
+import type {StoreLog} from '../../store/store.js';
+import type {TlsState} from '../net/tls.js';
+import type {Metrics} from './metrics.js';
+
+/** How long before its end a certificate is warned about, in milliseconds. */
+const warnBefore = 14 * day;
+
+/** Keeps account of the certificate in use, and warns of what its owner should look after. */
+export function tlsWatcher(
+  log: StoreLog,
+  metrics: Metrics,
+  now: () => number = Date.now,
+): (state: TlsState) => void {
+  return ({expiresAt, isKeyOpen}) => {
+    metrics.certificate(expiresAt);
+    const details = {expires_at: new Date(expiresAt).toISOString()};
+    if (expiresAt <= now())
+      log.warn(details, 'the certificate has expired: clients will refuse it');
+    else if (expiresAt - now() < warnBefore) log.warn(details, 'the certificate expires soon');
+    if (isKeyOpen)
+      log.warn({}, 'every user of this machine may use the private key: close its file');
+  };
+}

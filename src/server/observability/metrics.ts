@@ -1,0 +1,225 @@
+import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-client';
+import type {ProblemCode} from '../../contract/index.js';
+import type {StoreMeasure} from '../../store/store.js';
+import type {CutReason} from '../net/connection-guard.js';
+
+/** What came of an attempt to activate: a connector, the same one again, or a refusal by its code. */
+export type ActivationOutcome = 'redeemed' | 'repeated' | ProblemCode;
+
+/** What is looked up when somebody reads the metrics. */
+export interface MetricSources {
+  /** What the store holds, not necessarily of this very moment; undefined while it cannot tell. */
+  measureStore(): Promise<StoreMeasure | undefined>;
+  /** Connections that are open. */
+  countConnections(): Promise<number>;
+}
+
+/** Bounds in seconds: most answers take a few milliseconds, a slow disk or a long list much more. */
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const syncBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+
+/** Methods that a label may have, so that nobody can make new series by inventing more. */
+const methods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+]);
+
+/**
+ * The figures of one service in Prometheus' form. No label holds an organization, a connector, a key
+ * or an address: whoever may read them learns how much there is, never whose.
+ */
+export class Metrics {
+  readonly #registry = new Registry();
+  #certificateExpiresAt: number | undefined;
+  readonly #requests = this.#histogram({
+    name: 'connectorctl_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last of its answer, by route, method and status',
+    labelNames: ['route', 'method', 'status'],
+    buckets: requestBuckets,
+  });
+  readonly #syncs = this.#histogram({
+    name: 'connectorctl_store_sync_duration_seconds',
+    help: 'Time to write one batch of changes and sync it to disk (JSON file store)',
+    buckets: syncBuckets,
+  });
+  readonly #commits = this.#histogram({
+    name: 'connectorctl_store_commit_duration_seconds',
+    help: 'Time until a change was committed by the database, waiting for it included (PostgreSQL store)',
+    buckets: syncBuckets,
+  });
+  readonly #problems = this.#counter(
+    'connectorctl_problems_total',
+    'Requests that were refused or failed, by the code of the problem, limits included',
+    ['code'],
+  );
+  readonly #tokens = this.#counter(
+    'connectorctl_tokens_created_total',
+    'Activation tokens created',
+  );
+  readonly #activations = this.#counter(
+    'connectorctl_activations_total',
+    'Attempts to activate a connector, by outcome',
+    ['outcome'],
+  );
+  readonly #heartbeats = this.#counter('connectorctl_heartbeats_total', 'Heartbeats recorded');
+  readonly #dropped = this.#counter(
+    'connectorctl_connections_dropped_total',
+    'Connections dropped because too many were open',
+  );
+  readonly #cut = this.#counter(
+    'connectorctl_connections_cut_total',
+    'Connections cut because of the memory that their clients made the service keep, by reason',
+    ['reason'],
+  );
+
+  readonly #handshakes = this.#counter(
+    'connectorctl_tls_handshakes_failed_total',
+    'Connections on which no TLS could be agreed',
+  );
+
+  #histogram(options: {name: string; help: string; labelNames?: string[]; buckets: number[]}) {
+    return new Histogram({...options, registers: [this.#registry]});
+  }
+
+  #counter(name: string, help: string, labelNames: string[] = []) {
+    return new Counter({name, help, labelNames, registers: [this.#registry]});
+  }
+
+  #gauge(
+    name: string,
+    help: string,
+    collect: (gauge: Gauge) => Promise<void>,
+    labelNames: string[] = [],
+  ): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.#registry],
+      collect: () => collect(gauge),
+    });
+  }
+
+  /** Adds which build this is. */
+  build(version: string): void {
+    this.#gauge(
+      'connectorctl_build_info',
+      'Version of the service, as a label; always 1',
+      async (gauge) => gauge.set({version}, 1),
+      ['version'],
+    );
+  }
+
+  /** Adds the figures of the process: event loop, memory, garbage collection, processor, files. */
+  measureProcess(): void {
+    collectDefaultMetrics({register: this.#registry});
+    // Gauges that are named like counters; the gauges by type hold the same figures.
+    for (const what of ['handles', 'requests', 'resources']) {
+      this.#registry.removeSingleMetric(`nodejs_active_${what}_total`);
+    }
+  }
+
+  /** Adds what is looked up at each reading. */
+  watch({measureStore, countConnections}: MetricSources): void {
+    // All are collected at the same time, so that none may rely on what another one has fetched.
+    this.#gauge(
+      'connectorctl_store_ready',
+      'Whether the store can be read and written: 1 or 0',
+      async (gauge) => gauge.set((await measureStore()) === undefined ? 0 : 1),
+    );
+    this.#gauge(
+      'connectorctl_store_bytes',
+      'What the store takes on disk: its files, or its tables and their indexes',
+      async (gauge) => {
+        const bytes = (await measureStore())?.bytes ?? null;
+        if (bytes === null) gauge.remove();
+        else gauge.set(bytes);
+      },
+    );
+    this.#gauge(
+      'connectorctl_connectors',
+      'Connectors of all organizations, by status',
+      async (gauge) => {
+        const measure = await measureStore();
+        gauge.reset();
+        for (const [status, count] of Object.entries(measure?.connectors ?? {})) {
+          gauge.set({status}, count);
+        }
+      },
+      ['status'],
+    );
+    this.#gauge(
+      'connectorctl_tls_certificate_expiry_timestamp_seconds',
+      'When the certificate in use expires, as seconds since the Unix epoch',
+      async (gauge) => {
+        if (this.#certificateExpiresAt === undefined) gauge.remove();
+        else gauge.set(this.#certificateExpiresAt / 1000);
+      },
+    );
+    this.#gauge('connectorctl_connections', 'Connections that are open', async (gauge) =>
+      gauge.set(await countConnections()),
+    );
+  }
+
+  /** Tells when the certificate expires, in milliseconds since the Unix epoch. */
+  certificate(expiresAt: number): void {
+    this.#certificateExpiresAt = expiresAt;
+  }
+
+  request(route: string, method: string, status: number | 'none', seconds: number): void {
+    this.#requests.observe(
+      {route, method: methods.has(method) ? method : 'other', status},
+      seconds,
+    );
+  }
+
+  problem(code: ProblemCode): void {
+    this.#problems.inc({code});
+  }
+
+  tokenCreated(): void {
+    this.#tokens.inc();
+  }
+
+  activation(outcome: ActivationOutcome): void {
+    this.#activations.inc({outcome});
+  }
+
+  heartbeat(): void {
+    this.#heartbeats.inc();
+  }
+
+  connectionDropped(): void {
+    this.#dropped.inc();
+  }
+
+  connectionCut(reason: CutReason): void {
+    this.#cut.inc({reason});
+  }
+
+  handshakeFailed(): void {
+    this.#handshakes.inc();
+  }
+
+  storeSynced(seconds: number): void {
+    this.#syncs.observe(seconds);
+  }
+
+  storeCommitted(seconds: number): void {
+    this.#commits.observe(seconds);
+  }
+
+  /** All figures as text, in the format that `mediaType` names. */
+  read(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  get mediaType(): string {
+    return this.#registry.contentType;
+  }
+}

@@ -1,0 +1,272 @@
+import {STATUS_CODES} from 'node:http';
+import type * as z from 'zod/mini';
+import {
+  type Access,
+  commonProblems,
+  headers,
+  limits,
+  type Operation,
+  operations,
+  Problem,
+  type ProblemCode,
+  problemMediaType,
+  problems,
+  type Route,
+  routes,
+  serviceRoutes,
+} from '../../contract/index.js';
+import {type JsonSchema, jsonSchema} from './json-schema.js';
+import {componentSchemas, schemaReference} from './schemas.js';
+
+const security: Readonly<Record<Access, readonly object[]>> = {
+  none: [],
+  organization: [{apiKey: []}, {apiKeyHeader: []}],
+  connector: [{apiKey: []}, {apiKeyHeader: []}, {connectorKey: []}],
+};
+
+/**
+ * The interface as an OpenAPI 3.1 document, made from the contract's own schemas and tables. No
+ * plugin collects it from the routes: both come from the same table, and this is the shorter way.
+ */
+export function openApiDocument(): object {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Connectors service',
+      version: '1.0.0',
+      description: 'Activation tokens, connectors and their heartbeats.',
+    },
+    // Relative to where the document was read, so that it is right behind a path prefix as well.
+    servers: [{url: '.'}],
+    paths: {...operationPaths(), ...servicePaths()},
+    components: {
+      schemas: componentSchemas(),
+      securitySchemes: {
+        apiKey: {type: 'http', scheme: 'bearer', description: "An organization's API key."},
+        apiKeyHeader: {type: 'apiKey', in: 'header', name: headers.apiKey},
+        connectorKey: {type: 'http', scheme: 'bearer', description: "The connector's own API key."},
+      },
+    },
+  };
+}
+
+/** An operation of the document, as far as others are derived from it. */
+interface OperationObject {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly security: readonly object[];
+  readonly parameters?: readonly object[];
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+interface ResponseObject {
+  readonly description: string | undefined;
+  readonly headers: object;
+  readonly content?: object;
+}
+
+function operationPaths(): Record<string, object> {
+  const paths: Record<string, object> = {};
+  for (const operation of operations) {
+    const {path, method} = routes[operation];
+    const described = describe(operation, routes[operation]);
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: described,
+      ...(method === 'GET' && {head: head(described)}),
+      options: preflight(operation),
+    };
+  }
+  return paths;
+}
+
+/** Headers that an operation has of its own; the rest of it stands in the route table. */
+const requestHeaders: Partial<Record<Operation, object>> = {
+  activate: {
+    name: headers.idempotencyKey,
+    in: 'header',
+    description: 'Sent again with the same token and name, it answers the same connector again.',
+    schema: {type: 'string', pattern: `^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`},
+  },
+};
+const answerHeaders: Partial<Record<Operation, object>> = {
+  list: {
+    [headers.link]: {
+      description: 'Where the next page is, `rel="next"` (RFC 8288); absent on the last one.',
+      schema: {type: 'string'},
+    },
+  },
+};
+
+function describe(operation: Operation, route: Route): OperationObject {
+  const {[operation]: header} = requestHeaders;
+  const {status, schema} = route.success;
+  return {
+    operationId: operation,
+    summary: route.summary,
+    security: security[route.access],
+    parameters: [
+      ...parameters(route.params, 'path'),
+      ...parameters(route.query, 'query'),
+      ...(header === undefined ? [] : [header]),
+    ],
+    ...(route.body && {requestBody: requestBody(route.body)}),
+    responses: {
+      [status]: answer(status, schemaReference(schema), answerHeaders[operation]),
+      ...problemAnswers([...route.problems, ...commonProblems]),
+    },
+  };
+}
+
+function servicePaths(): Record<string, object> {
+  const {health, ready, openapi, metrics} = serviceRoutes;
+  const path = (
+    operationId: string,
+    summary: string,
+    schema: JsonSchema,
+    {mediaType = 'application/json', problems = [] as readonly ProblemCode[]} = {},
+  ) => {
+    const get = {
+      operationId,
+      summary,
+      security: [],
+      responses: {
+        200: answer(200, schema, {}, mediaType),
+        ...problemAnswers([...problems, ...commonProblems]),
+      },
+    };
+    return {get, head: head(get), options: preflight(operationId)};
+  };
+  return {
+    [health.path]: path('health', health.summary, schemaReference(health.schema)),
+    [ready.path]: path('ready', ready.summary, schemaReference(ready.schema), ready),
+    [openapi.path]: path('openapi', openapi.summary, {type: 'object'}),
+    [metrics.path]: path('metrics', metrics.summary, {type: 'string'}, {mediaType: 'text/plain'}),
+  };
+}
+
+function parameters(schema: z.ZodMiniType | undefined, place: 'path' | 'query'): object[] {
+  if (schema === undefined) return [];
+  // What a parameter is read as: `limit` is text in a URL, and an integer.
+  const {properties = {}} = jsonSchema(schema, 'output');
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path',
+    schema: property,
+  }));
+}
+
+function requestBody({schema, required}: NonNullable<Route['body']>): object {
+  return {required, content: {'application/json': {schema: schemaReference(schema)}}};
+}
+
+const everyAnswerHeaders = {
+  [headers.requestId]: {
+    description: "Names the request in the service's log.",
+    schema: {type: 'string'},
+  },
+};
+
+function answer(
+  status: number,
+  schema: JsonSchema,
+  extra: object = {},
+  mediaType = 'application/json',
+): ResponseObject {
+  return {
+    description: STATUS_CODES[status],
+    headers: {...everyAnswerHeaders, ...extra},
+    content: {[mediaType]: {schema}},
+  };
+}
+
+/** What HEAD is answered on a path that takes GET: the same, without content. */
+function head({operationId, summary, security, parameters, responses}: OperationObject): object {
+  return {
+    operationId: `${operationId}Head`,
+    summary: `${summary}: the headers alone`,
+    security,
+    ...(parameters && {parameters}),
+    responses: {
+      200: {description: STATUS_CODES[200], headers: responses['200']?.headers},
+      '4XX': {description: 'The request was refused, as with GET.', headers: everyAnswerHeaders},
+      '5XX': {description: 'The service failed, as with GET.', headers: everyAnswerHeaders},
+    },
+  };
+}
+
+const textHeader = (description: string) => ({description, schema: {type: 'string'}});
+
+/** The CORS preflight of a path, which there is where `--cors-origin` names origins. */
+function preflight(operationId: string): object {
+  const corsHeaders = {
+    'access-control-allow-origin': textHeader('The origin of the page, or *.'),
+    'access-control-allow-methods': textHeader('The methods that the path takes.'),
+    'access-control-allow-headers': textHeader('The headers that the page may send.'),
+    'access-control-max-age': textHeader('Seconds for which a browser may keep this response.'),
+  };
+  const origin = {name: 'origin', in: 'header', description: 'The origin of the page.'};
+  const method = {name: 'access-control-request-method', in: 'header'};
+  return {
+    operationId: `${operationId}Preflight`,
+    summary: 'CORS preflight; 405 for origins that --cors-origin does not name',
+    security: [],
+    parameters: [origin, method].map((header) => ({...header, schema: {type: 'string'}})),
+    responses: {
+      204: {description: STATUS_CODES[204], headers: {...everyAnswerHeaders, ...corsHeaders}},
+      405: problemAnswer(405, ['method_not_allowed']),
+      '4XX': anyProblem('The request was refused.'),
+      '5XX': anyProblem('The service failed.'),
+    },
+  };
+}
+
+function anyProblem(description: string): ResponseObject {
+  return {
+    description,
+    headers: everyAnswerHeaders,
+    content: {[problemMediaType]: {schema: schemaReference(Problem)}},
+  };
+}
+
+/** Headers that go with the problems of a status. */
+const retryAfter = {
+  [headers.retryAfter]: {
+    description: 'Seconds after which to try again.',
+    schema: {type: 'integer'},
+  },
+};
+const problemHeaders: Readonly<Record<number, object>> = {
+  401: {'www-authenticate': textHeader('How to authenticate: `Bearer`.')},
+  405: {allow: textHeader('The methods that the path takes.')},
+  429: retryAfter,
+  503: retryAfter,
+};
+
+/** One answer for each status that the problems have, which names the codes that it may hold. */
+function problemAnswers(codes: readonly ProblemCode[]): Record<string, ResponseObject> {
+  const statuses = new Set(codes.map((code) => problems[code].status));
+  return Object.fromEntries(
+    [...statuses].map((status) => [
+      status,
+      problemAnswer(
+        status,
+        codes.filter((code) => problems[code].status === status),
+      ),
+    ]),
+  );
+}
+
+function problemAnswer(status: number, codes: readonly ProblemCode[]): ResponseObject {
+  return {
+    description: codes.map((code) => problems[code].title).join('; '),
+    headers: {...everyAnswerHeaders, ...problemHeaders[status]},
+    content: {
+      [problemMediaType]: {
+        schema: {
+          allOf: [schemaReference(Problem), {properties: {code: {enum: codes}}}],
+        },
+      },
+    },
+  };
+}

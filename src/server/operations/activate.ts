@@ -1,0 +1,70 @@
+import type {FastifyRequest} from 'fastify';
+import {headers, limits, type ProblemCode} from '../../contract/index.js';
+import {deriveConnectorKey, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
+import {ProblemError} from '../http/problems.js';
+import {audit} from '../observability/audit.js';
+import type {HandlerFactory} from './handler.js';
+import {presentConnector} from './present.js';
+
+const refusals = {
+  unknown: 'token_unknown',
+  used: 'token_used',
+  expired: 'token_expired',
+} as const satisfies Record<string, ProblemCode>;
+
+/**
+ * Activates a connector (interface §4.2). Guesses are counted, per address: tokens that are
+ * malformed or unknown. Beyond the limit they are not told apart any more, but still looked at: who
+ * guesses must not lock out a good token from the same address, and 256 random bits need no lock. A
+ * used or an expired token was once a real one, and whoever holds it is always told what became of
+ * it, all of a hundred who come at once with the same one.
+ */
+export const activate: HandlerFactory<'activate'> = (context) => async (call) => {
+  const {store, now, newId, heartbeatInterval, refusals: limiter, log, metrics} = context;
+  const {body, request, reply} = call;
+  const origin = {request_id: request.id, address: request.ip};
+  const refuse = (code: ProblemCode, isGuess: boolean): ProblemError => {
+    metrics.activation(code);
+    // Throws beyond the limit: a flood of guesses must not become a flood of records.
+    if (isGuess) limiter.count(request.ip);
+    audit(log, 'activation_refused', {...origin, reason: code});
+    return new ProblemError(code);
+  };
+  const {token, name} = body;
+  if (!isWellFormedSecret('activationToken', token)) throw refuse('token_malformed', true);
+  const at = now();
+  const id = newId('con', at);
+  const key = deriveConnectorKey(store.serverSecret, token, id);
+  const result = await store.redeemToken({
+    tokenHash: hashSecret(token),
+    idempotencyHash: readIdempotencyHash(request),
+    at,
+    connector: {id, name, keyHash: hashSecret(key), activatedAt: at, lastHeartbeatAt: null},
+  });
+  if (!('connector' in result)) {
+    throw refuse(refusals[result.outcome], result.outcome === 'unknown');
+  }
+  const {connector, outcome} = result;
+  const {organization, id: connector_id} = connector;
+  metrics.activation(outcome);
+  reply.activatedId = connector_id;
+  audit(log, 'activation_accepted', {...origin, organization, connector_id, outcome});
+  return {
+    ...presentConnector(connector, at, heartbeatInterval),
+    // A repeated activation answers the first connector, whose key is derived again from its id.
+    api_key: deriveConnectorKey(store.serverSecret, token, connector.id),
+  };
+};
+
+function readIdempotencyHash(request: FastifyRequest): string | null {
+  const key = request.headers[headers.idempotencyKey];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !idempotencyKey.test(key)) {
+    throw new ProblemError('request_invalid', {
+      detail: `Idempotency-Key must be 1 to ${limits.idempotencyKeyLength} visible ASCII characters. The token was not used.`,
+    });
+  }
+  return hashSecret(key);
+}
+
+const idempotencyKey = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`);

@@ -1,0 +1,125 @@
+import type {FastifyRequest} from 'fastify';
+import {type Access, headers} from '../../contract/index.js';
+import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
+import {claimedKind, hashesEqual, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
+import type {ConnectorScope} from '../../store/store.js';
+import type {Context} from '../context.js';
+import {ProblemError} from '../http/problems.js';
+
+/** An organization, known by one of its API keys. */
+export interface OrganizationCaller {
+  readonly kind: 'organization';
+  readonly organization: string;
+  /** Public id of the key. */
+  readonly keyId: string;
+  readonly keyHash: string;
+  readonly scope: ConnectorScope;
+}
+
+/** Who claims to be a connector; only a look-up of the connector with this scope proves it. */
+export interface ConnectorCaller {
+  readonly kind: 'connector';
+  readonly scope: ConnectorScope;
+}
+
+/** Who calls an operation. */
+export type Caller = OrganizationCaller | ConnectorCaller;
+
+/** What telling callers apart takes. */
+type KeyContext = Pick<Context, 'store' | 'now' | 'noteKeyUse'>;
+
+/**
+ * Finds out who calls: `Authorization: Bearer KEY` (RFC 6750 §2.1), or the bare key in `X-API-Key`.
+ *
+ * @throws ProblemError `key_…`: why the key is not accepted.
+ */
+export function authenticate(
+  request: FastifyRequest,
+  access: Exclude<Access, 'none'>,
+  context: KeyContext,
+): Caller | Promise<Caller> {
+  const key = readKey(request);
+  const kind = claimedKind(key);
+  if (kind === undefined) throw new ProblemError('key_unknown');
+  if (kind === 'activationToken') {
+    throw new ProblemError('key_malformed', {
+      detail: 'This is an activation token. It activates a connector and opens nothing else.',
+    });
+  }
+  if (!isWellFormedSecret(kind, key)) throw new ProblemError('key_malformed');
+  const hash = hashSecret(key);
+  if (kind === 'organizationKey') return authenticateOrganization(hash, context);
+  if (access === 'organization') {
+    throw new ProblemError('key_forbidden', {
+      detail: "A connector's key reads that connector and sends its heartbeats; nothing else.",
+    });
+  }
+  return {kind: 'connector', scope: {keyHash: hash}};
+}
+
+/** A connector's own key opens nothing once it is revoked. @throws ProblemError */
+export function refuseRevoked(
+  caller: Caller,
+  {revokedAt}: Pick<ConnectorRecord, 'revokedAt'>,
+): void {
+  if (caller.kind === 'connector' && revokedAt !== null) throw new ProblemError('key_revoked');
+}
+
+/** Why a look-up found nothing: to a connector its own key is unknown, to an organization the id is. */
+export function notFound(caller: Caller): ProblemError {
+  return new ProblemError(caller.kind === 'connector' ? 'key_unknown' : 'connector_unknown');
+}
+
+/**
+ * Checks a caller's key again, during a response that takes long.
+ *
+ * @throws ProblemError `key_…`: the key was revoked or has expired since
+ */
+export async function recheckKey(
+  {keyHash}: OrganizationCaller,
+  context: Pick<Context, 'store' | 'now'>,
+): Promise<void> {
+  await findLiveKey(keyHash, context);
+}
+
+async function authenticateOrganization(
+  keyHash: string,
+  context: KeyContext,
+): Promise<OrganizationCaller> {
+  const {record, at} = await findLiveKey(keyHash, context);
+  context.noteKeyUse(record, at);
+  const {organization, id} = record;
+  return {kind: 'organization', organization, keyId: id, keyHash, scope: {organization}};
+}
+
+async function findLiveKey(hash: string, {store, now}: Pick<Context, 'store' | 'now'>) {
+  const record = await store.findApiKey(hash);
+  if (record === undefined || !hashesEqual(record.hash, hash)) {
+    throw new ProblemError('key_unknown');
+  }
+  const at = now();
+  refuseDeadKey(record, at);
+  return {record, at};
+}
+
+function refuseDeadKey(record: ApiKeyRecord, now: number): void {
+  if (record.revokedAt !== null) throw new ProblemError('key_revoked');
+  if (record.expiresAt !== null && now >= record.expiresAt) throw new ProblemError('key_expired');
+}
+
+function readKey(request: FastifyRequest): string {
+  const authorization = request.headers.authorization;
+  if (authorization !== undefined) {
+    // The scheme is compared without regard to case (RFC 9110 §11.1).
+    const [, key] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
+    if (key !== undefined) return key;
+    throw new ProblemError('key_missing', {
+      detail: 'The header Authorization must hold the scheme Bearer, a space and the API key.',
+    });
+  }
+  const bare = request.headers[headers.apiKey];
+  if (typeof bare === 'string' && bare !== '') return bare.trim();
+  throw new ProblemError('key_missing', {
+    detail: 'Send the API key in the header Authorization, with the scheme Bearer.',
+  });
+}

@@ -1,0 +1,31 @@
+import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
+import {audit} from '../observability/audit.js';
+import {timestamp} from '../timestamp.js';
+import type {HandlerFactory} from './handler.js';
+
+/** Creates an activation token (interface §4.1). */
+export const createToken: HandlerFactory<'createToken'> =
+  ({store, now, randomBytes, tokenTtl, log, metrics}) =>
+  async ({caller, body, request}) => {
+    const token = formatSecret('activationToken', randomBytes(secretBytes));
+    const createdAt = now();
+    const expiresAt = createdAt + (body.ttl_seconds ?? tokenTtl) * 1000;
+    await store.createToken({
+      hash: hashSecret(token),
+      organization: caller.organization,
+      description: body.description ?? null,
+      createdAt,
+      expiresAt,
+      redemption: null,
+    });
+    metrics.tokenCreated();
+    const {organization, keyId: key_id} = caller;
+    audit(log, 'token_created', {
+      request_id: request.id,
+      address: request.ip,
+      organization,
+      key_id,
+      expires_at: timestamp(expiresAt),
+    });
+    return {token, expires_at: timestamp(expiresAt)};
+  };

@@ -1,0 +1,13 @@
+import {notFound, refuseRevoked} from './auth.js';
+import type {HandlerFactory} from './handler.js';
+import {presentConnector} from './present.js';
+
+/** Answers one connector (interface §4.4). */
+export const get: HandlerFactory<'get'> =
+  ({store, now, heartbeatInterval}) =>
+  async ({caller, params}) => {
+    const record = await store.findConnector(params.id, caller.scope);
+    if (record === undefined) throw notFound(caller);
+    refuseRevoked(caller, record);
+    return presentConnector(record, now(), heartbeatInterval);
+  };

@@ -1,0 +1,31 @@
+import type {FastifyReply, FastifyRequest} from 'fastify';
+import type * as z from 'zod/mini';
+import type {Operation, Route, routes} from '../../contract/index.js';
+import type {Context} from '../context.js';
+import type {Caller, OrganizationCaller} from './auth.js';
+
+/** What a handler is given: a caller who may call it, and input that the contract accepted. */
+export interface Call<R extends Route> {
+  readonly caller: CallerOf<R>;
+  readonly params: R extends {params: infer S extends z.ZodMiniType} ? z.output<S> : undefined;
+  readonly query: R extends {query: infer S extends z.ZodMiniType} ? z.output<S> : undefined;
+  readonly body: R extends {body: {schema: infer S extends z.ZodMiniType}}
+    ? z.output<S>
+    : undefined;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+type CallerOf<R extends Route> = {
+  none: undefined;
+  organization: OrganizationCaller;
+  connector: Caller;
+}[R['access']];
+
+/** One operation of the interface: answers what its schema in the contract says, or throws. */
+export type Handler<O extends Operation> = (
+  call: Call<(typeof routes)[O]>,
+) => Promise<z.output<(typeof routes)[O]['success']['schema']> | FastifyReply>;
+
+/** Makes an operation's handler. */
+export type HandlerFactory<O extends Operation> = (context: Context) => Handler<O>;

@@ -1,0 +1,26 @@
+import {statusOf} from '../../domain/liveness.js';
+import {timestamp} from '../timestamp.js';
+import {notFound, refuseRevoked} from './auth.js';
+import type {HandlerFactory} from './handler.js';
+
+/** Records that a connector is alive (interface §4.5). A body is not needed and not looked at. */
+export const heartbeat: HandlerFactory<'heartbeat'> =
+  ({store, now, heartbeatInterval, metrics}) =>
+  async ({caller, params}) => {
+    const at = now();
+    const record = await store.recordHeartbeat(params.id, at, caller.scope);
+    if (record === undefined) {
+      const revoked =
+        caller.kind === 'connector' && (await store.findConnector(params.id, caller.scope));
+      if (revoked) refuseRevoked(caller, revoked);
+      throw notFound(caller);
+    }
+    metrics.heartbeat();
+    const last = record.lastHeartbeatAt ?? at;
+    return {
+      id: record.id,
+      status: statusOf({...record, lastHeartbeatAt: last}, at, heartbeatInterval),
+      last_heartbeat_at: timestamp(last),
+      next_heartbeat_seconds: heartbeatInterval,
+    };
+  };

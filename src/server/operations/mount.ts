@@ -1,0 +1,83 @@
+import type {FastifyInstance, FastifySchema, onRequestHookHandler} from 'fastify';
+import * as z from 'zod/mini';
+import {type Access, type Operation, operations, type Route, routes} from '../../contract/index.js';
+import type {Context} from '../context.js';
+import {routerPath} from '../http/methods.js';
+import {answerSchema} from '../openapi/json-schema.js';
+import {activate} from './activate.js';
+import {authenticate, type Caller} from './auth.js';
+import {createToken} from './create-token.js';
+import {get} from './get.js';
+import type {Call, HandlerFactory} from './handler.js';
+import {heartbeat} from './heartbeat.js';
+import {list} from './list.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls; undefined on routes that anybody may call, and until it is known. */
+    caller: Caller | undefined;
+  }
+}
+
+const factories: {readonly [O in Operation]: HandlerFactory<O>} = {
+  createToken,
+  activate,
+  list,
+  get,
+  heartbeat,
+};
+
+/** Registers the operations of the interface as its route table describes them. */
+export function mountOperations(app: FastifyInstance, context: Context): void {
+  app.decorateRequest('caller', undefined);
+  for (const operation of operations) mount(app, context, operation);
+}
+
+function mount<O extends Operation>(app: FastifyInstance, context: Context, operation: O): void {
+  const route: Route = routes[operation];
+  const handle = factories[operation](context);
+  app.route({
+    method: route.method,
+    url: routerPath(route.path),
+    schema: fastifySchema(route),
+    onRequest: route.access === 'none' ? [] : [authenticator(route.access, context)],
+    handler(request, reply) {
+      reply.code(route.success.status);
+      const {caller, params, query, body} = request;
+      // Fastify types the parts of a request as unknown; they have passed this very route's schemas.
+      return handle({caller, params, query, body, request, reply} as Call<(typeof routes)[O]>);
+    },
+  });
+}
+
+function fastifySchema({params, query, body, success}: Route): FastifySchema {
+  return {
+    ...(params && {params}),
+    ...(query && {querystring: query}),
+    ...(body && {body: body.required ? body.schema : orNothing(body.schema)}),
+    response: {[success.status]: answerSchema(success.schema)},
+  };
+}
+
+/** Fastify hands over null where no body came; to an operation that needs none that is an empty one. */
+function orNothing(schema: z.ZodMiniType): z.ZodMiniType {
+  return z.pipe(
+    z.transform((body): unknown => body ?? {}),
+    schema,
+  );
+}
+
+function authenticator(access: Exclude<Access, 'none'>, context: Context): onRequestHookHandler {
+  return (request, _reply, done) => {
+    const caller = authenticate(request, access, context);
+    if (!(caller instanceof Promise)) {
+      request.caller = caller;
+      done();
+      return;
+    }
+    caller.then((known) => {
+      request.caller = known;
+      done();
+    }, done);
+  };
+}

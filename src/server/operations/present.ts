@@ -1,0 +1,26 @@
+import type {Connector} from '../../contract/index.js';
+import {statusOf} from '../../domain/liveness.js';
+import type {ConnectorRecord} from '../../domain/records.js';
+import {timestamp} from '../timestamp.js';
+
+/**
+ * A connector as the interface answers it; the status is derived here, at each read.
+ *
+ * @param now milliseconds since the Unix epoch
+ * @param heartbeatInterval seconds
+ */
+export function presentConnector(
+  record: ConnectorRecord,
+  now: number,
+  heartbeatInterval: number,
+): Connector {
+  const {id, name, organization, activatedAt, lastHeartbeatAt} = record;
+  return {
+    id,
+    name,
+    organization,
+    status: statusOf(record, now, heartbeatInterval),
+    activated_at: timestamp(activatedAt),
+    last_heartbeat_at: lastHeartbeatAt === null ? null : timestamp(lastHeartbeatAt),
+  };
+}

@@ -1,0 +1,163 @@
+import {expect} from 'chai';
+import {type ProblemCode, problems} from '../../../src/contract/index.js';
+import {formatSecret} from '../../../src/domain/secret.js';
+import {toProblem} from '../../../src/server/http/problems.js';
+import {listen, serverFactory} from '../../../src/server/net/listener.js';
+import {StoreError} from '../../../src/store/store.js';
+import {exchange, parseAnswer} from '../raw-http.js';
+import {type CallOptions, Service} from '../service.js';
+
+const otherToken = formatSecret('activationToken', new Uint8Array(32));
+const otherKey = formatSecret('organizationKey', new Uint8Array(32));
+
+/** An answer, however it was come by. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, unknown>;
+  readonly body: string;
+}
+
+type Provocation = (service: Service) => Promise<Answer>;
+
+/** How to be answered each problem that there is; the type leaves none out. */
+const provocations: {readonly [code in ProblemCode]: Provocation} = {
+  body_malformed: call('createToken', {body: '{'}),
+  request_invalid: call('createToken', {body: '[]'}),
+  token_malformed: call('activate', {body: {token: 'act_x', name: 'x'}}),
+  key_missing: call('list', {key: null}),
+  key_malformed: call('list', {key: 'ck_x'}),
+  key_unknown: call('list', {key: otherKey}),
+  async key_revoked(service) {
+    const [record] = await service.store.listApiKeys();
+    await service.store.revokeApiKey(record?.id ?? '', service.time);
+    return call('list')(service);
+  },
+  async key_expired(service) {
+    const key = await service.addKey('default', service.time + 1);
+    service.time += 1;
+    return call('list', {key})(service);
+  },
+  token_unknown: call('activate', {body: {token: otherToken, name: 'x'}}),
+  key_forbidden: async (service) => call('list', {key: (await service.connector()).key})(service),
+  connector_unknown: call('get', {id: 'x'}),
+  async no_api_key(service) {
+    service.store.apiKeys.clear();
+    return send('GET', '/readyz')(service);
+  },
+  route_unknown: send('GET', '/nowhere'),
+  method_not_allowed: send('DELETE', '/api/connectors'),
+  request_timeout: overSocket('POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\n'),
+  async token_used(service) {
+    const body = {token: await service.token(), name: 'x'};
+    await service.call('activate', {body});
+    return call('activate', {body})(service);
+  },
+  async token_expired(service) {
+    const body = {token: await service.token({body: {ttl_seconds: 60}}), name: 'x'};
+    service.time += 60_000;
+    return call('activate', {body})(service);
+  },
+  body_too_large: call('createToken', {body: 'x'.repeat(17_000)}),
+  uri_too_long: call('get', {id: 'x'.repeat(2000)}),
+  expectation_failed: overSocket(
+    'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
+  ),
+  async rate_limited(service) {
+    const options = {body: {token: 'act_x', name: 'x'}};
+    for (let count = 0; count < 10; count += 1) await service.call('activate', options);
+    return call('activate', options)(service);
+  },
+  headers_too_large: overSocket(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
+  async internal(service) {
+    service.store.findApiKey = () => Promise.reject(new Error('secret words'));
+    return call('list')(service);
+  },
+  async overloaded() {
+    const service = await new Service({maxEventLoopDelay: Number.MIN_VALUE}).start();
+    try {
+      // The lag is measured once a second, and is never nothing.
+      for (;;) {
+        const answer = await call('list')(service);
+        if (answer.status !== 200) return answer;
+        await new Promise(setImmediate);
+      }
+    } finally {
+      await service.stop();
+    }
+  },
+  store_unavailable: withStoreFailure('unavailable'),
+  stopping: withStoreFailure('closed'),
+  store_full: withStoreFailure('full'),
+};
+
+describe('every problem', () => {
+  let service: Service;
+  beforeEach(async () => {
+    service = await new Service().start();
+  });
+  afterEach(() => service.stop());
+
+  for (const code of Object.keys(problems) as ProblemCode[]) {
+    it(`${code} is answered as the table says`, async () => {
+      const {status, headers, body} = await provocations[code](service);
+      const expected = problems[code];
+      const document = JSON.parse(body);
+      expect(document.code).to.equal(code);
+      expect(status).to.equal(expected.status);
+      expect(document).to.include({status: expected.status, title: expected.title});
+      expect(document.type).to.equal(`urn:connectorctl:problem:${code}`);
+      expect(headers['content-type']).to.match(/^application\/problem\+json/);
+      expect(headers['x-request-id']).to.equal(document.request_id);
+      expect(headers['cache-control']).to.equal('no-store');
+      expect(headers).to.include.keys('date', 'content-length', 'x-content-type-options');
+      if (status === 401) expect(headers['www-authenticate']).to.equal('Bearer');
+      if (status === 503 || status === 429) expect(headers['retry-after']).to.match(/^\d+$/);
+      if (status === 405) expect(headers['allow']).to.match(/^GET/);
+      expect(body).not.to.include('secret words');
+    });
+  }
+});
+
+describe('an error of a kind that nobody foresaw', () => {
+  for (const error of [new Error('x'), 'text', null, undefined, {code: 7}, Object.create(null)]) {
+    it(`${String(Object.prototype.toString.call(error))} is internal`, () => {
+      expect(toProblem(error).code).to.equal('internal');
+    });
+  }
+});
+
+function call(operation: Parameters<Service['call']>[0], options?: CallOptions): Provocation {
+  return async (service) => {
+    const {statusCode, headers, payload} = await service.call(operation, options);
+    return {status: statusCode, headers, body: payload};
+  };
+}
+
+function send(method: string, url: string): Provocation {
+  return async (service) => {
+    const {statusCode, headers, payload} = await service.send({method, url});
+    return {status: statusCode, headers, body: payload};
+  };
+}
+
+function withStoreFailure(kind: StoreError['kind']): Provocation {
+  return (service) => {
+    service.store.failure = new StoreError(kind, 'secret words');
+    return call('list')(service);
+  };
+}
+
+/** Sends what `inject` cannot, to a listener that soon loses patience. */
+function overSocket(text: string): Provocation {
+  return async () => {
+    const options = {host: '127.0.0.1', port: 0, timeLimits: {headers: 50, request: 50}};
+    const service = new Service({createServer: serverFactory(options)});
+    await service.start();
+    const listener = await listen(service.app, options);
+    try {
+      return parseAnswer(await exchange(listener.url, text));
+    } finally {
+      await listener.close();
+    }
+  };
+}

@@ -1,0 +1,111 @@
+import {expect} from 'chai';
+import {StoreError} from '../../../src/store/store.js';
+import {keepingLog, type LoggedLine} from '../logs.js';
+import {Service} from '../service.js';
+
+describe('the log of requests', () => {
+  let lines: LoggedLine[];
+  let service: Service;
+
+  async function start(enabled: boolean): Promise<void> {
+    const kept = keepingLog(enabled);
+    lines = kept.lines;
+    service = await new Service({log: kept.log}).start();
+  }
+  afterEach(() => service.stop());
+
+  it('has one line for each, without a secret', async () => {
+    await start(true);
+    const {id, key} = await service.connector();
+    await service.call('heartbeat', {id, key});
+    await service.call('list', {query: '?limit=1'});
+    await service.call('get', {id, key: null});
+    const requests = lines.filter(({message}) => message === 'request');
+    const told = requests.map(
+      ({fields: {method, route, status}}) => `${method} ${route} ${status}`,
+    );
+    expect(told).to.deep.equal([
+      'POST /api/connectors/create-token 201',
+      'POST /api/connectors/activate 201',
+      'POST /api/connectors/:id/heartbeat 200',
+      'GET /api/connectors 200',
+      'GET /api/connectors/:id 401',
+    ]);
+    expect(JSON.stringify(lines)).not.to.match(/act_|ck_/);
+  });
+
+  it('names the request as its answer does, and the organization and the id of its key', async () => {
+    await start(true);
+    const answer = await service.call('list');
+    const {level, fields} = lines[0]!;
+    const [record] = await service.store.listApiKeys();
+    expect(level).to.equal('info');
+    expect(fields).to.include({
+      request_id: answer.headers['x-request-id'],
+      organization: 'default',
+      key_id: record?.id,
+    });
+    expect(fields['milliseconds']).to.be.a('number');
+    expect(fields['aborted']).to.equal(undefined);
+  });
+
+  it('names requests by ids that are random in whole, so that none tells of the others', async () => {
+    await start(true);
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      ids.push(String((await service.call('list')).headers['x-request-id']));
+    }
+    for (const id of ids) {
+      expect(id).to.match(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    }
+    expect(new Set(ids.map((id) => id.slice(0, 8)))).to.have.property('size', ids.length);
+    expect(new Set(ids.map((id) => id.slice(-12)))).to.have.property('size', ids.length);
+  });
+
+  const requests = () =>
+    lines.filter(({message}) => message === 'request').map(({fields}) => fields);
+
+  it('tells who called: an address, and a connector once its key has proved it', async () => {
+    await start(true);
+    const {id, key} = await service.connector();
+    await service.call('heartbeat', {id, key, address: '192.0.2.7'});
+    await service.call('heartbeat', {id: `${id}x`, key});
+    const [, activation, heartbeat, stranger] = requests();
+    expect(activation).to.include({remote_address: '127.0.0.1', connector_id: id, status: 201});
+    expect(heartbeat).to.include({remote_address: '192.0.2.7', connector_id: id});
+    expect(stranger).to.include({status: 401, code: 'key_unknown'});
+    expect(stranger?.['connector_id']).to.equal(undefined);
+  });
+
+  it('tells why a request was refused', async () => {
+    await start(true);
+    await service.call('list');
+    await service.call('get', {id: 'con_none'});
+    await service.call('activate', {body: {token: 'act_x', name: 'x'}});
+    await service.call('activate', {body: {token: 'act_x'}});
+    await service.send({method: 'GET', url: '/nowhere'});
+    service.store.failure = new StoreError('full', 'no room');
+    await service.call('list');
+    expect(requests().map(({status, code}) => [status, code])).to.deep.equal([
+      [200, undefined],
+      [404, 'connector_unknown'],
+      [400, 'token_malformed'],
+      [400, 'request_invalid'],
+      [404, 'route_unknown'],
+      [507, 'store_full'],
+    ]);
+  });
+
+  it('is not kept when nobody asks for it; failures are', async () => {
+    await start(false);
+    await service.call('list');
+    expect(lines).to.deep.equal([]);
+    service.store.findApiKey = () => Promise.reject(new Error('why'));
+    const answer = await service.call('list');
+    expect(lines).to.have.length(1);
+    const {level, fields, message} = lines[0]!;
+    expect([level, message]).to.deep.equal(['error', 'internal']);
+    expect(fields['request_id']).to.equal(answer.headers['x-request-id']);
+    expect(fields['err']).to.include({message: 'why'});
+  });
+});

@@ -1,0 +1,220 @@
+import {mkdir, mkdtemp, readdir, rename, rm, stat} from 'node:fs/promises';
+import {createServer} from 'node:net';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {expect} from 'chai';
+import {serveControl} from '../../../src/server/keys/control/server.js';
+import {storeKeyring} from '../../../src/server/keys/keyring.js';
+import {
+  type KeyringOptions,
+  type OpenStore,
+  openKeyring,
+} from '../../../src/server/keys/open-keyring.js';
+import {StoreError} from '../../../src/store/store.js';
+import {copyFolder} from '../../store/json-file/fixture.js';
+import {MemoryStore} from '../../support/memory-store.js';
+import {failureOf} from '../failure.js';
+import {keepingLog} from '../logs.js';
+
+const {log} = keepingLog();
+const plain = {organization: 'default', description: null, expiresAt: null};
+
+describe('the keyring of a store', () => {
+  let folder: string;
+  let store: MemoryStore;
+  let held: boolean;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'keyring-'));
+    store = new MemoryStore();
+    held = false;
+  });
+  afterEach(() => rm(folder, {recursive: true}));
+
+  const open = (options: Partial<KeyringOptions> = {}) =>
+    openKeyring(folder, {
+      log,
+      create: true,
+      openStore: async () => {
+        if (held) throw new StoreError('locked', 'in use by process 7');
+        return store;
+      },
+      ...options,
+    });
+
+  it('opens a store that nobody holds, and closes it', async () => {
+    const keyring = await open();
+    const {record} = await keyring.create(plain);
+    expect(store.apiKeys.has(record.id)).to.equal(true);
+    await keyring.close();
+    expect(store.failure?.kind).to.equal('closed');
+  });
+
+  it('asks the service that holds the store', async () => {
+    held = true;
+    const control = await serveControl(folder, storeKeyring(store, log));
+    try {
+      const keyring = await open();
+      const {record, secret} = await keyring.create({...plain, description: 'CI'});
+      expect(secret).to.match(/^ck_/);
+      expect(store.apiKeys.get(record.id)?.description).to.equal('CI');
+      expect(await keyring.list()).to.deep.equal([record]);
+      const revoked = await keyring.revoke(record.id);
+      expect(revoked.revokedAt).to.be.a('number');
+      expect(store.apiKeys.get(record.id)?.revokedAt).to.equal(revoked.revokedAt);
+      await keyring.close();
+      expect(store.failure).to.equal(undefined);
+    } finally {
+      await control?.close();
+    }
+  });
+
+  it('fails alike, whether the service is asked or not', async () => {
+    const direct = await open();
+    const control = await serveControl(folder, storeKeyring(store, log));
+    try {
+      held = true;
+      const asked = await open();
+      const attempts = [
+        (keyring: typeof asked) => keyring.revoke('key_x'),
+        (keyring: typeof asked) => keyring.create({...plain, organization: 'A B'}),
+        (keyring: typeof asked) => keyring.create({...plain, description: ''}),
+        (keyring: typeof asked) => keyring.create({...plain, expiresAt: 1}),
+        (keyring: typeof asked) => keyring.create({...plain, expiresAt: Number.MAX_VALUE}),
+      ];
+      for (const attempt of attempts) {
+        const here = await failureOf(attempt(direct));
+        const there = await failureOf(attempt(asked));
+        expect(there).to.include({kind: here.kind, message: here.message, hint: here.hint});
+      }
+    } finally {
+      await control?.close();
+    }
+  });
+
+  it('waits for a service that is about to take calls, and says so once', async () => {
+    held = true;
+    const waits: string[] = [];
+    let control: {close(): Promise<void>} | undefined;
+    const keyring = await open({
+      onWait: async (reason) => {
+        waits.push(reason);
+        control = await serveControl(folder, storeKeyring(store, log));
+      },
+    });
+    expect(await keyring.list()).to.deep.equal([]);
+    expect(waits).to.deep.equal(['in use by process 7']);
+    await control?.close();
+  });
+
+  it('waits for a process that is about to let go', async () => {
+    held = true;
+    const keyring = await open({
+      onWait: () => {
+        held = false;
+      },
+    });
+    expect(await keyring.list()).to.deep.equal([]);
+  });
+
+  it('gives up when its patience ends', async () => {
+    held = true;
+    const error = await failureOf(open({patience: 0}));
+    expect(error).to.include({kind: 'unavailable', message: 'in use by process 7'});
+  });
+
+  for (const create of [true, false]) {
+    it(`${create ? 'has' : 'does not have'} a store made where there is none`, async () => {
+      const asked: unknown[] = [];
+      const openStore: OpenStore = async (_, options) => {
+        asked.push(options.create);
+        throw new StoreError('missing', 'There is no store at x.');
+      };
+      const error = await failureOf(open({create, openStore}));
+      expect(asked).to.deep.equal([create]);
+      expect(error).to.include({kind: 'not_found', message: 'There is no store at x.'});
+      expect(error.hint).to.include('--store');
+    });
+  }
+
+  it('does not wait for what will not pass', async () => {
+    const openStore = () => Promise.reject(new StoreError('damaged', 'line 7'));
+    const error = await failureOf(open({openStore, onWait: () => expect.fail('it waits')}));
+    expect(error).to.include({message: 'line 7'});
+  });
+});
+
+describe('the control socket', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'control-'));
+  });
+  afterEach(() => rm(folder, {recursive: true}));
+
+  const locked = () => Promise.reject(new StoreError('locked', 'in use'));
+  const keyring = () => storeKeyring(new MemoryStore(), log);
+  const connect = (location: string) =>
+    openKeyring(location, {log, create: false, openStore: locked});
+
+  it('is for its owner alone, and goes when the service does', async () => {
+    const control = await serveControl(folder, keyring());
+    const [name, ...others] = await readdir(folder);
+    expect(others).to.deep.equal([]);
+    const {mode} = await stat(path.join(folder, name ?? ''));
+    expect(mode & 0o777).to.equal(0o600);
+    await control?.close();
+    expect(await readdir(folder)).to.deep.equal([]);
+  });
+
+  it('replaces the one of a service that was killed', async () => {
+    await leaveSocket(path.join(folder, 'control.sock'));
+    const control = await serveControl(folder, keyring());
+    expect(await (await connect(folder)).list()).to.deep.equal([]);
+    await control?.close();
+  });
+
+  // Elsewhere there is no way to a socket whose path is too long.
+  if (process.platform === 'linux') {
+    it('is in the directory of the store also when its path is too long for a socket', async () => {
+      const deep = path.join(folder, 'x'.repeat(120));
+      await mkdir(deep);
+      const control = await serveControl(deep, keyring());
+      expect(await readdir(deep)).to.deep.equal(['control.sock']);
+      expect((await stat(path.join(deep, 'control.sock'))).mode & 0o777).to.equal(0o600);
+      expect(await (await connect(deep)).list()).to.deep.equal([]);
+      expect(await (await connect(path.relative(process.cwd(), deep))).list()).to.deep.equal([]);
+      await control?.close();
+      expect(await readdir(deep)).to.deep.equal([]);
+    });
+  }
+
+  for (const [length, name] of [
+    ['short', 'store'],
+    ['long', 'x'.repeat(120)],
+  ] as const) {
+    it(`stays when a service starts on a copy of the store, with a ${length} path`, async () => {
+      const [live, copy] = [path.join(folder, name), path.join(folder, `${name}-copy`)];
+      await mkdir(live);
+      const first = storeKeyring(new MemoryStore(), log);
+      const {record} = await first.create(plain);
+      const control = await serveControl(live, first);
+      expect(await copyFolder(live, copy)).to.equal(true);
+      const other = await serveControl(copy, keyring());
+      expect(await (await connect(live)).list()).to.deep.equal([record]);
+      expect(await (await connect(copy)).list()).to.deep.equal([]);
+      await other?.close();
+      expect(await (await connect(live)).list()).to.deep.equal([record]);
+      await control?.close();
+    });
+  }
+});
+
+/** Leaves a socket file that nobody listens on, as a killed process does. */
+async function leaveSocket(file: string): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(file, resolve));
+  // Closing would remove the file by its name.
+  await rename(file, `${file}-moved`);
+  await new Promise((resolve) => server.close(resolve));
+  await rename(`${file}-moved`, file);
+}

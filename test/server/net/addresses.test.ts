@@ -1,0 +1,85 @@
+import {expect} from 'chai';
+import {AppError} from '../../../src/errors.js';
+import {addressMatcher, readAddresses} from '../../../src/server/net/addresses.js';
+import {keepingLog} from '../logs.js';
+import {Service} from '../service.js';
+
+describe('a list of addresses', () => {
+  for (const list of [
+    '10.0.0.7',
+    '10.1.0.0/16, ::1',
+    'loopback',
+    'linklocal,uniquelocal,fd00::/8',
+  ]) {
+    it(`may be ${list}`, () => {
+      expect(readAddresses('--trust-proxy', list)).to.deep.equal(list.split(/, ?/));
+    });
+  }
+
+  for (const list of [
+    '',
+    'true',
+    '*',
+    '10.0.0.7,',
+    'proxy.example',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '1',
+    '10/8',
+  ]) {
+    it(`may not be ${JSON.stringify(list)}`, () => {
+      expect(() => readAddresses('--trust-proxy', list)).to.throw(AppError, '--trust-proxy');
+    });
+  }
+
+  for (const [list, address, has] of [
+    ['loopback', '127.8.8.8', true],
+    ['loopback', '::1', true],
+    ['loopback', '::ffff:127.0.0.1', true],
+    ['loopback', '192.0.2.1', false],
+    ['uniquelocal', '172.31.0.1', true],
+    ['uniquelocal', '172.32.0.1', false],
+    ['10.0.0.7,2001:db8::/32', '10.0.0.7', true],
+    ['10.0.0.7,2001:db8::/32', '10.0.0.8', false],
+    ['10.0.0.7,2001:db8::/32', '2001:db8::9', true],
+    ['0.0.0.0/0,::/0', 'unknown', false],
+    ['0.0.0.0/0', '192.0.2.1', true],
+    ['0.0.0.0/0', '9.0.0.1', true],
+    ['0.0.0.0/0', '2001:db8::9', false],
+    ['::/0', '2001:db8::9', true],
+    ['::/0', 'fd00::1', true],
+  ] as const) {
+    it(`"${list}" has ${has ? '' : 'not '}${address}`, () => {
+      expect(addressMatcher(readAddresses('--x', list))(address)).to.equal(has);
+    });
+  }
+});
+
+describe('the proxies to believe', () => {
+  for (const {from, says, address} of [
+    {from: '10.0.0.7', says: '192.0.2.1', address: '192.0.2.1'},
+    {from: '10.0.0.7', says: '203.0.113.5, 192.0.2.1', address: '192.0.2.1'},
+    {from: '10.0.0.7', says: '192.0.2.1, 10.0.0.7', address: '192.0.2.1'},
+    {from: '10.0.0.8', says: '192.0.2.1', address: '10.0.0.8'},
+    {from: '10.0.0.7', says: '192.0.2.1:54321', address: '192.0.2.1'},
+    {from: '10.0.0.7', says: '192.0.2.1:54321, 10.0.0.7:80', address: '192.0.2.1'},
+    {from: '10.0.0.7', says: '[2001:db8::9]:54321', address: '2001:db8::9'},
+    {from: '10.0.0.7', says: '[2001:db8::9]', address: '2001:db8::9'},
+    {from: '10.0.0.7', says: '2001:db8::9', address: '2001:db8::9'},
+  ]) {
+    it(`take ${address} for the caller when ${from} says "${says}"`, async () => {
+      const {log, lines} = keepingLog();
+      const service = await new Service({
+        log,
+        trustProxy: readAddresses('--trust-proxy', '10.0.0.7'),
+      }).start();
+      try {
+        lines.length = 0;
+        await service.call('createToken', {address: from, headers: {'x-forwarded-for': says}});
+        expect(lines.find(({message}) => message === 'audit')?.fields).to.include({address});
+      } finally {
+        await service.stop();
+      }
+    });
+  }
+});

@@ -1,0 +1,143 @@
+import {once} from 'node:events';
+import type {Socket} from 'node:net';
+import {setInterval as every} from 'node:timers/promises';
+import {expect} from 'chai';
+import {notRevoked} from '../../../src/domain/records.js';
+import type {MemoryLimits} from '../../../src/server/net/connection-guard.js';
+import {type Listener, listen, serverFactory} from '../../../src/server/net/listener.js';
+import {hold} from '../hold.js';
+import {keepingLog, type LoggedLine} from '../logs.js';
+import {open, parseAnswer, readAll, readOnce} from '../raw-http.js';
+import {Service} from '../service.js';
+
+describe('the memory that connections take', () => {
+  let service: Service;
+  let listener: Listener;
+  let lines: LoggedLine[];
+  let sockets: Socket[];
+
+  async function start(memoryLimits: Partial<MemoryLimits> = {}): Promise<void> {
+    const options = {host: '127.0.0.1', port: 0, memoryLimits};
+    const {log, lines: kept} = keepingLog();
+    lines = kept;
+    service = await new Service({createServer: serverFactory(options), log}).start();
+    listener = await listen(service.app, options);
+  }
+  beforeEach(() => {
+    sockets = [];
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await listener.close();
+  });
+
+  function connection(text: string): Socket {
+    const socket = open(listener.url, text);
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    return socket;
+  }
+
+  const get = (path: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n\r\n`;
+
+  const cuts = () =>
+    lines.filter(({message}) => message === 'connection cut').map(({fields}) => fields);
+
+  async function counted(reason: string): Promise<number> {
+    const {payload} = await service.send({method: 'GET', url: '/metrics'});
+    const pattern = `^connectorctl_connections_cut_total{reason="${reason}"} (\\d+)$`;
+    return Number(new RegExp(pattern, 'm').exec(payload)?.[1] ?? 0);
+  }
+
+  /** Holds /readyz, and counts how often the store was asked for it. */
+  function holdReady() {
+    const door = hold();
+    const calls = {count: 0};
+    service.store.check = async () => {
+      calls.count += 1;
+      await door.wait();
+    };
+    return {...door, calls};
+  }
+
+  /** Fills the store with connectors whose page of 1,000 takes more than 200 KB. */
+  function fill(): void {
+    for (let number = 0; number < 1000; number += 1) {
+      const id = `con_${String(number).padStart(26, '0')}`;
+      service.store.connectors.set(id, {
+        id,
+        organization: 'default',
+        name: 'n'.repeat(128),
+        keyHash: 'x',
+        activatedAt: 0,
+        lastHeartbeatAt: null,
+        ...notRevoked,
+      });
+    }
+  }
+
+  it('is that of one response: pipelined requests are handled one after the other', async () => {
+    await start();
+    const ready = holdReady();
+    const answers = readAll(connection(get('/readyz').repeat(3) + get('/healthz')));
+    await ready.arrived;
+    for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
+    expect(ready.calls.count).to.equal(1);
+    ready.release();
+    for await (const _ of every(5)) if (lines.length === 4) break;
+    expect(ready.calls.count).to.equal(3);
+    sockets[0]?.end();
+    expect((await answers).match(/HTTP\/1\.1 200 OK/g)).to.have.length(4);
+  });
+
+  it('does not grow with pipelined requests beyond the limit: the connection is cut, logged and counted', async () => {
+    await start({waitingRequests: 10});
+    const ready = holdReady();
+    const within = readAll(connection(get('/readyz') + get('/healthz').repeat(10)));
+    await ready.arrived;
+    const beyond = readAll(connection(get('/readyz') + get('/healthz').repeat(11)));
+    expect(await beyond).to.equal('');
+    expect(cuts()).to.deep.equal([{remote_address: '127.0.0.1', reason: 'waiting_requests'}]);
+    ready.release();
+    expect(await counted('waiting_requests')).to.equal(1);
+    for await (const _ of every(5)) if (lines.length >= 13) break;
+    sockets[0]?.end();
+    expect((await within).match(/HTTP\/1\.1 200 OK/g)).to.have.length(11);
+  });
+
+  it('handles nothing that follows a request with Connection: close', async () => {
+    await start();
+    const ready = holdReady();
+    const last = get('/readyz').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+    const answers = readAll(connection(last + get('/readyz')));
+    await ready.arrived;
+    ready.release();
+    expect((await answers).match(/HTTP\/1\.1 200 OK/g)).to.have.length(1);
+    expect(ready.calls.count).to.equal(1);
+  });
+
+  for (const [what, path] of [
+    ['pages', '/api/connectors?limit=1000'],
+    ['streamed lists', '/api/connectors'],
+  ] as const) {
+    it(`is bounded in total: of clients that do not read their ${what}, some are cut, and others are served`, async () => {
+      await start({bytes: 2_000_000});
+      fill();
+      let clients = 0;
+      while (cuts().length === 0) {
+        // What the kernel takes is not the service's memory, so each asks for more than that.
+        const socket = connection(get(path).repeat(50));
+        socket.pause();
+        await once(socket, 'connect');
+        clients += 1;
+        for (let turn = 0; turn < 200; turn += 1) await new Promise(setImmediate);
+      }
+      expect(clients).to.be.above(2);
+      expect(cuts()[0]).to.deep.equal({remote_address: '127.0.0.1', reason: 'memory'});
+      expect(await counted('memory')).to.equal(cuts().length);
+      const reader = connection(get('/healthz'));
+      expect(parseAnswer(await readOnce(reader)).status).to.equal(200);
+    });
+  }
+});

@@ -1,0 +1,436 @@
+import {once} from 'node:events';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {createServer} from 'node:http';
+import {request} from 'node:https';
+import {connect as connectTcp} from 'node:net';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {text} from 'node:stream/consumers';
+import {connect as connectTls} from 'node:tls';
+import {expect} from 'chai';
+import {AppError} from '../../../src/errors.js';
+import {
+  type Listener,
+  type ListenOptions,
+  listen,
+  serverFactory,
+} from '../../../src/server/net/listener.js';
+import {certificate, privateKey} from '../certificate.js';
+import {failureOf} from '../failure.js';
+import {type Hold, hold} from '../hold.js';
+import {exchange, open, parseAnswer, readAll, readOnce} from '../raw-http.js';
+import {Service} from '../service.js';
+
+const loopback = {host: '127.0.0.1', port: 0};
+
+describe('the listener', () => {
+  let service: Service;
+  let listener: Listener;
+
+  async function start(options: Partial<ListenOptions> = {}): Promise<void> {
+    const listenOptions = {...loopback, ...options};
+    service = new Service({createServer: serverFactory(listenOptions)});
+    await service.start();
+    listener = await listen(service.app, listenOptions);
+  }
+  afterEach(() => listener.close());
+
+  it('serves on a free port, and says where', async () => {
+    await start();
+    expect(listener.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const answer = await fetch(`${listener.url}/healthz`);
+    expect(await answer.json()).to.deep.equal({status: 'ok'});
+  });
+
+  it('serves localhost under that name', async () => {
+    await start({host: 'localhost'});
+    expect(listener.url).to.match(/^http:\/\/localhost:\d+$/);
+    expect((await fetch(`${listener.url}/healthz`)).status).to.equal(200);
+  });
+
+  it('finishes what is in flight, closes idle connections, and accepts no more', async () => {
+    await start();
+    const held = holdHeartbeats(service);
+    const {id, key} = await service.connector();
+    const idle = open(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await readOnce(idle);
+    const idleEnded = readAll(idle);
+    const beat = `POST /api/connectors/${id}/heartbeat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    const busy = open(listener.url, beat);
+    const answer = readAll(busy);
+    await held.arrived;
+    const closed = listener.close();
+    await idleEnded;
+    await expectRefused(listener.url);
+    held.release();
+    expect(parseAnswer(await answer).status).to.equal(200);
+    await closed;
+  });
+
+  it('serves a request that comes on an open connection while it stops, then closes it', async () => {
+    await start();
+    const held = holdHeartbeats(service);
+    const {id, key} = await service.connector();
+    const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    const busy = open(listener.url, `POST /api/connectors/${id}/heartbeat ${head}`);
+    const answers = readAll(busy);
+    await held.arrived;
+    const closed = listener.close();
+    busy.write(`GET /api/connectors/${id} ${head}`);
+    held.release();
+    const [first, second] = (await answers).split(/(?<=})(?=HTTP)/);
+    expect(parseAnswer(first ?? '').status).to.equal(200);
+    if (second !== undefined) expect(parseAnswer(second).headers['connection']).to.equal('close');
+    await closed;
+  });
+
+  it('cuts what takes longer than the limit of a stop', async () => {
+    await start({timeLimits: {stop: 20}});
+    const held = holdHeartbeats(service);
+    const {id, key} = await service.connector();
+    const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    const answer = readAll(open(listener.url, `POST /api/connectors/${id}/heartbeat ${head}`));
+    await held.arrived;
+    await listener.close();
+    expect(await answer).to.equal('');
+    held.release();
+  });
+
+  const complete = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+  for (const [what, first, second] of [
+    ['nothing at all', '', ''],
+    ['half a request', 'GET /heal', ''],
+    ['a request, and half of another', complete, 'GET /heal'],
+  ] as const) {
+    it(`stops without waiting for a client that sent ${what}`, async () => {
+      await start({timeLimits: {stop: 15_000, stopUnused: 50}});
+      const socket = open(listener.url, first);
+      await (first === complete ? readOnce(socket) : once(socket, 'connect'));
+      if (second !== '') socket.write(second);
+      while ((await connectionCount(service)) === 0) await new Promise(setImmediate);
+      const startedAt = performance.now();
+      await listener.close();
+      expect(performance.now() - startedAt).to.be.below(10_000);
+      expect(await readAll(socket)).to.equal('');
+    });
+  }
+
+  it('gives a request that has begun to arrive a moment to be complete when it stops', async () => {
+    await start({timeLimits: {stopUnused: 15_000}});
+    const accepted = once(service.app.server, 'connection');
+    const socket = open(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n');
+    const [connection] = await accepted;
+    while (connection.bytesRead === 0) await new Promise(setImmediate);
+    const closed = listener.close();
+    socket.write('\r\n');
+    expect(parseAnswer(await readAll(socket)).status).to.equal(200);
+    await closed;
+  });
+
+  for (const sent of ['GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ', '']) {
+    it(`cuts a sender who stops after ${JSON.stringify(sent)}, and says why`, async () => {
+      await start({timeLimits: {headers: 50, request: 5000}});
+      const answer = parseAnswer(await exchange(listener.url, sent));
+      expect(answer.status).to.equal(408);
+      expect(JSON.parse(answer.body).code).to.equal('request_timeout');
+    });
+  }
+
+  it('cuts a sender who stops in the middle of a body', async () => {
+    await start({timeLimits: {headers: 50, request: 50}});
+    const answer = parseAnswer(
+      await exchange(
+        listener.url,
+        'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{',
+      ),
+    );
+    expect(answer.status).to.equal(408);
+  });
+
+  it('closes a connection that has been quiet for the keep-alive limit', async () => {
+    await start({timeLimits: {keepAlive: 20}});
+    const answer = await exchange(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(parseAnswer(answer).status).to.equal(200);
+  });
+
+  it('drops connections above the limit', async () => {
+    await start({maxConnections: 1});
+    const first = open(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await readOnce(first);
+    expect(await exchange(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')).to.equal('');
+    first.destroy();
+  });
+
+  const malformed = [
+    'NONSENSE\r\n\r\n',
+    'GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n',
+    'GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n',
+    'GET /healthz\r\n\r\n',
+    'GET /healthz HTTP/1.1\r\nHost: x\r\nBad Header: x\r\n\r\n',
+    'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n',
+    'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
+    'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}',
+    'GET /api/connectors/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  ];
+  for (const sent of malformed) {
+    it(`answers ${JSON.stringify(sent).slice(0, 70)} with a problem`, async () => {
+      await start();
+      const answer = parseAnswer(await exchange(listener.url, sent));
+      expect(answer.status).to.equal(400);
+      expect(answer.headers['content-type']).to.match(/^application\/problem\+json/);
+      expect(JSON.parse(answer.body).code).to.equal('request_invalid');
+    });
+  }
+
+  it('lets a client that sends too much read why', async () => {
+    await start();
+    const body = 'x'.repeat(4_000_000);
+    const answer = await fetch(`${listener.url}/api/connectors/activate`, {method: 'POST', body});
+    expect(answer.status).to.equal(413);
+    expect(await answer.json()).to.include({code: 'body_too_large'});
+  });
+
+  for (const [target, status] of [
+    ['/api/connectors/activate', 413],
+    ['/api/connectors/create-token', 401],
+    ['/nowhere', 404],
+  ] as const) {
+    it(`lets a client that closes read why, when it has sent too much to ${target}`, async () => {
+      await start();
+      const head = `POST ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
+      const body = 'x'.repeat(16_000_000);
+      const text = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+      const socket = open(listener.url, text);
+      // It reads nothing before it has sent everything, as many clients do.
+      await Promise.race([once(socket, 'drain'), once(socket, 'error')]);
+      expect(parseAnswer(await readAll(socket)).status).to.equal(status);
+    });
+  }
+
+  const headRequest = 'HEAD /healthz HTTP/1.1\r\nHost: x\r\n';
+  for (const [sent, statuses] of [
+    [`${headRequest}Bad Header: x\r\n\r\n`, ['400']],
+    [`${headRequest}X: ${'x'.repeat(20_000)}\r\n\r\n`, ['431']],
+    [`${headRequest}\r\n${headRequest}Bad Header: x\r\n\r\n`, ['200', '400']],
+  ] as const) {
+    it(`refuses HEAD without content: ${JSON.stringify(sent).slice(0, 90)}`, async () => {
+      await start();
+      const text = await exchange(listener.url, sent);
+      expect(text).not.to.include('{');
+      const found = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+      expect(found).to.deep.equal(statuses);
+    });
+  }
+
+  for (const [what, sent, status] of [
+    ['closes', 'POST /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n', 404],
+    [
+      'closes',
+      'POST /api/connectors/create-token HTTP/1.1\r\nHost: x\r\nConnection: close\r\n',
+      401,
+    ],
+    ['speaks HTTP/1.0', 'POST /nowhere HTTP/1.0\r\n', 404],
+    [
+      'waits to be asked for it',
+      'POST /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n',
+      404,
+    ],
+  ] as const) {
+    it(`answers a client that ${what} before its body has come: ${status}`, async () => {
+      await start();
+      const socket = open(listener.url, `${sent}Content-Length: 100\r\n\r\n`);
+      const text = await readOnce(socket);
+      expect(text).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(text).to.match(/^connection: close\r$/im);
+      expect(await readAll(socket)).not.to.include('HTTP/1.1');
+    });
+  }
+
+  it('writes nothing behind a response when the body of its request then comes too slowly', async () => {
+    await start({timeLimits: {headers: 100, request: 300}});
+    const head = 'POST /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
+    const socket = open(listener.url, `${head}Content-Length: 9999\r\n\r\n`);
+    const drip = setInterval(() => socket.write('x'), 20);
+    const text = await readAll(socket);
+    clearInterval(drip);
+    expect(text.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 404']);
+  });
+
+  const expecting = (length: number) =>
+    `POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
+
+  it('asks for a body that is announced', async () => {
+    await start();
+    const socket = open(listener.url, expecting(2));
+    expect(await readOnce(socket)).to.match(/^HTTP\/1\.1 100 Continue\r\n/);
+    socket.write('{}');
+    expect(parseAnswer(await readOnce(socket)).status).to.equal(400);
+    socket.destroy();
+  });
+
+  it('never asks for a body that is announced as too large', async () => {
+    await start();
+    const socket = open(listener.url, expecting(20_000));
+    expect(parseAnswer(await readOnce(socket)).status).to.equal(413);
+    expect(await readAll(socket)).to.equal('');
+  });
+
+  it('lets a client that sends too large headers read why', async () => {
+    await start();
+    const header = `X: ${'x'.repeat(500_000)}\r\n`;
+    const text = `GET /healthz HTTP/1.1\r\nHost: x\r\n${header}\r\n`;
+    expect(parseAnswer(await exchange(listener.url, text)).status).to.equal(431);
+  });
+
+  it('serves requests that come in one piece, one after the other', async () => {
+    await start();
+    const one = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    const last = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const answers = await exchange(listener.url, one + one + last);
+    expect(answers.match(/HTTP\/1\.1 200 OK/g)).to.have.length(3);
+  });
+});
+
+describe('a listener with TLS', () => {
+  let folder: string;
+  let tls: {cert: string; key: string};
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'listener-'));
+    tls = {cert: path.join(folder, 'cert.pem'), key: path.join(folder, 'key.pem')};
+    await writeFile(tls.cert, certificate);
+    await writeFile(tls.key, privateKey);
+  });
+  after(() => rm(folder, {recursive: true}));
+
+  it('serves HTTPS', async () => {
+    const options = {...loopback, tls};
+    const service = await new Service({createServer: serverFactory(options)}).start();
+    const listener = await listen(service.app, options);
+    try {
+      expect(listener.url).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
+      const sent = request(`${listener.url}/healthz`, {ca: certificate, agent: false}).end();
+      const [answer] = await once(sent, 'response');
+      expect(await text(answer)).to.equal('{"status":"ok"}');
+    } finally {
+      await listener.close();
+    }
+  });
+
+  for (const [what, connectTo] of [
+    ['sent nothing', (port: number) => connectTcp(port, '127.0.0.1')],
+    ['sent half a handshake', (port: number) => open(`https://127.0.0.1:${port}`, '\x16\x03\x01')],
+    ['sent no request', (port: number) => connectTls({port, ca: certificate})],
+  ] as const) {
+    it(`stops without waiting for a client that ${what}`, async () => {
+      const options = {...loopback, tls, timeLimits: {stop: 15_000, stopUnused: 50}};
+      const service = await new Service({createServer: serverFactory(options)}).start();
+      const listener = await listen(service.app, options);
+      const accepted = once(service.app.server, 'connection');
+      const socket = connectTo(Number(new URL(listener.url).port));
+      socket.on('error', () => undefined);
+      if (what === 'sent no request') await once(socket, 'secureConnect');
+      await accepted;
+      const startedAt = performance.now();
+      await listener.close();
+      expect(performance.now() - startedAt).to.be.below(10_000);
+      socket.destroy();
+    });
+  }
+
+  it('names the file that cannot be read', () => {
+    const missing = {cert: path.join(folder, 'none.pem'), key: tls.key};
+    expectUsage(() => serverFactory({...loopback, tls: missing}), missing.cert);
+  });
+
+  it('refuses files that are no certificate and key, before it listens', () => {
+    const swapped = {cert: tls.key, key: tls.cert};
+    expectUsage(() => serverFactory({...loopback, tls: swapped}), 'certificate');
+  });
+
+  it('allows any host', () => {
+    expect(() => serverFactory({host: '0.0.0.0', port: 0, tls})).not.to.throw();
+  });
+});
+
+describe('a listener without TLS', () => {
+  for (const host of ['127.0.0.1', '127.8.8.8', '::1', 'localhost', '::ffff:127.0.0.1']) {
+    it(`allows ${host}`, () => {
+      expect(() => serverFactory({host, port: 0})).not.to.throw();
+    });
+  }
+
+  for (const host of ['0.0.0.0', '::', '192.0.2.1', 'connectors.example', '::ffff:192.0.2.1', '']) {
+    it(`refuses ${JSON.stringify(host)} unless told so`, () => {
+      expectUsage(() => serverFactory({host, port: 0}), '--insecure-http');
+      expect(() => serverFactory({host, port: 0, insecureHttp: true})).not.to.throw();
+    });
+  }
+});
+
+describe('a port that cannot be had', () => {
+  it('is told with its number and what to do', async () => {
+    const occupant = createServer().listen(0, '127.0.0.1');
+    await once(occupant, 'listening');
+    const address = occupant.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    try {
+      const error = await listenFailure({host: '127.0.0.1', port});
+      expect(error.kind).to.equal('unavailable');
+      expect(error.message).to.include(`${port}`);
+      expect(error.hint).to.include('--port');
+    } finally {
+      occupant.close();
+    }
+  });
+
+  it('is told when the address is not of this machine', async () => {
+    const error = await listenFailure({host: '192.0.2.1', port: 0, insecureHttp: true});
+    expect(error.kind).to.equal('usage');
+    expect(error.hint).to.include('--host');
+  });
+});
+
+/** Why it cannot listen there. */
+function listenFailure(options: ListenOptions): Promise<AppError> {
+  return failureOf(
+    (async () => {
+      const service = await new Service({createServer: serverFactory(options)}).start();
+      const listener = await listen(service.app, options);
+      await listener.close();
+    })(),
+  );
+}
+
+function expectUsage(action: () => unknown, words: string): void {
+  try {
+    action();
+  } catch (error) {
+    expect(error).to.be.an.instanceOf(AppError);
+    expect(error).to.include({kind: 'usage'});
+    if (error instanceof AppError) expect(`${error.message} ${error.hint}`).to.include(words);
+    return;
+  }
+  throw new Error('it was accepted');
+}
+
+function connectionCount({app}: Service): Promise<number> {
+  return new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)));
+}
+
+async function expectRefused(url: string): Promise<void> {
+  const outcome = await exchange(url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(outcome).to.equal('');
+}
+
+/** Holds heartbeats in the store until they are released. */
+function holdHeartbeats({store}: Service): Hold {
+  const record = store.recordHeartbeat.bind(store);
+  const door = hold();
+  store.recordHeartbeat = async (...heartbeat) => {
+    await door.wait();
+    return record(...heartbeat);
+  };
+  return door;
+}

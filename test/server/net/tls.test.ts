@@ -1,0 +1,27 @@
+import {writeFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {readTls} from '../../../src/server/net/tls.js';
+import {certificate} from '../../support/certificates.js';
+import {temporaryFolder} from '../../support/temporary-folder.js';
+
+const day = 24 * 60 * 60 * 1000;
+
+describe('a chain of certificates', () => {
+  const inFolder = temporaryFolder();
+
+  it('expires with the first of them', async () => {
+    const [leaf, issuer] = await Promise.all([
+      certificate('127.0.0.1', 0, 30),
+      certificate('issuer.example', 0, 5),
+    ]);
+    const files = {cert: inFolder('cert.pem'), key: inFolder('key.pem')};
+    const expiry = (chain: string) => {
+      writeFileSync(files.cert, chain);
+      writeFileSync(files.key, leaf.key);
+      return Math.round((readTls(files).state.expiresAt - Date.now()) / day);
+    };
+    expect(expiry(leaf.cert)).to.equal(30);
+    expect(expiry(`leaf\n${leaf.cert}\nissuer\n${issuer.cert}\n`)).to.equal(5);
+    expect(expiry(`${leaf.cert}\r\n${issuer.cert}`.replaceAll('\n', '\r\n'))).to.equal(5);
+  });
+});

@@ -1,0 +1,81 @@
+import {expect} from 'chai';
+import {limits} from '../../../src/contract/index.js';
+import {formatSecret} from '../../../src/domain/secret.js';
+import {keepingLog} from '../logs.js';
+import {Service} from '../service.js';
+
+describe('the audit records', () => {
+  const {log, lines} = keepingLog();
+  let service: Service;
+  beforeEach(async () => {
+    lines.length = 0;
+    service = await new Service({log}).start();
+  });
+  afterEach(() => service.stop());
+
+  const records = () => lines.filter(({message}) => message === 'audit').map(({fields}) => fields);
+
+  it('tell who created a token', async () => {
+    const answer = await service.call('createToken', {address: '192.0.2.1'});
+    const [key] = await service.store.listApiKeys();
+    expect(records()).to.deep.equal([
+      {
+        audit: 'token_created',
+        request_id: answer.headers['x-request-id'],
+        address: '192.0.2.1',
+        organization: 'default',
+        key_id: key?.id,
+        expires_at: answer.json().expires_at,
+      },
+    ]);
+  });
+
+  it('tell which activation was accepted, and that it was repeated', async () => {
+    const options = {
+      body: {token: await service.token(), name: 'x'},
+      headers: {'idempotency-key': 'once'},
+      address: '192.0.2.1',
+    };
+    const {id} = (await service.call('activate', options)).json();
+    await service.call('activate', options);
+    const [, first, second] = records();
+    expect(first).to.include({
+      audit: 'activation_accepted',
+      organization: 'default',
+      connector_id: id,
+      outcome: 'redeemed',
+      address: '192.0.2.1',
+    });
+    expect(second).to.include({connector_id: id, outcome: 'repeated'});
+  });
+
+  it('tell why an activation was refused', async () => {
+    const token = await service.token();
+    const attempt = (sent: string) => service.call('activate', {body: {token: sent, name: 'x'}});
+    await attempt(token);
+    await attempt(token);
+    await attempt('act_x');
+    await attempt(formatSecret('activationToken', new Uint8Array(32)));
+    const refused = records().filter(({audit}) => audit === 'activation_refused');
+    expect(refused.map(({reason}) => reason)).to.deep.equal([
+      'token_used',
+      'token_malformed',
+      'token_unknown',
+    ]);
+    expect(refused[0]).to.include.keys('request_id', 'address');
+  });
+
+  it('are not flooded by guesses beyond the limit', async () => {
+    const guess = {body: {token: 'act_x', name: 'x'}};
+    for (let count = 0; count < limits.refusedActivationsPerMinute + 5; count += 1) {
+      await service.call('activate', guess);
+    }
+    expect(records()).to.have.length(limits.refusedActivationsPerMinute);
+  });
+
+  it('hold no secret', async () => {
+    const {id, key} = await service.connector();
+    await service.call('heartbeat', {id, key});
+    expect(JSON.stringify(lines)).not.to.match(/(act|cc?k)_[\w-]{20}/);
+  });
+});

@@ -1,0 +1,279 @@
+import {once} from 'node:events';
+import {createServer, request} from 'node:https';
+import type {AddressInfo} from 'node:net';
+import {expect} from 'chai';
+import {Metrics} from '../../../src/server/observability/metrics.js';
+import {StoreError} from '../../../src/store/store.js';
+import {certificate} from '../../support/certificates.js';
+import {eachWithService, refusal, Service} from '../service.js';
+
+const interval = 60_000;
+
+/** Reads the samples whose name begins so, each by its name and labels as they are written. */
+async function samples(service: Service, name = ''): Promise<Record<string, number>> {
+  const answer = await service.send({method: 'GET', url: '/metrics'});
+  expect(answer.statusCode).to.equal(200);
+  const lines = answer.payload.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(
+    lines
+      .map(
+        (line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))] as const,
+      )
+      .filter(([sample]) => sample.startsWith(name)),
+  );
+}
+
+describe('the metrics', () => {
+  const suite = eachWithService({refusedActivationsPerMinute: 2});
+
+  it('are in the format that Prometheus reads', async () => {
+    const answer = await suite.service.send({method: 'GET', url: '/metrics'});
+    expect(answer.headers['content-type']).to.match(/^text\/plain; version=/);
+    expect(answer.payload).to.match(/^# HELP connectorctl_/);
+  });
+
+  it('count requests and their time by route, method and status', async () => {
+    const {service} = suite;
+    const {id} = await service.connector();
+    await service.call('get', {id});
+    await service.call('get', {id: 'con_none'});
+    await service.send({method: 'GET', url: '/nowhere'});
+    const counted = await samples(service, 'connectorctl_http_request_duration_seconds_count');
+    const labelled = (labels: string) =>
+      counted[`connectorctl_http_request_duration_seconds_count{${labels}}`];
+    const route = 'route="/api/connectors/:id",method="GET"';
+    expect(labelled(`${route},status="200"`)).to.equal(1);
+    expect(labelled(`${route},status="404"`)).to.equal(1);
+    expect(labelled('route="none",method="GET",status="404"')).to.equal(1);
+  });
+
+  it('count tokens, activations by outcome, and heartbeats', async () => {
+    const {service} = suite;
+    const token = await service.token();
+    const body = {token, name: 'x'};
+    const headers = {'idempotency-key': 'once'};
+    const {id} = (await service.call('activate', {body, headers})).json();
+    await service.call('activate', {body, headers});
+    await service.call('activate', {body});
+    await service.call('activate', {body: {token: 'act_x', name: 'x'}});
+    await service.call('heartbeat', {id});
+    await service.call('heartbeat', {id: 'con_none'});
+    expect(await samples(service, 'connectorctl_tokens')).to.deep.equal({
+      connectorctl_tokens_created_total: 1,
+    });
+    expect(await samples(service, 'connectorctl_activations')).to.deep.equal({
+      'connectorctl_activations_total{outcome="redeemed"}': 1,
+      'connectorctl_activations_total{outcome="repeated"}': 1,
+      'connectorctl_activations_total{outcome="token_used"}': 1,
+      'connectorctl_activations_total{outcome="token_malformed"}': 1,
+    });
+    expect(await samples(service, 'connectorctl_heartbeats')).to.deep.equal({
+      connectorctl_heartbeats_total: 1,
+    });
+  });
+
+  it('count what was refused, limits included, by code', async () => {
+    const {service} = suite;
+    const guess = {body: {token: 'act_x', name: 'x'}};
+    for (let time = 0; time < 4; time += 1) await service.call('activate', guess);
+    await service.call('activate', {body: {token: 'x'.repeat(20_000), name: 'x'}});
+    await service.call('list', {key: null});
+    expect(await samples(service, 'connectorctl_problems')).to.deep.equal({
+      'connectorctl_problems_total{code="token_malformed"}': 2,
+      'connectorctl_problems_total{code="rate_limited"}': 2,
+      'connectorctl_problems_total{code="body_too_large"}': 1,
+      'connectorctl_problems_total{code="key_missing"}': 1,
+    });
+  });
+
+  it('count the connectors by status, at most every 15 seconds', async () => {
+    const {service} = suite;
+    let measured = 0;
+    const measure = service.store.measure.bind(service.store);
+    service.store.measure = (bounds) => {
+      measured += 1;
+      return measure(bounds);
+    };
+    for (const age of [undefined, 11, 5, 2, 1]) {
+      const {id} = await service.connector();
+      const beat = async () =>
+        void (await service.store.recordHeartbeat(id, at, {organization: 'default'}));
+      const at = service.time - (age ?? 0) * interval;
+      if (age !== undefined) await beat();
+    }
+    const expected = {
+      'connectorctl_connectors{status="never"}': 1,
+      'connectorctl_connectors{status="offline"}': 1,
+      'connectorctl_connectors{status="stale"}': 1,
+      'connectorctl_connectors{status="online"}': 2,
+      'connectorctl_connectors{status="revoked"}': 0,
+    };
+    expect(await samples(service, 'connectorctl_connectors')).to.deep.equal(expected);
+    await service.connector();
+    service.time += 14_999;
+    expect(await samples(service, 'connectorctl_connectors')).to.deep.equal(expected);
+    expect(measured).to.equal(1);
+    service.time += 1;
+    const later = await samples(service, 'connectorctl_connectors');
+    expect(later['connectorctl_connectors{status="never"}']).to.equal(2);
+    expect(await samples(service, 'connectorctl_store')).to.include({
+      connectorctl_store_ready: 1,
+      connectorctl_store_bytes: 1024,
+    });
+  });
+
+  it('say that the store cannot serve, and nothing of what it holds', async () => {
+    const {service} = suite;
+    service.store.failure = new StoreError('unavailable', 'gone');
+    const read = await samples(service, 'connectorctl_');
+    expect(read).to.include({connectorctl_store_ready: 0});
+    expect(Object.keys(read).join()).not.to.match(/connectors\{|store_bytes/);
+    service.store.failure = undefined;
+    service.time += 15_000;
+    expect(await samples(service, 'connectorctl_store_')).to.include({
+      connectorctl_store_ready: 1,
+      connectorctl_store_bytes: 1024,
+    });
+  });
+
+  it('name no organization, connector, key, token or address', async () => {
+    const {service} = suite;
+    const key = await service.addKey('umbrella');
+    const address = '192.0.2.77';
+    const {id, key: connectorKey} = await service.connector('web-77', {key, address});
+    await service.call('heartbeat', {id, key: connectorKey, address});
+    await service.call('get', {id, key, address});
+    const [{id: keyId} = {id: ''}] = await service.store.listApiKeys();
+    const {payload} = await service.send({method: 'GET', url: '/metrics'});
+    for (const word of ['umbrella', 'web-77', id, keyId, key, connectorKey, address, 'act_']) {
+      expect(payload).not.to.include(word);
+    }
+  });
+
+  it('do not grow by what strangers send', async () => {
+    const {service} = suite;
+    await service.send({method: 'PROPFIND', url: '/a'});
+    await samples(service);
+    const before = Object.keys(await samples(service));
+    for (const method of ['MKCOL', 'REPORT', 'SEARCH']) {
+      await service.send({method, url: `/${method}`});
+    }
+    expect(Object.keys(await samples(service))).to.deep.equal(before);
+  });
+
+  it('of the process are there when they are asked for', async () => {
+    const metrics = new Metrics();
+    metrics.measureProcess();
+    expect(await metrics.read()).to.include('nodejs_eventloop_lag_seconds');
+  });
+});
+
+describe('who may read the metrics', () => {
+  const read = async (
+    options: ConstructorParameters<typeof Service>[0],
+    remoteAddress: string,
+    headers: Record<string, string> = {},
+  ) => {
+    const service = await new Service(options).start();
+    try {
+      return (await service.send({method: 'GET', url: '/metrics', remoteAddress, headers}))
+        .statusCode;
+    } finally {
+      await service.stop();
+    }
+  };
+
+  it('is this machine', async () => {
+    expect(await read({}, '127.0.0.1')).to.equal(200);
+    expect(await read({}, '::1')).to.equal(200);
+    expect(await read({}, '192.0.2.1')).to.equal(404);
+  });
+
+  it('learns of other methods that they are not allowed; to all others there is no such route', async () => {
+    const service = await new Service().start();
+    try {
+      for (const method of ['DELETE', 'POST', 'OPTIONS', 'PROPFIND']) {
+        const ask = async (remoteAddress: string) =>
+          refusal(await service.send({method, url: '/metrics', remoteAddress}));
+        expect(await ask('127.0.0.1')).to.deep.equal([405, 'method_not_allowed']);
+        expect(await ask('192.0.2.1')).to.deep.equal([404, 'route_unknown']);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('is whom the operator names, and then nobody else', async () => {
+    const options = {metricsFrom: ['192.0.2.0/24']};
+    expect(await read(options, '192.0.2.1')).to.equal(200);
+    expect(await read(options, '127.0.0.1')).to.equal(404);
+  });
+
+  for (const host of ['127.0.0.1:4480', '[::1]:4480', '192.0.2.9', 'localhost', 'LocalHost:80']) {
+    it(`depends on the Host header: ${host} is served, since no stranger can point it here`, async () => {
+      expect(await read({}, '127.0.0.1', {host})).to.equal(200);
+    });
+  }
+
+  for (const host of ['evil.example', 'evil.example:4480', 'localhost.evil.example']) {
+    it(`depends on the Host header: ${JSON.stringify(host)} is refused, since it may be rebound to this machine`, async () => {
+      expect(await read({}, '127.0.0.1', {host})).to.equal(404);
+    });
+  }
+
+  it('depends on the Host header: names that the operator gives are served', async () => {
+    const options = {metricsHosts: ['metrics.example']};
+    expect(await read(options, '127.0.0.1', {host: 'Metrics.example:4480'})).to.equal(200);
+    expect(await read(options, '127.0.0.1', {host: 'other.metrics.example'})).to.equal(404);
+  });
+
+  it('depends on the Host header: over TLS the names in the certificate are served', async () => {
+    const {key, cert} = await certificate('metrics.example', 0, 1);
+    const service = await new Service({
+      createServer: (handler) => createServer({cert, key}, handler),
+    }).start();
+    const ask = async (host: string) => {
+      const {port} = service.app.server.address() as AddressInfo;
+      const address = {host: '127.0.0.1', port, servername: 'metrics.example'};
+      const sent = request({...address, ca: cert, headers: {host}, path: '/metrics', agent: false});
+      sent.end();
+      const [answer] = await once(sent, 'response');
+      answer.resume();
+      return answer.statusCode;
+    };
+    try {
+      await service.app.listen({host: '127.0.0.1', port: 0});
+      expect(await ask('metrics.example')).to.equal(200);
+      expect(await ask('evil.example')).to.equal(404);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('is all that the path exists for: to others it is unknown with any method', async () => {
+    const service = await new Service().start();
+    try {
+      for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+        const options = {method, url: '/%6detrics', remoteAddress: '192.0.2.1'};
+        const answer = await service.send(options);
+        expect(answer.statusCode, method).to.equal(404);
+        expect(answer.headers).not.to.have.property('allow');
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+
+  for (const header of ['x-forwarded-for', 'forwarded', 'x-real-ip']) {
+    it(`is no proxy on this machine that asks for others (${header})`, async () => {
+      expect(await read({}, '127.0.0.1', {[header]: '192.0.2.1'})).to.equal(404);
+      expect(await read({}, '127.0.0.1', {[header]: '127.0.0.1'})).to.equal(404);
+    });
+  }
+
+  it('is decided by whom a trusted proxy asks for', async () => {
+    const options = {trustProxy: ['127.0.0.1'], metricsFrom: ['192.0.2.1']};
+    expect(await read(options, '127.0.0.1', {'x-forwarded-for': '192.0.2.1'})).to.equal(200);
+    expect(await read(options, '127.0.0.1', {'x-forwarded-for': '192.0.2.2'})).to.equal(404);
+  });
+});

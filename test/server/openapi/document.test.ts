@@ -1,0 +1,142 @@
+import {Validator} from '@seriousme/openapi-schema-validator';
+import {Ajv2020} from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import {expect} from 'chai';
+import {
+  ConnectorName,
+  commonProblems,
+  operations,
+  problems,
+  routes,
+  serviceRoutes,
+} from '../../../src/contract/index.js';
+import {openApiDocument} from '../../../src/server/openapi/document.js';
+import {eachWithService} from '../service.js';
+
+/** As much of the document as the tests look into. */
+interface Document {
+  readonly openapi: string;
+  readonly components: {
+    readonly schemas: Record<string, {description?: string; examples?: readonly unknown[]}>;
+  };
+  readonly paths: Record<string, Record<string, Operation>>;
+}
+interface Operation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly parameters?: readonly {readonly name: string; readonly schema: object}[];
+  readonly security: readonly Record<string, readonly []>[];
+  readonly responses: Record<string, Answer>;
+}
+interface Answer {
+  readonly headers: object;
+  readonly content: Record<string, {schema: {allOf: [unknown, {properties: {code: {enum: []}}}]}}>;
+}
+
+const document = JSON.parse(JSON.stringify(openApiDocument())) as Document;
+
+const service = Object.values(serviceRoutes).map(({path}) => path);
+
+describe('the OpenAPI document', () => {
+  const suite = eachWithService();
+
+  it('keeps the rules of OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const result = await validator.validate({...openApiDocument()});
+    expect(result.errors).to.equal(undefined);
+    expect(result.valid).to.equal(true);
+    expect(validator.version).to.equal('3.1');
+  });
+
+  it('is served', async () => {
+    const answer = await suite.service.send({method: 'GET', url: '/openapi.json'});
+    expect(answer.statusCode).to.equal(200);
+    expect(answer.json()).to.deep.equal(document);
+  });
+
+  it('describes the operations of the interface and of the service, HEAD, and preflights', () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const gets = ['/api/connectors', '/api/connectors/{id}', ...service];
+    const posts = [
+      '/api/connectors/create-token',
+      '/api/connectors/activate',
+      '/api/connectors/{id}/heartbeat',
+    ];
+    expect(described).to.have.members([
+      ...gets.flatMap((path) => [`GET ${path}`, `HEAD ${path}`, `OPTIONS ${path}`]),
+      ...posts.flatMap((path) => [`POST ${path}`, `OPTIONS ${path}`]),
+    ]);
+  });
+
+  it('gives every operation an id of its own and a summary', () => {
+    const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    for (const {operationId, summary} of all) {
+      expect(operationId).to.match(/^[a-zA-Z]+$/);
+      expect(summary).to.match(/^[A-Z]/);
+    }
+    expect(new Set(all.map(({operationId}) => operationId)).size).to.equal(all.length);
+  });
+
+  it('lets responses have further fields, as readers must ignore what they do not know', () => {
+    expect(JSON.stringify(document)).not.to.include('additionalProperties');
+  });
+
+  it('has a description and an example for every named schema, and the example fits', () => {
+    const ajv = addFormats.default(new Ajv2020({strict: false}));
+    ajv.addSchema(document, 'openapi');
+    for (const [name, {description, examples = []}] of Object.entries(
+      document.components.schemas,
+    )) {
+      expect(description, name).to.match(/^[A-Z].*\.$/);
+      expect(examples, name).not.to.deep.equal([]);
+      const validate = ajv.getSchema(`openapi#/components/schemas/${name}`);
+      for (const example of examples) expect(validate?.(example), name).to.equal(true);
+    }
+  });
+
+  it('accepts and refuses the texts that the service does', () => {
+    const ajv = new Ajv2020({strict: false});
+    ajv.addSchema(document, 'openapi');
+    const validate = ajv.getSchema('openapi#/components/schemas/ConnectorName');
+    for (const name of [
+      ' web ',
+      'web\n',
+      '\u200b',
+      '',
+      'a\tb',
+      `${'x'.repeat(128)}  `,
+      'x'.repeat(129),
+    ]) {
+      expect(validate?.(name), name).to.equal(ConnectorName.safeParse(name).success);
+    }
+  });
+
+  it('names the headers that a refusal has by its status', () => {
+    const responses = document.paths['/api/connectors']?.['get']?.responses;
+    expect(responses?.['401']?.headers).to.have.property('www-authenticate');
+    expect(responses?.['405']?.headers).to.have.property('allow');
+    expect(responses?.['503']?.headers).to.have.property('retry-after');
+  });
+
+  it('has the page limit as an integer within its bounds', () => {
+    const parameters = document.paths['/api/connectors']?.['get']?.parameters;
+    const limit = parameters?.find(({name}) => name === 'limit');
+    expect(limit?.schema).to.deep.include({type: 'integer', minimum: 1, maximum: 1000});
+  });
+
+  for (const name of operations) {
+    it(`names every problem of ${name} under its status, and who may call it`, () => {
+      const {path, method, access, problems: own} = routes[name];
+      const operation = document.paths[path]?.[method.toLowerCase()];
+      expect(operation?.operationId).to.equal(name);
+      expect(operation?.security.length === 0).to.equal(access === 'none');
+      for (const code of [...own, ...commonProblems]) {
+        const answer = operation?.responses[problems[code].status];
+        const schema = answer?.content['application/problem+json']?.schema;
+        expect(schema?.allOf[1].properties.code.enum).to.include(code);
+      }
+    });
+  }
+});

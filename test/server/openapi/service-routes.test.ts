@@ -1,0 +1,86 @@
+import {expect} from 'chai';
+import {StoreError} from '../../../src/store/store.js';
+import {eachWithService, refusal, Service} from '../service.js';
+
+describe('the routes about the service itself', () => {
+  const suite = eachWithService();
+  const get = (url: string) => suite.service.send({method: 'GET', url});
+
+  it('/healthz is the process, whatever the store does', async () => {
+    suite.service.store.failure = new StoreError('unavailable', 'gone');
+    const answer = await get('/healthz');
+    expect(answer.statusCode).to.equal(200);
+    expect(answer.json()).to.deep.equal({status: 'ok'});
+  });
+
+  it('/readyz is the store', async () => {
+    expect((await get('/readyz')).json()).to.deep.equal({status: 'ok', store_version: 1});
+    suite.service.store.failure = new StoreError('unavailable', 'gone');
+    expect(refusal(await get('/readyz'))).to.deep.equal([503, 'store_unavailable']);
+    suite.service.store.failure = new StoreError('full', 'no room');
+    const full = await get('/readyz');
+    expect(refusal(full)).to.deep.equal([503, 'store_unavailable']);
+    expect(full.json().detail).to.equal('The store has no space left.');
+    suite.service.store.failure = undefined;
+    expect((await get('/readyz')).statusCode).to.equal(200);
+  });
+
+  it('/readyz is not ready before the store has an API key, and stays ready when all are revoked', async () => {
+    const {service} = suite;
+    const fresh = await new Service().start();
+    try {
+      fresh.store.apiKeys.clear();
+      const before = await fresh.send({method: 'GET', url: '/readyz'});
+      expect(refusal(before)).to.deep.equal([503, 'no_api_key']);
+      expect(before.json().detail).to.equal('Make one with: connectorctl key create');
+      await fresh.addKey('default');
+      expect((await fresh.send({method: 'GET', url: '/readyz'})).statusCode).to.equal(200);
+    } finally {
+      await fresh.stop();
+    }
+    for (const {id} of await service.store.listApiKeys()) {
+      await service.store.revokeApiKey(id, service.time);
+    }
+    expect((await get('/readyz')).statusCode).to.equal(200);
+  });
+
+  it('know nothing but GET and HEAD', async () => {
+    for (const url of ['/healthz', '/readyz', '/openapi.json']) {
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']) {
+        const answer = await suite.service.send({method, url});
+        expect(refusal(answer)).to.deep.equal([405, 'method_not_allowed']);
+        expect(answer.headers['allow']).to.equal('GET, HEAD');
+      }
+    }
+  });
+});
+
+describe('a method that a path does not take', () => {
+  const suite = eachWithService();
+
+  for (const [method, url, allow] of [
+    ['GET', '/api/connectors/x/heartbeat', 'POST'],
+    ['POST', '/api/connectors', 'GET, HEAD'],
+    ['PUT', '/api/connectors/activate', 'POST, GET, HEAD'],
+    ['DELETE', '/api/connectors/x?y=z', 'GET, HEAD'],
+    ['OPTIONS', '/api/connectors/x', 'GET, HEAD'],
+    ['QUERY', '/api/connectors', 'GET, HEAD'],
+    ['PROPFIND', '/readyz', 'GET, HEAD'],
+    ['DELETE', '/%61pi/connectors', 'GET, HEAD'],
+    ['PUT', '/api/connectors/%63reate-token', 'POST, GET, HEAD'],
+    ['POST', 'http://service.example/healthz', 'GET, HEAD'],
+  ] as const) {
+    it(`is told for ${method} ${url} what it takes`, async () => {
+      const answer = await suite.service.send({method, url, payload: '{'});
+      expect(refusal(answer)).to.deep.equal([405, 'method_not_allowed']);
+      expect(answer.headers['allow']).to.equal(allow);
+    });
+  }
+
+  for (const url of ['/', '/api', '/api/connectors/x/y', '/API/connectors', '/api/connectors/x/']) {
+    it(`is beside the point for ${url}, which is no route`, async () => {
+      const answer = await suite.service.send({method: 'GET', url});
+      expect(refusal(answer)).to.deep.equal([404, 'route_unknown']);
+    });
+  }
+});

@@ -1,0 +1,185 @@
+import {expect} from 'chai';
+import {type Operation, operations, routes} from '../../../src/contract/index.js';
+import {formatSecret} from '../../../src/domain/secret.js';
+import {eachWithService, refusal} from '../service.js';
+
+const guarded = operations.filter((operation) => routes[operation].access !== 'none');
+const ofConnector = guarded.filter((operation) => routes[operation].access === 'connector');
+const ofOrganization = guarded.filter((operation) => routes[operation].access === 'organization');
+
+const unknownKey = formatSecret('organizationKey', new Uint8Array(32));
+const unknownConnectorKey = formatSecret('connectorKey', new Uint8Array(32));
+
+describe('authentication', () => {
+  const suite = eachWithService();
+
+  it('guards every operation but activation', () => {
+    expect(guarded).to.deep.equal(['createToken', 'list', 'get', 'heartbeat']);
+  });
+
+  for (const operation of guarded) {
+    describe(`of ${operation}`, () => {
+      const refused = async (key: string | null, headers: Record<string, string> = {}) => {
+        const {id} = await suite.service.connector();
+        const answer = await suite.service.call(operation, {id, key, headers});
+        if (answer.statusCode === 401) {
+          expect(answer.headers['www-authenticate']).to.equal('Bearer');
+        }
+        return refusal(answer);
+      };
+
+      it('asks for a key', async () => {
+        expect(await refused(null)).to.deep.equal([401, 'key_missing']);
+        for (const authorization of ['', 'Bearer', 'Bearer ', 'Basic eDp5', 'Bearer a b']) {
+          expect(await refused(null, {authorization})).to.deep.equal([401, 'key_missing']);
+        }
+      });
+
+      it('asks in words that no client takes for a key and cuts out', async () => {
+        for (const headers of [{}, {authorization: 'Basic eDp5'}]) {
+          const {detail} = (await suite.service.call(operation, {key: null, headers})).json();
+          expect(detail).to.match(/Authorization.*scheme Bearer/);
+          expect(detail).not.to.match(/Bearer [^\s,.]/);
+        }
+      });
+
+      it('tells a mistyped key from an unknown one', async () => {
+        const mistyped = `${suite.service.key.slice(0, -1)}~`;
+        expect(await refused(mistyped)).to.deep.equal([401, 'key_malformed']);
+        expect(await refused('ck_')).to.deep.equal([401, 'key_malformed']);
+        expect(await refused('cck_x')).to.deep.equal([401, 'key_malformed']);
+        expect(await refused(unknownKey)).to.deep.equal([401, 'key_unknown']);
+        expect(await refused('of-another-service')).to.deep.equal([401, 'key_unknown']);
+      });
+
+      it('takes an activation token for no key', async () => {
+        const token = await suite.service.token();
+        expect(await refused(token)).to.deep.equal([401, 'key_malformed']);
+      });
+
+      it('refuses a revoked key from then on', async () => {
+        const {service} = suite;
+        const key = await service.addKey('default');
+        const [, added] = await service.store.listApiKeys();
+        const {id} = await service.connector();
+        expect((await service.call(operation, {id, key})).statusCode).to.be.below(300);
+        await service.store.revokeApiKey(added?.id ?? '', service.time);
+        expect(refusal(await service.call(operation, {id, key}))).to.deep.equal([
+          401,
+          'key_revoked',
+        ]);
+      });
+
+      it('refuses an expired key from the very millisecond', async () => {
+        const {service} = suite;
+        const key = await service.addKey('default', service.time + 1000);
+        const {id} = await service.connector();
+        service.time += 999;
+        expect((await service.call(operation, {id, key})).statusCode).to.be.below(300);
+        service.time += 1;
+        expect(refusal(await service.call(operation, {id, key}))).to.deep.equal([
+          401,
+          'key_expired',
+        ]);
+      });
+
+      it('takes the scheme in any case, and the key in X-API-Key', async () => {
+        const {service} = suite;
+        const {id} = await service.connector();
+        for (const headers of [
+          {authorization: `bearer ${service.key}`},
+          {authorization: `BEARER   ${service.key} `},
+          {'x-api-key': service.key},
+        ]) {
+          const answer = await service.call(operation, {id, key: null, headers});
+          expect(answer.statusCode).to.be.below(300);
+        }
+      });
+    });
+  }
+
+  it('looks at the key before anything else in the request', async () => {
+    const answer = await suite.service.call('createToken', {key: null, body: '{'});
+    expect(refusal(answer)).to.deep.equal([401, 'key_missing']);
+  });
+});
+
+describe("a connector's API key", () => {
+  const suite = eachWithService();
+
+  it('reads that connector and beats for it', async () => {
+    const {id, key} = await suite.service.connector();
+    for (const operation of ofConnector) {
+      expect((await suite.service.call(operation, {id, key})).statusCode).to.equal(200);
+    }
+  });
+
+  for (const operation of ofOrganization) {
+    it(`does not allow ${operation}`, async () => {
+      const {key} = await suite.service.connector();
+      const answer = await suite.service.call(operation, {key});
+      expect(refusal(answer)).to.deep.equal([403, 'key_forbidden']);
+    });
+  }
+
+  it('cannot tell whether any other connector exists, not even in its organization', async () => {
+    const {service} = suite;
+    const {key} = await service.connector();
+    const neighbour = await service.connector('neighbour');
+    for (const operation of ofConnector) {
+      const answers = await Promise.all([
+        service.call(operation, {id: neighbour.id, key}),
+        service.call(operation, {id: 'con_01M7WC9X5JY2YAPHXVR3EWVDQZ', key}),
+        service.call(operation, {id: neighbour.id, key: unknownConnectorKey}),
+      ]);
+      expectAlike(answers);
+      expect(refusal(answers[0])).to.deep.equal([401, 'key_unknown']);
+    }
+    expect((await service.call('get', {id: neighbour.id})).json().status).to.equal('never');
+  });
+});
+
+describe('an organization', () => {
+  const suite = eachWithService();
+
+  it("can neither see, read nor beat another's connectors, nor tell that they exist", async () => {
+    const {service} = suite;
+    const mine = await service.connector('mine');
+    const key = await service.addKey('other');
+    const theirs = (await service.connector('theirs', {key})).id;
+    for (const operation of ofConnector) {
+      const answers = await Promise.all([
+        service.call(operation, {id: mine.id, key}),
+        service.call(operation, {id: 'con_01M7WC9X5JY2YAPHXVR3EWVDQZ', key}),
+      ]);
+      expectAlike(answers);
+      expect(refusal(answers[0])).to.deep.equal([404, 'connector_unknown']);
+    }
+    const ids = async (query: string) =>
+      (await service.call('list', {key, query})).json().map(({id}: {id: string}) => id);
+    expect(await ids('')).to.deep.equal([theirs]);
+    expect(await ids('?limit=5')).to.deep.equal([theirs]);
+    expect((await service.call('get', {id: mine.id})).json().status).to.equal('never');
+  });
+
+  it('may have several keys that live at once', async () => {
+    const {service} = suite;
+    const key = await service.addKey('default');
+    const {id} = await service.connector();
+    const operation: Operation = 'get';
+    expect((await service.call(operation, {id, key})).statusCode).to.equal(200);
+    expect((await service.call(operation, {id})).statusCode).to.equal(200);
+  });
+});
+
+/** Asserts that answers differ in nothing but what differs between any two answers. */
+function expectAlike(
+  answers: readonly {statusCode: number; payload: string; headers: object}[],
+): void {
+  const [first, ...others] = answers.map(({statusCode, payload, headers}) => ({
+    statusCode,
+    headers: {...headers, 'x-request-id': '', date: '', 'content-length': ''},
+    body: {...JSON.parse(payload), request_id: ''},
+  }));
+  for (const other of others) expect(other).to.deep.equal(first);
+}
