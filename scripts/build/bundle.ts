@@ -24,7 +24,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   'client.cjs': ['client/create-client'],
   'csv.cjs': ['render/formats/csv'],
   'json-stream.cjs': ['client/read/json-stream'],
-  'prompts.cjs': ['cli/inquirer'],
+  'prompts.cjs': ['cli/terminal/inquirer'],
   [serverFile]: [
     'server/serve',
     'server/observability/logger',

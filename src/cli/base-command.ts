@@ -3,12 +3,12 @@ import {Command} from '@oclif/core';
 import {jsonText} from '../render/formats/json.js';
 import {type OutputFormat, type Renderer, rendererFor} from '../render/formats/renderer.js';
 import {type ColourLevel, paletteFor} from '../render/palette.js';
+import {CommandFailure, toAppError} from './errors/to-app-error.js';
 import {globalFlags} from './flags.js';
 import {type ErrorMode, jsonRequested, setErrorMode} from './output-mode.js';
-import {ProfileStore} from './profiles.js';
-import {CommandFailure, toAppError} from './report.js';
-import {offer, say, writeOut} from './streams.js';
-import {colourLevel, terminalWidth} from './terminal.js';
+import {ProfileStore} from './profiles/store.js';
+import {colourLevel, terminalWidth} from './terminal/capabilities.js';
+import {offer, say, writeOut} from './terminal/streams.js';
 
 /**
  * What every command shares. `Result` is the JSON that `--json` prints: a command returns it, and

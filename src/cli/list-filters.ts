@@ -1,7 +1,7 @@
 import {connectorStatuses} from '../contract/limits.js';
 import type {Selectable, Selection} from '../domain/selection.js';
 import {AppError} from '../errors.js';
-import {nearest} from './nearest.js';
+import {nearest} from './errors/suggestion.js';
 
 /** An id of the reference service; its own check would load a library at each `connector get`. */
 const referenceId = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;

@@ -4,13 +4,13 @@ import {AppError, exitCodes} from '../errors.js';
 import {errorJson, renderError} from '../render/error.js';
 import {jsonText} from '../render/formats/json.js';
 import {noColours, paletteFor} from '../render/palette.js';
+import {reasonOf} from './errors/system-error.js';
+import {CommandFailure, toAppError} from './errors/to-app-error.js';
 import {errorMode, jsonRequested} from './output-mode.js';
 import {hideSecretArguments} from './process-title.js';
-import {CommandFailure, toAppError} from './report.js';
-import {endProcess, reportInterrupts} from './stop.js';
-import {clearTerminal, say, watchStreams} from './streams.js';
-import {reasonOf} from './system-error.js';
-import {colourLevel, isTrue} from './terminal.js';
+import {colourLevel, isTrue} from './terminal/capabilities.js';
+import {endProcess, reportInterrupts} from './terminal/signals.js';
+import {clearTerminal, say, watchStreams} from './terminal/streams.js';
 
 /**
  * Runs the command line and ends the process: the one place where errors become output and exit

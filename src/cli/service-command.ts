@@ -3,7 +3,7 @@ import {AppError} from '../errors.js';
 import {escapeControl} from '../render/escape.js';
 import {BaseCommand} from './base-command.js';
 import {globalFlags, serviceFlags} from './flags.js';
-import {plainHttpTalk} from './plain-http.js';
+import {plainHttpTalk} from './service/plain-http-warning.js';
 import {
   chooseProfile,
   clientOptions,
@@ -12,8 +12,8 @@ import {
   resolveService,
   type ServiceFlagValues,
   type ServiceSettings,
-} from './settings.js';
-import {say} from './streams.js';
+} from './service/settings.js';
+import {say} from './terminal/streams.js';
 
 /** What the framework's parser returns, as far as the connection to the service needs it. */
 export interface ParsedService {
@@ -104,8 +104,8 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
 /** The client on a terminal: there it says what it waits for. */
 async function tellingWaits(client: Client, {baseUrl}: ServiceSettings): Promise<Client> {
   const [{statusLineHere}, {patientClient}] = await Promise.all([
-    import('./status-line.js'),
-    import('./patient-client.js'),
+    import('./terminal/status-line.js'),
+    import('./service/progress-client.js'),
   ]);
   const line = statusLineHere();
   return line ? patientClient(client, line, baseUrl.value) : client;

@@ -1,6 +1,6 @@
 import {BaseCommand} from '../cli/base-command.js';
-import {completionText, leaveLookUps} from '../cli/completion.js';
-import {writeOut} from '../cli/streams.js';
+import {completionText, leaveLookUps} from '../cli/completion/complete.js';
+import {writeOut} from '../cli/terminal/streams.js';
 
 export default class Complete extends BaseCommand<undefined> {
   static override enableJsonFlag = false;

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../cli/base-command.js';
-import {completionScripts, type Shell, shells} from '../cli/completion-scripts.js';
+import {completionScripts, type Shell, shells} from '../cli/completion/scripts.js';
 
 export default class Completion extends BaseCommand<{shell: Shell; script: string}> {
   static override args = {

@@ -1,10 +1,10 @@
 import {Flags} from '@oclif/core';
-import {examine, type Finding} from '../cli/doctor.js';
-import {tryKey} from '../cli/doctor-key.js';
-import {shownSettings} from '../cli/doctor-settings.js';
-import {heartbeatTarget} from '../cli/heartbeat-target.js';
+import {tryKey} from '../cli/doctor/api-key.js';
+import {examine, type Finding} from '../cli/doctor/examine.js';
+import {shownSettings} from '../cli/doctor/settings.js';
+import {heartbeatTarget} from '../cli/heartbeat/target.js';
 import {ServiceCommand} from '../cli/service-command.js';
-import {statusLineHere} from '../cli/status-line.js';
+import {statusLineHere} from '../cli/terminal/status-line.js';
 import {exitCodes} from '../errors.js';
 import {renderFinding, renderSettings, type SettingView} from '../render/doctor.js';
 import {paletteFor} from '../render/palette.js';

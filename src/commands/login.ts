@@ -1,10 +1,10 @@
 import {inputFlags} from '../cli/flags.js';
-import {login} from '../cli/login.js';
-import {environmentTalk} from '../cli/profile-talk.js';
-import {checkProfileName, type Profile, profileOf} from '../cli/profiles.js';
+import {environmentTalk} from '../cli/profiles/notices.js';
+import {checkProfileName, type Profile, profileOf} from '../cli/profiles/store.js';
+import {login} from '../cli/service/login.js';
+import {isProfileNeeded, resolveService} from '../cli/service/settings.js';
 import {ServiceCommand} from '../cli/service-command.js';
-import {isProfileNeeded, resolveService} from '../cli/settings.js';
-import {canPrompt} from '../cli/terminal.js';
+import {canPrompt} from '../cli/terminal/capabilities.js';
 
 /** The profile that a login without a name saves. */
 const defaultName = 'default';

@@ -1,12 +1,12 @@
 import {Flags} from '@oclif/core';
 import {BaseCommand} from '../cli/base-command.js';
 import {durationFlag, integerFlag, storeFlags} from '../cli/flags.js';
-import {announceBootstrap, bootstrapPlace} from '../cli/serve-bootstrap.js';
-import {ServeSupervision} from '../cli/serve-supervision.js';
-import {ignoreServiceLink} from '../cli/service-link.js';
-import {releaseSignals} from '../cli/stop.js';
-import {say, writeOut} from '../cli/streams.js';
-import {systemdOf} from '../cli/systemd.js';
+import {announceBootstrap, bootstrapPlace} from '../cli/store/bootstrap.js';
+import {ignoreServiceLink} from '../cli/store/service-link.js';
+import {ServeSupervision} from '../cli/supervision/serve.js';
+import {systemdOf} from '../cli/supervision/systemd.js';
+import {releaseSignals} from '../cli/terminal/signals.js';
+import {say, writeOut} from '../cli/terminal/streams.js';
 import {defaultEndpoint, limits} from '../contract/limits.js';
 import {jsonLine} from '../render/formats/json.js';
 

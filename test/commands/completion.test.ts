@@ -2,7 +2,7 @@ import {execFileSync} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {completionScripts, shells} from '../../src/cli/completion-scripts.js';
+import {completionScripts, shells} from '../../src/cli/completion/scripts.js';
 import {spawnChild} from '../support/child.js';
 import {
   type Answer,

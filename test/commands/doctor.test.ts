@@ -1,7 +1,7 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {createServer, type Server, type Socket} from 'node:net';
 import {expect} from 'chai';
-import type {Finding} from '../../src/cli/doctor.js';
+import type {Finding} from '../../src/cli/doctor/examine.js';
 import {certificate} from '../support/certificates.js';
 import {runChild} from '../support/child.js';
 import {

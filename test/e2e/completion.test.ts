@@ -2,7 +2,7 @@ import {spawnSync} from 'node:child_process';
 import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {delimiter} from 'node:path';
 import {expect} from 'chai';
-import {type Shell, shells} from '../../src/cli/completion-scripts.js';
+import {type Shell, shells} from '../../src/cli/completion/scripts.js';
 import {program} from '../support/child.js';
 import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {temporaryFolder} from '../support/temporary-folder.js';

@@ -1,10 +1,10 @@
 import {Flags} from '@oclif/core';
-import {activate, checkTarget} from '../../cli/activation.js';
-import {resolveActivation} from '../../cli/activation-input.js';
+import {activate, checkTarget} from '../../cli/activation/activate.js';
+import {resolveActivation} from '../../cli/activation/input.js';
 import {inputFlags} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
-import {interruptible} from '../../cli/stop.js';
-import {flushed} from '../../cli/streams.js';
+import {interruptible} from '../../cli/terminal/signals.js';
+import {flushed} from '../../cli/terminal/streams.js';
 import {renderActivation} from '../../render/details.js';
 import {jsonText} from '../../render/formats/json.js';
 import {paletteFor} from '../../render/palette.js';

@@ -1,8 +1,8 @@
 import {Args} from '@oclif/core';
+import {refuseSecretAsId} from '../../cli/errors/misplaced-secret.js';
 import {durationFlag, outputFlags, textFlag} from '../../cli/flags.js';
-import {refuseSecretAsId} from '../../cli/misplaced-secret.js';
 import {ServiceCommand} from '../../cli/service-command.js';
-import {waitForStatus} from '../../cli/wait.js';
+import {waitForStatus} from '../../cli/watch/wait-for-status.js';
 import type {JsonObject} from '../../client/types.js';
 
 /** Milliseconds that --wait waits unless told otherwise. */

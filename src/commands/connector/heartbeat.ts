@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {durationFlag, integerFlag} from '../../cli/flags.js';
-import {runHeartbeatProcess} from '../../cli/heartbeat-process.js';
-import {heartbeatTarget} from '../../cli/heartbeat-target.js';
+import {runHeartbeatProcess} from '../../cli/heartbeat/process.js';
+import {heartbeatTarget} from '../../cli/heartbeat/target.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import type {JsonObject} from '../../client/types.js';
 import {limits} from '../../contract/limits.js';

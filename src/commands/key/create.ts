@@ -1,9 +1,9 @@
 import {Flags} from '@oclif/core';
-import {type ApiKeyJson, apiKeyJson} from '../../cli/api-key-json.js';
 import {BaseCommand} from '../../cli/base-command.js';
 import {durationFlag, storeFlags} from '../../cli/flags.js';
-import {withKeyring} from '../../cli/keyring-access.js';
-import {shownOnce} from '../../cli/streams.js';
+import {type ApiKeyJson, apiKeyJson} from '../../cli/store/api-key-json.js';
+import {withKeyring} from '../../cli/store/keyring.js';
+import {shownOnce} from '../../cli/terminal/streams.js';
 
 export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string}> {
   static override description =

@@ -1,8 +1,8 @@
-import {type ApiKeyJson, apiKeyJson} from '../../cli/api-key-json.js';
 import {BaseCommand} from '../../cli/base-command.js';
 import {storeFlags} from '../../cli/flags.js';
-import {withKeyring} from '../../cli/keyring-access.js';
-import {terminalWidth} from '../../cli/terminal.js';
+import {type ApiKeyJson, apiKeyJson} from '../../cli/store/api-key-json.js';
+import {withKeyring} from '../../cli/store/keyring.js';
+import {terminalWidth} from '../../cli/terminal/capabilities.js';
 import {renderGrid} from '../../render/table/grid.js';
 
 export default class KeyList extends BaseCommand<ApiKeyJson[]> {

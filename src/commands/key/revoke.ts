@@ -1,9 +1,9 @@
 import {Args, Flags} from '@oclif/core';
-import {type ApiKeyJson, apiKeyJson} from '../../cli/api-key-json.js';
 import {BaseCommand} from '../../cli/base-command.js';
+import {refuseSecret} from '../../cli/errors/misplaced-secret.js';
 import {storeFlags} from '../../cli/flags.js';
-import {withKeyring} from '../../cli/keyring-access.js';
-import {refuseSecret} from '../../cli/misplaced-secret.js';
+import {type ApiKeyJson, apiKeyJson} from '../../cli/store/api-key-json.js';
+import {withKeyring} from '../../cli/store/keyring.js';
 import {isId} from '../../domain/ids.js';
 
 export default class KeyRevoke extends BaseCommand<ApiKeyJson> {

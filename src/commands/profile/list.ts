@@ -1,6 +1,6 @@
 import {BaseCommand} from '../../cli/base-command.js';
-import type {Profile} from '../../cli/profiles.js';
-import {terminalWidth} from '../../cli/terminal.js';
+import type {Profile} from '../../cli/profiles/store.js';
+import {terminalWidth} from '../../cli/terminal/capabilities.js';
 import {renderGrid} from '../../render/table/grid.js';
 
 type ListedProfile = Profile & {readonly name: string; readonly current: boolean};

@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {BaseCommand} from '../../cli/base-command.js';
-import {changedProfile} from '../../cli/profile-change.js';
-import {checkProfileName, type Profile, profileOf, withProfile} from '../../cli/profiles.js';
+import {changedProfile} from '../../cli/profiles/edit.js';
+import {checkProfileName, type Profile, profileOf, withProfile} from '../../cli/profiles/store.js';
 
 export default class ProfileSet extends BaseCommand<Profile & {name: string}> {
   static override args = {

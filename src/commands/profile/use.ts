@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../../cli/base-command.js';
-import {environmentTalk} from '../../cli/profile-talk.js';
-import {existingProfile} from '../../cli/profiles.js';
+import {environmentTalk} from '../../cli/profiles/notices.js';
+import {existingProfile} from '../../cli/profiles/store.js';
 
 export default class ProfileUse extends BaseCommand<{current: string}> {
   static override args = {

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../../cli/base-command.js';
-import {copyStore} from '../../cli/store-copy.js';
-import {terminalWidth} from '../../cli/terminal.js';
+import {copyStore} from '../../cli/store/copy.js';
+import {terminalWidth} from '../../cli/terminal/capabilities.js';
 import {renderGrid} from '../../render/table/grid.js';
 
 /** A part of a store: how many records, and the SHA-256 of them all in the order of their keys. */

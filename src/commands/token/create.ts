@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core';
 import {durationFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
-import {interruptible} from '../../cli/stop.js';
-import {say} from '../../cli/streams.js';
+import {interruptible} from '../../cli/terminal/signals.js';
+import {say} from '../../cli/terminal/streams.js';
 import type {JsonObject} from '../../client/types.js';
 import {ignoresLifetime} from '../../domain/activation.js';
 import {AppError} from '../../errors.js';

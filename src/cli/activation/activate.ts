@@ -1,0 +1,307 @@
+import {randomUUID} from 'node:crypto';
+import {isPublic, publicFields} from '../../client/read/public-fields.js';
+import {readActivation} from '../../client/read/reader.js';
+import type {ActivationReading, Client, Json} from '../../client/types.js';
+import {hashSecret} from '../../domain/secret.js';
+import {AppError} from '../../errors.js';
+import {escapeControl} from '../../render/escape.js';
+import {isOutputDiscarded, say, shownOnce} from '../terminal/streams.js';
+import {
+  type Credentials,
+  type CredentialsPlace,
+  cannotWrite,
+  commitCredentials,
+  inspectCredentials,
+  pendingPath,
+  placeCredentials,
+  releaseCredentials,
+  reserveCredentials,
+} from './credentials-file.js';
+import {checkPlace} from './credentials-place.js';
+import {type Attempt, noteActivation} from './notes.js';
+import {type Owner, TargetLock} from './target-lock.js';
+
+/** Where the credential of an activation is to go. */
+export interface CredentialsTarget {
+  readonly path: string;
+  /** Whether a file that is there already may be replaced. */
+  readonly force: boolean;
+}
+
+/** What to activate, and where its credential is to go: undefined to show it. */
+export interface WantedActivation {
+  readonly token: string;
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly target: CredentialsTarget | undefined;
+  /** Calls the request off. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What an activation came to. */
+export interface ActivateResult {
+  /** What to show: without anything that may be a credential when that is in a file. */
+  readonly reading: ActivationReading;
+  /** What to say about it. */
+  readonly talk: readonly string[];
+  /** The same as JSON, and marked where an earlier run activated the connector. */
+  readonly json: Json;
+  /** To be called once the result has reached its reader. */
+  readonly finish: () => Promise<void>;
+}
+
+/** Milliseconds that a run waits for another one that activates with the same token into the same file. */
+const patience = 60_000;
+
+/**
+ * Looks at where the credential is to go before anybody is asked for anything.
+ *
+ * @throws AppError `usage` when it would be lost there, something else is there, or it cannot be read
+ */
+export async function checkTarget(target: CredentialsTarget | undefined): Promise<void> {
+  if (target === undefined) {
+    if (!isOutputDiscarded()) return;
+    throw new AppError('usage', 'The credential would be lost: stdout goes nowhere.', {
+      hint: 'Keep it in a file with --credentials-file PATH. Nothing was sent.',
+    });
+  }
+  const {path, force} = target;
+  const {credentials} = await inspectCredentials(path);
+  // Credentials may be those of the same token, which is then no error.
+  if (credentials === undefined) await checkPlace(path, force);
+}
+
+/**
+ * Activates a connector and shows its credential, or keeps it in a file.
+ *
+ * @throws AppError `usage` when the file is there already or cannot be written, and as the client does
+ */
+export async function activate(client: Client, wanted: WantedActivation): Promise<ActivateResult> {
+  const {target} = wanted;
+  if (target !== undefined) return activateIntoFile(client, wanted, target);
+  const attempt = await noteActivation({
+    base_url: wanted.baseUrl,
+    name: wanted.name,
+    token_hash: hashSecret(wanted.token),
+  });
+  const reading = await send(client, wanted, attempt);
+  if (!isPublic(reading.raw)) {
+    const finish = attempt.canResume
+      ? 'To see it, run the same command again.'
+      : 'Activate it again: connectorctl token create';
+    shownOnce(
+      `${escapeControl(reading.connector?.id ?? wanted.name)} is activated, and its credential is lost with the output. ${finish}`,
+    );
+  }
+  const talk = [outcomeTalk(reading, wanted.name)];
+  return {reading, talk, json: reading.raw, finish: attempt.forget};
+}
+
+/** Says yes in any case: a service may answer nothing at all (interface §4.2). */
+function outcomeTalk({credential, raw}: ActivationReading, name: string): string {
+  if (credential !== undefined) return `Keep the ${credential.field}: it is not shown again.`;
+  if (!isPublic(raw)) {
+    return 'Activated. Keep this response: if it holds a credential, that is not shown again.';
+  }
+  return Object.keys(publicFields(raw)).length === 0
+    ? `Activated ${escapeControl(name)}. The service returned no details.`
+    : 'Activated. The response holds no credential.';
+}
+
+/**
+ * One process at a time makes the file. Nothing is sent before it is known to be writable; a run that
+ * lost the response is finished by running it again.
+ */
+async function activateIntoFile(
+  client: Client,
+  wanted: WantedActivation,
+  target: CredentialsTarget,
+): Promise<ActivateResult> {
+  const tokenHash = hashSecret(wanted.token);
+  const known = await knownCredentials(await inspectCredentials(target.path), tokenHash);
+  if (known !== undefined) return alreadyActivated(known, wanted, target.path);
+  const lock = await acquire(wanted, target.path, tokenHash);
+  try {
+    return await activateAsOwner(client, wanted, target, tokenHash);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function acquire(
+  {name, signal}: WantedActivation,
+  path: string,
+  tokenHash: string,
+): Promise<TargetLock> {
+  const deadline = performance.now() + patience;
+  let waiting = false;
+  const wait = (owner: Owner) => {
+    if (owner.tokenHash !== tokenHash || performance.now() > deadline) throw busy(path, owner);
+    if (!waiting) say(`Process ${owner.pid} activates with the same token; waiting for it.`);
+    waiting = true;
+  };
+  try {
+    return await TargetLock.acquire(path, {name, tokenHash}, wait, signal);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (signal?.aborted) throw new AppError('cancelled', 'Cancelled; nothing was sent.');
+    throw cannotWrite(path, error);
+  }
+}
+
+function busy(path: string, {pid, host, name}: Owner): AppError {
+  return new AppError(
+    'usage',
+    `Process ${pid} on ${escapeControl(host)} is activating ${escapeControl(name)} into ${path}; nothing was sent.`,
+    {hint: 'Wait until it has ended, or name another file with --credentials-file PATH.'},
+  );
+}
+
+async function activateAsOwner(
+  client: Client,
+  wanted: WantedActivation,
+  {path, force}: CredentialsTarget,
+  tokenHash: string,
+): Promise<ActivateResult> {
+  const place = await inspectCredentials(path);
+  const known = await knownCredentials(place, tokenHash);
+  if (known !== undefined) return alreadyActivated(known, wanted, path);
+  if (place.unplaced !== undefined) {
+    await placeEarlier(place, place.unplaced, tokenHash, {path, force});
+    return alreadyActivated(place.unplaced, wanted, path);
+  }
+  await checkPlace(path, force);
+  const attempt = await reserve(place, wanted, tokenHash, path);
+  const reading = await send(client, wanted, attempt);
+  const credentials: Credentials = {
+    base_url: wanted.baseUrl,
+    connector_id: reading.connector?.id ?? null,
+    name: reading.connector?.name ?? wanted.name,
+    api_key: reading.credential?.value ?? null,
+    response: reading.raw,
+    token_hash: tokenHash,
+    activated_at: new Date().toISOString(),
+  };
+  await commitCredentials(path, credentials, force);
+  return {
+    reading: withoutCredential(reading.raw),
+    talk: [keptTalk(reading, path)],
+    json: publicFields(reading.raw),
+    finish: async () => undefined,
+  };
+}
+
+function keptTalk({credential, raw}: ActivationReading, path: string): string {
+  if (credential !== undefined) return `The credential is in ${path}.`;
+  return isPublic(raw)
+    ? `The response holds no credential; the rest is in ${path}.`
+    : `The whole response is in ${path}. No field of it is known to hold the API key: heartbeats from this file send none.`;
+}
+
+/** The credentials that an earlier run with this token put in their place. */
+function knownCredentials(
+  {credentials}: CredentialsPlace,
+  tokenHash: string,
+): Credentials | undefined {
+  return credentials?.token_hash === tokenHash ? credentials : undefined;
+}
+
+/** Puts the credentials of an earlier run with this token in their place. */
+async function placeEarlier(
+  {taken}: CredentialsPlace,
+  unplaced: Credentials,
+  tokenHash: string,
+  {path, force}: CredentialsTarget,
+): Promise<void> {
+  const pending = pendingPath(path);
+  if (unplaced.token_hash !== tokenHash) {
+    throw new AppError(
+      'usage',
+      `${pending} holds the credentials of another connector, ${escapeControl(unplaced.name)}. Nothing was sent.`,
+      {hint: 'Move that file to where it belongs, then run this command again.'},
+    );
+  }
+  if (taken && !force) {
+    throw new AppError(
+      'usage',
+      `The connector is activated and its credentials are in ${pending}, for ${path} is there already.`,
+      {hint: 'Replace it with --force, or move the credentials to where they belong.'},
+    );
+  }
+  await placeCredentials(path, force);
+}
+
+/** The same token gets the idempotency key of the first run, so that the service repeats its response. */
+async function reserve(
+  {reservation: earlier}: CredentialsPlace,
+  {baseUrl, name}: WantedActivation,
+  tokenHash: string,
+  path: string,
+): Promise<Attempt> {
+  const own = {canResume: true, forget: () => releaseCredentials(path)};
+  if (earlier?.token_hash === tokenHash) {
+    return {...own, resumed: true, idempotencyKey: earlier.idempotency_key, name: earlier.name};
+  }
+  const idempotencyKey = randomUUID();
+  await reserveCredentials(path, {
+    base_url: baseUrl,
+    name,
+    token_hash: tokenHash,
+    idempotency_key: idempotencyKey,
+  });
+  return {...own, resumed: false, idempotencyKey, name};
+}
+
+/** Failures by which nothing was activated, unless a response was lost before. */
+const refusals = new Set(['usage', 'auth', 'not_found', 'state', 'cancelled']);
+
+async function send(
+  client: Client,
+  {token, name, signal}: WantedActivation,
+  attempt: Attempt,
+): Promise<ActivationReading> {
+  const {idempotencyKey, resumed, forget} = attempt;
+  try {
+    return await client.activateConnector({token, name, idempotencyKey}, {signal});
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const {kind, mayHaveHappened} = error;
+    if (!resumed && refusals.has(kind) && !mayHaveHappened) await forget();
+    const hint = hintAfter(error, attempt);
+    throw hint === undefined ? error : error.with({hint});
+  }
+}
+
+/** What to do where an activation may have happened; undefined where the error says it already. */
+function hintAfter(
+  {kind, mayHaveHappened}: AppError,
+  {resumed, name, canResume}: Attempt,
+): string | undefined {
+  if (resumed && kind === 'state') {
+    return `An earlier run, for the name ${JSON.stringify(name)}, may have used the token. Finish it with that name, or see what it came to: connectorctl connector list`;
+  }
+  if (!canResume || !mayHaveHappened || kind === 'state') return undefined;
+  return `The connector may be activated nevertheless. To finish that, run the same command again with the name ${JSON.stringify(name)}.`;
+}
+
+function alreadyActivated(
+  {connector_id: id, name, api_key: apiKey, response}: Credentials,
+  {name: wantedName}: WantedActivation,
+  path: string,
+): ActivateResult {
+  const reading = withoutCredential(response ?? {...(id !== null && {id}), name});
+  return {
+    reading,
+    talk: [
+      `Already activated; the ${apiKey === null ? 'response' : 'credential'} is in ${path}. Nothing was sent.`,
+      ...(name === wantedName ? [] : [`Its name stays ${escapeControl(name)}.`]),
+    ],
+    json: {...publicFields(reading.raw), already_activated: true},
+    finish: async () => undefined,
+  };
+}
+
+/** What may be shown of a response once the whole of it is in a file. */
+function withoutCredential(response: Json): ActivationReading {
+  return {...readActivation(publicFields(response), ''), credential: undefined};
+}

@@ -1,0 +1,254 @@
+import {randomBytes} from 'node:crypto';
+import {constants} from 'node:fs';
+import {link, lstat, open, readFile, rename, rm, stat} from 'node:fs/promises';
+import {dirname} from 'node:path';
+import * as z from 'zod/mini';
+import {parseJson} from '../../client/read/json.js';
+import type {Json} from '../../client/types.js';
+import {AppError} from '../../errors.js';
+import {jsonText} from '../../render/formats/json.js';
+import {syncDirectory} from '../../sync-directory.js';
+import {hasCode, reasonOf} from '../errors/system-error.js';
+import {Reservation} from './notes.js';
+import {TargetLock} from './target-lock.js';
+
+/** What an activation leaves for the machine that it activated. Readable by its owner alone. */
+const Credentials = z.object({
+  base_url: z.string(),
+  connector_id: z.nullable(z.string()),
+  name: z.string(),
+  /** The connector's own credential; null where no field of the response is known to hold one. */
+  api_key: z.nullable(z.string()),
+  /** The whole response to the activation. Files of earlier versions have none. */
+  response: z.optional(z.custom<Json>()),
+  /** Tells the same activation run again from another one. */
+  token_hash: z.string(),
+  activated_at: z.string(),
+});
+export type Credentials = z.infer<typeof Credentials>;
+
+const ownerOnly = 0o600;
+
+/** Bytes that a reservation takes, so that a disk that fills up meanwhile has room for credentials. */
+const reservedBytes = 64 * 1024;
+
+/** Where an activation that is not finished is kept, beside the file that it will become. */
+export const pendingPath = (path: string) => `${path}.pending`;
+
+/** What is at a credentials file's place, and beside it. */
+export interface CredentialsPlace {
+  /** Whether there is anything at all at the path. */
+  readonly taken: boolean;
+  readonly credentials: Credentials | undefined;
+  /** The credentials of an activation whose last step was interrupted. */
+  readonly unplaced: Credentials | undefined;
+  /** An activation whose outcome is not known. */
+  readonly reservation: Reservation | undefined;
+}
+
+/** @throws AppError `usage` when it cannot be read */
+export async function inspectCredentials(path: string): Promise<CredentialsPlace> {
+  const pending = await readJson(pendingPath(path));
+  return {
+    taken: await exists(path),
+    credentials: parse(Credentials, await readJson(path)),
+    unplaced: parse(Credentials, pending),
+    reservation: parse(Reservation, pending),
+  };
+}
+
+/**
+ * Reads a credentials file. One whose last step was interrupted lies complete beside its place and
+ * is put there first, unless an activation is at work there.
+ *
+ * @returns undefined when there is no such file, or another file is in its place
+ * @throws AppError `usage` when it cannot be read
+ */
+export async function readCredentials(path: string): Promise<Credentials | undefined> {
+  const {taken, credentials, unplaced} = await inspectCredentials(path);
+  if (taken || unplaced === undefined) return credentials;
+  await placeIfIdle(path, unplaced);
+  return unplaced;
+}
+
+async function placeIfIdle(path: string, {name, token_hash: tokenHash}: Credentials) {
+  const busy = new Error('an activation is at work');
+  const giveUp = () => {
+    throw busy;
+  };
+  try {
+    const lock = await TargetLock.acquire(path, {name, tokenHash}, giveUp);
+    try {
+      const {taken, unplaced} = await inspectCredentials(path);
+      if (!taken && unplaced !== undefined) await placeCredentials(path, false);
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    if (error !== busy) throw error;
+  }
+}
+
+/**
+ * Reserves the credentials file before the token is spent: a directory that cannot be written must
+ * cost nothing. Only the process that owns the file may call this, and what follows.
+ *
+ * @throws AppError `usage` when the directory cannot be written
+ */
+export async function reserveCredentials(path: string, wanted: Reservation): Promise<void> {
+  try {
+    await replaceFile(pendingPath(path), textOf(wanted).padEnd(reservedBytes));
+  } catch (error) {
+    throw cannotWrite(pendingPath(path), error);
+  }
+}
+
+/** Says that a file cannot be written, and that the token is not spent. */
+export function cannotWrite(path: string, error: unknown): AppError {
+  return new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}. Nothing was sent.`, {
+    hint: 'Name a file in a directory that you can write to, with --credentials-file PATH.',
+    cause: error,
+  });
+}
+
+/** Forgets a reservation whose activation was refused. */
+export async function releaseCredentials(path: string): Promise<void> {
+  await rm(pendingPath(path), {force: true});
+}
+
+/**
+ * Turns the reservation into the credentials file, durably and never half.
+ *
+ * @param replace whether a file that is already there may be replaced
+ * @throws AppError `usage` when it cannot; it says how to get at the credentials
+ */
+export async function commitCredentials(
+  path: string,
+  credentials: Credentials,
+  replace: boolean,
+): Promise<void> {
+  try {
+    await replaceFile(pendingPath(path), textOf(credentials)).catch((error) =>
+      fillReservation(pendingPath(path), textOf(credentials), error),
+    );
+  } catch (error) {
+    throw new AppError('usage', `Cannot write ${pendingPath(path)}: ${reasonOf(error)}.`, {
+      hint: 'The connector is activated. Fix the problem and run the same command again; it returns the same credentials.',
+      cause: error,
+    });
+  }
+  await placeCredentials(path, replace);
+}
+
+/** Puts credentials that lie complete beside their place there. @throws AppError `usage` */
+export async function placeCredentials(path: string, replace: boolean): Promise<void> {
+  const pending = pendingPath(path);
+  try {
+    if (replace) await rename(pending, path);
+    else await moveWithoutReplacing(pending, path);
+    await syncDirectory({open}, dirname(path));
+  } catch (error) {
+    throw new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}.`, {
+      hint: `The connector is activated, and its credentials are in ${pending}. ${replace ? 'Move that file to where it belongs.' : 'To have them put in place, run the same command again with --force.'}`,
+      cause: error,
+    });
+  }
+}
+
+/** Unlike a rename, a link never replaces. Some file systems, such as exFAT, have none. */
+async function moveWithoutReplacing(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    const isUnsupported = hasCode(error, 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK');
+    if (!isUnsupported || (await exists(to))) throw error;
+    await rename(from, to);
+    return;
+  }
+  await rm(from);
+}
+
+/**
+ * Writes a file beside its place and renames it. A link that somebody has laid at either name is not
+ * followed.
+ */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}-${randomBytes(6).toString('hex')}`;
+  try {
+    const file = await open(draft, 'wx', ownerOnly);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, {force: true}).catch(() => undefined);
+    throw error;
+  }
+  await syncDirectory({open}, dirname(path));
+}
+
+/**
+ * Writes into the room of a reservation, where no other is to be had.
+ *
+ * @throws `reason` when it does not fit; the reservation is then as it was
+ */
+async function fillReservation(path: string, text: string, reason: unknown): Promise<void> {
+  const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW);
+  try {
+    const {size} = await file.stat();
+    if (Buffer.byteLength(text) > size) throw reason;
+    const bytes = Buffer.alloc(size, ' ');
+    bytes.write(text);
+    await file.write(bytes, 0, size, 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function textOf(content: unknown): string {
+  return `${jsonText(content)}\n`;
+}
+
+async function exists(path: string): Promise<boolean> {
+  // Not what a link leads to: one that leads nowhere is in the way too.
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The value of a JSON text; null when it is none. */
+function parsed(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The file's JSON, null where it holds none, undefined where there is no file. */
+async function readJson(path: string): Promise<unknown> {
+  try {
+    // A named pipe that nobody writes to would hold the process for ever.
+    const found = await stat(path);
+    if (found.isFIFO()) throw new Error('it is a named pipe');
+    // A device may never end.
+    if (!found.isFile() && !found.isDirectory()) return null;
+    return parsed(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw new AppError('usage', `Cannot read ${path}: ${reasonOf(error)}.`, {
+      hint: 'Name another file with --credentials-file PATH.',
+      cause: error,
+    });
+  }
+}
+
+function parse<T>(schema: z.ZodMiniType<T>, json: unknown): T | undefined {
+  const parsed = schema.safeParse(json);
+  return parsed.success ? parsed.data : undefined;
+}

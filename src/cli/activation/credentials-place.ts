@@ -1,0 +1,125 @@
+import {constants, type Stats} from 'node:fs';
+import {lstat, open, readFile, readlink, realpath, stat} from 'node:fs/promises';
+import {basename, dirname, join} from 'node:path';
+import {AppError} from '../../errors.js';
+import {hasCode} from '../errors/system-error.js';
+
+/**
+ * Finds out, before a token is spent, whether the credentials can be put in their place. What is in
+ * the way may be replaced with `force`; a few things can never be.
+ *
+ * @throws AppError `usage`
+ */
+export async function checkPlace(path: string, force: boolean): Promise<void> {
+  if (path === '') {
+    throw refusal('--credentials-file names no file', {hint: 'Use --credentials-file PATH.'});
+  }
+  if (path === '-') {
+    throw refusal('--credentials-file - would make a file of that name', {
+      hint: 'To see the credential on stdout, leave the flag out. For a file named -, use ./-',
+    });
+  }
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return;
+  const obstacle = await obstacleAt(path, found);
+  if (obstacle !== undefined) throw refusal(`${path} ${obstacle.what}`, obstacle);
+  if (!force) throw inTheWay(path);
+}
+
+/** Says that a file is there already. */
+function inTheWay(path: string): AppError {
+  return refusal(`${path} is there already`, {
+    hint: 'Name another file, or replace this one with --force.',
+  });
+}
+
+function refusal(what: string, {hint}: {readonly hint: string}): AppError {
+  return new AppError('usage', `${what}; nothing was sent.`, {hint});
+}
+
+interface Obstacle {
+  readonly what: string;
+  readonly hint: string;
+}
+
+const elsewhere = 'Name another file with --credentials-file PATH.';
+
+/** Why a file cannot be replaced, not even with --force. */
+async function obstacleAt(path: string, found: Stats): Promise<Obstacle | undefined> {
+  if (await isSpecial(path, found)) {
+    return {what: 'is not a regular file and cannot be replaced', hint: elsewhere};
+  }
+  if (await isMountPoint(path, found)) {
+    return {
+      what: 'is a mount point and cannot be replaced',
+      hint: 'Mount its directory instead, and name a file in it that is not there yet.',
+    };
+  }
+  if (found.isFile() && (await isImmutable(path))) {
+    return {
+      what: 'is immutable or on a read-only file system and cannot be replaced',
+      hint: `${elsewhere} To see the attributes of this one: lsattr`,
+    };
+  }
+  if (await isProtectedBySticky(path, found)) {
+    return {
+      what: 'belongs to another user in a sticky directory and cannot be replaced',
+      hint: 'Name a file in a directory of your own with --credentials-file PATH.',
+    };
+  }
+  return undefined;
+}
+
+/** A device, a pipe, a socket, a directory, or a link to one, such as /dev/stdout. */
+async function isSpecial(path: string, found: Stats): Promise<boolean> {
+  if (!found.isSymbolicLink()) return !found.isFile();
+  if (/^\/(proc|dev)\//.test(await readlink(path))) return true;
+  // A link that leads nowhere is replaced like any other.
+  const target = await stat(path).catch(() => undefined);
+  return target !== undefined && !target.isFile();
+}
+
+async function isMountPoint(path: string, found: Stats): Promise<boolean> {
+  const directory = await realpath(dirname(path));
+  const mounts = await readFile('/proc/self/mountinfo', 'utf8').catch(() => undefined);
+  if (mounts === undefined) return found.dev !== (await stat(directory)).dev;
+  // Field 5 is the mount point; a blank in it is written as \040 (proc(5)).
+  const points = mounts.split('\n').map((line) => unescapeOctal(line.split(' ')[4] ?? ''));
+  return points.includes(join(directory, basename(path)));
+}
+
+function unescapeOctal(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, digits) =>
+    String.fromCharCode(Number.parseInt(digits, 8)),
+  );
+}
+
+/** Not even its owner can open such a file for writing. Opening it changes nothing. */
+async function isImmutable(path: string): Promise<boolean> {
+  try {
+    await (await open(path, constants.O_WRONLY | constants.O_NOFOLLOW)).close();
+    return false;
+  } catch (error) {
+    return hasCode(error, 'EPERM', 'EROFS');
+  }
+}
+
+async function isProtectedBySticky(path: string, found: Stats): Promise<boolean> {
+  const user = process.geteuid?.();
+  const directory = await stat(dirname(path));
+  if (user === undefined || (directory.mode & stickyBit) === 0) return false;
+  if (found.uid === user || directory.uid === user) return false;
+  return !(await mayActForOwners(user));
+}
+
+const stickyBit = 0o1000;
+
+/** Number of the capability CAP_FOWNER (capabilities(7)), which root in a container may lack. */
+const actForOwners = 3n;
+
+async function mayActForOwners(user: number): Promise<boolean> {
+  const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
+  const [, effective] = /^CapEff:\s*([0-9a-f]+)$/m.exec(status) ?? [];
+  if (effective === undefined) return user === 0;
+  return ((BigInt(`0x${effective}`) >> actForOwners) & 1n) === 1n;
+}

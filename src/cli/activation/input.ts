@@ -1,0 +1,85 @@
+import {hostname} from 'node:os';
+import {cleanSecret} from '../../domain/clean-secret.js';
+import {claimedKind, isWellFormedSecret} from '../../domain/secret.js';
+import {AppError} from '../../errors.js';
+import {refuseSecret, refuseSecretAsPath} from '../errors/misplaced-secret.js';
+import {readSecretFile} from '../service/secret-input.js';
+import {canPrompt} from '../terminal/capabilities.js';
+import {acceptedBy, askSecret, askText} from '../terminal/prompt.js';
+
+/** The variable that holds the activation token itself. */
+export const activationTokenVariable = 'CONNECTORCTL_ACTIVATION_TOKEN';
+
+/** The values of activate's flags that say what to activate. */
+export interface ActivationFlagValues {
+  readonly token?: string | undefined;
+  readonly 'token-file'?: string | undefined;
+  readonly name?: string | undefined;
+  readonly 'no-input'?: boolean;
+}
+
+/**
+ * Settles token and name: flag, then environment, then a prompt for whatever is missing. Both are
+ * checked here, so that a typing error costs no request.
+ *
+ * @throws AppError `usage` naming the flag where nobody can be asked, `cancelled` on Ctrl-C
+ */
+export async function resolveActivation(
+  flags: ActivationFlagValues,
+): Promise<{token: string; name: string}> {
+  const promptAllowed = canPrompt(flags['no-input'] ?? false);
+  const token = (await givenToken(flags)) ?? (await promptToken(promptAllowed));
+  checkToken(token);
+  const name = flags.name ?? (await promptName(promptAllowed));
+  return {token, name: checkName(name)};
+}
+
+async function givenToken(flags: ActivationFlagValues): Promise<string | undefined> {
+  const path = flags['token-file'];
+  if (path !== undefined) refuseSecretAsPath(path, '--token-file');
+  if (path !== undefined) return readSecretFile(path, 'activation token', '--token-file');
+  const token = flags.token ?? process.env[activationTokenVariable];
+  return cleanSecret(token ?? '') || undefined;
+}
+
+async function promptToken(allowed: boolean): Promise<string> {
+  if (allowed) return askSecret('Activation token', acceptedBy(checkToken));
+  throw new AppError('usage', 'No activation token was given, and nobody can be asked for it.', {
+    hint: 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.',
+  });
+}
+
+async function promptName(allowed: boolean): Promise<string> {
+  if (allowed) {
+    return askText('Name of the connector', {
+      default: hostname(),
+      validate: acceptedBy(checkName),
+    });
+  }
+  throw new AppError('usage', 'No name was given, and nobody can be asked for it.', {
+    hint: 'Use --name NAME.',
+  });
+}
+
+/** A token with our prefix has a checksum: a mistyped one is told before any request. */
+function checkToken(token: string): void {
+  if (/\p{Cc}/u.test(token)) {
+    throw new AppError('usage', 'The activation token has control characters or line ends in it.', {
+      hint: 'Copy it again, alone on one line. Nothing was sent; the token is still good.',
+    });
+  }
+  if (claimedKind(token) !== 'activationToken') {
+    refuseSecret(token, 'an activation token', 'Create one with: connectorctl token create');
+  } else if (!isWellFormedSecret('activationToken', token)) {
+    throw new AppError('usage', 'The activation token is mistyped or cut short.', {
+      hint: 'Copy it again, whole. Nothing was sent; the token is still good.',
+    });
+  }
+}
+
+/** Any other rule for names is the service's own to keep (interface §4.2: limits not shown). */
+function checkName(name: string): string {
+  refuseSecret(name, "a connector's name", 'Give the name with --name, and the token elsewhere.');
+  if (name.trim() !== '') return name.trim();
+  throw new AppError('usage', 'The name is empty.', {hint: 'Choose one with --name NAME.'});
+}

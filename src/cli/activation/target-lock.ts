@@ -1,0 +1,179 @@
+import {randomBytes} from 'node:crypto';
+import {open, readdir, readFile, readlink, rm, stat, utimes} from 'node:fs/promises';
+import {hostname} from 'node:os';
+import {basename, dirname, join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import * as z from 'zod/mini';
+import {hasCode} from '../errors/system-error.js';
+
+/**
+ * The process that owns a file which is about to be made. `started`, in clock ticks since boot, tells
+ * it from a later process with the same pid; null where the system does not say.
+ */
+const Owner = z.object({
+  pid: z.int(),
+  started: z.nullable(z.string()),
+  host: z.string(),
+  boot: z.nullable(z.string()),
+  pidNamespace: z.nullable(z.string()),
+  /** What the process makes, for messages. */
+  name: z.string(),
+  tokenHash: z.string(),
+});
+export type Owner = z.infer<typeof Owner>;
+
+/** Milliseconds between two signs of life of an owner, and after which a silent one counts as dead. */
+const alive = {every: 2000, within: 10_000};
+
+/** Milliseconds between two attempts, at random, so that two that meet do not meet again. */
+const pause = {min: 20, max: 80};
+
+/**
+ * The right to make one file. Each process that wants it makes a lock file of a name that is never
+ * used again, then looks for others: of two that meet, neither can miss the other. A lock file whose
+ * process has ended can thus be removed by anyone at any time.
+ */
+export class TargetLock {
+  readonly #path: string;
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(path: string) {
+    this.#path = path;
+    this.#timer = setInterval(() => {
+      const now = new Date();
+      utimes(path, now, now).catch(() => undefined);
+    }, alive.every).unref();
+  }
+
+  /**
+   * Takes the lock of a file.
+   *
+   * @param wait is called while another process has it; returns once to try again, throws to give up
+   * @throws what `wait` throws, and the system's error when no lock file can be made
+   */
+  static async acquire(
+    target: string,
+    self: Pick<Owner, 'name' | 'tokenHash'>,
+    wait: (owner: Owner) => void,
+    signal?: AbortSignal,
+  ): Promise<TargetLock> {
+    const owner = {...(await describeSelf()), ...self};
+    let before: readonly string[] = [];
+    for (;;) {
+      const path = `${target}.lock-${process.pid}-${randomBytes(6).toString('hex')}`;
+      await writeLock(path, owner);
+      const others = await livingOthers(target, path).catch(async (error: unknown) => {
+        await rm(path, {force: true});
+        throw error;
+      });
+      if (others.length === 0) return new TargetLock(path);
+      await rm(path, {force: true});
+      // One that has just come, as this one has, makes way as well; the owner stays.
+      const owning = others.find((other) => before.includes(other.path))?.owner;
+      if (owning !== undefined) wait(owning);
+      before = others.map((other) => other.path);
+      await sleep(pause.min + Math.random() * (pause.max - pause.min), undefined, {signal});
+    }
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#timer);
+    // A file that stays behind belongs to a process that has ended.
+    await rm(this.#path, {force: true}).catch(() => undefined);
+  }
+}
+
+async function writeLock(path: string, owner: Owner): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(owner)}\n`);
+  } catch (error) {
+    await rm(path, {force: true});
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** A lock file that another process has; without an owner while it is being written. */
+interface OtherLock {
+  readonly path: string;
+  readonly owner: Owner | undefined;
+}
+
+/** The locks of processes that still run. Those of all others are removed. */
+async function livingOthers(target: string, own: string): Promise<readonly OtherLock[]> {
+  const directory = dirname(target);
+  const prefix = `${basename(target)}.lock-`;
+  const names = (await readdir(directory)).filter(
+    (name) => name.startsWith(prefix) && /^\d+-[0-9a-f]{12}$/.test(name.slice(prefix.length)),
+  );
+  const living: OtherLock[] = [];
+  for (const path of names.map((name) => join(directory, name))) {
+    if (path === join(directory, basename(own))) continue;
+    const owner = await readOwner(path);
+    if (owner === null) continue;
+    if ((await isRunning(owner)) ?? (await isFresh(path, own))) living.push({path, owner});
+    else await rm(path, {force: true}).catch(() => undefined);
+  }
+  return living;
+}
+
+/** Undefined while the file is being written, null once it is gone. */
+async function readOwner(path: string): Promise<Owner | undefined | null> {
+  try {
+    return Owner.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    return hasCode(error, 'ENOENT') ? null : undefined;
+  }
+}
+
+/** Whether a lock gave a sign of life lately, by the clock of the file system that both are on. */
+async function isFresh(path: string, own: string): Promise<boolean> {
+  try {
+    const [theirs, ours] = await Promise.all([stat(path), stat(own)]);
+    return ours.mtimeMs - theirs.mtimeMs < alive.within;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+/** Whether a process still runs; undefined where only its signs of life can show that. */
+async function isRunning(owner: Owner | undefined): Promise<boolean | undefined> {
+  if (owner === undefined) return undefined;
+  const self = await describeSelf();
+  if (owner.host === self.host && owner.boot !== self.boot) return false;
+  if (owner.host !== self.host || owner.pidNamespace !== self.pidNamespace) return undefined;
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    if (!hasCode(error, 'EPERM')) return false;
+  }
+  const found = await processStat(owner.pid);
+  if (found === undefined || owner.started === null) return true;
+  // A zombie has ended; only its parent has not noticed yet.
+  return found.started === owner.started && found.state !== 'Z' && found.state !== 'X';
+}
+
+async function describeSelf(): Promise<Omit<Owner, 'name' | 'tokenHash'>> {
+  const orNull = (text: Promise<string>) => text.then((found) => found.trim()).catch(() => null);
+  return {
+    pid: process.pid,
+    started: (await processStat(process.pid))?.started ?? null,
+    host: hostname(),
+    boot: await orNull(readFile('/proc/sys/kernel/random/boot_id', 'utf8')),
+    pidNamespace: await orNull(readlink('/proc/self/ns/pid')),
+  };
+}
+
+/** State and start time of a process: fields 3 and 22 of /proc/PID/stat (proc(5)). */
+async function processStat(
+  pid: number,
+): Promise<{readonly state: string | undefined; readonly started: string | null} | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  // Field 2 is the command in parentheses, and may hold spaces and parentheses itself.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return {state: fields[0], started: fields[19] ?? null};
+}

@@ -1,0 +1,40 @@
+import type {Client} from '../../client/types.js';
+import {AppError} from '../../errors.js';
+import type {ServiceSettings} from '../service/settings.js';
+
+/**
+ * Tries the API key by reading: the connector that it belongs to, else the first of the list.
+ *
+ * @returns the outcome in words
+ */
+export async function tryKey(
+  client: Client,
+  settings: ServiceSettings,
+  connectorId: string | undefined,
+): Promise<string> {
+  try {
+    if (connectorId === undefined) {
+      for await (const _connector of client.listConnectors()) break;
+    } else {
+      await client.getConnector(connectorId);
+    }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== 'auth') throw error;
+    throw new AppError('auth', error.message, {hint: keyHint(settings) ?? error.hint});
+  }
+  if (settings.apiKey.value === undefined) return 'none is set, and the service asks for none';
+  return connectorId === undefined
+    ? 'the service accepts it'
+    : `the service accepts it for ${connectorId}`;
+}
+
+/** How to get a key where there is none. */
+function keyHint({apiKey, baseUrl, isKeyWithheld, profile}: ServiceSettings): string | undefined {
+  if (isKeyWithheld) {
+    return `The key of profile ${profile.value} is for another service. Save one for this with: connectorctl login --profile NAME --base-url ${baseUrl.value}`;
+  }
+  if (apiKey.value !== undefined) return undefined;
+  // Without a name it would be saved in another profile.
+  const name = profile.value === undefined ? '' : ` --profile ${profile.value}`;
+  return `Save a key with: connectorctl login${name}. Or give it in CONNECTORCTL_API_KEY or with --api-key-file.`;
+}

@@ -1,0 +1,108 @@
+import {lookup} from 'node:dns/promises';
+import {once} from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+import {TLSSocket} from 'node:tls';
+import type {ProxyRoute} from '../../client/proxy.js';
+
+/** Where and how long a probe may look. No probe carries the API key. */
+export interface ProbeOptions {
+  /** Milliseconds; then the probe fails with an error named `TimeoutError`. */
+  readonly limit: number;
+  readonly route?: ProxyRoute | undefined;
+}
+
+const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
+const portOf = (url: URL) => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+
+/** Whether a host is an address already, and no name is to be looked up. */
+export const isAddress = (url: URL) => net.isIP(hostOf(url)) !== 0;
+
+/** The addresses that a host has. */
+export async function probeName(url: URL, {limit}: ProbeOptions): Promise<readonly string[]> {
+  // The system's own look-up cannot be called off, only left alone.
+  const addresses = await inTime(limit, () => lookup(hostOf(url), {all: true}));
+  return addresses.map(({address}) => address);
+}
+
+/** Whether anything accepts connections; the address that did. */
+export async function probeTcp(url: URL, {limit}: ProbeOptions): Promise<string> {
+  const socket = net.connect({host: hostOf(url), port: portOf(url)});
+  socket.on('error', () => undefined);
+  try {
+    await inTime(limit, (signal) => once(socket, 'connect', {signal}));
+    return `${socket.remoteAddress}, port ${portOf(url)}`;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** What a TLS handshake showed. */
+export interface TlsFinding {
+  /** For instance `TLSv1.3`. */
+  readonly protocol: string;
+  /** OpenSSL's code for what is wrong with the certificate; undefined when nothing is. */
+  readonly fault: string | undefined;
+  readonly validTo: Date;
+  /** The names that the certificate is for, as it holds them. */
+  readonly names: string;
+}
+
+/** Shakes hands whatever the certificate, so that it can be told what is wrong with it; sends nothing. */
+export async function probeTls(url: URL, {limit, route}: ProbeOptions): Promise<TlsFinding> {
+  const agent = route?.agent.https ?? new https.Agent({maxCachedSessions: 0});
+  const request = https.request(url, {agent, rejectUnauthorized: false});
+  request.on('error', () => undefined);
+  try {
+    return await inTime(limit, async (signal) => {
+      const [socket] = await once(request, 'socket', {signal});
+      if (!(socket instanceof TLSSocket)) throw new Error('no TLS socket');
+      await once(socket, 'secureConnect', {signal});
+      const {valid_to: validTo, subjectaltname: names = ''} = socket.getPeerCertificate();
+      return {
+        protocol: socket.getProtocol() ?? 'TLS',
+        fault: socket.authorized ? undefined : String(socket.authorizationError),
+        validTo: new Date(validTo),
+        names,
+      };
+    });
+  } finally {
+    request.destroy();
+  }
+}
+
+/** What an HTTP answer showed, whatever it was. */
+export interface HttpFinding {
+  readonly version: string;
+  readonly status: number;
+  readonly location: string | undefined;
+  /** Milliseconds that this machine's clock is ahead of the service's; undefined without a `Date`. */
+  readonly skew: number | undefined;
+}
+
+/** Asks for the base URL itself, without the API key. */
+export async function probeHttp(url: URL, {limit, route}: ProbeOptions): Promise<HttpFinding> {
+  const secure = url.protocol === 'https:';
+  const agent = secure ? route?.agent.https : route?.agent.http;
+  const request = (secure ? https : http).get(url, agent ? {agent} : {});
+  request.on('error', () => undefined);
+  try {
+    const [answer] = await inTime(limit, (signal) => once(request, 'response', {signal}));
+    if (!(answer instanceof http.IncomingMessage)) throw new Error('no HTTP answer');
+    const {httpVersion: version, statusCode: status = 0, headers} = answer;
+    const theirs = Date.parse(headers.date ?? '');
+    const skew = Number.isNaN(theirs) ? undefined : Date.now() - theirs;
+    return {version, status, location: headers.location, skew};
+  } finally {
+    request.destroy();
+  }
+}
+
+async function inTime<T>(limit: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(limit);
+  const over = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), {once: true});
+  });
+  return Promise.race([work(signal), over]);
+}

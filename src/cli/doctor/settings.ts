@@ -1,0 +1,63 @@
+import {existsSync} from 'node:fs';
+import type {SettingView} from '../../render/doctor.js';
+import {serviceFlags} from '../flags.js';
+import {
+  type ApiKeySource,
+  apiKeyVariable,
+  type ServiceSettings,
+  type Setting,
+} from '../service/settings.js';
+
+/** Each setting of a service, with what said so; the API key by where it is, never itself. */
+export function shownSettings(
+  settings: ServiceSettings,
+  settingsFile: string,
+): readonly SettingView[] {
+  const {profile, baseUrl, apiKey, authHeader, timeout, retries} = settings;
+  const from = (flag: keyof typeof serviceFlags, {origin}: Setting<unknown>) =>
+    ({
+      flag: `--${flag}`,
+      environment: serviceFlags[flag].env ?? '',
+      profile: `profile ${profile.value}`,
+      file: 'credentials file',
+      default: 'default',
+    })[origin];
+  return [
+    {
+      name: 'settings file',
+      value: settingsFile,
+      from: existsSync(settingsFile) ? 'there' : 'not there yet',
+    },
+    {
+      name: 'profile',
+      value: profile.value ?? 'none',
+      from: inUse(profile) ?? from('profile', profile),
+    },
+    {name: 'base URL', value: baseUrl.value, from: from('base-url', baseUrl)},
+    {name: 'API key', value: whereKeyIs(apiKey.value), from: keyFrom(settings, from)},
+    {name: 'key header', value: authHeader.value, from: from('auth-header', authHeader)},
+    {name: 'time limit', value: `${timeout.value / 1000}s`, from: from('timeout', timeout)},
+    {name: 'retries', value: `${retries.value}`, from: from('retries', retries)},
+  ];
+}
+
+function inUse({origin}: Setting<unknown>): string | undefined {
+  if (origin === 'profile') return 'the one in use';
+  return origin === 'default' ? 'none is in use' : undefined;
+}
+
+function whereKeyIs(source: ApiKeySource | undefined): string {
+  if (source === undefined) return 'none';
+  if ('file' in source) return source.file === '-' ? 'in standard input' : `in ${source.file}`;
+  return 'given';
+}
+
+function keyFrom(
+  {apiKey, profile, isKeyWithheld}: ServiceSettings,
+  from: (flag: 'api-key-file', setting: Setting<unknown>) => string,
+): string {
+  if (isKeyWithheld) return `withheld: that of profile ${profile.value} is for another service`;
+  const {value} = apiKey;
+  if (value !== undefined && 'variable' in value) return apiKeyVariable;
+  return value === undefined ? 'nothing names one' : from('api-key-file', apiKey);
+}

@@ -1,0 +1,49 @@
+import type {Hook} from '@oclif/core';
+import {claimedKind} from '../../domain/secret.js';
+import {AppError} from '../../errors.js';
+import {nearest} from './suggestion.js';
+import {abbreviated} from './usage-error.js';
+
+/**
+ * Runs when no command has the name that was typed. A known command with words behind it got
+ * arguments that it does not take (the framework reads them as part of the name); a flag in front of
+ * the command is taken for one; anything else is answered with the nearest name.
+ *
+ * @throws AppError `usage`, always
+ */
+const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
+  const words = id.split(':');
+  const commands = config.commands.filter(({hidden}) => !hidden);
+  const names = commands.map((command) => command.id.replaceAll(':', ' '));
+  const startsWith = (line: string) => names.find((name) => `${line} `.startsWith(`${name} `));
+  if (id.startsWith('-')) {
+    const later = argv.map((_, index) => startsWith(argv.slice(index).join(' '))).find(Boolean);
+    throw new AppError('usage', 'The command comes first, then its flags.', {
+      hint: later === undefined ? help(config.bin) : `Write: ${config.bin} ${later} [FLAGS]`,
+    });
+  }
+  const known = startsWith(words.join(' '));
+  if (known !== undefined) {
+    const extra = words.slice(known.split(' ').length);
+    const isToken = known === 'connector activate' && claimedKind(extra[0] ?? '') !== undefined;
+    throw new AppError('usage', `Unexpected argument: ${extra.map(abbreviated).join(' ')}`, {
+      hint: isToken
+        ? `The command asks for the token: ${config.bin} ${known}. Without a terminal, use --token-file PATH.`
+        : help(`${config.bin} ${known}`),
+    });
+  }
+  const near = nearest(words.join(' '), names) ?? names.find((name) => lastWord(name) === words[0]);
+  throw new AppError('usage', `No such command: ${words.map(abbreviated).join(' ')}`, {
+    hint: near === undefined ? help(config.bin) : `Did you mean: ${config.bin} ${near}`,
+  });
+};
+
+function help(command: string): string {
+  return `See: ${command} --help`;
+}
+
+function lastWord(name: string): string | undefined {
+  return name.split(' ').at(-1);
+}
+
+export default hook;

@@ -1,0 +1,77 @@
+import type {Client} from '../../client/types.js';
+import {jsonLine} from '../../render/formats/json.js';
+import {renderHeartbeatLine} from '../../render/heartbeat-line.js';
+import {duration} from '../../render/time.js';
+import {reasonOf} from '../errors/system-error.js';
+import {HeartbeatSupervision} from '../supervision/heartbeat.js';
+import {systemdOf} from '../supervision/systemd.js';
+import {systemClock} from '../terminal/clock.js';
+import {stopOnSignal} from '../terminal/signals.js';
+import {offer, outliveOutput, say} from '../terminal/streams.js';
+import {HeartbeatLog} from './log.js';
+import {longestPause, runHeartbeatLoop} from './loop.js';
+
+/** How the process beats and speaks. */
+export interface HeartbeatProcessOptions {
+  /** Milliseconds between heartbeats; the service's interval where undefined. */
+  readonly every: number | undefined;
+  readonly count: number | undefined;
+  /** Milliseconds that one request may take. */
+  readonly timeout: number;
+  /** One line of JSON for each heartbeat instead of one line of text. */
+  readonly json: boolean;
+  /** Writes a line of the result, if its reader has not fallen behind. */
+  readonly write: (text: string) => void;
+}
+
+/**
+ * Runs the heartbeat loop until SIGINT or SIGTERM, which are the ordinary way to end it, and tells
+ * systemd how it is where systemd listens.
+ *
+ * @throws AppError what the loop could not heal
+ */
+export async function runHeartbeatProcess(
+  client: Client,
+  id: string,
+  {every, count, timeout, json, write}: HeartbeatProcessOptions,
+): Promise<void> {
+  const signal = stopOnSignal();
+  const log = new HeartbeatLog(systemClock, (line) => offer(process.stderr, `${line}\n`));
+  outliveOutput((error) => say(`Cannot write the output: ${reasonOf(error)}. Heartbeats go on.`));
+  let isTooLong = false;
+  const systemd = systemdOf(process.env, process.pid);
+  const supervision = systemd && new HeartbeatSupervision(systemd, id, systemClock, 2 * timeout);
+  try {
+    await runHeartbeatLoop({
+      send: (abort) => client.sendHeartbeat(id, {signal: abort}),
+      every,
+      count,
+      signal,
+      clock: systemClock,
+      random: Math.random,
+      events: {
+        accepted(reading, nextIn) {
+          write(json ? `${jsonLine(reading.raw)}\n` : renderHeartbeatLine(id, reading));
+          log.accepted();
+          const asked = (reading.nextHeartbeatSeconds ?? 0) * 1000;
+          if (every === undefined && asked > longestPause && !isTooLong) {
+            isTooLong = true;
+            say(tooLongInterval(asked));
+          }
+          supervision?.accepted(nextIn);
+        },
+        failed(error, retryIn, lastSuccessAt) {
+          log.failed(error, retryIn, lastSuccessAt);
+          supervision?.failed(error, retryIn);
+        },
+      },
+    });
+  } finally {
+    await supervision?.close();
+  }
+}
+
+function tooLongInterval(asked: number): string {
+  const [wanted, longest] = [asked, longestPause].map((time) => duration(time, Math.round));
+  return `The service asks for a heartbeat every ${wanted}; sending one every ${longest}. Set another interval with --every.`;
+}

@@ -1,0 +1,56 @@
+import {resolve} from 'node:path';
+import {checkAuthHeader} from '../../client/settings.js';
+import {AppError} from '../../errors.js';
+import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
+import {checkedUrl} from '../service/login.js';
+import {isSameService} from '../service/settings.js';
+import type {Profile} from './store.js';
+
+/** What `profile set` changes. */
+export interface ProfileFlags {
+  readonly 'base-url'?: string | undefined;
+  readonly 'api-key-file'?: string | undefined;
+  readonly 'auth-header'?: string | undefined;
+}
+
+/**
+ * A profile after a change.
+ *
+ * @throws AppError `usage` for a change that cannot work, or that would send a key to a service that
+ *   it was not given for
+ */
+export function changedProfile(
+  name: string,
+  before: Profile | undefined,
+  flags: ProfileFlags,
+): Profile {
+  const {'base-url': url, 'api-key-file': keyFile, 'auth-header': authHeader} = flags;
+  if (url === undefined && keyFile === undefined && authHeader === undefined) {
+    throw new AppError('usage', 'There is nothing to change.', {
+      hint: 'Give --base-url, --api-key-file or --auth-header.',
+    });
+  }
+  if (keyFile !== undefined) refuseSecretAsPath(keyFile, '--api-key-file');
+  if (keyFile === '-') {
+    throw new AppError('usage', 'A profile cannot take its API key from a pipe.', {
+      hint: `Save the key itself with: connectorctl login --profile ${name} --api-key-file -`,
+    });
+  }
+  const baseUrl = url === undefined ? before?.base_url : checkedUrl(url);
+  if (baseUrl === undefined) {
+    throw new AppError('usage', `Profile ${name} is new, and has no base URL.`, {
+      hint: 'Give it with --base-url URL.',
+    });
+  }
+  if (before?.api_key_file && !isSameService(before.base_url, baseUrl) && keyFile === undefined) {
+    throw new AppError('usage', `The API key of profile ${name} is for ${before.base_url} alone.`, {
+      hint: `Give the key of the new service with --api-key-file, or with: connectorctl login --profile ${name} --base-url ${baseUrl}`,
+    });
+  }
+  return {
+    ...before,
+    base_url: baseUrl,
+    ...(keyFile !== undefined && {api_key_file: resolve(keyFile)}),
+    ...(authHeader !== undefined && {auth_header: checkAuthHeader(authHeader)}),
+  };
+}

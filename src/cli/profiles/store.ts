@@ -1,0 +1,212 @@
+import {randomBytes} from 'node:crypto';
+import {mkdir, readFile, rm, stat} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import {AppError} from '../../errors.js';
+import {refuseSecret} from '../errors/misplaced-secret.js';
+import {hasCode, reasonOf} from '../errors/system-error.js';
+import type {Profile, Settings} from './schema.js';
+
+export type {Profile, Settings} from './schema.js';
+
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** @throws AppError `usage` unless the name can be a file's name too, and is no secret */
+export function checkProfileName(name: string): string {
+  refuseSecret(name, "a profile's name", 'To save an API key, use: connectorctl login');
+  if (namePattern.test(name)) return name;
+  throw new AppError('usage', `${JSON.stringify(name)} cannot be a profile's name.`, {
+    hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores, a letter or digit first.',
+  });
+}
+
+/** Settings without a profile. */
+const noSettings: Settings = {version: 1, current: null, profiles: {}};
+
+/** The profile of this name; undefined where there is none. */
+export function profileOf({profiles}: Settings, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/** The profile of this name. @throws AppError `usage` where there is none */
+export function existingProfile(settings: Settings, name: string): Profile {
+  const profile = profileOf(settings, name);
+  if (profile !== undefined) return profile;
+  throw new AppError('usage', `There is no profile ${JSON.stringify(name)}.`, {
+    hint: 'See which there are with: connectorctl profile list',
+  });
+}
+
+/** The settings with one profile made or replaced, and perhaps now the one in use. */
+export function withProfile(
+  settings: Settings,
+  name: string,
+  profile: Profile,
+  current: string | null,
+): Settings {
+  return {...settings, current, profiles: {...settings.profiles, [name]: profile}};
+}
+
+/** The settings file and the key files beside it, in the user's configuration directory. */
+export class ProfileStore {
+  /** The settings file. */
+  readonly path: string;
+  readonly #keyFolder: string;
+
+  readonly #patience: number;
+
+  /** @param patience how many milliseconds another process may take that changes the settings */
+  constructor(folder: string, patience = 5000) {
+    this.#patience = patience;
+    this.path = join(folder, 'settings.json');
+    this.#keyFolder = join(folder, 'keys');
+  }
+
+  /**
+   * Reads the settings; without a file they are empty.
+   *
+   * @throws AppError `usage` when the file is broken, newer than this release, or cannot be read
+   */
+  async read(): Promise<Settings> {
+    const text = await this.#text();
+    if (text === undefined) return noSettings;
+    const json = parseJson(text);
+    const {Settings, settingsVersion} = await import('./schema.js');
+    const settings = Settings.safeParse(json);
+    if (settings.success) return settings.data;
+    const version = typeof json === 'object' && json !== null && 'version' in json && json.version;
+    if (typeof version === 'number' && version > settingsVersion) {
+      throw this.#refuse(`was written by a newer connectorctl (version ${version})`, 'Upgrade');
+    }
+    throw this.#refuse('is not a settings file of connectorctl', 'Mend it or move it away');
+  }
+
+  /** One profile. @throws AppError `usage` when there is none of this name */
+  async get(name: string): Promise<Profile> {
+    return existingProfile(await this.read(), name);
+  }
+
+  /**
+   * Changes the settings as a whole, one process after the other; a file that cannot be read is never
+   * overwritten. A key file of ours that no profile names any more is removed.
+   *
+   * @throws AppError `usage` when it cannot, and what `edit` does; the settings are then as they were
+   */
+  async change(edit: (settings: Settings) => Settings): Promise<Settings> {
+    const lock = `${this.path}.lock`;
+    const changed = await this.#writing(lock, async () => {
+      await makeDirectory(dirname(lock));
+      // Loaded here: most commands change no settings.
+      const {withLockFile} = await import('./lock-file.js');
+      return withLockFile(lock, this.#patience, () => this.#change(edit));
+    });
+    if (changed !== undefined) return changed.result;
+    throw new AppError('usage', `Another process is changing the settings: ${lock} is there.`, {
+      hint: 'Nothing was saved. If there is no such process any more, remove that file.',
+    });
+  }
+
+  async #change(edit: (settings: Settings) => Settings): Promise<Settings> {
+    const before = await this.read();
+    const after = edit(before);
+    await this.#write(this.path, `${JSON.stringify(after, null, 2)}\n`);
+    const kept = this.#ownKeyFiles(after);
+    const unused = [...this.#ownKeyFiles(before)].filter((path) => !kept.has(path));
+    for (const path of unused) await this.#removeKey(path);
+    return after;
+  }
+
+  /**
+   * Saves a profile with its key and makes it the one in use. The key gets a new file each time, so
+   * that at no moment a profile names one service and holds the key of another.
+   *
+   * @throws AppError `usage` when it cannot; nothing is saved then
+   */
+  async saveWithKey(name: string, profile: Profile, key: string): Promise<Profile> {
+    const file = join(this.#keyFolder, `${name}-${randomBytes(4).toString('hex')}.key`);
+    await this.#write(file, `${key}\n`);
+    const saved = {...profile, api_key_file: file};
+    try {
+      await this.change((settings) => withProfile(settings, name, saved, name));
+    } catch (error) {
+      await rm(file, {force: true}).catch(() => undefined);
+      throw error;
+    }
+    return saved;
+  }
+
+  /** The key files that were made here, and not named by the user. */
+  #ownKeyFiles({profiles}: Settings): ReadonlySet<string> {
+    const files = Object.values(profiles).map((profile) => profile.api_key_file ?? '');
+    return new Set(files.filter((path) => dirname(path) === this.#keyFolder));
+  }
+
+  async #removeKey(path: string): Promise<void> {
+    try {
+      await rm(path, {force: true});
+    } catch (error) {
+      throw new AppError('usage', `The old API key is still in ${path}: ${reasonOf(error)}`, {
+        hint: 'The settings are changed. Remove the file by hand.',
+      });
+    }
+  }
+
+  async #text(): Promise<string | undefined> {
+    try {
+      return await readFile(this.path, 'utf8');
+    } catch (error) {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+      throw this.#refuse(`cannot be read: ${reasonOf(error)}`, 'Make it readable');
+    }
+  }
+
+  async #write(path: string, content: string): Promise<void> {
+    await this.#writing(path, async () => {
+      const {default: writeFileAtomic} = await import('write-file-atomic');
+      await makeDirectory(dirname(path));
+      await writeFileAtomic(path, content, {mode: 0o600});
+    });
+  }
+
+  async #writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      throw new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}`, {
+        hint: 'Nothing was saved. Flags and environment variables work without any settings file.',
+        cause: error,
+      });
+    }
+  }
+
+  #refuse(why: string, what: string): AppError {
+    return new AppError('usage', `The settings file ${this.path} ${why}; it was not touched.`, {
+      hint: `${what}, or do without profiles: give both the base URL and the API key by flag or environment.`,
+    });
+  }
+}
+
+/**
+ * Makes a directory and those on the way to it. Node's `recursive` would not return where a parent
+ * exists but takes no directories, such as `/proc`.
+ */
+async function makeDirectory(path: string): Promise<void> {
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  if (dirname(path) !== path) await makeDirectory(dirname(path));
+  await mkdir(path, {mode: 0o700}).catch((error: unknown) => {
+    // Another process was faster.
+    if (!hasCode(error, 'EEXIST')) throw error;
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import {readBaseUrl} from '../../client/settings.js';
+import type {Client} from '../../client/types.js';
+import {claimedKind, isWellFormedSecret} from '../../domain/secret.js';
+import {AppError} from '../../errors.js';
+import {escapeControl} from '../../render/escape.js';
+import {refuseSecret} from '../errors/misplaced-secret.js';
+import type {Profile, ProfileStore} from '../profiles/store.js';
+import {acceptedBy, askSecret, askText} from '../terminal/prompt.js';
+import {say} from '../terminal/streams.js';
+import {clientOptions, type ServiceSettings} from './settings.js';
+
+/**
+ * Settles a service and its key, tries them by reading the first connector of the list, and saves
+ * them as the profile in use. What is not given is asked for.
+ *
+ * @param name of the profile; checked by the caller
+ * @param given flags, environment, and what the profile of this name already says
+ * @param connect makes a client for the settings that were settled on
+ * @throws AppError `usage` naming the flag where nobody can be asked, and as the client does when
+ * the service refuses; nothing is saved then
+ */
+export async function login(
+  name: string,
+  given: ServiceSettings,
+  profiles: ProfileStore,
+  promptAllowed: boolean,
+  connect: (settings: ServiceSettings) => Promise<Client>,
+): Promise<Profile> {
+  const baseUrl = await settleBaseUrl(given, promptAllowed);
+  const ownKey = await givenKey(given);
+  const tryKey = async (text: string): Promise<string> => {
+    const key = checkApiKey(text);
+    const client = await connect({
+      ...given,
+      baseUrl: {value: baseUrl, origin: 'flag'},
+      apiKey: {value: {text: key}, origin: 'flag'},
+    });
+    for await (const _connector of client.listConnectors()) break;
+    return key;
+  };
+  const key =
+    ownKey === undefined ? await promptAcceptedKey(promptAllowed, tryKey) : await tryKey(ownKey);
+  const {authHeader} = given;
+  const profile: Profile = {
+    base_url: baseUrl,
+    ...(authHeader.origin === 'default' ? {} : {auth_header: authHeader.value}),
+  };
+  return profiles.saveWithKey(name, profile, key);
+}
+
+async function settleBaseUrl({baseUrl}: ServiceSettings, promptAllowed: boolean): Promise<string> {
+  const {value, origin} = baseUrl;
+  if (origin === 'flag' || origin === 'environment') return checkedUrl(value);
+  if (promptAllowed) {
+    const validate = (text: string) => faultOf(text.trim()) ?? true;
+    return checkedUrl(await askText('Base URL of the service', {default: value, validate}));
+  }
+  if (origin === 'profile') return checkedUrl(value);
+  throw new AppError('usage', 'No base URL was given, and nobody can be asked for it.', {
+    hint: 'Use --base-url URL.',
+  });
+}
+
+/** The base URL as it is saved: two spellings of one service are one. */
+export function checkedUrl(text: string): string {
+  const {href} = readBaseUrl(text.trim());
+  return href.replace(/\/$/, '');
+}
+
+function faultOf(text: string): string | undefined {
+  try {
+    readBaseUrl(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return [error.message, error.hint].filter(Boolean).join('. ');
+    throw error;
+  }
+}
+
+/** The key of a flag or the environment. That of the profile is what a login is there to replace. */
+async function givenKey(settings: ServiceSettings): Promise<string | undefined> {
+  const {origin} = settings.apiKey;
+  if (origin !== 'flag' && origin !== 'environment') return undefined;
+  return (await clientOptions(settings)).apiKey;
+}
+
+/** Asks until the service does not refuse the key. */
+async function promptAcceptedKey(
+  promptAllowed: boolean,
+  tryKey: (key: string) => Promise<string>,
+): Promise<string> {
+  for (;;) {
+    const key = await promptKey(promptAllowed);
+    try {
+      return await tryKey(key);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind !== 'auth') throw error;
+      say(`${escapeControl(error.message)}. Try another key, or end with Ctrl-C.`);
+    }
+  }
+}
+
+async function promptKey(promptAllowed: boolean): Promise<string> {
+  if (promptAllowed) return askSecret('API key', acceptedBy(checkApiKey));
+  throw new AppError('usage', 'No API key was given, and nobody can be asked for it.', {
+    hint: 'Use --api-key-file PATH (- is stdin) or set CONNECTORCTL_API_KEY.',
+  });
+}
+
+/** A key with our prefix has a checksum: a mistyped one is told before any request. */
+function checkApiKey(key: string): string {
+  const kind = claimedKind(key);
+  if (kind === 'activationToken') {
+    refuseSecret(key, 'an API key', 'Use it with: connectorctl connector activate');
+  } else if (kind !== undefined && !isWellFormedSecret(kind, key)) {
+    throw new AppError('usage', 'The API key is mistyped or cut short.', {
+      hint: 'Copy it again, whole. Nothing was sent or saved.',
+    });
+  }
+  return key;
+}

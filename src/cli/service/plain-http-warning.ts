@@ -1,0 +1,22 @@
+import {isLoopback} from '../../client/loopback.js';
+
+/** What a command sends or gets that nobody else may read. */
+interface Secrets {
+  readonly hasKey: boolean;
+  readonly carriesToken: boolean;
+}
+
+/**
+ * Warns of secrets that go to another machine in the clear; undefined where none does.
+ *
+ * @param baseUrl one that a client has taken
+ */
+export function plainHttpTalk(
+  baseUrl: string | URL,
+  {hasKey, carriesToken}: Secrets,
+): string | undefined {
+  const url = new URL(baseUrl);
+  const secrets = [hasKey && 'the API key', carriesToken && 'the activation token'].filter(Boolean);
+  if (url.protocol !== 'http:' || isLoopback(url) || secrets.length === 0) return undefined;
+  return `Warning: ${url.origin} is not encrypted: ${secrets.join(' and ')} can be read on the way. Use an https:// base URL if the service has one.`;
+}

@@ -1,0 +1,99 @@
+import {constants, createReadStream, fstatSync, openSync} from 'node:fs';
+import {Socket} from 'node:net';
+import {addAbortSignal, type Readable} from 'node:stream';
+import {buffer} from 'node:stream/consumers';
+import {isatty, ReadStream as TerminalInput} from 'node:tty';
+import {cleanSecret} from '../../domain/clean-secret.js';
+import {AppError} from '../../errors.js';
+import {reasonOf} from '../errors/system-error.js';
+import {say} from '../terminal/streams.js';
+
+/** What bounds the reading of a secret: bytes, and milliseconds until it is there. */
+const limits = {bytes: 64 * 1024, wait: 60_000};
+
+/**
+ * Milliseconds until a person is told what is waited for, on a line of its own and once: a password
+ * manager at the other end of the pipe may be asking for something on the same terminal.
+ */
+const patience = 2000;
+
+/**
+ * Reads a secret from a file, or from stdin when the path is `-`; see `cleanSecret`.
+ *
+ * @param what the secret's name in messages, for instance `API key`
+ * @param flag the flag that named the file
+ * @throws AppError `usage` when it cannot be read, is empty, or is more than one line
+ */
+export async function readSecretFile(
+  path: string,
+  what: string,
+  flag: string,
+  bounds = limits,
+): Promise<string> {
+  const source = path === '-' ? 'standard input' : path;
+  if (path === '-') checkStdin(what, flag);
+  const open = () => (path === '-' ? process.stdin : openSource(path));
+  const waiting = `Waiting for the ${what} from ${source}, ${bounds.wait / 1000} s at most.`;
+  const notice = setTimeout(() => process.stderr.isTTY && say(waiting), patience);
+  const read = readAll(open, what, source, flag, bounds);
+  const secret = cleanSecret(await read.finally(() => clearTimeout(notice)));
+  const fault = secret === '' ? 'it is empty' : /[\r\n]/.test(secret) ? 'it has several lines' : '';
+  if (fault === '') return secret;
+  throw new AppError('usage', `No ${what} in ${source}: ${fault}.`, {
+    hint: `Write the ${what} there, alone on one line, or name another file with ${flag}.`,
+  });
+}
+
+function checkStdin(what: string, flag: string): void {
+  const hint = `Pipe it in, or name a file with ${flag}.`;
+  if (process.stdin.isTTY) {
+    throw new AppError('usage', `${flag} - reads the ${what} from a pipe, and there is none.`, {
+      hint,
+    });
+  }
+  if (process.stdin.readableEnded) {
+    throw new AppError('usage', `${flag} - finds standard input read to its end already.`, {
+      hint: `Only one secret can come that way. Name a file with ${flag}.`,
+    });
+  }
+}
+
+/**
+ * A file as a stream that can be given up. Node reads files in threads that nothing interrupts: from
+ * a named pipe without a writer, which `<(command)` is too, or from a terminal, not even
+ * `process.exit` would end the process.
+ */
+function openSource(path: string): Readable {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  if (isatty(fd)) return new TerminalInput(fd);
+  if (fstatSync(fd).isFIFO()) return new Socket({fd, readable: true, writable: false});
+  return createReadStream(path, {fd, end: limits.bytes});
+}
+
+/**
+ * Reads a stream to its end, within limits: a pipe that nobody closes must not hold a script for ever.
+ *
+ * @throws AppError `usage`
+ */
+export async function readAll(
+  open: () => Readable,
+  what: string,
+  source: string,
+  flag: string,
+  {bytes, wait} = limits,
+): Promise<string> {
+  const signal = AbortSignal.timeout(wait);
+  try {
+    const content = await buffer(addAbortSignal(signal, open()));
+    if (content.length <= bytes) return content.toString();
+  } catch (error) {
+    const reason = signal.aborted ? `it did not end within ${wait / 1000} s` : reasonOf(error);
+    throw new AppError('usage', `Cannot read the ${what} from ${source}: ${reason}.`, {
+      hint: `Name a readable file with ${flag}.`,
+      cause: error,
+    });
+  }
+  throw new AppError('usage', `No ${what} in ${source}: it is longer than any.`, {
+    hint: `Name another file with ${flag}.`,
+  });
+}

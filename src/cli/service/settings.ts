@@ -1,0 +1,194 @@
+import {readBaseUrl} from '../../client/settings.js';
+import type {ClientOptions} from '../../client/types.js';
+import {defaultEndpoint} from '../../contract/limits.js';
+import {cleanSecret} from '../../domain/clean-secret.js';
+import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
+import type {Profile, ProfileStore} from '../profiles/store.js';
+import {readSecretFile} from './secret-input.js';
+
+/** The values of `serviceFlags`, each from its flag or its environment variable. */
+export interface ServiceFlagValues {
+  readonly 'base-url'?: string | undefined;
+  readonly 'api-key-file'?: string | undefined;
+  readonly 'auth-header'?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly timeout?: number | undefined;
+  readonly retries?: number | undefined;
+}
+
+/** Where a setting came from: flag, then environment, then profile, then default (design §2). */
+export type Origin = 'flag' | 'environment' | 'file' | 'profile' | 'default';
+
+/** A setting and where it came from. */
+export interface Setting<T> {
+  readonly value: T;
+  readonly origin: Origin;
+}
+
+/** How to reach the service. The API key is named by its source here and read by `apiKeyOf`. */
+export interface ServiceSettings {
+  readonly profile: Setting<string | undefined>;
+  readonly baseUrl: Setting<string>;
+  readonly apiKey: Setting<ApiKeySource | undefined>;
+  /** The profile has a key, but for another service than the one that is talked to. */
+  readonly isKeyWithheld: boolean;
+  readonly authHeader: Setting<string>;
+  readonly timeout: Setting<number>;
+  readonly retries: Setting<number>;
+}
+
+/** Where the API key is: in a file (`-` is stdin), in a variable, or already read from a credentials file. */
+export type ApiKeySource =
+  | {readonly file: string}
+  | {readonly variable: string}
+  | {readonly text: string};
+
+/** The service that every command talks to unless told otherwise: where `serve` listens. */
+export const defaultBaseUrl = `http://${defaultEndpoint.host}:${defaultEndpoint.port}`;
+
+/** Milliseconds that one attempt may take, and how often a failed one is repeated. */
+const defaults = {authHeader: 'Authorization', timeout: 10_000, retries: 2};
+
+/** The variable that holds the API key itself; no flag does. */
+export const apiKeyVariable = 'CONNECTORCTL_API_KEY';
+
+/** What a credentials file says of its connector's service. */
+export interface KnownService {
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+}
+
+/** The profile that the settings come from, if any, and what named it. */
+export interface ChosenProfile {
+  readonly name: Setting<string | undefined>;
+  readonly profile: Profile | undefined;
+}
+
+/** No profile is named, and none is in use. */
+export const noProfile: ChosenProfile = {
+  name: {value: undefined, origin: 'default'},
+  profile: undefined,
+};
+
+/**
+ * Settles how to reach the service.
+ *
+ * @param given whether a flag stood on the command line itself
+ * @param chosen see `chooseProfile`
+ * @param known a key goes to the service that made it, whatever the environment names: only a flag
+ *   beats what a credentials file says
+ */
+export function resolveService(
+  flags: ServiceFlagValues,
+  given: (flag: keyof ServiceFlagValues) => boolean,
+  chosen: ChosenProfile,
+  known?: KnownService,
+): ServiceSettings {
+  const pick = picker(flags, given);
+  const baseUrl =
+    known !== undefined && !given('base-url')
+      ? {value: known.baseUrl, origin: 'file' as const}
+      : pick('base-url', chosen.profile?.base_url, defaultBaseUrl);
+  // A profile's key and header are for the profile's service: another one must not receive them.
+  const profile =
+    chosen.profile && isSameService(chosen.profile.base_url, baseUrl.value)
+      ? chosen.profile
+      : undefined;
+  const apiKey = apiKeySource(flags, given, profile, known);
+  return {
+    profile: chosen.name,
+    baseUrl,
+    apiKey,
+    isKeyWithheld:
+      apiKey.value === undefined && !profile && chosen.profile?.api_key_file !== undefined,
+    authHeader: pick('auth-header', profile?.auth_header, defaults.authHeader),
+    timeout: pick('timeout', undefined, defaults.timeout),
+    retries: pick('retries', undefined, defaults.retries),
+  };
+}
+
+/** Picks a setting by the order that all of them share. */
+function picker(flags: ServiceFlagValues, given: (flag: keyof ServiceFlagValues) => boolean) {
+  return <Flag extends Exclude<keyof ServiceFlagValues, 'profile' | 'api-key-file'>>(
+    flag: Flag,
+    saved: ServiceFlagValues[Flag],
+    fallback: NonNullable<ServiceFlagValues[Flag]>,
+  ): Setting<NonNullable<ServiceFlagValues[Flag]>> => {
+    const value = flags[flag];
+    if (value !== undefined) return {value, origin: given(flag) ? 'flag' : 'environment'};
+    if (saved !== undefined) return {value: saved, origin: 'profile'};
+    return {value: fallback, origin: 'default'};
+  };
+}
+
+/** Whether two base URLs name the same service; what is no base URL names none. */
+export function isSameService(one: string, other: string): boolean {
+  try {
+    return readBaseUrl(one).href === readBaseUrl(other).href;
+  } catch {
+    return false;
+  }
+}
+
+/** The options of a client for these settings; reads the API key. */
+export async function clientOptions(settings: ServiceSettings): Promise<ClientOptions> {
+  return {
+    baseUrl: settings.baseUrl.value,
+    apiKey: await readApiKey(settings.apiKey.value),
+    authHeader: settings.authHeader.value,
+    timeout: settings.timeout.value,
+    retries: settings.retries.value,
+  };
+}
+
+/** Whether flags and environment leave the service or its key to a profile. */
+export function isProfileNeeded(flags: ServiceFlagValues): boolean {
+  const isKeyGiven = flags['api-key-file'] !== undefined || process.env[apiKeyVariable];
+  return flags['base-url'] === undefined || !isKeyGiven;
+}
+
+/** The profile that is named, else the one in use. The settings file is read only when it is needed. */
+export async function chooseProfile(
+  flags: ServiceFlagValues,
+  given: (flag: keyof ServiceFlagValues) => boolean,
+  store: Pick<ProfileStore, 'read' | 'get'>,
+  known?: KnownService,
+): Promise<ChosenProfile> {
+  if (flags.profile !== undefined) {
+    const origin = given('profile') ? 'flag' : 'environment';
+    return {name: {value: flags.profile, origin}, profile: await store.get(flags.profile)};
+  }
+  if (known !== undefined || !isProfileNeeded(flags)) return noProfile;
+  const {current} = await store.read();
+  if (current === null) return noProfile;
+  return {name: {value: current, origin: 'profile'}, profile: await store.get(current)};
+}
+
+function apiKeySource(
+  flags: ServiceFlagValues,
+  given: (flag: keyof ServiceFlagValues) => boolean,
+  profile: Profile | undefined,
+  known: KnownService | undefined,
+): Setting<ApiKeySource | undefined> {
+  const file = flags['api-key-file'];
+  if (file !== undefined) refuseSecretAsPath(file, '--api-key-file');
+  if (file !== undefined && given('api-key-file')) return {value: {file}, origin: 'flag'};
+  if (known !== undefined) {
+    return {value: known.apiKey === undefined ? undefined : {text: known.apiKey}, origin: 'file'};
+  }
+  if (cleanSecret(process.env[apiKeyVariable] ?? '') !== '') {
+    return {value: {variable: apiKeyVariable}, origin: 'environment'};
+  }
+  if (file !== undefined) return {value: {file}, origin: 'environment'};
+  if (profile?.api_key_file !== undefined) {
+    return {value: {file: profile.api_key_file}, origin: 'profile'};
+  }
+  return {value: undefined, origin: 'default'};
+}
+
+async function readApiKey(source: ApiKeySource | undefined): Promise<string | undefined> {
+  if (source === undefined) return undefined;
+  if ('text' in source) return source.text;
+  if ('variable' in source) return cleanSecret(process.env[source.variable] ?? '');
+  return readSecretFile(source.file, 'API key', '--api-key-file');
+}

@@ -1,0 +1,29 @@
+import type {ApiKeyInfo} from '../../server/keys/keyring.js';
+
+/** An API key as `--json` shows it; times in ISO 8601 UTC. */
+export interface ApiKeyJson {
+  readonly id: string;
+  readonly organization: string;
+  readonly description: string | null;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly revocation_reason: string | null;
+  readonly last_used_at: string | null;
+}
+
+const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+/** Writes a key's record as JSON; there is no secret in either. */
+export function apiKeyJson(key: ApiKeyInfo): ApiKeyJson {
+  return {
+    id: key.id,
+    organization: key.organization,
+    description: key.description,
+    created_at: new Date(key.createdAt).toISOString(),
+    expires_at: isoTime(key.expiresAt),
+    revoked_at: isoTime(key.revokedAt),
+    revocation_reason: key.revocationReason,
+    last_used_at: isoTime(key.lastUsedAt),
+  };
+}

@@ -1,0 +1,72 @@
+import {shellWord} from '../../render/notices.js';
+import type {CopyProgress, CopyResult} from '../../store/copy.js';
+import type {Leftover, StoreErrorKind} from '../../store/store.js';
+import {statusLineHere} from '../terminal/status-line.js';
+import {talkStream} from '../terminal/streams.js';
+
+/** What was copied, and between which places, without their logins. */
+export interface Copied {
+  readonly from: string;
+  readonly to: string;
+  readonly result: CopyResult;
+}
+
+/** Copies a store, and says on a terminal how far it has come. */
+export async function copyStore(from: string, to: string): Promise<Copied> {
+  const [copying, {describeStore}, {createLogger}, {explainStoreFailure}] = await Promise.all([
+    import('../../store/copy.js'),
+    import('../../store/open.js'),
+    import('../../server/observability/logger.js'),
+    import('../../server/keys/store-errors.js'),
+  ]);
+  let progress: CopyProgress | undefined;
+  const end = statusLineHere()?.begin(() =>
+    progress ? describeProgress(progress, copying.sectionNames) : 'Opening the stores …',
+  );
+  try {
+    const result = await copying.copyStore(from, to, {
+      log: createLogger('warn', process.stderr.isTTY === true, talkStream()),
+      now: Date.now,
+      onProgress: (made) => {
+        progress = made;
+      },
+    });
+    return {from: await describeStore(from), to: await describeStore(to), result};
+  } catch (error) {
+    throw explainStoreFailure(error, ({kind, leftover}) =>
+      leftover === undefined ? hints[kind] : removalHint(leftover),
+    );
+  } finally {
+    end?.();
+  }
+}
+
+const hints: Readonly<Record<StoreErrorKind, string>> = {
+  full: 'Free some space, remove the unfinished copy, and copy again.',
+  unavailable: 'Check both stores, remove the copy if it was begun, and copy again.',
+  exposed: 'Give the directory to one user, mode 0700, then copy again.',
+  missing: 'FROM must be a store that connectorctl serve or key create made.',
+  damaged: 'Restore the store from a backup, then copy again.',
+  locked:
+    'Stop every process that uses either store, remove the copy if it was begun, and copy again.',
+  format:
+    'TO must be a new directory or an empty database, FROM a store that this version can read.',
+  unfinished: 'Remove the unfinished copy, then copy again.',
+  forbidden: 'This user may not read or write there: run as the owner, or name another place.',
+  misconfigured: 'Check the URL, and the user, password and privileges in the database.',
+  closed: 'Copy again.',
+};
+
+function removalHint(leftover: Leftover): string {
+  return 'directory' in leftover
+    ? `Remove it, then copy again: rm -r ${shellWord(leftover.directory)}`
+    : `Drop its tables, then copy again: DROP TABLE IF EXISTS ${leftover.tables.join(', ')};`;
+}
+
+function describeProgress(
+  {doing, section, records}: CopyProgress,
+  sectionNames: Readonly<Record<CopyProgress['section'], string>>,
+): string {
+  const verb = doing === 'copying' ? 'Copying' : 'Comparing';
+  return `${verb} ${sectionNames[section]}: ${records.toLocaleString('en')}`;
+}

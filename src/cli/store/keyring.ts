@@ -1,0 +1,71 @@
+import {readdir, stat} from 'node:fs/promises';
+import process from 'node:process';
+import type {Keyring} from '../../server/keys/keyring.js';
+import {statusLineHere} from '../terminal/status-line.js';
+import {say, talkStream} from '../terminal/streams.js';
+
+/** Which store's API keys to lend. */
+export interface KeyringChoice {
+  /** A folder or a URL. */
+  readonly location: string;
+  /** Whether to make the store when there is none: a mistyped location must not leave one behind. */
+  readonly create: boolean;
+}
+
+/** Lends the API keys of a store, also while a running service holds it, and lets go of it after. */
+export async function withKeyring<T>(
+  {location, create}: KeyringChoice,
+  use: (keyring: Keyring) => Promise<T>,
+): Promise<T> {
+  const [{openKeyring}, {createLogger}, {isPostgresLocation, openStore}] = await Promise.all([
+    import('../../server/keys/open-keyring.js'),
+    import('../../server/observability/logger.js'),
+    import('../../store/open.js'),
+    // Loaded before `actAsOwner`: the owner of the store may not be able to read the program.
+    import('../../store/json-file/open.js'),
+  ]);
+  const end = statusLineHere()?.begin(() => 'Waiting for the store …');
+  const actAsBefore = isPostgresLocation(location) ? undefined : await actAsOwner(location);
+  try {
+    const keyring = await openKeyring(location, {
+      openStore,
+      create,
+      log: createLogger('warn', process.stderr.isTTY === true, talkStream()),
+      onWait: (reason) => say(`Waiting: ${reason}`),
+    });
+    return await use(keyring).finally(() => keyring.close());
+  } finally {
+    actAsBefore?.();
+    end?.();
+  }
+}
+
+/**
+ * Has the superuser act as the owner of a store, for the whole process: what is written stays that
+ * user's, and the owner's links lead nowhere that the owner may not go.
+ *
+ * @returns what ends it; undefined where there is nothing to do, or the owner cannot reach the store
+ */
+async function actAsOwner(folder: string): Promise<(() => void) | undefined> {
+  const {geteuid, getegid, getgroups, setgroups, setegid, seteuid} = process;
+  if (geteuid?.() !== 0 || !(getegid && getgroups && setgroups && setegid && seteuid)) return;
+  const owner = await stat(folder).catch(() => undefined);
+  if (owner === undefined || owner.uid === 0) return;
+  const before = {gid: getegid(), groups: getgroups()};
+  const undo = (): void => {
+    seteuid(0);
+    setegid(before.gid);
+    setgroups(before.groups);
+  };
+  try {
+    setgroups([owner.gid]);
+    setegid(owner.gid);
+    seteuid(owner.uid);
+    await readdir(folder);
+    return undo;
+  } catch {
+    // Without the privilege, or in a directory that the owner cannot reach: opening the store says so.
+    if (geteuid() !== 0) undo();
+    return undefined;
+  }
+}

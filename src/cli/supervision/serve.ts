@@ -1,0 +1,37 @@
+import {systemTicker, type Ticker} from './heartbeat.js';
+import type {Systemd} from './systemd.js';
+
+/**
+ * Keeps systemd informed about `serve`. The watchdog gets its signs of life from the event loop and not
+ * from the store: a restart ends a loop that is stuck, but does not bring back a database.
+ */
+export class ServeSupervision {
+  readonly #systemd: Systemd;
+  readonly #stopTicker: (() => void) | undefined;
+
+  constructor(systemd: Systemd, ticker: Ticker = systemTicker) {
+    this.#systemd = systemd;
+    const {watchdog} = systemd;
+    // Half of the time, as sd_watchdog_enabled(3) recommends.
+    this.#stopTicker =
+      watchdog === undefined
+        ? undefined
+        : ticker(watchdog / 2, () => systemd.notify({WATCHDOG: '1'}));
+  }
+
+  /** The service takes requests. */
+  ready(url: string): void {
+    this.#systemd.notify({READY: '1', STATUS: `Serving ${url}`});
+  }
+
+  /** The service takes no more requests and finishes those in flight. */
+  stopping(): void {
+    this.#systemd.notify({STOPPING: '1', STATUS: 'Finishing the requests in flight'});
+  }
+
+  /** Resolves when everything is sent. */
+  async close(): Promise<void> {
+    this.#stopTicker?.();
+    await this.#systemd.settled();
+  }
+}

@@ -1,0 +1,120 @@
+import {usualSize} from './capabilities.js';
+
+/** What is needed of a terminal. */
+export type Terminal = Pick<NodeJS.WriteStream, 'columns' | 'rows' | 'write' | 'on' | 'off'>;
+
+/** What is needed of the terminal that is typed on. */
+export type Keyboard = Pick<
+  NodeJS.ReadStream,
+  'setRawMode' | 'setEncoding' | 'on' | 'off' | 'resume' | 'pause'
+>;
+
+/** The signals that keys stand for. In raw mode nothing typed shows, and the terminal sends no signals. */
+const signalKeys: Readonly<Record<string, NodeJS.Signals>> = {
+  q: 'SIGINT',
+  '\x03': 'SIGINT',
+  '\x1a': 'SIGTSTP',
+  '\x1c': 'SIGQUIT',
+};
+
+const alternateScreen = '\x1b[?1049h';
+const ordinaryScreen = '\x1b[?1049l';
+const hideCursor = '\x1b[?25l';
+const showCursor = '\x1b[?25h';
+const cutLines = '\x1b[?7l';
+const wrapLines = '\x1b[?7h';
+const home = '\x1b[H';
+const clearLine = '\x1b[K';
+const clearLineAndBelow = '\x1b[J';
+
+/** Signals that end a process at once, and would leave the terminal as it is. */
+const deadly = ['SIGHUP', 'SIGQUIT'] as const;
+
+/**
+ * The terminal's other screen, for what is redrawn in place. However the process ends or pauses
+ * (Ctrl-Z), what was on the terminal before comes back. Only `kill -9` leaves no time for that.
+ */
+export class AlternateScreen {
+  readonly #terminal: Terminal;
+  readonly #redraw: () => void;
+  readonly #keyboard: Keyboard | undefined;
+  #isEntered = false;
+
+  /**
+   * @param redraw called when the terminal has another size, or the process goes on after a pause
+   * @param keyboard where q, Ctrl-C and Ctrl-Z are typed; nothing else that is typed has an effect
+   */
+  constructor(terminal: Terminal, redraw: () => void, keyboard?: Keyboard) {
+    this.#terminal = terminal;
+    this.#redraw = redraw;
+    this.#keyboard = keyboard;
+    keyboard?.setEncoding('latin1');
+    this.#enter();
+    terminal.on('resize', redraw);
+    process.on('exit', this.#leave);
+    process.on('SIGTSTP', this.#pause);
+    process.on('SIGCONT', this.#resume);
+    for (const signal of deadly) process.on(signal, this.#die);
+  }
+
+  /** Columns and rows. */
+  get size(): {readonly columns: number; readonly rows: number} {
+    const {columns, rows} = this.#terminal;
+    return {columns: columns || usualSize.columns, rows: rows || usualSize.rows};
+  }
+
+  /** Shows these lines and nothing else. A line that is too long is cut by the terminal. */
+  draw(lines: readonly string[]): void {
+    if (!this.#isEntered) return;
+    // Cleared before it is written: behind a line of full width the cursor is on its last character.
+    const cleared = lines.map(
+      (line, index) => (index < lines.length - 1 ? clearLine : clearLineAndBelow) + line,
+    );
+    this.#terminal.write(home + cleared.join('\r\n'));
+  }
+
+  close(): void {
+    this.#leave();
+    this.#terminal.off('resize', this.#redraw);
+    process.off('exit', this.#leave);
+    process.off('SIGTSTP', this.#pause);
+    process.off('SIGCONT', this.#resume);
+    for (const signal of deadly) process.off(signal, this.#die);
+  }
+
+  #enter(): void {
+    this.#isEntered = true;
+    this.#keyboard?.setRawMode(true);
+    this.#keyboard?.on('data', this.#onKeys).resume();
+    this.#terminal.write(`${alternateScreen}${hideCursor}${cutLines}`);
+  }
+
+  readonly #leave = (): void => {
+    if (!this.#isEntered) return;
+    this.#isEntered = false;
+    this.#keyboard?.off('data', this.#onKeys).pause();
+    this.#keyboard?.setRawMode(false);
+    this.#terminal.write(`${wrapLines}${showCursor}${ordinaryScreen}`);
+  };
+
+  readonly #onKeys = (keys: string): void => {
+    const signal = Array.from(keys, (key) => signalKeys[key]).find(Boolean);
+    if (signal !== undefined) process.kill(process.pid, signal);
+  };
+
+  readonly #pause = (): void => {
+    this.#leave();
+    process.kill(process.pid, 'SIGSTOP');
+  };
+
+  readonly #resume = (): void => {
+    this.#leave();
+    this.#enter();
+    this.#redraw();
+  };
+
+  readonly #die = (signal: NodeJS.Signals): void => {
+    this.close();
+    process.kill(process.pid, signal);
+  };
+}

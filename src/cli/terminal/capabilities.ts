@@ -1,0 +1,44 @@
+import type {ColourLevel} from '../../render/palette.js';
+
+/** What the command knows of the terminal that it runs in. */
+
+/** Whether a person can be asked: both ends of the dialogue are a terminal, and nothing forbids it. */
+export function canPrompt(noInput: boolean): boolean {
+  return !noInput && !isInCi() && process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
+/** Whether this runs in continuous integration, where nobody looks on. */
+export function isInCi(): boolean {
+  const {CI} = process.env;
+  return CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
+}
+
+/** Whether a variable says yes, by the same words as the framework takes for a flag's variable. */
+export function isTrue(value: string | undefined): boolean {
+  return /^(1|true|y|yes)$/i.test(value ?? '');
+}
+
+/**
+ * How many colours to write to a stream: the flag, then NO_COLOR (no-color.org), then FORCE_COLOR,
+ * then only on a terminal that has any. An empty variable says nothing. Sixteen are enough for what is
+ * coloured here.
+ */
+export function colourLevel(stream: NodeJS.WriteStream, noColour: boolean): ColourLevel {
+  const {NO_COLOR, FORCE_COLOR, TERM} = process.env;
+  if (noColour || NO_COLOR) return 0;
+  if (FORCE_COLOR) return FORCE_COLOR === '0' || FORCE_COLOR === 'false' ? 0 : 1;
+  return stream.isTTY === true && TERM !== 'dumb' ? 1 : 0;
+}
+
+/** Columns and rows where a terminal tells none, as a serial line and some containers do. */
+export const usualSize = {columns: 80, rows: 24} as const;
+
+/** Columns of stdout's terminal; undefined in a pipe or a file, where nothing is cut. */
+export function terminalWidth(): number | undefined {
+  return process.stdout.isTTY ? process.stdout.columns || usualSize.columns : undefined;
+}
+
+/** Whether a stream is a terminal on which the cursor can be moved. */
+export function canRedraw(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY === true && process.env['TERM'] !== 'dumb';
+}

@@ -1,0 +1,84 @@
+import type {Client} from '../../client/types.js';
+import {type Selection, selectConnectors} from '../../domain/selection.js';
+import {AppError} from '../../errors.js';
+import {type ColourLevel, paletteFor} from '../../render/palette.js';
+import {withJudgedFilters} from '../list-filters.js';
+import {canRedraw} from '../terminal/capabilities.js';
+import {systemClock} from '../terminal/clock.js';
+import {stopOnSignal} from '../terminal/signals.js';
+import {ChangeLines, TableScreen, type WatchView} from './view.js';
+
+/** Milliseconds between two looks. */
+const pollInterval = 2000;
+
+/** How changes are written where there is no terminal, and how many colours there are where there is. */
+export interface WatchOptions {
+  readonly json: boolean;
+  readonly colourLevel: ColourLevel;
+  /** Writes a part of the result. */
+  readonly write: (text: string) => Promise<void>;
+}
+
+/**
+ * Watches the list until SIGINT or SIGTERM, which are the ordinary way to end it: redrawn in place
+ * on a terminal, elsewhere one line for each change. A service that is away is asked again.
+ *
+ * @throws AppError what another look cannot heal
+ */
+export async function watchConnectors(
+  client: Client,
+  selection: Selection,
+  {json, colourLevel, write}: WatchOptions,
+): Promise<undefined> {
+  const signal = stopOnSignal();
+  const palette = await paletteFor(colourLevel);
+  const view =
+    canRedraw(process.stdout) && !json
+      ? new TableScreen(process.stdout, process.stdin.isTTY ? process.stdin : undefined, palette)
+      : new ChangeLines(palette, json, write);
+  // At once, not after the request under way: a second signal may end the process.
+  signal.addEventListener('abort', () => view.close());
+  try {
+    await lookAgainAndAgain(client, selection, view, signal);
+  } finally {
+    view.close();
+  }
+  return undefined;
+}
+
+/** Looks at the list until the signal aborts. @param clock tells when the next look is due */
+export async function lookAgainAndAgain(
+  client: Client,
+  selection: Selection,
+  view: WatchView,
+  signal: AbortSignal,
+  clock = systemClock,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const all = withJudgedFilters(client.listConnectors({signal}), selection);
+      const {sort, limit = Number.POSITIVE_INFINITY, ...filter} = selection;
+      if (sort === undefined || limit <= view.limit) {
+        await view.show(selectConnectors(all, selection));
+      } else {
+        // To sort takes memory for all that is not left out.
+        let count = 0;
+        const counted = tallied(selectConnectors(all, filter), () => (count += 1));
+        const first = selectConnectors(counted, {sort, limit: view.limit});
+        await view.show(first, () => Math.min(count, limit));
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof AppError) || !error.isTransient) throw error;
+      await view.fail(error);
+    }
+    await clock.wait(pollInterval, signal);
+  }
+}
+
+async function* tallied<T>(source: AsyncIterable<T>, onEach: () => void): AsyncGenerator<T> {
+  for await (const one of source) {
+    onEach();
+    yield one;
+  }
+}

@@ -1,0 +1,139 @@
+import {expect} from 'chai';
+import {formatSecret} from '../../../src/domain/secret.js';
+import {runCommand} from '../../support/run-command.js';
+
+const secret = formatSecret('activationToken', new Uint8Array(32).fill(3));
+
+/** A command line that is wrong, what is said of it, and the next command. */
+type Mistake = readonly [line: string, message: string, hint: string];
+
+const help = (command: string) => `See: connectorctl${command} --help`;
+
+const mistakes: readonly Mistake[] = [
+  ['nope', 'No such command: nope', help('')],
+  ['sevre', 'No such command: sevre', 'Did you mean: connectorctl serve'],
+  ['conector list', 'No such command: conector list', 'Did you mean: connectorctl connector list'],
+  ['activate', 'No such command: activate', 'Did you mean: connectorctl connector activate'],
+  ['--json', 'The command comes first, then its flags.', help('')],
+  [
+    '--base-url http://h connector list -o id',
+    'The command comes first, then its flags.',
+    'Write: connectorctl connector list [FLAGS]',
+  ],
+  ['connector list extra', 'Unexpected argument: extra', help(' connector list')],
+  [
+    `connector activate ${secret}`,
+    'Unexpected argument: act_…',
+    'The command asks for the token: connectorctl connector activate. Without a terminal, use --token-file PATH.',
+  ],
+  ['connector get one two', 'Unexpected argument: two', help(' connector get')],
+  [
+    'connector get',
+    "Missing argument: ID, the connector's id.",
+    'Write: connectorctl connector get ID',
+  ],
+  [
+    'connector list --jso',
+    'No such flag: --jso',
+    `Did you mean --json? ${help(' connector list')}`,
+  ],
+  ['connector list --frobnicate', 'No such flag: --frobnicate', help(' connector list')],
+  ['connector list --base-url', 'Flag --base-url expects a value', help(' connector list')],
+  [
+    'connector list -o xml',
+    'Expected --output=xml to be one of: table, wide, json, ndjson, yaml, csv, id',
+    help(' connector list'),
+  ],
+  [
+    'connector list --timeout 10',
+    '--timeout "10" is not a duration.',
+    'Write a number with its unit, such as 500ms, 10s, 1m30s or 2d.',
+  ],
+  [
+    'connector list --retries 1e3',
+    '--retries "1e3" is not a number that fits.',
+    'Write a whole number, from 0 to 100.',
+  ],
+  [
+    'connector list --limit 0',
+    '--limit "0" is not a number that fits.',
+    'Write a whole number, 1 or more.',
+  ],
+  [
+    'connector activate --force',
+    'All of the following must be provided when using --force: --credentials-file',
+    help(' connector activate'),
+  ],
+];
+
+/** The same by the environment: variable, value, command, message, hint. */
+const settings = [
+  [
+    'CONNECTORCTL_OUTPUT',
+    'xml',
+    'Expected CONNECTORCTL_OUTPUT=xml to be one of: table, wide, json, ndjson, yaml, csv, id',
+  ],
+  ['CONNECTORCTL_TIMEOUT', '10', 'CONNECTORCTL_TIMEOUT "10" is not a duration.'],
+  ['CONNECTORCTL_TIMEOUT', '-1s', 'CONNECTORCTL_TIMEOUT "-1s" is not a duration.'],
+  ['CONNECTORCTL_RETRIES', 'x', 'CONNECTORCTL_RETRIES "x" is not a number that fits.'],
+] as const;
+
+describe('what is wrong with a command line', () => {
+  for (const [line, message, hint] of mistakes) {
+    it(`is told for: ${line}`, async () => {
+      const words = line.split(' ');
+      expect(await runCommand(words)).to.deep.equal(
+        words.includes('--json')
+          ? {code: 2, stdout: json(message, hint), stderr: ''}
+          : {code: 2, stdout: '', stderr: `Error: ${message}\n  ${hint}\n`},
+      );
+      expect(await runCommand([...words, '--json'])).to.deep.equal({
+        code: 2,
+        stdout: json(message, hint),
+        stderr: '',
+      });
+    });
+  }
+
+  for (const [name, value, message] of settings) {
+    it(`is blamed on ${name}=${value} where that is its place`, async () => {
+      const run = await runCommand(['connector', 'list'], {[name]: value});
+      expect(run).to.deep.include({code: 2, stdout: ''});
+      expect(run.stderr.split('\n')[0]).to.equal(`Error: ${message}`);
+    });
+  }
+
+  it('is blamed on the flag where both are there', async () => {
+    const {stderr} = await runCommand(['connector', 'list', '--timeout=5'], {
+      CONNECTORCTL_TIMEOUT: '6',
+    });
+    expect(stderr).to.include('--timeout "5"').and.not.include('CONNECTORCTL_TIMEOUT');
+  });
+
+  it('never repeats what may be a secret', async () => {
+    const foreign = 'a-token-of-another-service-0123456789';
+    const lines = [
+      ['connector', 'activate', secret],
+      ['connector', 'activate', foreign],
+      ['connector', 'get', 'id', foreign],
+      ['connector', 'activate', `--tokn=${foreign}`],
+      ['connector', 'activate', '--token', foreign, '--token-file', 'there'],
+      ['connector', 'activate', `--token=${foreign}`, '--token-file=there'],
+      [foreign],
+      ['--token', foreign, 'connector', 'activate'],
+    ];
+    for (const line of lines) {
+      for (const mode of [[], ['--json']]) {
+        const {code, stdout, stderr} = await runCommand([...line, ...mode]);
+        expect(code, line.join(' ')).to.equal(2);
+        expect(stdout + stderr, line.join(' '))
+          .not.to.include(foreign)
+          .and.not.include(secret);
+      }
+    }
+  });
+});
+
+function json(message: string, hint: string): string {
+  return `${JSON.stringify({error: {kind: 'usage', exit_code: 2, message, hint}}, null, 2)}\n`;
+}

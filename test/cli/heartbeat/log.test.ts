@@ -1,0 +1,80 @@
+import {expect} from 'chai';
+import {HeartbeatLog} from '../../../src/cli/heartbeat/log.js';
+import {AppError} from '../../../src/errors.js';
+
+/** A log on a clock that the test moves, and its lines without the time in front. */
+function testLog() {
+  const lines: string[] = [];
+  let now = 0;
+  const clock = {now: () => now, wait: async () => undefined};
+  const log = new HeartbeatLog(clock, (line) => {
+    expect(line).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z /);
+    lines.push(line.slice(25));
+  });
+  return {
+    lines,
+    pass: (seconds: number) => (now += seconds * 1000),
+    accepted: () => log.accepted(),
+    failed: () => log.failed(new AppError('unavailable', 'away'), 1000, undefined),
+  };
+}
+
+const day = 24 * 60 * 60;
+
+describe('heartbeat log', () => {
+  it('has one line for the first failure and one for the recovery', () => {
+    const {lines, pass, accepted, failed} = testLog();
+    accepted();
+    for (let count = 0; count < 3; count += 1) {
+      failed();
+      pass(10);
+    }
+    accepted();
+    accepted();
+    expect(lines).to.deep.equal([
+      'failing: away; trying again in 1s (1 failure, no success yet)',
+      'accepted again after 30s and 3 failures',
+    ]);
+  });
+
+  it('sums up an outage of a day at growing intervals, a hundred lines instead of 86,400', () => {
+    const {lines, pass, failed} = testLog();
+    for (let count = 0; count < day; count += 1) {
+      failed();
+      pass(1);
+    }
+    expect(lines).to.have.length.within(90, 110);
+    const counts = lines.map((line) => Number(/\((\d+) failures?/.exec(line)?.[1]));
+    expect(counts.slice(0, 6)).to.deep.equal([1, 61, 181, 421, 901, 1801]);
+    expect(Math.max(...counts.slice(1).map((count, index) => count - counts[index]!))).to.equal(
+      900,
+    );
+  });
+
+  it('is not filled by a service that fails every other time', () => {
+    const {lines, pass, accepted, failed} = testLog();
+    for (let count = 0; count < day / 2; count += 1) {
+      failed();
+      pass(1);
+      accepted();
+      pass(1);
+    }
+    expect(lines).to.have.length.below(220);
+    expect(lines[1]).to.equal('accepted again after 1s and 1 failure');
+  });
+
+  it('reports a new outage at once after a long calm', () => {
+    const {lines, pass, accepted, failed} = testLog();
+    for (let count = 0; count < day; count += 1) {
+      failed();
+      pass(1);
+    }
+    accepted();
+    pass(day);
+    const before = lines.length;
+    failed();
+    pass(60);
+    failed();
+    expect(lines.length - before).to.equal(2);
+  });
+});

@@ -1,0 +1,271 @@
+import {getEventListeners} from 'node:events';
+import {setImmediate} from 'node:timers/promises';
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
+import {expect} from 'chai';
+import fc from 'fast-check';
+import {runHeartbeatLoop} from '../../../src/cli/heartbeat/loop.js';
+import {type Clock, createClock} from '../../../src/cli/terminal/clock.js';
+import {createClient} from '../../../src/client/create-client.js';
+import type {HeartbeatReading} from '../../../src/client/types.js';
+import {AppError, type ErrorKind} from '../../../src/errors.js';
+import {closeForeignServices, foreignService, json} from '../../support/foreign-service.js';
+
+const reading = (nextHeartbeatSeconds?: number): HeartbeatReading => ({
+  status: 'online',
+  lastHeartbeatAt: undefined,
+  nextHeartbeatSeconds,
+  raw: {},
+});
+
+/** A clock that jumps to the end of each wait, and the waits it was asked for. */
+function fakeClock(onWait: (waits: number[]) => void = () => undefined) {
+  const waits: number[] = [];
+  let now = 0;
+  const clock: Clock = {
+    now: () => now,
+    async wait(milliseconds) {
+      waits.push(milliseconds);
+      now += milliseconds;
+      onWait(waits);
+    },
+  };
+  return {clock, waits, pass: (milliseconds: number) => (now += milliseconds)};
+}
+
+type Answer = HeartbeatReading | ErrorKind | AppError;
+
+/** Runs the loop over scripted answers; the last one repeats. */
+async function loop(
+  answers: readonly Answer[],
+  options: {every?: number; count?: number; random?: () => number; answersIn?: number} = {},
+) {
+  const {clock, waits, pass} = fakeClock();
+  const due: (number | undefined)[] = [];
+  const failures: {retryIn: number; lastSuccessAt: number | undefined}[] = [];
+  let sent = 0;
+  let accepted = 0;
+  const run = runHeartbeatLoop({
+    async send() {
+      const answer = answers[Math.min(sent, answers.length - 1)]!;
+      sent += 1;
+      pass(options.answersIn ?? 0);
+      if (typeof answer === 'string') throw new AppError(answer, answer);
+      if (answer instanceof AppError) throw answer;
+      return answer;
+    },
+    every: options.every,
+    count: options.count ?? answers.length,
+    signal: new AbortController().signal,
+    clock,
+    random: options.random ?? (() => 0.5),
+    events: {
+      accepted(_reading, nextIn) {
+        accepted += 1;
+        due.push(nextIn);
+      },
+      failed: (_error, retryIn, lastSuccessAt) => failures.push({retryIn, lastSuccessAt}),
+    },
+  });
+  const error = await run.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return {waits, failures, due, sent, accepted, error};
+}
+
+describe('heartbeat loop', () => {
+  after(closeForeignServices);
+
+  it('keeps the interval that the service asks for', async () => {
+    const {waits, accepted} = await loop([reading(30), reading(20), reading()]);
+    expect(waits).to.deep.equal([30_000, 20_000]);
+    expect(accepted).to.equal(3);
+  });
+
+  it('asks every 60 s where nobody says otherwise', async () => {
+    expect((await loop([reading(), reading()])).waits).to.deep.equal([60_000]);
+  });
+
+  it('lets --every win over the service', async () => {
+    expect((await loop([reading(30), reading(30)], {every: 5000})).waits).to.deep.equal([5000]);
+  });
+
+  it('does not hammer for a service that asks for a heartbeat at once', async () => {
+    expect((await loop([reading(0), reading(-5), reading(0)])).waits).to.deep.equal([1000, 1000]);
+  });
+
+  it('spreads heartbeats by ten per cent either way, and no more', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.double({min: 0, max: 0.999, noNaN: true}), async (draw) => {
+        const {waits} = await loop([reading(), reading()], {every: 10_000, random: () => draw});
+        expect(waits[0]).to.be.within(9000, 11_000);
+      }),
+    );
+    const low = await loop([reading(), reading()], {every: 10_000, random: () => 0});
+    const high = await loop([reading(), reading()], {every: 10_000, random: () => 1});
+    expect([low.waits, high.waits]).to.deep.equal([[9000], [11_000]]);
+  });
+
+  it('backs off from 1 s up to the interval, and starts over after a success', async () => {
+    const {failures, waits} = await loop(
+      [
+        reading(),
+        'unavailable',
+        'remote',
+        'protocol',
+        'unavailable',
+        'unavailable',
+        reading(),
+        'unavailable',
+        reading(),
+      ],
+      {every: 10_000},
+    );
+    expect(failures.map(({retryIn}) => retryIn)).to.deep.equal([
+      1000, 2000, 4000, 8000, 10_000, 1000,
+    ]);
+    expect(failures[0]?.lastSuccessAt).to.equal(0);
+    expect(failures[5]?.lastSuccessAt).to.equal(
+      waits.slice(0, 6).reduce((sum, wait) => sum + wait, 0),
+    );
+  });
+
+  it('does not let slow answers stretch the interval', async () => {
+    const {waits, due} = await loop([reading()], {every: 10_000, answersIn: 4000, count: 3});
+    expect(waits).to.deep.equal([6000, 6000]);
+    expect(due).to.deep.equal([6000, 6000, undefined]);
+    const slower = await loop([reading()], {every: 10_000, answersIn: 25_000, count: 3});
+    expect(slower.waits).to.deep.equal([0, 0]);
+  });
+
+  it('pauses after a failure, however long that took', async () => {
+    const {waits} = await loop(['unavailable'], {every: 10_000, answersIn: 25_000, count: 3});
+    expect(waits).to.deep.equal([1000, 2000]);
+  });
+
+  it('sends nothing before Retry-After has passed, however short the interval', async () => {
+    const busy = (retryAfter: number) => new AppError('unavailable', 'busy', {retryAfter});
+    const answers = [busy(10_000), busy(120_000), busy(0), reading()];
+    const low = await loop(answers, {every: 1000, random: () => 0});
+    expect(low.waits).to.deep.equal([10_000, 120_000, 900]);
+    const high = await loop(answers, {every: 1000, random: () => 1});
+    expect(high.waits).to.deep.equal([11_000, 132_000, 1100]);
+  });
+
+  it('falls silent for no longer than about an hour, whatever the service asks for', async () => {
+    const busy = new AppError('unavailable', 'busy', {retryAfter: 86_400_000});
+    const {waits} = await loop([busy, reading(30_000), reading()], {random: () => 0});
+    expect(waits).to.deep.equal([3_600_000, 3_240_000]);
+  });
+
+  it('never waits longer than the interval, however long the service is away', async () => {
+    const {waits} = await loop(['unavailable'], {every: 60_000, count: 5000});
+    expect(Math.max(...waits)).to.equal(60_000);
+    expect(waits).to.have.length(4999);
+  });
+
+  for (const kind of ['auth', 'not_found', 'state', 'usage', 'bug'] as const) {
+    it(`stops on ${kind}, which no further try can heal`, async () => {
+      const {error, sent} = await loop([reading(), kind, reading()], {count: 10});
+      expect(error).to.be.instanceOf(AppError).with.property('kind', kind);
+      expect(sent).to.equal(2);
+    });
+  }
+
+  it('ends with the last failure when the count ends on one', async () => {
+    const {error} = await loop([reading(), 'unavailable'], {count: 2});
+    expect(error).to.be.instanceOf(AppError).with.property('kind', 'unavailable');
+  });
+
+  it('leaves quietly when it is told to stop, in a wait or in a request', async () => {
+    for (const stopIn of ['wait', 'send']) {
+      const controller = new AbortController();
+      const {clock} = fakeClock(() => stopIn === 'wait' && controller.abort());
+      await runHeartbeatLoop({
+        async send() {
+          if (stopIn === 'send') {
+            controller.abort();
+            throw new AppError('cancelled', 'aborted');
+          }
+          return reading();
+        },
+        every: 1000,
+        count: undefined,
+        signal: controller.signal,
+        clock,
+        random: () => 0.5,
+        events: {accepted: () => undefined, failed: () => expect.fail('nothing failed')},
+      });
+      expect(controller.signal.aborted).to.equal(true);
+    }
+  });
+
+  it('runs for two months of 60 s heartbeats without growing', async () => {
+    const turns = 100_000;
+    const after: number[] = [];
+    let now = 0;
+    let sent = 0;
+    await runHeartbeatLoop({
+      async send() {
+        sent += 1;
+        // The service is away for an hour of each day.
+        if (sent % 1440 < 60) throw new AppError('unavailable', `away at ${sent}`);
+        return {...reading(60), raw: {sent}};
+      },
+      every: undefined,
+      count: turns,
+      signal: new AbortController().signal,
+      clock: {
+        now: () => now,
+        async wait(milliseconds) {
+          now += milliseconds;
+          if (sent % 25_000 === 0) after.push(heapUsed());
+        },
+      },
+      random: Math.random,
+      events: {accepted: () => undefined, failed: () => undefined},
+    });
+    expect(sent).to.equal(turns);
+    // A few turns of each hour away are shorter than a minute.
+    expect(now / 60_000 / turns).to.be.within(0.95, 1.01);
+    expect(after).to.have.length(3);
+    expect(after[2]! - after[0]!).to.be.below(512 * 1024);
+  });
+
+  it('leaves nothing behind on the signal, turn after turn, with real requests', async () => {
+    const service = await foreignService(json({next_heartbeat_seconds: 60}));
+    const client = createClient({baseUrl: service.url, retries: 0});
+    const stop = new AbortController();
+    const clock = createClock({
+      awake: () => performance.now(),
+      sinceBoot: () => performance.now(),
+      sleep: async (_, signal) => {
+        await setImmediate(undefined, {signal});
+      },
+    });
+    let most = 0;
+    await runHeartbeatLoop({
+      async send(signal) {
+        most = Math.max(most, getEventListeners(stop.signal, 'abort').length);
+        return client.sendHeartbeat('con_1', {signal});
+      },
+      every: 1,
+      count: 300,
+      signal: stop.signal,
+      clock,
+      random: () => 0,
+      events: {accepted: () => undefined, failed: (error) => expect.fail(error.message)},
+    });
+    expect(service.seen).to.have.length(300);
+    expect(most).to.equal(0);
+    expect(getEventListeners(stop.signal, 'abort')).to.have.length(0);
+  });
+});
+
+/** Bytes of heap that are really in use. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,195 @@
+import {EventEmitter, once} from 'node:events';
+import {expect} from 'chai';
+import {runChild, spawnChild} from '../../support/child.js';
+import {
+  type Answer,
+  closeForeignServices,
+  foreignService,
+  inTurn,
+  json,
+} from '../../support/foreign-service.js';
+import {killLiveChildren, liveChild} from '../../support/live-child.js';
+
+const accepted = json({id: 'con_1', status: 'online', last_heartbeat_at: '2026-01-02T03:04:05Z'});
+const unanswered: Answer = () => undefined;
+const beat = ['connector', 'heartbeat', 'con_1'];
+
+/** A service, and the environment in which commands talk to it. */
+async function serviceOf(answer: Answer) {
+  const requests = new EventEmitter();
+  const service = await foreignService((...request) => {
+    answer(...request);
+    requests.emit('request');
+  });
+  const requested = async (number: number) => {
+    while (service.seen.length < number) await once(requests, 'request');
+  };
+  const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: 'k1'};
+  return {service, requested, env};
+}
+
+describe('heartbeat as a process', () => {
+  afterEach(async () => {
+    await killLiveChildren();
+    await closeForeignServices();
+  });
+
+  it('writes a line for each heartbeat and ends after the count', async () => {
+    const {service, env} = await serviceOf(accepted);
+    const run = await runChild([...beat, '--every', '1s', '--count', '2'], {env});
+    const line = 'con_1  online  at 2026-01-02T03:04:05.000Z\n';
+    expect(run).to.deep.equal({code: 0, stdout: line + line, stderr: ''});
+    expect(service.seen.map(({path}) => path)).to.deep.equal([
+      '/api/connectors/con_1/heartbeat',
+      '/api/connectors/con_1/heartbeat',
+    ]);
+  });
+
+  it('keeps the interval of the service', async () => {
+    const {env} = await serviceOf(json({next_heartbeat_seconds: 1}));
+    const run = await runChild([...beat, '--count', '2'], {env});
+    expect(run.stdout).to.equal('con_1  heartbeat accepted  next within 1s\n'.repeat(2));
+    expect(run.code).to.equal(0);
+  });
+
+  it('writes the answers as JSON lines, long numbers and control characters unharmed', async () => {
+    const {env} = await serviceOf(json('{"id": 90071992547409931, "status": "\\u001b[2J"}'));
+    const run = await runChild([...beat, '--count', '1', '--json'], {env});
+    expect(run).to.deep.equal({
+      code: 0,
+      stdout: '{"id":90071992547409931,"status":"\\u001b[2J"}\n',
+      stderr: '',
+    });
+  });
+
+  it('logs with a time when heartbeats begin to fail, and when they are accepted again', async () => {
+    const {service, env} = await serviceOf(
+      inTurn(accepted, json({detail: 'b\u001by'}, 500), json({}, 503), accepted),
+    );
+    const run = await runChild([...beat, '--every', '1s', '--count', '4'], {env});
+    expect(run.code).to.equal(0);
+    const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+    expect(
+      run.stderr.replace(times, 'TIME').replace(/success \S+( ago)?\)/, 'success …)'),
+    ).to.match(
+      new RegExp(
+        `^TIME failing: Cannot send the heartbeat of connector con_1: ${service.url} answered ` +
+          '500 Internal Server Error: b\\\\x1by; trying again in 1s \\(1 failure, last success …\\)\n' +
+          'TIME accepted again after [1-3]s and 2 failures\n$',
+      ),
+    );
+    expect(run.stdout.split('\n')).to.have.length(3);
+    // Each failure was one request: the loop does the repeating, not the client below it.
+    expect(service.seen).to.have.length(4);
+  });
+
+  it('waits as long as Retry-After asks for, in spite of a shorter interval', async () => {
+    const busy: Answer = (_request, response) =>
+      response.writeHead(429, {'retry-after': '120'}).end();
+    const {service, env} = await serviceOf(busy);
+    const child = liveChild([...beat, '--every', '1s'], {env});
+    await child.until(/trying again in 2m/);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(service.seen).to.have.length(1);
+  });
+
+  it('says once that it does not wait for hours, as the service asks', async () => {
+    const {requested, env} = await serviceOf(json({next_heartbeat_seconds: 30_000}));
+    const child = liveChild([...beat, '--count', '2'], {env});
+    await requested(1);
+    await child.until(/sending one every 60m\. Set another interval with --every\.$/m);
+    child.signal('SIGTERM');
+    await child.ended();
+    expect(child.stderr()).to.match(/^The service asks for a heartbeat every 8h;/);
+  });
+
+  it('ends with the last failure when the count ends on one', async () => {
+    const {env} = await serviceOf(json({}, 503));
+    const run = await runChild([...beat, '--count', '1'], {env});
+    expect(run).to.deep.include({code: 6, stdout: ''});
+    expect(run.stderr).to.match(/^Error: Cannot send the heartbeat of connector con_1: .* 503/);
+  });
+
+  for (const [status, code] of [
+    [401, 3],
+    [403, 3],
+    [404, 4],
+    [410, 5],
+  ] as const) {
+    it(`stops with exit code ${code} on ${status}, in words and in JSON`, async () => {
+      const {service, env} = await serviceOf(json({}, status));
+      const words = await runChild([...beat, '--every', '1s'], {env});
+      expect(words).to.deep.include({code, stdout: ''});
+      expect(words.stderr).to.match(new RegExp(`^Error: .* answered ${status} `));
+      expect(service.seen).to.have.length(1);
+      const machine = await runChild([...beat, '--every', '1s', '--json'], {env});
+      expect(machine).to.deep.include({code, stderr: ''});
+      expect(JSON.parse(machine.stdout).error).to.deep.include({status, exit_code: code});
+    });
+  }
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`leaves with 0 on ${signal} between two heartbeats`, async () => {
+      const {env} = await serviceOf(accepted);
+      const child = liveChild([...beat, '--every', '1h'], {env});
+      await child.until(/con_1 {2}online/);
+      child.signal(signal);
+      expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+      expect(child.stderr()).to.equal('');
+    });
+
+    it(`leaves with 0 on ${signal} in the middle of a request`, async () => {
+      const {requested, env} = await serviceOf(unanswered);
+      const child = liveChild([...beat, '--every', '1s'], {env});
+      await requested(1);
+      child.signal(signal);
+      expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+      expect(child.stderr()).to.equal('');
+    });
+  }
+
+  it('goes on beating, and leaves on a signal, while nobody reads its output', async () => {
+    const {requested, env} = await serviceOf(json({status: 'x'.repeat(200_000)}));
+    const child = spawnChild([...beat, '--every', '1s'], {env});
+    await requested(3);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).to.deep.equal([0, null]);
+    child.stdout!.destroy();
+  });
+
+  it('goes on beating when the reader of its output has gone, and says so once', async () => {
+    const {requested, service, env} = await serviceOf(accepted);
+    const child = liveChild([...beat, '--every', '1s'], {env});
+    await child.until(/online/);
+    child.closeStdout();
+    const sent = service.seen.length;
+    await child.until(/broken pipe/);
+    await requested(sent + 2);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(child.stderr()).to.equal(
+      'Cannot write the output: broken pipe (EPIPE). Heartbeats go on.\n',
+    );
+  });
+
+  it('goes on beating when the disk that its output goes to is full', async () => {
+    const {requested, env} = await serviceOf(accepted);
+    const under = ['/bin/sh', '-c', 'exec "$@" > /dev/full', 'sh'];
+    const child = liveChild([...beat, '--every', '1s'], {env, under});
+    await requested(2);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(child.stderr()).to.equal(
+      'Cannot write the output: no space left on device (ENOSPC). Heartbeats go on.\n',
+    );
+  });
+
+  it('refuses an interval that would hammer the service', async () => {
+    const run = await runChild([...beat, '--every', '10ms']);
+    expect(run).to.deep.include({code: 2, stdout: ''});
+    expect(run.stderr)
+      .to.include('--every "10ms" is too short.')
+      .and.to.include('Write 1s or more.');
+  });
+});

@@ -1,0 +1,204 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {checkProfileName, ProfileStore, withProfile} from '../../../src/cli/profiles/store.js';
+import {failure} from '../../client/support.js';
+import {temporaryFolder} from '../../support/temporary-folder.js';
+
+const key = 'ck_secret';
+
+describe('profile store', () => {
+  let folder: string;
+  let store: ProfileStore;
+
+  const at = temporaryFolder();
+
+  beforeEach(() => {
+    folder = at('connectorctl');
+    store = new ProfileStore(folder);
+  });
+
+  const settingsText = () => readFileSync(store.path, 'utf8');
+  const keyFiles = () =>
+    existsSync(join(folder, 'keys')) ? readdirSync(join(folder, 'keys')) : [];
+  const mode = (path: string) => statSync(path).mode & 0o777;
+  const add = (name: string, url = 'http://a.example') =>
+    store.change((saved) => withProfile(saved, name, {base_url: url}, saved.current));
+
+  it('is empty without a file, and without a folder that could have one', async () => {
+    const empty = {version: 1, current: null, profiles: {}};
+    expect(await store.read()).to.deep.equal(empty);
+    writeFileSync(folder, 'not a folder');
+    expect(await store.read()).to.deep.equal(empty);
+  });
+
+  it('is readable by its owner alone, whatever the umask', async () => {
+    const before = process.umask(0);
+    try {
+      await store.saveWithKey('prod', {base_url: 'http://a.example'}, key);
+    } finally {
+      process.umask(before);
+    }
+    const file = join(folder, 'keys', keyFiles()[0]!);
+    expect([folder, store.path, join(folder, 'keys'), file].map(mode)).to.deep.equal([
+      0o700, 0o600, 0o700, 0o600,
+    ]);
+  });
+
+  it('makes a file private that was not', async () => {
+    mkdirSync(folder);
+    writeFileSync(store.path, '{"version": 1, "current": null, "profiles": {}}', {mode: 0o644});
+    await add('prod');
+    expect(mode(store.path)).to.equal(0o600);
+  });
+
+  it('keeps the key in a file of its own, and nowhere else', async () => {
+    const saved = await store.saveWithKey('prod', {base_url: 'http://a.example'}, key);
+    expect(readFileSync(saved.api_key_file!, 'utf8')).to.equal(`${key}\n`);
+    expect(settingsText()).not.to.include(key);
+    expect(await store.read()).to.deep.equal({
+      version: 1,
+      current: 'prod',
+      profiles: {prod: saved},
+    });
+  });
+
+  it('gives a new key a new file and removes the old one', async () => {
+    const first = await store.saveWithKey('prod', {base_url: 'http://a.example'}, key);
+    const second = await store.saveWithKey('prod', {base_url: 'http://b.example'}, 'other');
+    expect(second.api_key_file).not.to.equal(first.api_key_file);
+    expect(keyFiles().map((name) => join(folder, 'keys', name))).to.deep.equal([
+      second.api_key_file,
+    ]);
+  });
+
+  it('removes key files that it made, and no others', async () => {
+    const own = at('own.key');
+    writeFileSync(own, key);
+    await store.saveWithKey('prod', {base_url: 'http://a.example'}, key);
+    await store.saveWithKey('test', {base_url: 'http://b.example'}, key);
+    await store.change((saved) =>
+      withProfile(saved, 'own', {base_url: 'http://c.example', api_key_file: own}, null),
+    );
+    await store.change((saved) => ({...saved, profiles: {test: saved.profiles['test']!}}));
+    expect(keyFiles()).to.have.length(1);
+    expect(keyFiles()[0]).to.match(/^test-/);
+    expect(readFileSync(own, 'utf8')).to.equal(key);
+  });
+
+  it('saves nothing, not even the key, where the settings cannot be saved', async () => {
+    mkdirSync(folder);
+    writeFileSync(store.path, '{"version": 2}');
+    const error = await failure(() =>
+      store.saveWithKey('prod', {base_url: 'http://a.example'}, key),
+    );
+    expect(error.message).to.include('newer connectorctl (version 2)');
+    expect(keyFiles()).to.deep.equal([]);
+    expect(settingsText()).to.equal('{"version": 2}');
+  });
+
+  it('loses nothing when several change it at once', async () => {
+    const names = Array.from({length: 20}, (_, index) => `p${index}`);
+    await Promise.all(names.map((name) => add(name)));
+    expect(Object.keys((await store.read()).profiles).sort()).to.deep.equal(names.sort());
+    expect(readdirSync(folder)).to.deep.equal(['settings.json']);
+  });
+
+  it('says so when another process does not come to an end with it', async () => {
+    await add('prod');
+    const before = settingsText();
+    const lock = `${store.path}.lock`;
+    writeFileSync(lock, '');
+    const impatient = new ProfileStore(folder, 1);
+    const error = await failure(() =>
+      impatient.saveWithKey('test', {base_url: 'http://b.example'}, key),
+    );
+    expect(error).to.include({kind: 'usage'});
+    expect(error.message).to.include(`${lock} is there`);
+    expect(error.hint).to.include('remove that file');
+    expect(settingsText()).to.equal(before);
+    expect(keyFiles()).to.deep.equal([]);
+  });
+
+  it('takes the lock of a process that was killed at its work', async () => {
+    await add('prod');
+    const lock = `${store.path}.lock`;
+    writeFileSync(lock, '');
+    const long = new Date(Date.now() - 60_000);
+    utimesSync(lock, long, long);
+    await add('test');
+    expect(Object.keys((await store.read()).profiles)).to.deep.equal(['prod', 'test']);
+    expect(existsSync(lock)).to.equal(false);
+  });
+
+  for (const [what, text] of [
+    ['broken', '{"version": 1, "current"'],
+    ['no settings', '[]'],
+    ['empty', ''],
+    ['older than any', '{"version": 0, "current": null, "profiles": {}}'],
+    ['without a base URL', '{"version": 1, "current": null, "profiles": {"a": {}}}'],
+    ['newer', '{"version": 2, "current": null, "profiles": {}}'],
+  ] as const) {
+    it(`refuses a file that is ${what}, and never touches it`, async () => {
+      mkdirSync(folder);
+      writeFileSync(store.path, text);
+      for (const action of [() => store.read(), () => add('prod')]) {
+        const error = await failure(action);
+        expect(error).to.include({kind: 'usage'});
+        expect(error.message).to.include(store.path).and.include('it was not touched');
+        expect(error.hint).to.include('flag or environment');
+      }
+      expect(settingsText()).to.equal(text);
+    });
+  }
+
+  it('says so when the file cannot be read or written', async () => {
+    mkdirSync(store.path, {recursive: true});
+    expect((await failure(() => store.read())).message).to.include('cannot be read: illegal');
+    const elsewhere = new ProfileStore(join(store.path, '..', 'file', 'below'));
+    writeFileSync(join(folder, 'file'), '');
+    const error = await failure(() =>
+      elsewhere.saveWithKey('prod', {base_url: 'http://a.example'}, key),
+    );
+    expect(error.message).to.match(/^Cannot write .*: not a directory \(ENOTDIR\)$/);
+    expect(error.hint).to.include('Nothing was saved');
+  });
+
+  it('keeps what it does not know', async () => {
+    mkdirSync(folder);
+    const profile = {base_url: 'http://a.example', colour: 'red'};
+    const text = {version: 1, current: 'a', theme: 'dark', profiles: {a: profile}};
+    writeFileSync(store.path, JSON.stringify(text));
+    await add('b', 'http://b.example');
+    expect(JSON.parse(settingsText())).to.deep.equal({
+      ...text,
+      profiles: {a: profile, b: {base_url: 'http://b.example'}},
+    });
+  });
+
+  it('knows no profile that was not made', async () => {
+    await add('prod');
+    for (const name of ['test', 'constructor', '__proto__']) {
+      expect((await failure(() => store.get(name))).message).to.include(JSON.stringify(name));
+    }
+    await add('constructor');
+    expect(await store.get('constructor')).to.deep.equal({base_url: 'http://a.example'});
+  });
+
+  it('takes names that can be the names of files', () => {
+    for (const name of ['prod', 'a.b-c_d', '1', 'x'.repeat(64)]) {
+      expect(checkProfileName(name)).to.equal(name);
+    }
+    for (const name of ['', '.', '..', '../a', 'a/b', '-a', '__proto__', 'a b', 'x'.repeat(65)]) {
+      expect(() => checkProfileName(name), name).to.throw(/cannot be a profile's name/);
+    }
+  });
+});

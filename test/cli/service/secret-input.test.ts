@@ -1,0 +1,100 @@
+import {execFileSync} from 'node:child_process';
+import {once} from 'node:events';
+import {writeFile} from 'node:fs/promises';
+import {PassThrough} from 'node:stream';
+import {expect} from 'chai';
+import {readAll, readSecretFile} from '../../../src/cli/service/secret-input.js';
+import {failure} from '../../client/support.js';
+import {runChild, startChild} from '../../support/child.js';
+import {temporaryFolder} from '../../support/temporary-folder.js';
+import {closeTerminals, openTerminal} from '../../support/terminal.js';
+
+const limits = {bytes: 8, wait: 20};
+const read = (stream: PassThrough) =>
+  readAll(() => stream, 'API key', 'the pipe', '--file', limits);
+
+describe('reading a secret from a stream', () => {
+  it('reads to the end, in however many pieces', async () => {
+    const stream = new PassThrough();
+    const text = read(stream);
+    stream.write('ab');
+    stream.write('cd');
+    stream.end('efgh');
+    expect(await text).to.equal('abcdefgh');
+  });
+
+  it('does not wait for ever for a pipe that nobody closes', async () => {
+    const stream = new PassThrough();
+    stream.write('abc');
+    const error = await failure(() => read(stream));
+    expect(error.kind).to.equal('usage');
+    expect(error.message).to.equal(
+      'Cannot read the API key from the pipe: it did not end within 0.02 s.',
+    );
+    expect(stream.destroyed).to.equal(true);
+  });
+
+  it('takes nothing that is longer than a secret can be', async () => {
+    const stream = new PassThrough();
+    stream.end('abcdefghi');
+    const {message, hint} = await failure(() => read(stream));
+    expect(message).to.equal('No API key in the pipe: it is longer than any.');
+    expect(hint).to.equal('Name another file with --file.');
+  });
+
+  it('says why a stream broke', async () => {
+    const stream = new PassThrough();
+    stream.destroy(Object.assign(new Error('read EIO'), {errno: -5}));
+    const {message} = await failure(() => read(stream));
+    expect(message).to.equal('Cannot read the API key from the pipe: i/o error (EIO).');
+  });
+});
+
+describe('reading a secret from a named pipe', () => {
+  const at = temporaryFolder();
+  const keyFlag = '--api-key-file';
+  // The key is refused before anything is sent, and the message tells what was read.
+  const argv = ['connector', 'list', '--base-url', 'http://127.0.0.1:9', keyFlag];
+  const twoLines = 'Error: No API key in PATH: it has several lines.';
+
+  beforeEach(() => void execFileSync('mkfifo', [at('pipe')]));
+  afterEach(closeTerminals);
+
+  it('does not wait for ever for a writer', async () => {
+    const error = await failure(() =>
+      readSecretFile(at('pipe'), 'API key', keyFlag, {bytes: 8, wait: 20}),
+    );
+    expect(error.kind).to.equal('usage');
+    expect(error.message).to.equal(
+      `Cannot read the API key from ${at('pipe')}: it did not end within 0.02 s.`,
+    );
+  });
+
+  it('waits for a writer that comes later', async () => {
+    const {process: child, ended} = startChild([...argv, at('pipe')]);
+    await once(child, 'spawn');
+    // Opening it for writing waits until the command has opened it for reading.
+    await writeFile(at('pipe'), 'two\nlines\n');
+    const {code, stderr} = await ended;
+    expect(code).to.equal(2);
+    expect(stderr).to.include(twoLines.replace('PATH', at('pipe')));
+  });
+
+  it('says on a terminal what it waits for, once', async () => {
+    const terminal = openTerminal([...argv, at('pipe')], {columns: 200});
+    await terminal.until(/Waiting/);
+    await writeFile(at('pipe'), 'two\nlines\n');
+    expect(await terminal.ended).to.include({code: 2});
+    expect(terminal.screen().slice(0, 2)).to.deep.equal([
+      `Waiting for the API key from ${at('pipe')}, 60 s at most.`,
+      twoLines.replace('PATH', at('pipe')),
+    ]);
+  });
+
+  it('takes what another command writes, as a shell passes it on', async () => {
+    const under = ['bash', '-c', `exec "$@" <(printf 'two\\nlines')`, 'bash'];
+    const {code, stderr} = await runChild(argv, {under});
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/^Error: No API key in \/dev\/fd\/\d+: it has several lines\.$/m);
+  });
+});

@@ -1,0 +1,108 @@
+import {expect} from 'chai';
+import type {Profile, Settings} from '../../../src/cli/profiles/store.js';
+import {
+  chooseProfile,
+  clientOptions,
+  type KnownService,
+  resolveService,
+  type ServiceFlagValues,
+} from '../../../src/cli/service/settings.js';
+
+const own: Profile = {
+  base_url: 'https://own.example/',
+  api_key_file: '/keys/own',
+  auth_header: 'X-Key',
+};
+
+/** Settles the settings of a command line. @param words the flags that stood on it; the rest is environment */
+async function resolve(
+  flags: ServiceFlagValues = {},
+  words: readonly (keyof ServiceFlagValues)[] = [],
+  known?: KnownService,
+) {
+  const saved: Settings = {version: 1, current: 'own', profiles: {own}};
+  const store = {read: async () => saved, get: async () => own};
+  const given = (flag: keyof ServiceFlagValues) => words.includes(flag);
+  return resolveService(flags, given, await chooseProfile(flags, given, store, known), known);
+}
+
+describe('settings', () => {
+  afterEach(() => {
+    delete process.env['CONNECTORCTL_API_KEY'];
+  });
+
+  it('come from the profile in use, else from the defaults', async () => {
+    expect(await resolve()).to.deep.equal({
+      profile: {value: 'own', origin: 'profile'},
+      baseUrl: {value: 'https://own.example/', origin: 'profile'},
+      apiKey: {value: {file: '/keys/own'}, origin: 'profile'},
+      isKeyWithheld: false,
+      authHeader: {value: 'X-Key', origin: 'profile'},
+      timeout: {value: 10_000, origin: 'default'},
+      retries: {value: 2, origin: 'default'},
+    });
+  });
+
+  it('of a flag beat those of the environment, which beat the profile', async () => {
+    const flags = {'base-url': 'https://own.example', 'auth-header': 'X-Other', timeout: 5};
+    const mixed = await resolve(flags, ['timeout']);
+    expect(mixed.baseUrl).to.deep.equal({value: 'https://own.example', origin: 'environment'});
+    expect(mixed.authHeader).to.deep.equal({value: 'X-Other', origin: 'environment'});
+    expect(mixed.timeout).to.deep.equal({value: 5, origin: 'flag'});
+    expect(mixed.apiKey).to.deep.equal({value: {file: '/keys/own'}, origin: 'profile'});
+  });
+
+  it('take the key from a flag, then from its variable, then from a file in the environment', async () => {
+    process.env['CONNECTORCTL_API_KEY'] = ' key\n';
+    const flags = {'api-key-file': '/keys/other'};
+    const flag = await resolve(flags, ['api-key-file']);
+    expect(flag.apiKey).to.deep.equal({value: {file: '/keys/other'}, origin: 'flag'});
+    const variable = await resolve(flags);
+    expect(variable.apiKey.origin).to.equal('environment');
+    expect((await clientOptions(variable)).apiKey).to.equal('key');
+    process.env['CONNECTORCTL_API_KEY'] = ' ';
+    const file = await resolve(flags);
+    expect(file.apiKey).to.deep.equal({value: {file: '/keys/other'}, origin: 'environment'});
+  });
+
+  it('withhold the key and the header of a profile from any other service', async () => {
+    for (const url of [
+      'https://own.example/prefix',
+      'http://own.example',
+      'https://b',
+      'nonsense',
+    ]) {
+      const other = await resolve({'base-url': url}, ['base-url']);
+      expect(other.apiKey, url).to.deep.equal({value: undefined, origin: 'default'});
+      expect(other.authHeader, url).to.deep.equal({value: 'Authorization', origin: 'default'});
+      expect(other.isKeyWithheld, url).to.equal(true);
+    }
+  });
+
+  it('of a credentials file beat the environment and the profile, and only a flag beats them', async () => {
+    process.env['CONNECTORCTL_API_KEY'] = 'key';
+    const known = {baseUrl: 'https://made.example', apiKey: 'cck_1'};
+    const flags = {'base-url': 'https://other.example', 'api-key-file': '/keys/other'};
+    const fromFile = await resolve(flags, [], known);
+    expect(fromFile.baseUrl).to.deep.equal({value: 'https://made.example', origin: 'file'});
+    expect(fromFile.apiKey).to.deep.equal({value: {text: 'cck_1'}, origin: 'file'});
+    expect(fromFile.authHeader.origin).to.equal('default');
+    const fromFlags = await resolve(flags, ['base-url', 'api-key-file'], known);
+    expect(fromFlags.baseUrl.origin).to.equal('flag');
+    expect(fromFlags.apiKey).to.deep.equal({value: {file: '/keys/other'}, origin: 'flag'});
+    const without = await resolve({}, [], {baseUrl: 'https://made.example', apiKey: undefined});
+    expect(without.apiKey).to.deep.equal({value: undefined, origin: 'file'});
+  });
+
+  it('need no settings file where everything is given', async () => {
+    const store = {
+      read: () => Promise.reject(new Error('read')),
+      get: () => Promise.reject(new Error('get')),
+    };
+    const everything = {'base-url': 'https://a', 'api-key-file': '/keys/a'};
+    const none = {name: {value: undefined, origin: 'default'}, profile: undefined};
+    expect(await chooseProfile(everything, () => false, store)).to.deep.equal(none);
+    const known = {baseUrl: 'https://made.example', apiKey: undefined};
+    expect(await chooseProfile({}, () => false, store, known)).to.deep.equal(none);
+  });
+});

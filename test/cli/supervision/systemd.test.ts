@@ -1,0 +1,242 @@
+import {spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {delimiter, join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {setTimeout as delay} from 'node:timers/promises';
+import {expect} from 'chai';
+import {HeartbeatSupervision, type Ticker} from '../../../src/cli/supervision/heartbeat.js';
+import {type Notice, Systemd, systemdOf} from '../../../src/cli/supervision/systemd.js';
+import {runChild} from '../../support/child.js';
+import {closeForeignServices, foreignService, inTurn, json} from '../../support/foreign-service.js';
+import {killLiveChildren, liveChild} from '../../support/live-child.js';
+
+const accepted = json({id: 'con_1', status: 'online'});
+const beat = ['connector', 'heartbeat', 'con_1', '--every', '1s'];
+
+/** A folder with a `systemd-notify` that writes down what it is told, one notice per line. */
+function standIn(folder: string): {path: string; notices: () => string[]} {
+  const log = join(folder, 'notices');
+  const program = join(folder, 'systemd-notify');
+  const script = `#!/bin/sh
+test -n "$CONNECTORCTL_API_KEY" && echo 'was given a secret' >> '${log}'
+IFS='|'
+echo "$*" >> '${log}'
+`;
+  writeFileSync(program, script);
+  chmodSync(program, 0o755);
+  return {
+    path: `${folder}${delimiter}${process.env['PATH']}`,
+    notices: () => (existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : []),
+  };
+}
+
+describe('systemd', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'connectorctl-systemd-'));
+  });
+
+  afterEach(async () => {
+    await killLiveChildren();
+    await closeForeignServices();
+    rmSync(folder, {force: true, recursive: true});
+  });
+
+  it('is told when the process is ready, how it is, and that it leaves', async () => {
+    const {url} = await foreignService(inTurn(json({}, 503), accepted));
+    const {path, notices} = standIn(folder);
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1', PATH: path};
+    const run = await runChild([...beat, '--count', '3'], {
+      env: {...env, NOTIFY_SOCKET: '/run/somewhere'},
+    });
+    expect(run.code).to.equal(0);
+    const shown = notices().map((line) => line.replace(/since \S+Z/, 'since …'));
+    expect(shown).to.deep.equal([
+      `READY=1|STATUS=Heartbeats of con_1 fail since …: Cannot send the heartbeat of connector con_1: ${url} answered 503 Service Unavailable`,
+      'STATUS=Heartbeats of con_1 are accepted since …',
+      'STOPPING=1',
+    ]);
+  });
+
+  it('is never told of readiness by a process that is refused', async () => {
+    const {url} = await foreignService(json({}, 401));
+    const {path, notices} = standIn(folder);
+    const env = {CONNECTORCTL_BASE_URL: url, PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
+    expect(await runChild(beat, {env})).to.deep.include({code: 3});
+    expect(notices()).to.deep.equal(['STOPPING=1']);
+  });
+
+  it('is told nothing where it does not listen', async () => {
+    const {url} = await foreignService(accepted);
+    const {path, notices} = standIn(folder);
+    const env = {CONNECTORCTL_BASE_URL: url, PATH: path, WATCHDOG_USEC: '1000'};
+    expect(await runChild([...beat, '--count', '1'], {env})).to.deep.include({code: 0});
+    expect(notices()).to.deep.equal([]);
+  });
+
+  it('that cannot be told is said once, and does not stop the heartbeats', async () => {
+    const {url, seen} = await foreignService(inTurn(accepted, json({}, 503), accepted));
+    const env = {CONNECTORCTL_BASE_URL: url, PATH: folder, NOTIFY_SOCKET: '/run/somewhere'};
+    const run = await runChild([...beat, '--count', '3'], {env});
+    expect(run.code).to.equal(0);
+    expect(seen).to.have.length(3);
+    expect(run.stderr.match(/Cannot tell systemd how this process is: .*ENOENT/g)).to.have.length(
+      1,
+    );
+  });
+
+  it('gets signs of life at half of its watchdog time', async () => {
+    const {url} = await foreignService(accepted);
+    const {path, notices} = standIn(folder);
+    const env = {
+      CONNECTORCTL_BASE_URL: url,
+      PATH: path,
+      NOTIFY_SOCKET: '/run/somewhere',
+      WATCHDOG_USEC: '400000',
+    };
+    const child = liveChild(beat, {env});
+    await child.until(/(con_1.*\s+){3}/);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    const signs = notices().filter((notice) => notice.includes('WATCHDOG=1'));
+    expect(signs.length).to.be.at.least(2);
+    expect(notices().at(-1)).to.include('STOPPING=1');
+  });
+
+  it('is notified when serve is ready, that it lives, and that it stops', async () => {
+    const {path, notices} = standIn(folder);
+    const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere', WATCHDOG_USEC: '400000'};
+    const child = liveChild(['serve', '--port', '0', '--store', join(folder, 'store')], {env});
+    await child.until(/Serving the store/);
+    while (notices().filter((notice) => notice === 'WATCHDOG=1').length < 2) await delay(20);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    const [url] = child.stdout().split('\n');
+    const told = notices().join('|').split('|');
+    expect(told).to.include.members(['READY=1', `STATUS=Serving ${url}`, 'STOPPING=1']);
+    expect(told.indexOf('READY=1')).to.be.below(told.indexOf('STOPPING=1'));
+  });
+
+  it('is never notified of readiness by a serve that cannot start', async () => {
+    const {path, notices} = standIn(folder);
+    const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
+    const run = await runChild(['serve', '--host', '0.0.0.0', '--store', join(folder, 's')], {env});
+    expect(run.code).to.equal(2);
+    expect(notices()).to.deep.equal([]);
+  });
+
+  const realTools = ['systemd-notify', 'python3'].map((tool) => spawnSync(tool, ['--version']));
+  // Without them the stand-in alone shows what is said; only the way there is left out.
+  const overRealSocket = async () => {
+    const socket = join(folder, 'notify');
+    const receiver = spawn('python3', ['-c', receiverProgram, socket], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines = createInterface({input: receiver.stdout})[Symbol.asyncIterator]();
+    try {
+      expect((await lines.next()).value).to.equal('listening');
+      const {url} = await foreignService(accepted);
+      const env = {CONNECTORCTL_BASE_URL: url, NOTIFY_SOCKET: socket};
+      expect(await runChild([...beat, '--count', '2'], {env})).to.deep.include({code: 0});
+      const told: string[] = [];
+      while (!told.at(-1)?.includes('STOPPING=1')) told.push((await lines.next()).value);
+      expect(told.filter((line) => line !== 'BARRIER=1').join('\n')).to.match(
+        /^READY=1\|STATUS=Heartbeats of con_1 are accepted since \S+Z\nSTOPPING=1$/,
+      );
+    } finally {
+      receiver.kill();
+      await once(receiver, 'exit');
+    }
+  };
+  if (realTools.every(({status}) => status === 0)) {
+    it('really is told, by the machine’s own systemd-notify, over a real socket', overRealSocket);
+  }
+});
+
+/** Receives datagrams as systemd does, and writes each as a line. */
+const receiverProgram = `
+import socket, sys
+receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+receiver.bind(sys.argv[1])
+print('listening', flush=True)
+while True:
+    print(receiver.recv(65536).decode().strip().replace('\\n', '|'), flush=True)
+`;
+
+describe('systemd’s environment', () => {
+  const listening = {NOTIFY_SOCKET: '/run/systemd/notify'};
+
+  it('says whether and how often systemd wants a sign of life', () => {
+    expect(systemdOf({}, 7)).to.equal(undefined);
+    expect(systemdOf({NOTIFY_SOCKET: ''}, 7)).to.equal(undefined);
+    expect(systemdOf(listening, 7)?.watchdog).to.equal(undefined);
+    const watched = {...listening, WATCHDOG_USEC: '30000000'};
+    expect(systemdOf(watched, 7)?.watchdog).to.equal(30_000);
+    expect(systemdOf({...watched, WATCHDOG_PID: '7'}, 7)?.watchdog).to.equal(30_000);
+    expect(systemdOf({...watched, WATCHDOG_PID: '8'}, 7)?.watchdog).to.equal(undefined);
+    expect(systemdOf({...watched, WATCHDOG_USEC: 'soon'}, 7)?.watchdog).to.equal(undefined);
+  });
+});
+
+describe('notices to systemd', () => {
+  it('go one after another, and what comes meanwhile goes as one', async () => {
+    const told: Notice[] = [];
+    const arrivals: (() => void)[] = [];
+    const systemd = new Systemd(undefined, (notice) => {
+      told.push(notice);
+      return new Promise((resolve) => arrivals.push(resolve));
+    });
+    systemd.notify({READY: '1'});
+    systemd.notify({STATUS: 'a'});
+    systemd.notify({STATUS: 'b', WATCHDOG: '1'});
+    expect(told).to.deep.equal([{READY: '1'}]);
+    const settled = systemd.settled();
+    arrivals.shift()?.();
+    while (arrivals.length === 0) await Promise.resolve();
+    expect(told[1]).to.deep.equal({STATUS: 'b', WATCHDOG: '1'});
+    arrivals.shift()?.();
+    await settled;
+    systemd.notify({STOPPING: '1'});
+    expect(told).to.have.length(3);
+  });
+});
+
+describe('the watchdog', () => {
+  it('is fed while the loop comes round in time, and not when it is stuck', async () => {
+    const told: Notice[] = [];
+    const systemd = new Systemd(20_000, async (notice) => {
+      told.push(notice);
+    });
+    let now = 0;
+    let tick = () => undefined as unknown;
+    const periods: number[] = [];
+    const ticker: Ticker = (milliseconds, callback) => {
+      periods.push(milliseconds);
+      tick = callback;
+      return () => periods.pop();
+    };
+    const clock = {now: () => now, wait: async () => undefined};
+    const supervision = new HeartbeatSupervision(systemd, 'con_1', clock, 500, ticker);
+    expect(periods).to.deep.equal([10_000]);
+    const signs = async () => {
+      tick();
+      await systemd.settled();
+      return told.filter((notice) => notice['WATCHDOG']).length;
+    };
+    expect(await signs()).to.equal(1);
+    // Failures are turns too: a service that is away is no reason to be started again.
+    supervision.failed(new Error('away'), 1000);
+    now = 1500;
+    expect(await signs()).to.equal(2);
+    now = 1501;
+    expect(await signs()).to.equal(2);
+    supervision.accepted(60_000);
+    expect(await signs()).to.equal(3);
+    await supervision.close();
+    expect(told.at(-1)).to.deep.equal({STOPPING: '1'});
+    expect(periods).to.deep.equal([]);
+  });
+});

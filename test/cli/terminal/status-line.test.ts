@@ -1,0 +1,139 @@
+import {EventEmitter, once} from 'node:events';
+import type {ServerResponse} from 'node:http';
+import {type AddressInfo, createServer} from 'node:net';
+import {expect} from 'chai';
+import {closeForeignServices, foreignService} from '../../support/foreign-service.js';
+import {liveChild} from '../../support/live-child.js';
+import {closeTerminals, openTerminal} from '../../support/terminal.js';
+
+const esc = '\x1b';
+const clear = `\r${esc}[K`;
+/** The line as it is shown, text in the middle. */
+const anyLine = new RegExp(`\r${esc}\\[K${esc}\\[\\?7l(.*?)${esc}\\[\\?7h`, 'g');
+
+/** A service that answers when the test says so. */
+async function slowService() {
+  const requests = new EventEmitter();
+  const waiting: ServerResponse[] = [];
+  const {url} = await foreignService((_, response) => {
+    waiting.push(response);
+    requests.emit('request');
+  });
+  const next = async () => {
+    if (waiting.length === 0) await once(requests, 'request');
+    return waiting.shift()!;
+  };
+  return {
+    url,
+    env: {CONNECTORCTL_BASE_URL: url},
+    answer: async (body: unknown) => (await next()).end(JSON.stringify(body)),
+    begin: async (text: string) => {
+      const response = await next();
+      response.write(text);
+      return response;
+    },
+  };
+}
+
+describe('status line', () => {
+  afterEach(async () => {
+    await closeTerminals();
+    await closeForeignServices();
+  });
+
+  it('is not written where there is no terminal', async () => {
+    const {env, answer} = await slowService();
+    const child = liveChild(['connector', 'get', 'a', '--wait', 'online'], {env});
+    await answer({id: 'a', status: 'never'});
+    await answer({id: 'a', status: 'never'});
+    await answer({id: 'a', status: 'online'});
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(child.stderr()).to.equal('');
+  });
+
+  it('says what is waited for after a second, and is gone before the result', async () => {
+    const {url, env, answer} = await slowService();
+    const terminal = openTerminal(['token', 'create'], {env});
+    await terminal.until(new RegExp(`^Waiting for ${url} … \\ds$`));
+    await answer({token: 't0ken', expires_at: '2099-01-01T00:00:00Z'});
+    expect(await terminal.ended).to.include({code: 0});
+    expect(terminal.screen()[0]).to.equal('t0ken');
+    expect(terminal.screen().join()).not.to.include('Waiting');
+  });
+
+  it('fits on one line of a narrow terminal', async () => {
+    const {env, answer} = await slowService();
+    const terminal = openTerminal(['connector', 'get', 'a', '-o', 'id'], {env, columns: 20});
+    await terminal.until(/^Waiting for http:\S+$/);
+    expect(terminal.screen()).to.have.length(1);
+    await answer({id: 'a'});
+    expect(await terminal.ended).to.include({code: 0});
+    expect(terminal.screen()).to.deep.equal(['a']);
+  });
+
+  it('is not written when the answer comes at once', async () => {
+    const {env, answer} = await slowService();
+    const terminal = openTerminal(['connector', 'get', 'a', '-o', 'id'], {env});
+    await answer({id: 'a'});
+    expect(await terminal.ended).to.include({code: 0});
+    expect(terminal.written()).to.equal('a\r\n');
+  });
+
+  it('counts a long list while it comes, and never stands among its lines', async () => {
+    const {env, begin} = await slowService();
+    const terminal = openTerminal(['connector', 'list', '-o', 'id'], {env});
+    const ids = Array.from({length: 200}, (_, index) => `con_${index}`);
+    const elements = ids.map((id) => JSON.stringify({id, name: 'n'.repeat(10_000)}));
+    const response = await begin(`[${elements.join()}`);
+    await terminal.until(/Waiting for \S+, [1-9]\d* connectors so far … \ds/);
+    response.end(']');
+    expect(await terminal.ended).to.include({code: 0});
+    const shown = terminal.written().replace(anyLine, '').replaceAll(clear, '');
+    expect(shown.trimEnd().split('\r\n')).to.deep.equal(ids);
+  });
+
+  it('tells what --wait waits for', async () => {
+    const {env, answer} = await slowService();
+    const wait = ['connector', 'get', 'a', '--wait', 'online', '-o', 'id'];
+    const terminal = openTerminal(wait, {env});
+    await answer({id: 'a', status: 'st\u001bale'});
+    await terminal.until(/^Waiting for a to be online, it is st\\x1bale … \ds$/);
+    await answer({id: 'a', status: 'online'});
+    expect(await terminal.ended).to.include({code: 0});
+    expect(terminal.screen()).to.deep.equal(['a']);
+  });
+
+  for (const words of ['key list --store', 'store copy ./nowhere']) {
+    it(`tells that a store is waited for: ${words}`, async () => {
+      const silent = createServer();
+      silent.listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      try {
+        const {port} = silent.address() as AddressInfo;
+        const database = `postgres://u@127.0.0.1:${port}/db`;
+        const argv = [...words.replace('./nowhere', database).split(' '), database];
+        const terminal = openTerminal(argv, {columns: 200});
+        await terminal.until(/^(Waiting for the store|Opening the stores) … \ds$/m);
+        // What is logged meanwhile takes the line's place, and does not stand behind it.
+        await terminal.until(/(waiting for the database|Error: The database)/);
+        expect(terminal.screen().join('\n')).not.to.match(/ … \ds\S|ds ?\[/);
+      } finally {
+        await closeTerminals();
+        silent.close();
+      }
+    });
+  }
+
+  for (const variable of [{CI: 'true'}, {TERM: 'dumb'}]) {
+    it(`is not written with ${JSON.stringify(variable)}`, async () => {
+      const {env, answer} = await slowService();
+      const wait = ['connector', 'get', 'a', '--wait', 'online', '-o', 'id'];
+      const terminal = openTerminal(wait, {env: {...env, ...variable}});
+      await answer({id: 'a', status: 'never'});
+      await answer({id: 'a', status: 'never'});
+      await answer({id: 'a', status: 'online'});
+      expect(await terminal.ended).to.include({code: 0});
+      expect(terminal.written()).to.equal('a\r\n');
+    });
+  }
+});

@@ -1,0 +1,286 @@
+import {captureOutput} from '@oclif/test';
+import {expect} from 'chai';
+import type {Clock} from '../../../src/cli/terminal/clock.js';
+import {lookAgainAndAgain} from '../../../src/cli/watch/poll.js';
+import {ChangeLines, type WatchView} from '../../../src/cli/watch/view.js';
+import type {Client, ConnectorReading} from '../../../src/client/types.js';
+import {AppError, type ErrorKind} from '../../../src/errors.js';
+import {noColours} from '../../../src/render/palette.js';
+import {reading} from '../../render/support.js';
+import {closeForeignServices, foreignService, inTurn, json} from '../../support/foreign-service.js';
+import {killLiveChildren, liveChild} from '../../support/live-child.js';
+import {closeTerminals, openTerminal} from '../../support/terminal.js';
+
+const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
+type Look = readonly ConnectorReading[] | ErrorKind;
+
+/** A client whose list is another one at each look. */
+function listing(looks: readonly Look[]): Pick<Client, 'listConnectors'> {
+  let count = 0;
+  return {
+    async *listConnectors() {
+      const look = looks[count] ?? [];
+      count += 1;
+      if (typeof look === 'string') throw new AppError(look, `${look} \x07`);
+      yield* look;
+    },
+  };
+}
+
+/** Watches through all looks and returns what was written. */
+async function watch(looks: readonly Look[], isJson = false) {
+  const stop = new AbortController();
+  const waits: number[] = [];
+  const clock: Clock = {
+    now: () => 0,
+    async wait(milliseconds) {
+      waits.push(milliseconds);
+      if (waits.length === looks.length) stop.abort();
+    },
+  };
+  let stdout = '';
+  const view = new ChangeLines(noColours, isJson, async (text) => {
+    // The first one in a line is that of the change.
+    stdout += text.replace(new RegExp(times.source), 'TIME');
+  });
+  const {stderr, error} = await captureOutput(
+    () => lookAgainAndAgain(listing(looks) as Client, {}, view, stop.signal, clock),
+    {stripAnsi: false},
+  );
+  return {stdout, stderr, waits, error};
+}
+
+const a = reading({id: 'a', name: 'one', status: 'online'});
+const b = reading({id: 'b', name: 'two\x1b[2J', status: 'never'});
+
+describe('watching the list without a terminal', () => {
+  it('writes what is there, then each change, one per line', async () => {
+    const {stdout, stderr, waits} = await watch([
+      [a],
+      [a, b],
+      [a, b],
+      [{...a, status: 'offline'}, b],
+      [{...a, status: 'offline'}],
+    ]);
+    expect(stdout).to.equal(
+      'TIME + a online one\nTIME + b never two\\x1b[2J\nTIME ~ a status online → offline\nTIME - b never two\\x1b[2J\n',
+    );
+    expect(stderr).to.equal('');
+    expect(waits).to.deep.equal([2000, 2000, 2000, 2000, 2000]);
+  });
+
+  it('writes changes as JSON lines', async () => {
+    const {stdout} = await watch([[a], [{...a, status: undefined}], []], true);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).to.deep.equal([
+      {at: 'TIME', change: 'added', connector: a.raw},
+      {at: 'TIME', change: 'changed', id: 'a', field: 'status', from: 'online', to: null},
+      {
+        at: 'TIME',
+        change: 'removed',
+        connector: {id: 'a', name: 'one', organization: a.organization ?? null, status: null},
+      },
+    ]);
+  });
+
+  it('says once that the service is away, whatever it was, and once that it is back', async () => {
+    const {stdout, stderr} = await watch([
+      'unavailable',
+      'unavailable',
+      'remote',
+      [a],
+      'unavailable',
+      [a],
+    ]);
+    expect(stdout).to.equal('TIME + a online one\n');
+    expect(stderr.split('\n')).to.deep.equal([
+      'unavailable \\x07; looking again and again',
+      'remote \\x07; looking again and again',
+      'The service answers again.',
+      'unavailable \\x07; looking again and again',
+      'The service answers again.',
+      '',
+    ]);
+  });
+
+  for (const kind of ['auth', 'protocol', 'usage', 'not_found'] as const) {
+    it(`ends on ${kind}, which another look cannot heal`, async () => {
+      const {error} = await watch([[a], kind, [a]]);
+      expect(error).to.be.instanceOf(AppError).with.property('kind', kind);
+    });
+  }
+
+  it('leaves quietly when it is told to stop in the middle of a look', async () => {
+    const stop = new AbortController();
+    const client = {
+      async *listConnectors() {
+        stop.abort();
+        yield* (await Promise.reject(new AppError('cancelled', 'cancelled'))) as Look & object;
+      },
+    };
+    const view: WatchView = {
+      show: async (connectors) => {
+        for await (const {id} of connectors) expect.fail(`nothing to show, but ${id}`);
+      },
+      fail: async () => expect.fail('nothing failed'),
+      close: () => undefined,
+      limit: 1,
+    };
+    await lookAgainAndAgain(client as unknown as Client, {}, view, stop.signal);
+  });
+});
+
+const watching = ['connector', 'list', '--watch'];
+
+describe('list --watch as a process', () => {
+  afterEach(async () => {
+    await killLiveChildren();
+    await closeTerminals();
+    await closeForeignServices();
+  });
+
+  const service = async (...lists: Parameters<typeof json>[]) => {
+    const {url} = await foreignService(inTurn(...lists.map((list) => json(...list))));
+    return {env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'}};
+  };
+
+  it('writes changes into a pipe until SIGTERM, and exits 0', async () => {
+    const {env} = await service([[a.raw]], [[a.raw, b.raw]]);
+    const child = liveChild([...watching, '--sort', 'name'], {env});
+    await child.until(/\+ b/);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(child.stdout().replace(times, 'TIME')).to.equal(
+      'TIME + a online one\nTIME + b never two\\x1b[2J\n',
+    );
+    expect(child.stderr()).to.equal('');
+  });
+
+  it('tells a refusal after the first lines on stderr, so that stdout stays lines of JSON', async () => {
+    const {env} = await service([[a.raw]], [{}, 401]);
+    const child = liveChild([...watching, '--json'], {env});
+    expect(await child.ended()).to.deep.equal({code: 3, signal: null});
+    const {at, ...change} = JSON.parse(child.stdout());
+    expect(at).to.match(times);
+    expect(change).to.deep.equal({change: 'added', connector: a.raw});
+    expect(child.stderr()).to.match(/^Error: Cannot list the connectors: .* 401/);
+  });
+
+  const entered = '\x1b[?1049h\x1b[?25l\x1b[?7l';
+  const left = '\x1b[?7h\x1b[?25h\x1b[?1049l';
+
+  for (const [signal, end] of [
+    ['SIGINT', {code: 0, signal: undefined}],
+    ['SIGTERM', {code: 0, signal: undefined}],
+    ['SIGHUP', {code: 0, signal: 1}],
+  ] as const) {
+    it(`redraws in place on a terminal, and puts it back on ${signal}`, async () => {
+      const {env} = await service([[a.raw]]);
+      const terminal = openTerminal(watching, {env});
+      await terminal.until(/1 connector\. q or Ctrl-C ends\./);
+      expect(terminal.screen()[0]).to.match(/^ID .* LAST HEARTBEAT$/);
+      terminal.kill(signal);
+      expect(await terminal.ended).to.deep.equal(end);
+      expect(terminal.written().startsWith(entered)).to.equal(true);
+      expect(terminal.written().endsWith(left)).to.equal(true);
+      expect(terminal.screen()).to.deep.equal([]);
+    });
+  }
+
+  it('puts the terminal back before it tells an error', async () => {
+    const {env} = await service([[a.raw]], [{}, 403]);
+    const terminal = openTerminal(watching, {env});
+    expect(await terminal.ended).to.include({code: 3});
+    expect(terminal.screen()[0]).to.match(/^Error: Cannot list the connectors: .* 403/);
+  });
+
+  it('keeps the last list and says what is wrong while the service is away', async () => {
+    const {env} = await service([[a.raw]], [{message: 'b\u001by'}, 500], [[a.raw, b.raw]]);
+    const terminal = openTerminal(watching, {env, columns: 160});
+    await terminal.until(/1 connector\./);
+    await terminal.until(/a {2}.*one.*500 Internal Server Error: b\\x1by.*1 connector, as of/s);
+    await terminal.until(/two\\x1b\[2J.*2 connectors\. q or/s);
+  });
+
+  it('fits the terminal, also when that becomes narrow and low', async () => {
+    const connectors = Array.from({length: 30}, (_, index) => ({
+      id: `con_${index}`,
+      name: 'x'.repeat(50),
+      status: 'online',
+    }));
+    const {env} = await service([connectors]);
+    const terminal = openTerminal(watching, {env, columns: 100, rows: 20});
+    await terminal.until(/30 connectors, the first 18 shown\. q or Ctrl-C ends\./);
+    expect(terminal.screen()).to.have.length(20);
+    terminal.resize(40, 6);
+    await terminal.until(/the first 4 shown/);
+    expect(terminal.screen()).to.deep.equal([
+      `ID     NAME${' '.repeat(23)}STATUS`,
+      ...[0, 1, 2, 3].map((id) => `con_${id}  ${'x'.repeat(24)}…  online`),
+      '30 connectors, the first 4 shown. q or …',
+    ]);
+  });
+
+  it('writes lines on a terminal that cannot redraw', async () => {
+    const {env} = await service([[a.raw]], [[a.raw, b.raw]]);
+    const terminal = openTerminal(watching, {env: {...env, TERM: 'dumb'}});
+    await terminal.until(/\+ b/);
+    terminal.kill('SIGTERM');
+    expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
+    expect(terminal.written().replace(times, 'TIME')).to.equal(
+      'TIME + a online one\r\nTIME + b never two\\x1b[2J\r\n',
+    );
+  });
+
+  for (const key of ['q', '\x03']) {
+    it(`ends on ${JSON.stringify(key)}, and shows nothing else that is typed`, async () => {
+      const {env} = await service([[a.raw]]);
+      const terminal = openTerminal(watching, {env});
+      await terminal.until(/1 connector\. q or Ctrl-C ends\./);
+      const before = terminal.screen();
+      terminal.type('hello\r\n');
+      terminal.resize(81, 24);
+      await terminal.until(/1 connector\. q or Ctrl-C ends\./);
+      expect(terminal.written()).not.to.include('hello');
+      expect(terminal.screen()).to.have.length(before.length);
+      terminal.type(key);
+      expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
+      expect(terminal.screen()).to.deep.equal([]);
+    });
+  }
+
+  it('sorts a list that is longer than the screen, and counts all of it', async () => {
+    const list = Array.from({length: 3000}, (_, at) => ({
+      id: `con_${at}`,
+      name: `n${9999 - at}`,
+      status: at % 2 === 0 ? 'online' : 'offline',
+    }));
+    const {env} = await service([list]);
+    const words = [...watching, '--sort', 'name', '--status', 'online'];
+    const terminal = openTerminal(words, {env});
+    await terminal.until(/1500 connectors, the first 22 shown/);
+    expect(terminal.screen()[1]).to.match(/^con_2998 +n7001 +online/);
+    terminal.type('q');
+    await terminal.ended;
+  });
+
+  it('gives the terminal back on Ctrl-Z, and takes it again afterwards', async () => {
+    const {env} = await service([[a.raw]]);
+    const terminal = openTerminal(watching, {env});
+    await terminal.until(/1 connector\. q or Ctrl-C ends\./);
+    terminal.type('\x1a');
+    await terminal.until(/^(?!.*connector)/s);
+    // Again and again, since it may not have stopped yet when it has given the terminal back.
+    const goOn = setInterval(() => terminal.kill('SIGCONT'), 20);
+    await terminal.until(/1 connector\. q or Ctrl-C ends\./);
+    clearInterval(goOn);
+    terminal.type('\x03');
+    expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
+    expect(terminal.screen()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,125 @@
+import {expect} from 'chai';
+import type {Clock} from '../../../src/cli/terminal/clock.js';
+import {waitForStatus} from '../../../src/cli/watch/wait-for-status.js';
+import type {Client} from '../../../src/client/types.js';
+import {AppError, type ErrorKind} from '../../../src/errors.js';
+import {reading} from '../../render/support.js';
+import {runChild} from '../../support/child.js';
+import {
+  type Answer,
+  closeForeignServices,
+  foreignService,
+  inTurn,
+  json,
+} from '../../support/foreign-service.js';
+
+type Look = string | undefined | {readonly fails: ErrorKind};
+
+/** Waits for `online` while a connector goes through these states; the last one stays. */
+async function wait(looks: readonly Look[], limit = 60_000) {
+  let now = 0;
+  let count = 0;
+  const clock: Clock = {
+    now: () => now,
+    async wait(milliseconds) {
+      now += milliseconds;
+    },
+  };
+  const client: Pick<Client, 'getConnector'> = {
+    async getConnector(id) {
+      const look = looks[Math.min(count, looks.length - 1)];
+      count += 1;
+      if (typeof look === 'object') throw new AppError(look.fails, `it failed: ${look.fails}`);
+      return reading({id, status: look});
+    },
+  };
+  const outcome = await waitForStatus(
+    client as Client,
+    'con_1',
+    {status: 'online', limit},
+    clock,
+  ).catch((error: unknown) => error);
+  return {outcome, now, count};
+}
+
+describe('waiting for a status', () => {
+  afterEach(closeForeignServices);
+
+  it('looks once a second until the connector has it, in whatever case', async () => {
+    const {outcome, now} = await wait(['never', 'stale', 'Online']);
+    expect(outcome).to.include({id: 'con_1', status: 'Online'});
+    expect(now).to.equal(2000);
+  });
+
+  it('asks again while the service is away', async () => {
+    const {outcome} = await wait([{fails: 'unavailable'}, {fails: 'remote'}, 'online']);
+    expect(outcome).to.include({status: 'online'});
+  });
+
+  for (const [looks, state] of [
+    [['offline'], 'it is offline'],
+    [[undefined], 'its service tells no status'],
+    [['never', {fails: 'unavailable'}], 'it failed: unavailable'],
+  ] as const) {
+    it(`gives up when the time is up, and says what is known: ${state}`, async () => {
+      const {outcome, now, count} = await wait(looks, 4500);
+      expect(outcome)
+        .to.be.instanceOf(AppError)
+        .and.include({
+          kind: 'unavailable',
+          message: `con_1 did not become online within 4.5 s: ${state}`,
+        });
+      expect((outcome as AppError).hint).to.include('connectorctl connector get con_1');
+      expect(now).to.equal(4500);
+      expect(count).to.equal(5);
+    });
+  }
+
+  for (const fails of ['auth', 'not_found', 'protocol', 'usage'] as const) {
+    it(`ends at once on ${fails}, which waiting cannot heal`, async () => {
+      const {outcome, count} = await wait(['never', {fails}, 'online']);
+      expect(outcome).to.be.instanceOf(AppError).with.property('kind', fails);
+      expect(count).to.equal(2);
+    });
+  }
+
+  const get = ['connector', 'get', 'con_1', '--wait', 'online'];
+  const run = async (answer: Answer, ...more: string[]) => {
+    const {url} = await foreignService(answer);
+    return runChild([...get, ...more], {env: {CONNECTORCTL_BASE_URL: url}});
+  };
+
+  it('prints the connector as it then is', async () => {
+    const answers = ['never', 'online'].map((status) => json({id: 'con_1', status}));
+    const waited = await run(inTurn(...answers), '--json');
+    expect(waited).to.deep.include({code: 0, stderr: ''});
+    expect(JSON.parse(waited.stdout)).to.deep.equal({id: 'con_1', status: 'online'});
+  });
+
+  it('ends in time although the service never answers', async () => {
+    const waited = await run(() => undefined, '--wait-timeout', '300ms');
+    expect(waited).to.deep.include({code: 6, stdout: ''});
+    expect(waited.stderr).to.match(
+      /con_1 did not become online within 0\.3 s: no answer from its service/,
+    );
+  });
+
+  it('waits longer than a timer can, and not at all without --wait', async () => {
+    const {url} = await foreignService(json({id: 'con_1', status: 'online'}));
+    const env = {CONNECTORCTL_BASE_URL: url};
+    const long = await runChild([...get, '--wait-timeout', '1000h'], {env});
+    expect(long).to.deep.include({code: 0, stderr: ''});
+    const without = await runChild(['connector', 'get', 'con_1', '--wait-timeout', '1s'], {env});
+    expect(without.code).to.equal(2);
+    expect(without.stderr).to.include('--wait');
+  });
+
+  it('waits for no status that has no name', async () => {
+    const run = await runChild(['connector', 'get', 'con_1', '--wait', '']);
+    expect(run).to.deep.equal({
+      code: 2,
+      stdout: '',
+      stderr: 'Error: --wait is empty.\n  Give it a value, or leave it out.\n',
+    });
+  });
+});
