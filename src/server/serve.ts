@@ -11,6 +11,7 @@ import type {OpenStore} from './keys/open-keyring.js';
 import {explainStoreFailure} from './keys/store-errors.js';
 import {readAddresses, readHosts} from './net/addresses.js';
 import {type Listener, type ListenOptions, listen, serverFactory} from './net/listener.js';
+import {openFileLimit, readProcessLimits} from './net/open-files.js';
 import {tlsWatcher} from './observability/certificate-watch.js';
 import {Metrics} from './observability/metrics.js';
 import {type SignalSource, type Signals, watchSignals} from './signals.js';
@@ -146,6 +147,11 @@ async function serveStore(
   try {
     const listener = await listen(await buildApp(app), options);
     try {
+      const openFiles = openFileLimit(readProcessLimits()) ?? null;
+      environment.log.info(
+        {max_connections: listener.maxConnections, open_files: openFiles},
+        'the connections that may be open at once, by the limit of open files',
+      );
       signals.onReload(() => reload(listener, environment.log));
       // Only now: a key that is shown once must not be spent on a start that fails.
       await bootstrap(app.store, environment);

@@ -147,6 +147,7 @@ describe('under abuse', () => {
     expect(await exchange(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')).to.equal('');
     const {payload} = await service.send({method: 'GET', url: '/metrics'});
     expect(payload).to.match(/^connectorctl_connections_dropped_total 1$/m);
+    expect(payload).to.match(/^connectorctl_connections_limit 2$/m);
     first.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(parseAnswer(await readOnce(first)).status).to.equal(200);
   });

@@ -47,6 +47,7 @@ export function mountMetrics(
   metrics.watch({
     measureStore: createStoreMeasure(context),
     countConnections: () => countConnections(app),
+    maxConnections: () => app.server.maxConnections,
   });
   app.server.on('drop', () => metrics.connectionDropped());
   const {path} = serviceRoutes.metrics;

@@ -32,6 +32,8 @@ export interface ListenOptions {
 /** A listening service. */
 export interface Listener {
   readonly url: string;
+  /** Connections that may be open at once. */
+  readonly maxConnections: number;
   /**
    * Reads the certificate again, for connections to come. Nothing happens without TLS.
    *
@@ -66,8 +68,7 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
     requireHostHeader: false,
   };
   const tls = takeTls(options);
-  const fitting = connectionsThatFit(readProcessLimits()) ?? defaultMaxConnections;
-  const maxConnections = options.maxConnections ?? Math.min(defaultMaxConnections, fitting);
+  const maxConnections = options.maxConnections ?? connectionLimit();
   return (handler) => {
     const server =
       tls === undefined
@@ -102,9 +103,15 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   const times = {...defaultTimeLimits, ...options.timeLimits};
   return {
     url: urlOf(app, options),
+    maxConnections: app.server.maxConnections,
     reloadTls: () => reloadTls(app, options),
     close: () => close(app, times),
   };
+}
+
+function connectionLimit(): number {
+  const fitting = connectionsThatFit(readProcessLimits()) ?? defaultMaxConnections;
+  return Math.min(defaultMaxConnections, fitting);
 }
 
 function takeTls({tls, onTls}: ListenOptions): TlsSettings | undefined {

@@ -12,6 +12,8 @@ export interface MetricSources {
   measureStore(): Promise<StoreMeasure | undefined>;
   /** Connections that are open. */
   countConnections(): Promise<number>;
+  /** Connections that may be open at once; undefined without a limit. */
+  maxConnections(): number | undefined;
 }
 
 /** Bounds in seconds: most answers take a few milliseconds, a slow disk or a long list much more. */
@@ -125,7 +127,7 @@ export class Metrics {
   }
 
   /** Adds what is looked up at each reading. */
-  watch({measureStore, countConnections}: MetricSources): void {
+  watch({measureStore, countConnections, maxConnections}: MetricSources): void {
     // All are collected at the same time, so that none may rely on what another one has fetched.
     this.#gauge(
       'connectorctl_store_ready',
@@ -163,6 +165,15 @@ export class Metrics {
     );
     this.#gauge('connectorctl_connections', 'Connections that are open', async (gauge) =>
       gauge.set(await countConnections()),
+    );
+    this.#gauge(
+      'connectorctl_connections_limit',
+      'Connections that may be open at once; further ones are dropped',
+      async (gauge) => {
+        const limit = maxConnections();
+        if (limit === undefined) gauge.remove();
+        else gauge.set(limit);
+      },
     );
   }
 

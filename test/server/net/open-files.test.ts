@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import {AppError} from '../../../src/errors.js';
 import {connectionsThatFit} from '../../../src/server/net/open-files.js';
 
 const limits = (files: string) =>
@@ -12,8 +13,14 @@ describe('the connections that fit into the limit of open files', () => {
     expect(connectionsThatFit(limits('20000'))).to.equal(19_744);
   });
 
-  it('are never none', () => {
-    expect(connectionsThatFit(limits('100'))).to.equal(1);
+  it('must be 64 at least, or the service does not start, and says how to raise the limit', () => {
+    expect(connectionsThatFit(limits('320'))).to.equal(64);
+    for (const files of ['64', '256', '319']) {
+      expect(() => connectionsThatFit(limits(files)))
+        .to.throw(AppError, `The limit of open files is ${files}; the service needs at least 320.`)
+        .with.property('hint')
+        .which.includes('ulimit -n');
+    }
   });
 
   it('are not known where there is no limit, or where the system does not tell', () => {
