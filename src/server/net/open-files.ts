@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs';
-import {AppError} from '../errors.js';
+import {AppError} from '../../errors.js';
 
 /** Files that the process opens beside its connections: the store's, the log's, a database's. */
 const reserved = 256;
