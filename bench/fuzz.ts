@@ -1,7 +1,7 @@
 // Sends requests made from the OpenAPI document to a service, and checks every answer.
 //   npm run bench:fuzz -- [--requests 100000] [--seed N]
 import {parseArgs} from 'node:util';
-import {fuzz} from '../test/security/fuzz/run.js';
+import {fuzz} from '../test/support/fuzz/run.js';
 
 const {values} = parseArgs({
   options: {requests: {type: 'string', default: '100000'}, seed: {type: 'string'}},

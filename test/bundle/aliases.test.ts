@@ -8,7 +8,7 @@ import {LazyListFormat} from '../../src/bundle/alias/list-format.js';
 import {monotonicNow} from '../../src/bundle/alias/monotonic-now.js';
 import * as oclifFs from '../../src/bundle/alias/oclif-fs.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 
 const requireHere = createRequire(import.meta.url);
 const ejs: typeof ejsAlias = requireHere('ejs');

@@ -14,7 +14,7 @@ import {
 import {expect} from 'chai';
 import fc from 'fast-check';
 import {CodeCache, userCacheFolder} from '../../src/bundle/code-cache.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 
 const data = Buffer.from(Array.from({length: 1000}, (_, index) => index % 251));
 

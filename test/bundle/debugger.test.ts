@@ -2,9 +2,9 @@ import {readFileSync} from 'node:fs';
 import {constants} from 'node:os';
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
-import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {killLiveChildren, type LiveChild, liveChild} from '../support/live-child.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
+import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
 
 /** The inspector takes a free port, so that another process's is not mistaken for it. */
 const NODE_OPTIONS = '--inspect-port=0';

@@ -3,9 +3,9 @@ import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {type Executed, readCoverage} from '../support/coverage.js';
-import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
+import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
 
 const runFile = promisify(execFile);
 

@@ -3,14 +3,14 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {root} from '../support/sources.js';
 
-const sabotage = join(root, 'test', 'support', 'sabotage.cjs');
+const unexpectedError = join(root, 'test', 'support', 'unexpected-error.cjs');
 
 describe('a stack of the bundle', () => {
   const stack = (...flags: readonly string[]) => {
-    const argv = ['connector', 'get', 'con_sabotage', '--base-url', 'http://127.0.0.1:1'];
+    const argv = ['connector', 'get', 'con_unexpected', '--base-url', 'http://127.0.0.1:1'];
     const {stderr} = spawnSync(
       process.execPath,
-      ['--require', sabotage, join(root, 'bin', 'run.js'), ...argv, ...flags],
+      ['--require', unexpectedError, join(root, 'bin', 'run.js'), ...argv, ...flags],
       {encoding: 'utf8', env: {PATH: process.env['PATH'], HOME: '/nonexistent'}},
     );
     return stderr;
@@ -18,7 +18,7 @@ describe('a stack of the bundle', () => {
 
   it('names the source, line and column', () => {
     const text = stack('--debug');
-    expect(text).to.include('TypeError: cannot read properties of a sabotage\n');
+    expect(text).to.include('TypeError: cannot read properties of an unexpected error\n');
     expect(text).to.match(/^ {4}at url \(src\/client\/transport\.ts:\d+:\d+\)$/m);
     expect(text).to.match(/^ {4}at run \(src\/commands\/connector\/get\.ts:\d+:\d+\)$/m);
     expect(text).to.match(/^ {4}at async _run \(node_modules\/@oclif\/core\/.*:\d+:\d+\)$/m);

@@ -12,9 +12,9 @@ import {
 import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
-import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
+import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
 import {unprivileged} from '../support/unprivileged.js';
 
 const watch = join(root, 'test', 'support', 'watch-compiled.cjs');

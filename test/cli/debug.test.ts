@@ -1,6 +1,6 @@
 import {expect} from 'chai';
-import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {runCommand} from '../support/run-command.js';
+import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
 
 describe('--debug', () => {
   afterEach(closeForeignServices);

@@ -1,8 +1,8 @@
 import {createServer, type Server} from 'node:net';
 import {expect} from 'chai';
-import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {all, failure, impatientClient} from '../support/client.js';
 import {closedPort} from '../support/ports.js';
-import {all, failure, impatientClient} from './support.js';
+import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
 
 describe('what a broken connection says', () => {
   const servers = new Set<Server>();

@@ -1,12 +1,12 @@
 import {expect} from 'chai';
 import {exitCodes} from '../../src/errors.js';
+import {all, failure, impatientClient} from '../support/client.js';
 import {
   type Answer,
   closeForeignServices,
   foreignService,
   json,
-} from '../support/foreign-service.js';
-import {all, failure, impatientClient} from './support.js';
+} from '../support/third-party-service.js';
 
 function text(body: string, status: number, type: string, headers = {}): Answer {
   return (_, response) => {

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
-import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
+import {failure, impatientClient} from '../support/client.js';
+import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
 import {type TunnelProxy, tunnelProxy} from '../support/tunnel-proxy.js';
-import {failure, impatientClient} from './support.js';
 
 describe('a proxy named by the environment', () => {
   let proxy: TunnelProxy;

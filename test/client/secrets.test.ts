@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import {redactFields, redactor} from '../../src/client/redact.js';
 import type {Client} from '../../src/client/types.js';
 import type {AppError} from '../../src/errors.js';
+import {all, failure, impatientClient} from '../support/client.js';
+import {closedPort} from '../support/ports.js';
 import {
   type Answer,
   closeForeignServices,
   foreignService,
   json,
-} from '../support/foreign-service.js';
-import {closedPort} from '../support/ports.js';
-import {all, failure, impatientClient} from './support.js';
+} from '../support/third-party-service.js';
 
 const apiKey = 'ck_K3YsecretOfTheOrganization';
 const token = 'act_T0KEN/secret+of"the\\activation';

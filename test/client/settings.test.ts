@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {createClient} from '../../src/client/create-client.js';
-import {failure} from './support.js';
+import {failure} from '../support/client.js';
 
 describe('client options', () => {
   const refused = {

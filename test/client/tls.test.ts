@@ -6,8 +6,8 @@ import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {certificate} from '../support/certificates.js';
-import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
-import {failure, impatientClient} from './support.js';
+import {failure, impatientClient} from '../support/client.js';
+import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
 
 /** What a client in a process of its own says, which trusts these certificates as an operator would make it. */
 async function saysWhenTrusted(certificates: readonly string[], urls: readonly string[]) {
@@ -17,7 +17,12 @@ async function saysWhenTrusted(certificates: readonly string[], urls: readonly s
     await writeFile(file, certificates.join('\n'));
     const {stdout} = await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', fileURLToPath(new URL('../support/say.ts', import.meta.url)), ...urls],
+      [
+        '--import',
+        'tsx',
+        fileURLToPath(new URL('../support/read-connector.ts', import.meta.url)),
+        ...urls,
+      ],
       {env: {...process.env, NODE_EXTRA_CA_CERTS: file}},
     );
     return stdout.trim().split('\n');

@@ -4,16 +4,16 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {completionScripts, shells} from '../../src/cli/completion/scripts.js';
 import {spawnChild} from '../support/child.js';
+import {closedPort} from '../support/ports.js';
+import {runCommand} from '../support/run-command.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 import {
   type Answer,
   closeForeignServices,
   foreignService,
   inTurn,
   json,
-} from '../support/foreign-service.js';
-import {closedPort} from '../support/ports.js';
-import {runCommand} from '../support/run-command.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+} from '../support/third-party-service.js';
 
 const nothing = {code: 0, stdout: '', stderr: ''};
 

@@ -4,16 +4,16 @@ import {expect} from 'chai';
 import type {Finding} from '../../src/cli/doctor/examine.js';
 import {certificate} from '../support/certificates.js';
 import {runChild} from '../support/child.js';
+import {closedPort} from '../support/ports.js';
+import {runCommand} from '../support/run-command.js';
+import {connectorKey, organizationKey} from '../support/secrets.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 import {
   type Answer,
   closeForeignServices,
   foreignService,
   json,
-} from '../support/foreign-service.js';
-import {closedPort} from '../support/ports.js';
-import {runCommand} from '../support/run-command.js';
-import {connectorKey, organizationKey} from '../support/secrets.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+} from '../support/third-party-service.js';
 import {tunnelProxy} from '../support/tunnel-proxy.js';
 
 const key = organizationKey();

@@ -2,18 +2,18 @@ import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild} from '../support/child.js';
+import {runCommand} from '../support/run-command.js';
+import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
+import {root} from '../support/sources.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
+import {closeTerminals, openTerminal} from '../support/terminal.js';
 import {
   type Answer,
   closeForeignServices,
   type ForeignService,
   foreignService,
   json,
-} from '../support/foreign-service.js';
-import {runCommand} from '../support/run-command.js';
-import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
-import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
-import {closeTerminals, openTerminal} from '../support/terminal.js';
+} from '../support/third-party-service.js';
 
 const key = organizationKey();
 

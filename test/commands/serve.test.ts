@@ -1,10 +1,10 @@
 import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {expect} from 'chai';
-import {certificate, privateKey} from '../server/certificate.js';
 import {runChild, type Service, startService} from '../support/child.js';
 import {activationToken} from '../support/secrets.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {certificate, privateKey} from '../support/server/certificate.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 import {openTerminal} from '../support/terminal.js';
 
 describe('serve', () => {

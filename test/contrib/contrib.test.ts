@@ -7,9 +7,9 @@ import {parse} from 'yaml';
 import {problems, routes} from '../../src/contract/index.js';
 import {exitCodes} from '../../src/errors.js';
 import {Metrics} from '../../src/server/observability/metrics.js';
-import {Service} from '../server/service.js';
+import {Service} from '../support/server/service.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 
 const path = (...names: string[]) => join(root, 'contrib', ...names);
 const read = (...names: string[]) => readFileSync(path(...names), 'utf8');

@@ -4,11 +4,16 @@ import type {ServerResponse} from 'node:http';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild, type Service, startChild, startService} from '../support/child.js';
-import {closeForeignServices, foreignService, json, type Seen} from '../support/foreign-service.js';
 import {shownCommandLine} from '../support/process-list.js';
 import {activationToken, connectorKey} from '../support/secrets.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
+import {
+  closeForeignServices,
+  foreignService,
+  json,
+  type Seen,
+} from '../support/third-party-service.js';
 
 /** Passes a request on to the service, and hands over its answer as text. */
 async function forward(url: string, {method, path, headers, body}: Seen) {

@@ -4,9 +4,9 @@ import {delimiter} from 'node:path';
 import {expect} from 'chai';
 import {type Shell, shells} from '../../src/cli/completion/scripts.js';
 import {program} from '../support/child.js';
-import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 import {closeTerminals, openProgram, type TerminalSession} from '../support/terminal.js';
+import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
 
 /** How each shell is started without its user's own settings, and made to complete. */
 const start: Readonly<Record<Shell, {readonly argv: readonly string[]; readonly setup: string}>> = {

@@ -12,9 +12,14 @@ import {hostname} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild, startChild} from '../support/child.js';
-import {closeForeignServices, foreignService, json, type Seen} from '../support/foreign-service.js';
 import {activationToken, connectorKey} from '../support/secrets.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
+import {
+  closeForeignServices,
+  foreignService,
+  json,
+  type Seen,
+} from '../support/third-party-service.js';
 import {unprivileged} from '../support/unprivileged.js';
 
 const tokenOf = ({body}: Seen) => JSON.parse(body).token as string;

@@ -2,17 +2,17 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {type ErrorKind, exitCodes} from '../../src/errors.js';
 import {runChild} from '../support/child.js';
+import {closedPort} from '../support/ports.js';
+import {activationToken, organizationKey} from '../support/secrets.js';
+import {root} from '../support/sources.js';
 import {
   type Answer,
   closeForeignServices,
   foreignService,
   json,
-} from '../support/foreign-service.js';
-import {closedPort} from '../support/ports.js';
-import {activationToken, organizationKey} from '../support/secrets.js';
-import {root} from '../support/sources.js';
+} from '../support/third-party-service.js';
 
-const sabotage = join(root, 'test/support/sabotage.cjs');
+const unexpectedError = join(root, 'test/support/unexpected-error.cjs');
 
 const create = ['token', 'create'];
 const list = ['connector', 'list'];
@@ -187,10 +187,10 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a fault of our own',
-    argv: ['connector', 'get', 'con_sabotage'],
-    answer: json({id: 'con_sabotage'}),
+    argv: ['connector', 'get', 'con_unexpected'],
+    answer: json({id: 'con_unexpected'}),
     kind: 'bug',
-    message: 'Unexpected error: cannot read properties of a sabotage',
+    message: 'Unexpected error: cannot read properties of an unexpected error',
     hint: 'This is a bug in connectorctl. Please report it with the command line and the output of the same command with --debug (secrets are replaced in it).',
   },
 ];
@@ -209,7 +209,7 @@ describe('exit codes, by child processes', () => {
           CONNECTORCTL_RETRIES: '0',
           CONNECTORCTL_API_KEY: organizationKey(),
           CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
-          ...(kind === 'bug' && {NODE_OPTIONS: `--require ${sabotage}`}),
+          ...(kind === 'bug' && {NODE_OPTIONS: `--require ${unexpectedError}`}),
         },
       };
       const [human, machine] = await Promise.all([

@@ -1,8 +1,8 @@
 import {expect} from 'chai';
 import {startChild} from '../support/child.js';
-import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {liveChild} from '../support/live-child.js';
 import {organizationKey} from '../support/secrets.js';
+import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
 
 /** A service that does not respond, and when it got its first request. */
 async function silentService() {

@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import {chmod, chown, mkdir, readdir, stat} from 'node:fs/promises';
 import {expect} from 'chai';
 import {runChild, startService} from '../support/child.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 
 describe('keys of a store, by child processes', () => {
   const at = temporaryFolder();

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {spawnChild} from '../support/child.js';
-import {closeForeignServices, foreignService, pieces} from '../support/foreign-service.js';
+import {closeForeignServices, foreignService, pieces} from '../support/third-party-service.js';
 
 const count = 100_000;
 const filler = 'x'.repeat(400);

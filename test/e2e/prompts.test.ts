@@ -2,10 +2,10 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {expect} from 'chai';
 import {program} from '../support/child.js';
-import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 import {closeTerminals, openProgram, openTerminal} from '../support/terminal.js';
+import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
 
 const token = activationToken();
 const activate = ['connector', 'activate'];

@@ -2,14 +2,14 @@ import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild} from '../support/child.js';
+import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 import {
   type Answer,
   closeForeignServices,
   foreignService,
   json,
-} from '../support/foreign-service.js';
-import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+} from '../support/third-party-service.js';
 
 /** The three secrets of a service, as ours are and as those of another may be. */
 const worlds = {

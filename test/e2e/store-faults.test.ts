@@ -4,7 +4,7 @@ import process from 'node:process';
 import {expect} from 'chai';
 import {type ChildOptions, runChild, type Service, startService} from '../support/child.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 
 /** The administrator may write anywhere, unless this is taken from the process. */
 const asAnyUser =

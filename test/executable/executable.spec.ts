@@ -8,9 +8,9 @@ import {text} from 'node:stream/consumers';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {executable, executableFolder, executableNode} from '../../scripts/build/executable.js';
-import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
+import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
 import {unprivileged} from '../support/unprivileged.js';
 
 const runFile = promisify(execFile);
@@ -77,9 +77,9 @@ describe('the executable', () => {
   });
 
   it('names the source in a stack', async () => {
-    const sabotage = join(root, 'test', 'support', 'sabotage.cjs');
-    const get = ['connector', 'get', 'con_sabotage', '--base-url', 'http://127.0.0.1:1', '--debug'];
-    const failed = run(get, {NODE_OPTIONS: `--require=${sabotage}`});
+    const unexpectedError = join(root, 'test', 'support', 'unexpected-error.cjs');
+    const get = ['connector', 'get', 'con_unexpected', '--base-url', 'http://127.0.0.1:1', '--debug'];
+    const failed = run(get, {NODE_OPTIONS: `--require=${unexpectedError}`});
     const {stderr} = await failed.catch((error: {stderr: string}) => error);
     expect(stderr).to.match(/^ {4}at url \(src\/client\/transport\.ts:\d+:\d+\)$/m);
   });

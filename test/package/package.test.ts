@@ -16,8 +16,8 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
-import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {root} from '../support/sources.js';
+import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
 
 const runFile = promisify(execFile);
 const kib = 1024;

@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {renderActivation, renderConnector, renderHeartbeat} from '../../src/render/details.js';
 import {paletteFor} from '../../src/render/palette.js';
-import {awkwardText, bareReading, plain, reading, terminalControls} from './support.js';
+import {awkwardText, bareReading, plain, reading, terminalControls} from '../support/render.js';
 
 describe('renderConnector', () => {
   it('shows what is known, times both ways', async () => {

@@ -5,7 +5,7 @@ import {AppError} from '../../src/errors.js';
 import {errorJson, renderError} from '../../src/render/error.js';
 import {jsonText} from '../../src/render/formats/json.js';
 import {noColours, paletteFor} from '../../src/render/palette.js';
-import {awkwardText, terminalControls} from './support.js';
+import {awkwardText, terminalControls} from '../support/render.js';
 
 const used = new AppError('state', 'The activation token was already used', {
   hint: 'Create a new one: connectorctl token create',

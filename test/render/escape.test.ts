@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {escapeControl} from '../../src/render/escape.js';
-import {awkwardText, terminalControls} from './support.js';
+import {awkwardText, terminalControls} from '../support/render.js';
 
 describe('escapeControl', () => {
   const shown: [value: string, text: string][] = [

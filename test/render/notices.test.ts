@@ -5,7 +5,7 @@ import {
   existingKeysTalk,
   renderToken,
 } from '../../src/render/notices.js';
-import {now} from './support.js';
+import {now} from '../support/render.js';
 
 describe('renderToken', () => {
   const token = {

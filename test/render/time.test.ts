@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {exactTime, relativeTime} from '../../src/render/time.js';
-import {now} from './support.js';
+import {now} from '../support/render.js';
 
 const second = 1000;
 const minute = 60 * second;

@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 import type {ConnectorReading} from '../../src/client/types.js';
 import {noColours, paletteFor} from '../../src/render/palette.js';
 import {type FrameOptions, watchFrame} from '../../src/render/watch-frame.js';
-import {now, reading} from './support.js';
+import {now, reading} from '../support/render.js';
 
 const many = (count: number, name = 'build') =>
   Array.from({length: count}, (_, index) =>

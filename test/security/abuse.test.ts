@@ -10,10 +10,10 @@ import {
   listen,
   serverFactory,
 } from '../../src/server/net/listener.js';
-import {exchange, open, parseAnswer, readAll, readOnce} from '../server/raw-http.js';
-import {Service} from '../server/service.js';
 import {startService} from '../support/child.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {exchange, open, parseAnswer, readAll, readOnce} from '../support/server/raw-http.js';
+import {Service} from '../support/server/service.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 
 describe('under abuse', () => {
   let service: Service;

@@ -1,8 +1,8 @@
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
 import {readOrigins} from '../../src/server/http/cors.js';
-import {exchange, parseAnswer} from '../server/raw-http.js';
-import {eachWithService, type Service} from '../server/service.js';
+import {exchange, parseAnswer} from '../support/server/raw-http.js';
+import {eachWithService, type Service} from '../support/server/service.js';
 
 const page = 'https://console.example';
 const stranger = 'https://evil.example';

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {fuzz} from './fuzz/run.js';
+import {fuzz} from '../support/fuzz/run.js';
 
 describe('whatever comes over the wire', () => {
   it('is answered as the OpenAPI document says, and never with what is not the caller’s', async () => {

@@ -7,12 +7,12 @@ import {
   listen,
   serverFactory,
 } from '../../src/server/net/listener.js';
-import {hold} from '../server/hold.js';
-import {keepingLog, type LoggedLine} from '../server/logs.js';
-import {exchange, open, parseAnswer, readAll} from '../server/raw-http.js';
-import {Service} from '../server/service.js';
 import {certificate} from '../support/certificates.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {hold} from '../support/server/gate.js';
+import {keepingLog, type LoggedLine} from '../support/server/logs.js';
+import {exchange, open, parseAnswer, readAll} from '../support/server/raw-http.js';
+import {Service} from '../support/server/service.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 
 describe('what is no request, or hardly one', () => {
   let service: Service;

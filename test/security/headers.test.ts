@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {eachWithService} from '../server/service.js';
+import {eachWithService} from '../support/server/service.js';
 
 describe('the headers of an answer', () => {
   const suite = eachWithService();

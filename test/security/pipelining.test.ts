@@ -1,8 +1,8 @@
 import {expect} from 'chai';
 import {type Listener, listen, serverFactory} from '../../src/server/net/listener.js';
-import {hold} from '../server/hold.js';
-import {open, readAll} from '../server/raw-http.js';
-import {Service} from '../server/service.js';
+import {hold} from '../support/server/gate.js';
+import {open, readAll} from '../support/server/raw-http.js';
+import {Service} from '../support/server/service.js';
 
 describe('requests that come in one piece', () => {
   const options = {host: '127.0.0.1', port: 0};

@@ -7,7 +7,7 @@ import {expect} from 'chai';
 import {generate} from 'selfsigned';
 import {certificate} from '../support/certificates.js';
 import {type Service, startService} from '../support/child.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 
 /** The serial number of the certificate that a service shows, or why there is no connection. */
 async function shownBy(url: string, options: {maxVersion?: 'TLSv1.1'} = {}): Promise<string> {

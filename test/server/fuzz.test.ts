@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
 import {operations, routes} from '../../src/contract/index.js';
-import {eachWithService} from './service.js';
+import {eachWithService} from '../support/server/service.js';
 
 const nasty = fc.constantFrom(
   '\u0000',

@@ -10,9 +10,9 @@ import {createLogger} from '../../src/server/observability/logger.js';
 import {type ServeEnvironment, type ServeOptions, serve} from '../../src/server/serve.js';
 import {StoreError} from '../../src/store/store.js';
 import {MemoryStore} from '../support/memory-store.js';
-import {failureOf} from './failure.js';
-import {type Hold, hold} from './hold.js';
-import {open, parseAnswer, readAll, readOnce} from './raw-http.js';
+import {failureOf} from '../support/server/failure.js';
+import {type Hold, hold} from '../support/server/gate.js';
+import {open, parseAnswer, readAll, readOnce} from '../support/server/raw-http.js';
 
 const log = createLogger('silent', false);
 

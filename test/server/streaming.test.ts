@@ -3,9 +3,9 @@ import {expect} from 'chai';
 import {type ConnectorRecord, notRevoked} from '../../src/domain/records.js';
 import {type Listener, listen, serverFactory} from '../../src/server/net/listener.js';
 import {StoreError} from '../../src/store/store.js';
-import {keepingLog, type LoggedLine} from './logs.js';
-import {open, readAll, readOnce} from './raw-http.js';
-import {Service} from './service.js';
+import {keepingLog, type LoggedLine} from '../support/server/logs.js';
+import {open, readAll, readOnce} from '../support/server/raw-http.js';
+import {Service} from '../support/server/service.js';
 
 const loopback = {host: '127.0.0.1', port: 0};
 const batchSize = 1000;

@@ -11,7 +11,7 @@ import {openStore} from '../../src/store/open.js';
 import {type Store, StoreError, type StoreErrorKind} from '../../src/store/store.js';
 import {runChild} from '../support/child.js';
 import {makeTestDatabase} from '../support/postgres.js';
-import {RecordedLog} from './recorded-log.js';
+import {RecordedLog} from '../support/store/recorded-log.js';
 import {
   activate,
   day,
@@ -22,7 +22,7 @@ import {
   sampleAttempt,
   sampleToken,
   start,
-} from './samples.js';
+} from '../support/store/samples.js';
 
 /** A place for a store: nothing is there yet. */
 interface Place {

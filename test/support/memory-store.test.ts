@@ -1,5 +1,5 @@
-import {describeStore} from '../store/conformance.js';
 import {MemoryStore} from './memory-store.js';
+import {describeStore} from './store/conformance.js';
 
 describeStore('the store in memory', async () => {
   const store = new MemoryStore();

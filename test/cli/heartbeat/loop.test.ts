@@ -9,7 +9,7 @@ import {type Clock, createClock} from '../../../src/cli/terminal/clock.js';
 import {createClient} from '../../../src/client/create-client.js';
 import type {HeartbeatReading} from '../../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../../src/errors.js';
-import {closeForeignServices, foreignService, json} from '../../support/foreign-service.js';
+import {closeForeignServices, foreignService, json} from '../../support/third-party-service.js';
 
 const reading = (nextHeartbeatSeconds?: number): HeartbeatReading => ({
   status: 'online',

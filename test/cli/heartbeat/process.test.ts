@@ -1,14 +1,14 @@
 import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
 import {runChild, spawnChild} from '../../support/child.js';
+import {killLiveChildren, liveChild} from '../../support/live-child.js';
 import {
   type Answer,
   closeForeignServices,
   foreignService,
   inTurn,
   json,
-} from '../../support/foreign-service.js';
-import {killLiveChildren, liveChild} from '../../support/live-child.js';
+} from '../../support/third-party-service.js';
 
 const accepted = json({id: 'con_1', status: 'online', last_heartbeat_at: '2026-01-02T03:04:05Z'});
 const unanswered: Answer = () => undefined;

@@ -10,8 +10,8 @@ import {
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {checkProfileName, ProfileStore, withProfile} from '../../../src/cli/profiles/store.js';
-import {failure} from '../../client/support.js';
-import {temporaryFolder} from '../../support/temporary-folder.js';
+import {failure} from '../../support/client.js';
+import {temporaryFolder} from '../../support/temporary-directory.js';
 
 const key = 'ck_secret';
 

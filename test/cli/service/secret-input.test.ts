@@ -4,9 +4,9 @@ import {writeFile} from 'node:fs/promises';
 import {PassThrough} from 'node:stream';
 import {expect} from 'chai';
 import {readAll, readSecretFile} from '../../../src/cli/service/secret-input.js';
-import {failure} from '../../client/support.js';
 import {runChild, startChild} from '../../support/child.js';
-import {temporaryFolder} from '../../support/temporary-folder.js';
+import {failure} from '../../support/client.js';
+import {temporaryFolder} from '../../support/temporary-directory.js';
 import {closeTerminals, openTerminal} from '../../support/terminal.js';
 
 const limits = {bytes: 8, wait: 20};

@@ -9,8 +9,13 @@ import {expect} from 'chai';
 import {HeartbeatSupervision, type Ticker} from '../../../src/cli/supervision/heartbeat.js';
 import {type Notice, Systemd, systemdOf} from '../../../src/cli/supervision/systemd.js';
 import {runChild} from '../../support/child.js';
-import {closeForeignServices, foreignService, inTurn, json} from '../../support/foreign-service.js';
 import {killLiveChildren, liveChild} from '../../support/live-child.js';
+import {
+  closeForeignServices,
+  foreignService,
+  inTurn,
+  json,
+} from '../../support/third-party-service.js';
 
 const accepted = json({id: 'con_1', status: 'online'});
 const beat = ['connector', 'heartbeat', 'con_1', '--every', '1s'];

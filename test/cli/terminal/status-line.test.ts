@@ -2,9 +2,9 @@ import {EventEmitter, once} from 'node:events';
 import type {ServerResponse} from 'node:http';
 import {type AddressInfo, createServer} from 'node:net';
 import {expect} from 'chai';
-import {closeForeignServices, foreignService} from '../../support/foreign-service.js';
 import {liveChild} from '../../support/live-child.js';
 import {closeTerminals, openTerminal} from '../../support/terminal.js';
+import {closeForeignServices, foreignService} from '../../support/third-party-service.js';
 
 const esc = '\x1b';
 const clear = `\r${esc}[K`;

@@ -6,10 +6,15 @@ import {ChangeLines, type WatchView} from '../../../src/cli/watch/view.js';
 import type {Client, ConnectorReading} from '../../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../../src/errors.js';
 import {noColours} from '../../../src/render/palette.js';
-import {reading} from '../../render/support.js';
-import {closeForeignServices, foreignService, inTurn, json} from '../../support/foreign-service.js';
 import {killLiveChildren, liveChild} from '../../support/live-child.js';
+import {reading} from '../../support/render.js';
 import {closeTerminals, openTerminal} from '../../support/terminal.js';
+import {
+  closeForeignServices,
+  foreignService,
+  inTurn,
+  json,
+} from '../../support/third-party-service.js';
 
 const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 

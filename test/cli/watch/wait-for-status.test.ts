@@ -3,15 +3,15 @@ import type {Clock} from '../../../src/cli/terminal/clock.js';
 import {waitForStatus} from '../../../src/cli/watch/wait-for-status.js';
 import type {Client} from '../../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../../src/errors.js';
-import {reading} from '../../render/support.js';
 import {runChild} from '../../support/child.js';
+import {reading} from '../../support/render.js';
 import {
   type Answer,
   closeForeignServices,
   foreignService,
   inTurn,
   json,
-} from '../../support/foreign-service.js';
+} from '../../support/third-party-service.js';
 
 type Look = string | undefined | {readonly fails: ErrorKind};
 

@@ -1,7 +1,7 @@
 import {createServer, type Socket} from 'node:net';
 import {expect} from 'chai';
-import {closeForeignServices, foreignService, json} from '../../support/foreign-service.js';
-import {all, failure, impatientClient} from '../support.js';
+import {all, failure, impatientClient} from '../../support/client.js';
+import {closeForeignServices, foreignService, json} from '../../support/third-party-service.js';
 
 describe('time limit of an attempt', () => {
   const sockets = new Set<Socket>();

@@ -1,13 +1,13 @@
 import {expect} from 'chai';
 import {mayFollow} from '../../../src/client/http/redirects.js';
+import {all, failure, impatientClient} from '../../support/client.js';
 import {
   type Answer,
   closeForeignServices,
   foreignService,
   inTurn,
   json,
-} from '../../support/foreign-service.js';
-import {all, failure, impatientClient} from '../support.js';
+} from '../../support/third-party-service.js';
 
 const to = (location: string, status = 307): Answer => json('', status, {location});
 

@@ -2,15 +2,15 @@ import {expect} from 'chai';
 import {createClient} from '../../../src/client/create-client.js';
 import type {Client} from '../../../src/client/types.js';
 import type {ErrorKind} from '../../../src/errors.js';
+import {all, failure, impatientClient} from '../../support/client.js';
+import {closedPort} from '../../support/ports.js';
 import {
   type Answer,
   closeForeignServices,
   foreignService,
   inTurn,
   json,
-} from '../../support/foreign-service.js';
-import {closedPort} from '../../support/ports.js';
-import {all, failure, impatientClient} from '../support.js';
+} from '../../support/third-party-service.js';
 
 const calls: Record<string, (client: Client) => Promise<unknown>> = {
   createToken: (client) => client.createToken(),

@@ -1,13 +1,13 @@
 import {expect} from 'chai';
+import {all, failure, impatientClient} from '../../support/client.js';
+import {closedPort} from '../../support/ports.js';
 import {
   bytes,
   closeForeignServices,
   foreignService,
   inTurn,
   json,
-} from '../../support/foreign-service.js';
-import {closedPort} from '../../support/ports.js';
-import {all, failure, impatientClient} from '../support.js';
+} from '../../support/third-party-service.js';
 
 /** The trace of an action, with what differs from run to run made equal. */
 async function traceOf(

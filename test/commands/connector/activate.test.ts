@@ -4,7 +4,7 @@ import {hashSecret} from '../../../src/domain/secret.js';
 import {baseUrl, nockedService} from '../../support/nocked-service.js';
 import {runCommand} from '../../support/run-command.js';
 import {activationToken, connectorKey, organizationKey} from '../../support/secrets.js';
-import {temporaryFolder} from '../../support/temporary-folder.js';
+import {temporaryFolder} from '../../support/temporary-directory.js';
 
 const token = activationToken();
 const key = connectorKey();

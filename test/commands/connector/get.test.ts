@@ -1,9 +1,9 @@
 import {expect} from 'chai';
 import {parse as parseYaml} from 'yaml';
+import {sampleFleet} from '../../support/connector-samples.js';
 import {baseUrl, nockedService} from '../../support/nocked-service.js';
 import {runCommand} from '../../support/run-command.js';
 import {activationToken, connectorKey, organizationKey} from '../../support/secrets.js';
-import {sampleFleet} from './samples.js';
 
 const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_API_KEY: organizationKey()};
 

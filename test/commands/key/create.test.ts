@@ -2,7 +2,7 @@ import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {isWellFormedSecret} from '../../../src/domain/secret.js';
 import {runCommand} from '../../support/run-command.js';
-import {temporaryFolder} from '../../support/temporary-folder.js';
+import {temporaryFolder} from '../../support/temporary-directory.js';
 
 describe('key create', () => {
   const at = temporaryFolder();

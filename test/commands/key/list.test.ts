@@ -1,7 +1,7 @@
 import {existsSync, mkdirSync} from 'node:fs';
 import {expect} from 'chai';
 import {runCommand} from '../../support/run-command.js';
-import {temporaryFolder} from '../../support/temporary-folder.js';
+import {temporaryFolder} from '../../support/temporary-directory.js';
 
 describe('key list', () => {
   const at = temporaryFolder();

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {runCommand} from '../../support/run-command.js';
-import {temporaryFolder} from '../../support/temporary-folder.js';
+import {temporaryFolder} from '../../support/temporary-directory.js';
 
 describe('key revoke', () => {
   const at = temporaryFolder();

@@ -2,10 +2,10 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild} from '../../support/child.js';
-import {closeForeignServices, foreignService, json} from '../../support/foreign-service.js';
 import {runCommand} from '../../support/run-command.js';
 import {organizationKey} from '../../support/secrets.js';
-import {temporaryFolder} from '../../support/temporary-folder.js';
+import {temporaryFolder} from '../../support/temporary-directory.js';
+import {closeForeignServices, foreignService, json} from '../../support/third-party-service.js';
 
 const prod = 'https://connectors.example/api';
 const key = organizationKey();

@@ -11,7 +11,7 @@ import {
   reading,
   streamOf,
   terminalControls,
-} from '../support.js';
+} from '../../support/render.js';
 
 const head = 'id,name,status,organization,activated_at,last_heartbeat_at\n';
 

@@ -4,7 +4,13 @@ import {parseJson} from '../../../src/client/read/json.js';
 import type {Json, JsonObject} from '../../../src/client/types.js';
 import {escapeUnsafe, jsonNotation} from '../../../src/render/escape.js';
 import {jsonArray, jsonLine, jsonLines, jsonText} from '../../../src/render/formats/json.js';
-import {awkwardText, bareReading, collect, streamOf, terminalControls} from '../support.js';
+import {
+  awkwardText,
+  bareReading,
+  collect,
+  streamOf,
+  terminalControls,
+} from '../../support/render.js';
 
 /** A connector whose service answered this. */
 function answered(raw: JsonObject) {

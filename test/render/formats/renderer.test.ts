@@ -4,7 +4,7 @@ import {
   outputFormats,
   rendererFor,
 } from '../../../src/render/formats/renderer.js';
-import {bareReading, collect, plain, reading, streamOf} from '../support.js';
+import {bareReading, collect, plain, reading, streamOf} from '../../support/render.js';
 
 async function listAs(format: OutputFormat, ...connectors: ReturnType<typeof reading>[]) {
   return collect((await rendererFor(format, plain)).list(streamOf(connectors)));

@@ -13,7 +13,7 @@ import {
   reading,
   streamOf,
   terminalControls,
-} from '../support.js';
+} from '../../support/render.js';
 
 function table(
   connectors: Iterable<ConnectorReading>,

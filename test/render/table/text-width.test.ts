@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 import {escapeControl} from '../../../src/render/escape.js';
 import {rulerFor} from '../../../src/render/table/text-width.js';
 import {unicodeRuler} from '../../../src/render/table/unicode-width.js';
-import {awkwardText} from '../support.js';
+import {awkwardText} from '../../support/render.js';
 
 function cut(text: string, width: number): string {
   return unicodeRuler.cut(unicodeRuler.measure(text), width).text;

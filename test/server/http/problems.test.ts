@@ -4,8 +4,8 @@ import {formatSecret} from '../../../src/domain/secret.js';
 import {toProblem} from '../../../src/server/http/problems.js';
 import {listen, serverFactory} from '../../../src/server/net/listener.js';
 import {StoreError} from '../../../src/store/store.js';
-import {exchange, parseAnswer} from '../raw-http.js';
-import {type CallOptions, Service} from '../service.js';
+import {exchange, parseAnswer} from '../../support/server/raw-http.js';
+import {type CallOptions, Service} from '../../support/server/service.js';
 
 const otherToken = formatSecret('activationToken', new Uint8Array(32));
 const otherKey = formatSecret('organizationKey', new Uint8Array(32));

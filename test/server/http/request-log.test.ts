@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {StoreError} from '../../../src/store/store.js';
-import {keepingLog, type LoggedLine} from '../logs.js';
-import {Service} from '../service.js';
+import {keepingLog, type LoggedLine} from '../../support/server/logs.js';
+import {Service} from '../../support/server/service.js';
 
 describe('the log of requests', () => {
   let lines: LoggedLine[];

@@ -6,8 +6,8 @@ import {type Keyring, storeKeyring} from '../../../src/server/keys/keyring.js';
 import {systemSources} from '../../../src/server/sources.js';
 import {StoreError} from '../../../src/store/store.js';
 import {MemoryStore} from '../../support/memory-store.js';
-import {failureOf} from '../failure.js';
-import {keepingLog, type LoggedLine} from '../logs.js';
+import {failureOf} from '../../support/server/failure.js';
+import {keepingLog, type LoggedLine} from '../../support/server/logs.js';
 
 const now = Date.UTC(2026, 0, 1);
 const plain = {organization: 'default', description: null, expiresAt: null};

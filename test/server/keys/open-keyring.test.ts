@@ -11,10 +11,10 @@ import {
   openKeyring,
 } from '../../../src/server/keys/open-keyring.js';
 import {StoreError} from '../../../src/store/store.js';
-import {copyFolder} from '../../store/json-file/fixture.js';
+import {copyFolder} from '../../support/json-file/fixture.js';
 import {MemoryStore} from '../../support/memory-store.js';
-import {failureOf} from '../failure.js';
-import {keepingLog} from '../logs.js';
+import {failureOf} from '../../support/server/failure.js';
+import {keepingLog} from '../../support/server/logs.js';
 
 const {log} = keepingLog();
 const plain = {organization: 'default', description: null, expiresAt: null};

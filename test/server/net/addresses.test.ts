@@ -1,8 +1,8 @@
 import {expect} from 'chai';
 import {AppError} from '../../../src/errors.js';
 import {addressMatcher, readAddresses} from '../../../src/server/net/addresses.js';
-import {keepingLog} from '../logs.js';
-import {Service} from '../service.js';
+import {keepingLog} from '../../support/server/logs.js';
+import {Service} from '../../support/server/service.js';
 
 describe('a list of addresses', () => {
   for (const list of [

@@ -5,10 +5,10 @@ import {expect} from 'chai';
 import {notRevoked} from '../../../src/domain/records.js';
 import type {MemoryLimits} from '../../../src/server/net/connection-guard.js';
 import {type Listener, listen, serverFactory} from '../../../src/server/net/listener.js';
-import {hold} from '../hold.js';
-import {keepingLog, type LoggedLine} from '../logs.js';
-import {open, parseAnswer, readAll, readOnce} from '../raw-http.js';
-import {Service} from '../service.js';
+import {hold} from '../../support/server/gate.js';
+import {keepingLog, type LoggedLine} from '../../support/server/logs.js';
+import {open, parseAnswer, readAll, readOnce} from '../../support/server/raw-http.js';
+import {Service} from '../../support/server/service.js';
 
 describe('the memory that connections take', () => {
   let service: Service;

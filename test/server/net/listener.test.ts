@@ -15,11 +15,11 @@ import {
   listen,
   serverFactory,
 } from '../../../src/server/net/listener.js';
-import {certificate, privateKey} from '../certificate.js';
-import {failureOf} from '../failure.js';
-import {type Hold, hold} from '../hold.js';
-import {exchange, open, parseAnswer, readAll, readOnce} from '../raw-http.js';
-import {Service} from '../service.js';
+import {certificate, privateKey} from '../../support/server/certificate.js';
+import {failureOf} from '../../support/server/failure.js';
+import {type Hold, hold} from '../../support/server/gate.js';
+import {exchange, open, parseAnswer, readAll, readOnce} from '../../support/server/raw-http.js';
+import {Service} from '../../support/server/service.js';
 
 const loopback = {host: '127.0.0.1', port: 0};
 

@@ -2,7 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {readTls} from '../../../src/server/net/tls.js';
 import {certificate} from '../../support/certificates.js';
-import {temporaryFolder} from '../../support/temporary-folder.js';
+import {temporaryFolder} from '../../support/temporary-directory.js';
 
 const day = 24 * 60 * 60 * 1000;
 

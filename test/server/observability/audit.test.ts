@@ -1,8 +1,8 @@
 import {expect} from 'chai';
 import {limits} from '../../../src/contract/index.js';
 import {formatSecret} from '../../../src/domain/secret.js';
-import {keepingLog} from '../logs.js';
-import {Service} from '../service.js';
+import {keepingLog} from '../../support/server/logs.js';
+import {Service} from '../../support/server/service.js';
 
 describe('the audit records', () => {
   const {log, lines} = keepingLog();

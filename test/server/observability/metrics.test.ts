@@ -5,7 +5,7 @@ import {expect} from 'chai';
 import {Metrics} from '../../../src/server/observability/metrics.js';
 import {StoreError} from '../../../src/store/store.js';
 import {certificate} from '../../support/certificates.js';
-import {eachWithService, refusal, Service} from '../service.js';
+import {eachWithService, refusal, Service} from '../../support/server/service.js';
 
 const interval = 60_000;
 

@@ -11,7 +11,7 @@ import {
   serviceRoutes,
 } from '../../../src/contract/index.js';
 import {openApiDocument} from '../../../src/server/openapi/document.js';
-import {eachWithService} from '../service.js';
+import {eachWithService} from '../../support/server/service.js';
 
 /** As much of the document as the tests look into. */
 interface Document {

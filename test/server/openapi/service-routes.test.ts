@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {StoreError} from '../../../src/store/store.js';
-import {eachWithService, refusal, Service} from '../service.js';
+import {eachWithService, refusal, Service} from '../../support/server/service.js';
 
 describe('the routes about the service itself', () => {
   const suite = eachWithService();

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {limits} from '../../../src/contract/index.js';
 import {formatSecret, hashSecret, isWellFormedSecret} from '../../../src/domain/secret.js';
-import {eachWithService, refusal, Service} from '../service.js';
+import {eachWithService, refusal, Service} from '../../support/server/service.js';
 
 const unknownToken = formatSecret('activationToken', new Uint8Array(32));
 

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {type Operation, operations, routes} from '../../../src/contract/index.js';
 import {formatSecret} from '../../../src/domain/secret.js';
-import {eachWithService, refusal} from '../service.js';
+import {eachWithService, refusal} from '../../support/server/service.js';
 
 const guarded = operations.filter((operation) => routes[operation].access !== 'none');
 const ofConnector = guarded.filter((operation) => routes[operation].access === 'connector');

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {limits} from '../../../src/contract/index.js';
 import {hashSecret, isWellFormedSecret} from '../../../src/domain/secret.js';
-import {eachWithService, refusal} from '../service.js';
+import {eachWithService, refusal} from '../../support/server/service.js';
 
 describe('create-token', () => {
   const suite = eachWithService();

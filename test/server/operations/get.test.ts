@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {eachWithService, refusal} from '../service.js';
+import {eachWithService, refusal} from '../../support/server/service.js';
 
 describe('get', () => {
   const suite = eachWithService();

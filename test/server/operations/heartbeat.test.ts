@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {limits} from '../../../src/contract/index.js';
-import {eachWithService, refusal} from '../service.js';
+import {eachWithService, refusal} from '../../support/server/service.js';
 
 describe('heartbeat', () => {
   const suite = eachWithService();

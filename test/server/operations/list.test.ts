@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {limits} from '../../../src/contract/index.js';
 import {StoreError} from '../../../src/store/store.js';
-import {eachWithService, refusal, type Service} from '../service.js';
+import {eachWithService, refusal, type Service} from '../../support/server/service.js';
 
 async function activateMany(service: Service, count: number): Promise<string[]> {
   const ids: string[] = [];

@@ -1,9 +1,9 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import {expect} from 'chai';
-import {activate, expectKind, rejection} from '../samples.js';
-import {StoreFolder} from './fixture.js';
-import {watchedFiles} from './watched-files.js';
+import {StoreFolder} from '../../support/json-file/fixture.js';
+import {watchedFiles} from '../../support/json-file/watched-files.js';
+import {activate, expectKind, rejection} from '../../support/store/samples.js';
 
 describe('access to a JSON file store by other users', () => {
   let folder: StoreFolder;

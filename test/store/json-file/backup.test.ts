@@ -1,7 +1,7 @@
 import {expect} from 'chai';
-import {Children} from './child-process.js';
-import {copyFolder, StoreFolder} from './fixture.js';
-import {verify} from './verify.js';
+import {Children} from '../../support/json-file/child-process.js';
+import {copyFolder, StoreFolder} from '../../support/json-file/fixture.js';
+import {verify} from '../../support/json-file/verify.js';
 
 describe('a copy of a JSON file store that is in use', () => {
   let children: Children;

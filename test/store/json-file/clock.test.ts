@@ -1,6 +1,6 @@
 import {expect} from 'chai';
-import {activate, minute, start} from '../samples.js';
-import {StoreFolder} from './fixture.js';
+import {StoreFolder} from '../../support/json-file/fixture.js';
+import {activate, minute, start} from '../../support/store/samples.js';
 
 describe('a JSON file store whose clock is set back', () => {
   it('warns at start of heartbeats from the future, says how far ahead they are, and keeps them', async () => {

@@ -2,9 +2,9 @@ import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
-import {activate, listAll, minute, rejection, start} from '../samples.js';
-import {StoreFolder} from './fixture.js';
-import {systemError, watchedFiles} from './watched-files.js';
+import {StoreFolder} from '../../support/json-file/fixture.js';
+import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
+import {activate, listAll, minute, rejection, start} from '../../support/store/samples.js';
 
 const scope = {organization: 'acme'};
 

@@ -3,10 +3,17 @@ import {expect} from 'chai';
 import {readDescription} from '../../../src/store/json-file/directory.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import {load} from '../../../src/store/json-file/read/load.js';
-import {activate, expectKind, listAll, minute, rejection, start} from '../samples.js';
-import {recordingLog, StoreFolder} from './fixture.js';
-import {SimulatedDisk} from './simulated-disk.js';
-import {systemError, unsyncedFiles, watchedFiles} from './watched-files.js';
+import {recordingLog, StoreFolder} from '../../support/json-file/fixture.js';
+import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
+import {systemError, unsyncedFiles, watchedFiles} from '../../support/json-file/watched-files.js';
+import {
+  activate,
+  expectKind,
+  listAll,
+  minute,
+  rejection,
+  start,
+} from '../../support/store/samples.js';
 
 /** A copy with the lowest bit of one byte changed. */
 function flipped(bytes: Buffer, offset: number): Buffer {

@@ -1,5 +1,12 @@
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
+import {StoreFolder} from '../../support/json-file/fixture.js';
+import {
+  mountSmallDisk,
+  pretendSmallDisk,
+  type SmallDisk,
+} from '../../support/json-file/small-disk.js';
+import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
 import {
   activate,
   expectKind,
@@ -9,10 +16,7 @@ import {
   sampleAttempt,
   sampleToken,
   start,
-} from '../samples.js';
-import {StoreFolder} from './fixture.js';
-import {mountSmallDisk, pretendSmallDisk, type SmallDisk} from './small-disk.js';
-import {systemError, watchedFiles} from './watched-files.js';
+} from '../../support/store/samples.js';
 
 const scope = {organization: 'acme'};
 

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
-import {Children} from './child-process.js';
-import {StoreFolder} from './fixture.js';
-import {verify} from './verify.js';
+import {Children} from '../../support/json-file/child-process.js';
+import {StoreFolder} from '../../support/json-file/fixture.js';
+import {verify} from '../../support/json-file/verify.js';
 
 /** How many processes are killed at random moments; more by hand: `KILL_ROUNDS=500 npx mocha …`. */
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 8);

@@ -1,9 +1,17 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
-import {activate, expectKind, listAll, minute, rejection, sampleToken, start} from '../samples.js';
-import {copyFolder, StoreFolder} from './fixture.js';
-import {systemError, watchedFiles} from './watched-files.js';
+import {copyFolder, StoreFolder} from '../../support/json-file/fixture.js';
+import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
+import {
+  activate,
+  expectKind,
+  listAll,
+  minute,
+  rejection,
+  sampleToken,
+  start,
+} from '../../support/store/samples.js';
 
 const scope = {organization: 'acme'};
 

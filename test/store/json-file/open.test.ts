@@ -2,9 +2,9 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import {expect} from 'chai';
 import {openStore} from '../../../src/store/open.js';
-import {activate, expectKind, listAll, rejection} from '../samples.js';
-import {StoreFolder} from './fixture.js';
-import {systemError, watchedFiles} from './watched-files.js';
+import {StoreFolder} from '../../support/json-file/fixture.js';
+import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
+import {activate, expectKind, listAll, rejection} from '../../support/store/samples.js';
 
 const permissions = async (file: string): Promise<string> =>
   ((await fs.stat(file)).mode & 0o777).toString(8);

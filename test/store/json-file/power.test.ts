@@ -9,6 +9,7 @@ import {
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
+import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
 import {
   activate,
   listAll,
@@ -17,8 +18,7 @@ import {
   sampleAttempt,
   sampleToken,
   start,
-} from '../samples.js';
-import {SimulatedDisk} from './simulated-disk.js';
+} from '../../support/store/samples.js';
 
 /** How often the power fails; more by hand: `POWER_RUNS=10000 npx mocha …`. */
 const runs = Number(process.env['POWER_RUNS'] ?? 80);

@@ -1,4 +1,4 @@
-import {describeStore} from '../conformance.js';
-import {StoreFolder} from './fixture.js';
+import {StoreFolder} from '../../support/json-file/fixture.js';
+import {describeStore} from '../../support/store/conformance.js';
 
 describeStore('JSON file store', () => StoreFolder.make());

@@ -1,10 +1,18 @@
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
-import {hold} from '../../server/hold.js';
-import {activate, day, listAll, minute, sampleAttempt, sampleToken, start} from '../samples.js';
-import {StoreFolder} from './fixture.js';
-import {watchedFiles} from './watched-files.js';
+import {StoreFolder} from '../../support/json-file/fixture.js';
+import {watchedFiles} from '../../support/json-file/watched-files.js';
+import {hold} from '../../support/server/gate.js';
+import {
+  activate,
+  day,
+  listAll,
+  minute,
+  sampleAttempt,
+  sampleToken,
+  start,
+} from '../../support/store/samples.js';
 
 describe('the tokens of a JSON file store', () => {
   let folder: StoreFolder;

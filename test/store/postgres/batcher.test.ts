@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {Batcher} from '../../../src/store/postgres/batcher.js';
 import {StoreError} from '../../../src/store/store.js';
-import {rejection} from '../samples.js';
+import {rejection} from '../../support/store/samples.js';
 
 /** A batcher of numbers whose batches the test ends. */
 function makeBatcher(sizes: {size?: number; capacity?: number} = {}) {

@@ -1,8 +1,8 @@
 import {expect} from 'chai';
 import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
-import {RecordedLog} from '../recorded-log.js';
-import {minute} from '../samples.js';
+import {RecordedLog} from '../../support/store/recorded-log.js';
+import {minute} from '../../support/store/samples.js';
 
 const isOff = /^the clock of this process is not that of the database/;
 const isRight = /^the clock of this process is that of the database again/;

@@ -1,6 +1,12 @@
 import {expect} from 'chai';
 import type {Store} from '../../../src/store/store.js';
-import {expectKind, listAll, rejection, sampleAttempt, sampleToken} from '../samples.js';
+import {
+  expectKind,
+  listAll,
+  rejection,
+  sampleAttempt,
+  sampleToken,
+} from '../../support/store/samples.js';
 import {StoreDatabase} from './fixture.js';
 
 describe('a statement of a PostgreSQL store that the server refuses', () => {

@@ -4,8 +4,7 @@ import {openPostgresStore, type PostgresInternals} from '../../../src/store/post
 import {type Store, StoreError} from '../../../src/store/store.js';
 import {closedPort} from '../../support/ports.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
-import {UnreliableProxy} from '../../support/unreliable-proxy.js';
-import {RecordedLog} from '../recorded-log.js';
+import {RecordedLog} from '../../support/store/recorded-log.js';
 import {
   activate,
   listAll,
@@ -15,7 +14,8 @@ import {
   sampleAttempt,
   sampleToken,
   start,
-} from '../samples.js';
+} from '../../support/store/samples.js';
+import {UnreliableProxy} from '../../support/unreliable-proxy.js';
 
 const scope = {organization: 'acme'};
 

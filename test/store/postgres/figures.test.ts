@@ -4,8 +4,8 @@ import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import {measureBytes} from '../../../src/store/postgres/postgres-store.js';
 import type {Store} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
-import {RecordedLog} from '../recorded-log.js';
-import {activate, minute, start} from '../samples.js';
+import {RecordedLog} from '../../support/store/recorded-log.js';
+import {activate, minute, start} from '../../support/store/samples.js';
 
 describe('the figures of a PostgreSQL store', () => {
   let database: TestDatabase;

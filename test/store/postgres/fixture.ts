@@ -1,8 +1,8 @@
 import {openPostgresStore, type PostgresInternals} from '../../../src/store/postgres/open.js';
 import type {Store} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
-import {RecordedLog} from '../recorded-log.js';
-import {start} from '../samples.js';
+import {RecordedLog} from '../../support/store/recorded-log.js';
+import {start} from '../../support/store/samples.js';
 
 /** A database for a store that is not there yet, with a clock that the test sets. */
 export class StoreDatabase {

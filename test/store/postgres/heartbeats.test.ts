@@ -3,9 +3,9 @@ import type {ConnectorRecord} from '../../../src/domain/records.js';
 import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import type {Store} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
+import {RecordedLog} from '../../support/store/recorded-log.js';
+import {activate, day, minute, sampleToken, start} from '../../support/store/samples.js';
 import {UnreliableProxy} from '../../support/unreliable-proxy.js';
-import {RecordedLog} from '../recorded-log.js';
-import {activate, day, minute, sampleToken, start} from '../samples.js';
 
 const scope = {organization: 'acme'};
 

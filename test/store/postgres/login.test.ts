@@ -5,14 +5,14 @@ import {expect} from 'chai';
 import {generate} from 'selfsigned';
 import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import {StoreError} from '../../../src/store/store.js';
-import {certificate, privateKey} from '../../server/certificate.js';
 import {runChild} from '../../support/child.js';
 import {liveChild} from '../../support/live-child.js';
 import {closedPort} from '../../support/ports.js';
 import {fast, PostgresCluster} from '../../support/postgres-cluster.js';
 import {shownCommandLine} from '../../support/process-list.js';
-import {RecordedLog} from '../recorded-log.js';
-import {rejection, start} from '../samples.js';
+import {certificate, privateKey} from '../../support/server/certificate.js';
+import {RecordedLog} from '../../support/store/recorded-log.js';
+import {rejection, start} from '../../support/store/samples.js';
 
 const password = 'sesame/open?now@once';
 

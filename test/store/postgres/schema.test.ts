@@ -3,8 +3,8 @@ import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import {type Migration, migrations} from '../../../src/store/postgres/schema.js';
 import {type Store, StoreError} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
-import {RecordedLog} from '../recorded-log.js';
-import {activate, listAll, rejection} from '../samples.js';
+import {RecordedLog} from '../../support/store/recorded-log.js';
+import {activate, listAll, rejection} from '../../support/store/samples.js';
 
 /** A step that the future may bring. */
 const nextStep: Migration = () => [

@@ -3,6 +3,13 @@ import {expect} from 'chai';
 import {openJsonFileStore} from '../../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../../src/store/json-file/store.js';
 import type {Store, StoreError} from '../../../../src/store/store.js';
+import {type LogEntry, recordingLog, StoreFolder} from '../../../support/json-file/fixture.js';
+import {SimulatedDisk} from '../../../support/json-file/simulated-disk.js';
+import {
+  type FileCall,
+  systemError,
+  watchedFiles,
+} from '../../../support/json-file/watched-files.js';
 import {
   activate,
   expectKind,
@@ -12,10 +19,7 @@ import {
   sampleAttempt,
   sampleToken,
   start,
-} from '../../samples.js';
-import {type LogEntry, recordingLog, StoreFolder} from '../fixture.js';
-import {SimulatedDisk} from '../simulated-disk.js';
-import {type FileCall, systemError, watchedFiles} from '../watched-files.js';
+} from '../../../support/store/samples.js';
 
 const scope = {organization: 'acme'};
 

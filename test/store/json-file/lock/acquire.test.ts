@@ -1,10 +1,10 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../../src/store/json-file/store.js';
-import {activate, expectKind, listAll, rejection} from '../../samples.js';
-import {Children} from '../child-process.js';
-import {copyFolder, StoreFolder} from '../fixture.js';
-import {systemError, watchedFiles} from '../watched-files.js';
+import {Children} from '../../../support/json-file/child-process.js';
+import {copyFolder, StoreFolder} from '../../../support/json-file/fixture.js';
+import {systemError, watchedFiles} from '../../../support/json-file/watched-files.js';
+import {activate, expectKind, listAll, rejection} from '../../../support/store/samples.js';
 
 describe('the lock of a JSON file store', () => {
   let children: Children;

@@ -4,9 +4,9 @@ import {type ConnectorRecord, notRevoked} from '../../../../src/domain/records.j
 import {encodeLine} from '../../../../src/store/json-file/format/lines.js';
 import type {Upgrades} from '../../../../src/store/json-file/read/file.js';
 import {JsonFileStore} from '../../../../src/store/json-file/store.js';
-import {activate, expectKind, listAll, rejection} from '../../samples.js';
-import {StoreFolder} from '../fixture.js';
-import {systemError, watchedFiles} from '../watched-files.js';
+import {StoreFolder} from '../../../support/json-file/fixture.js';
+import {systemError, watchedFiles} from '../../../support/json-file/watched-files.js';
+import {activate, expectKind, listAll, rejection} from '../../../support/store/samples.js';
 
 /**
  * An older version that never was: it calls connectors `machine`, and the organization `org`. What

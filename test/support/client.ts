@@ -4,7 +4,7 @@ import {Transport} from '../../src/client/http/transport.js';
 import {readSettings} from '../../src/client/settings.js';
 import type {Client, ClientOptions} from '../../src/client/types.js';
 import {AppError} from '../../src/errors.js';
-import {type Answer, foreignService} from '../support/foreign-service.js';
+import {type Answer, foreignService} from './third-party-service.js';
 
 /** A client as `createClient` makes it, but that records its pauses instead of waiting them out. */
 export function impatientClient(

@@ -1,4 +1,4 @@
-import type {Log} from '../../src/server/context.js';
+import type {Log} from '../../../src/server/context.js';
 
 /** One line that was logged. */
 export interface LoggedLine {

@@ -1,4 +1,4 @@
-import {AppError} from '../../src/errors.js';
+import {AppError} from '../../../src/errors.js';
 
 /** The error that a person would be shown; anything else that happens is thrown. */
 export async function failureOf(attempt: Promise<unknown>): Promise<AppError> {

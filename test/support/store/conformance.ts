@@ -1,9 +1,9 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {limits} from '../../src/contract/index.js';
-import {type ConnectorRecord, notRevoked} from '../../src/domain/records.js';
-import {hashSecret} from '../../src/domain/secret.js';
-import type {Store} from '../../src/store/store.js';
+import {limits} from '../../../src/contract/index.js';
+import {type ConnectorRecord, notRevoked} from '../../../src/domain/records.js';
+import {hashSecret} from '../../../src/domain/secret.js';
+import type {Store} from '../../../src/store/store.js';
 import {
   activate,
   connectorId,

@@ -1,9 +1,9 @@
 import type {FastifyInstance, InjectOptions, LightMyRequestResponse} from 'fastify';
-import {fillPath, type Operation, routes} from '../../src/contract/index.js';
-import {type AppOptions, buildApp} from '../../src/server/app.js';
-import {storeKeyring} from '../../src/server/keys/keyring.js';
-import {type Sources, systemSources} from '../../src/server/sources.js';
-import {MemoryStore} from '../support/memory-store.js';
+import {fillPath, type Operation, routes} from '../../../src/contract/index.js';
+import {type AppOptions, buildApp} from '../../../src/server/app.js';
+import {storeKeyring} from '../../../src/server/keys/keyring.js';
+import {type Sources, systemSources} from '../../../src/server/sources.js';
+import {MemoryStore} from '../memory-store.js';
 import {keepingLog} from './logs.js';
 import {expectDocumented} from './openapi-check.js';
 

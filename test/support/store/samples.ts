@@ -1,19 +1,19 @@
 import {expect} from 'chai';
-import type {RedemptionAttempt} from '../../src/domain/activation.js';
+import type {RedemptionAttempt} from '../../../src/domain/activation.js';
 import {
   type ApiKeyRecord,
   type ConnectorRecord,
   type NewConnector,
   notRevoked,
   type TokenRecord,
-} from '../../src/domain/records.js';
-import {hashSecret} from '../../src/domain/secret.js';
+} from '../../../src/domain/records.js';
+import {hashSecret} from '../../../src/domain/secret.js';
 import {
   type ListRange,
   type Store,
   StoreError,
   type StoreErrorKind,
-} from '../../src/store/store.js';
+} from '../../../src/store/store.js';
 
 /** When the tests of a store take place: far enough ahead that no machine's clock interferes. */
 export const start = Date.UTC(2040, 0, 1);

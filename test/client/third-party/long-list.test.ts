@@ -1,5 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
+import {all, failure, impatientClient} from '../../support/client.js';
 import {
   type Answer,
   closeForeignServices,
@@ -7,8 +8,7 @@ import {
   inTurn,
   json,
   pieces,
-} from '../../support/foreign-service.js';
-import {all, failure, impatientClient} from '../support.js';
+} from '../../support/third-party-service.js';
 
 const filler = 'x'.repeat(400);
 

@@ -1,13 +1,13 @@
 import {expect} from 'chai';
 import type {ConnectorReading} from '../../../src/client/types.js';
+import {all, clientOf, failure, impatientClient} from '../../support/client.js';
 import {
   type Answer,
   closeForeignServices,
   foreignService,
   inTurn,
   json,
-} from '../../support/foreign-service.js';
-import {all, clientOf, failure, impatientClient} from '../support.js';
+} from '../../support/third-party-service.js';
 
 const ids = (connectors: readonly ConnectorReading[]) => connectors.map(({id}) => id);
 

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import type {Store} from '../../../src/store/store.js';
-import {listAll, sampleAttempt} from '../samples.js';
+import {listAll, sampleAttempt} from '../store/samples.js';
 import type {Told} from './child-process.js';
 
 const scope = {organization: 'acme'};

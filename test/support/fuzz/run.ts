@@ -2,8 +2,8 @@ import {expect} from 'chai';
 import fc from 'fast-check';
 import type {LightMyRequestResponse} from 'fastify';
 import {type Listener, listen, serverFactory} from '../../../src/server/net/listener.js';
-import {expectDocumented} from '../../server/openapi-check.js';
-import {Service} from '../../server/service.js';
+import {expectDocumented} from '../server/openapi-check.js';
+import {Service} from '../server/service.js';
 import {type FuzzRequest, fuzzRequest} from './requests.js';
 import {encode, exchange, parseAnswers} from './wire.js';
 

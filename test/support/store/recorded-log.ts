@@ -1,4 +1,4 @@
-import type {StoreLog} from '../../src/store/store.js';
+import type {StoreLog} from '../../../src/store/store.js';
 
 /** One thing that a store told its log. */
 export interface LogEntry {

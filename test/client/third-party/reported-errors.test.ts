@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import type {Client} from '../../../src/client/types.js';
-import {closeForeignServices, json} from '../../support/foreign-service.js';
-import {all, clientOf, failure} from '../support.js';
+import {all, clientOf, failure} from '../../support/client.js';
+import {closeForeignServices, json} from '../../support/third-party-service.js';
 
 const calls: Record<string, (client: Client) => Promise<unknown>> = {
   createToken: (client) => client.createToken(),

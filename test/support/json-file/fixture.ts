@@ -6,7 +6,7 @@ import path from 'node:path';
 import {type JsonFileInternals, openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import type {StoreLog} from '../../../src/store/store.js';
-import {activate, minute, start} from '../samples.js';
+import {activate, minute, start} from '../store/samples.js';
 
 /** One thing that a store told its log. */
 export interface LogEntry {

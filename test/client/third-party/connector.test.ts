@@ -1,14 +1,14 @@
 import {brotliCompressSync, gzipSync} from 'node:zlib';
 import {expect} from 'chai';
 import type {ConnectorReading} from '../../../src/client/types.js';
+import {clientOf, failure, impatientClient} from '../../support/client.js';
 import {
   type Answer,
   bytes,
   closeForeignServices,
   foreignService,
   json,
-} from '../../support/foreign-service.js';
-import {clientOf, failure, impatientClient} from '../support.js';
+} from '../../support/third-party-service.js';
 
 describe('a connector from a foreign service', () => {
   afterEach(closeForeignServices);

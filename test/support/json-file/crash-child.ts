@@ -6,7 +6,7 @@ import {nodeFiles} from '../../../src/store/json-file/files.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
-import {sampleAttempt, sampleToken, start} from '../samples.js';
+import {sampleAttempt, sampleToken, start} from '../store/samples.js';
 import type {ChildTask, Told} from './child-process.js';
 import {watchedFiles} from './watched-files.js';
 

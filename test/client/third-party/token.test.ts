@@ -1,6 +1,6 @@
 import {expect} from 'chai';
-import {type Answer, bytes, closeForeignServices, json} from '../../support/foreign-service.js';
-import {clientOf, failure} from '../support.js';
+import {clientOf, failure} from '../../support/client.js';
+import {type Answer, bytes, closeForeignServices, json} from '../../support/third-party-service.js';
 
 describe('a token from a foreign service', () => {
   afterEach(closeForeignServices);

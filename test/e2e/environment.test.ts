@@ -3,10 +3,10 @@ import {chmodSync, mkdirSync} from 'node:fs';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {runChild, spawnChild} from '../support/child.js';
-import {closeForeignServices, foreignService, json} from '../support/foreign-service.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
-import {temporaryFolder} from '../support/temporary-folder.js';
+import {temporaryFolder} from '../support/temporary-directory.js';
 import {closeTerminals, openTerminal} from '../support/terminal.js';
+import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
 
 const get = ['connector', 'get', 'con_1'];
 const list = ['connector', 'list'];

@@ -2,7 +2,7 @@ import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {expect} from 'chai';
 import type {LightMyRequestResponse} from 'fastify';
-import {openApiDocument} from '../../src/server/openapi/document.js';
+import {openApiDocument} from '../../../src/server/openapi/document.js';
 
 /** As much of the document as the check looks into. */
 interface Document {

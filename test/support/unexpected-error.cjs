@@ -2,6 +2,6 @@
 const {encodeURIComponent: encode} = globalThis;
 
 globalThis.encodeURIComponent = (text) => {
-  if (text === 'con_sabotage') throw new TypeError('cannot read properties of a sabotage');
+  if (text === 'con_unexpected') throw new TypeError('cannot read properties of an unexpected error');
   return encode(text);
 };
