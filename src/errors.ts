@@ -44,7 +44,7 @@ export interface AppErrorOptions {
   /** Milliseconds that the service asks to wait before another try (RFC 9110 §10.2.3). */
   retryAfter?: number | undefined;
   /** The operation may have been carried out although it failed: an answer to it was lost. */
-  mayHaveHappened?: boolean | undefined;
+  outcomeUnknown?: boolean | undefined;
   /** Shown with `--debug` only. */
   cause?: unknown;
 }
@@ -58,7 +58,7 @@ export class AppError extends Error {
   readonly requestId: string | undefined;
   readonly status: number | undefined;
   readonly retryAfter: number | undefined;
-  readonly mayHaveHappened: boolean;
+  readonly outcomeUnknown: boolean;
 
   constructor(kind: ErrorKind, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : {cause: options.cause});
@@ -68,7 +68,7 @@ export class AppError extends Error {
     this.requestId = options.requestId;
     this.status = options.status;
     this.retryAfter = options.retryAfter;
-    this.mayHaveHappened = options.mayHaveHappened ?? false;
+    this.outcomeUnknown = options.outcomeUnknown ?? false;
   }
 
   /** The same error with some of it changed. */

@@ -8,7 +8,7 @@ import {globalFlags} from './flags.js';
 import {type ErrorMode, jsonRequested, setErrorMode} from './output-mode.js';
 import {ProfileStore} from './profiles/store.js';
 import {colourLevel, terminalWidth} from './terminal/capabilities.js';
-import {offer, say, writeOut} from './terminal/streams.js';
+import {writeIfReady, writeMessage, writeOut} from './terminal/streams.js';
 
 /**
  * What every command shares. `Result` is the JSON that `--json` prints: a command returns it, and
@@ -75,12 +75,12 @@ export abstract class BaseCommand<Result> extends Command {
   /** Writes a part of the result unless its reader has fallen behind; see `offer`. */
   protected offer(text: string): void {
     this.#wrote ||= text !== '';
-    offer(process.stdout, text);
+    writeIfReady(process.stdout, text);
   }
 
   /** Writes a line about the result to stderr; under `--json` there is no talk. */
-  protected say(line: string): void {
-    if (!this.jsonEnabled()) say(line);
+  protected logMessage(line: string): void {
+    if (!this.jsonEnabled()) writeMessage(line);
   }
 
   /** Writes connectors in a format, for this terminal; `--json` beats the format. */

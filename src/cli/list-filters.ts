@@ -1,7 +1,7 @@
 import {connectorStatuses} from '../contract/limits.js';
 import type {Selectable, Selection} from '../domain/selection.js';
 import {AppError} from '../errors.js';
-import {nearest} from './errors/suggestion.js';
+import {suggestion} from './errors/suggestion.js';
 
 /** An id of the reference service; its own check would load a library at each `connector get`. */
 const referenceId = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
@@ -46,7 +46,7 @@ export function checkStatus(status: string | undefined, {id}: Pick<Selectable, '
   const statuses: readonly string[] = connectorStatuses;
   if (status === undefined || statuses.includes(status.toLowerCase())) return;
   if (!referenceId.test(id)) return;
-  const near = nearest(status.toLowerCase(), statuses);
+  const near = suggestion(status.toLowerCase(), statuses);
   const all = `A status is one of: ${statuses.join(', ')}.`;
   throw new AppError('usage', `No such status: ${status}`, {
     hint: near === undefined ? all : `Did you mean ${near}? ${all}`,

@@ -10,7 +10,7 @@ import {errorMode, jsonRequested} from './output-mode.js';
 import {hideSecretArguments} from './process-title.js';
 import {colourLevel, isTrue} from './terminal/capabilities.js';
 import {endProcess, reportInterrupts} from './terminal/signals.js';
-import {clearTerminal, say, watchStreams} from './terminal/streams.js';
+import {clearTerminal, watchStreams, writeMessage} from './terminal/streams.js';
 
 /**
  * Runs the command line and ends the process: the one place where errors become output and exit
@@ -52,10 +52,10 @@ async function report(thrown: unknown, argv: readonly string[]): Promise<number>
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
   } else {
     const palette = await paletteFor(colourLevel(process.stderr, argv.includes('--no-color')));
-    say(redactSecrets(renderError(error, palette)));
+    writeMessage(redactSecrets(renderError(error, palette)));
   }
   if (error.cause instanceof Error && isDebug(argv)) {
-    say(redactSecrets(error.cause.stack ?? error.cause.message));
+    writeMessage(redactSecrets(error.cause.stack ?? error.cause.message));
   }
   return error.exitCode;
 }
@@ -85,7 +85,7 @@ function leaveWithoutOutput(
   const error = new AppError('usage', `Cannot write the output: ${reasonOf(cause)}.`, {
     hint: consequence,
   });
-  say(renderError(error, noColours));
+  writeMessage(renderError(error, noColours));
   process.exit(process.exitCode ?? error.exitCode);
 }
 

@@ -5,15 +5,15 @@ import {BaseCommand} from './base-command.js';
 import {globalFlags, serviceFlags} from './flags.js';
 import {plainHttpTalk} from './service/plain-http-warning.js';
 import {
+  type CredentialsFileService,
   chooseProfile,
   clientOptions,
-  type KnownService,
   noProfile,
   resolveService,
   type ServiceFlagValues,
   type ServiceSettings,
 } from './service/settings.js';
-import {say} from './terminal/streams.js';
+import {writeMessage} from './terminal/streams.js';
 
 /** What the framework's parser returns, as far as the connection to the service needs it. */
 export interface ParsedService {
@@ -22,15 +22,15 @@ export interface ParsedService {
 }
 
 /** What a command wants of its client otherwise than most. */
-export interface ClientWishes {
+export interface ClientOverrides {
   /** In the place of the setting. */
   readonly retries?: number;
   /** Nothing is to be shown of its waits. */
-  readonly isSilent?: boolean;
+  readonly hidesProgress?: boolean;
   /** An activation token goes over the wire. */
-  readonly carriesToken?: boolean;
+  readonly sendsToken?: boolean;
   /** The user is told in another way what others on the way can read. */
-  readonly isExamined?: boolean;
+  readonly skipsPlainHttpWarning?: boolean;
 }
 
 /** A command that talks to the service. */
@@ -42,7 +42,10 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
    *
    * @param known what a credentials file says of the service; a flag on the command line beats it
    */
-  protected async settings(parsed: ParsedService, known?: KnownService): Promise<ServiceSettings> {
+  protected async settings(
+    parsed: ParsedService,
+    known?: CredentialsFileService,
+  ): Promise<ServiceSettings> {
     const given = (flag: string) => this.isGiven(parsed, flag);
     const chosen = await chooseProfile(parsed.flags, given, this.profiles, known);
     return resolveService(parsed.flags, given, chosen, known);
@@ -56,7 +59,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
       const {'base-url': baseUrl, profile} = parsed.flags;
       if (baseUrl === undefined || profile !== undefined || !(error instanceof AppError))
         throw error;
-      say(`Warning: ${escapeControl(error.message)} Going on without profiles.`);
+      writeMessage(`Warning: ${escapeControl(error.message)} Going on without profiles.`);
       return resolveService(parsed.flags, (flag) => this.isGiven(parsed, flag), noProfile);
     }
   }
@@ -73,8 +76,8 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
    */
   protected async client(
     parsed: ParsedService,
-    known?: KnownService,
-    wishes?: ClientWishes,
+    known?: CredentialsFileService,
+    wishes?: ClientOverrides,
   ): Promise<Client> {
     return this.connect(await this.settings(parsed, known), parsed, wishes);
   }
@@ -83,30 +86,35 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   protected async connect(
     settings: ServiceSettings,
     {flags}: ParsedService,
-    {retries, isSilent = false, carriesToken = false, isExamined = false}: ClientWishes = {},
+    {
+      retries,
+      hidesProgress = false,
+      sendsToken = false,
+      skipsPlainHttpWarning = false,
+    }: ClientOverrides = {},
   ): Promise<Client> {
     const {createClient} = await import('../client/create-client.js');
     const options = await clientOptions(settings);
     const client = createClient({
       ...options,
       retries: retries ?? options.retries,
-      trace: flags.debug ? (line) => say(escapeControl(line)) : undefined,
+      trace: flags.debug ? (line) => writeMessage(escapeControl(line)) : undefined,
     });
     const warning = plainHttpTalk(options.baseUrl, {
       hasKey: options.apiKey !== undefined,
-      carriesToken,
+      sendsToken,
     });
-    if (warning !== undefined && !isExamined) say(warning);
-    return isSilent || !process.stderr.isTTY ? client : tellingWaits(client, settings);
+    if (warning !== undefined && !skipsPlainHttpWarning) writeMessage(warning);
+    return hidesProgress || !process.stderr.isTTY ? client : tellingWaits(client, settings);
   }
 }
 
 /** The client on a terminal: there it says what it waits for. */
 async function tellingWaits(client: Client, {baseUrl}: ServiceSettings): Promise<Client> {
-  const [{statusLineHere}, {patientClient}] = await Promise.all([
+  const [{createStatusLine}, {withProgress}] = await Promise.all([
     import('./terminal/status-line.js'),
     import('./service/progress-client.js'),
   ]);
-  const line = statusLineHere();
-  return line ? patientClient(client, line, baseUrl.value) : client;
+  const line = createStatusLine();
+  return line ? withProgress(client, line, baseUrl.value) : client;
 }

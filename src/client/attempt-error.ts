@@ -6,19 +6,19 @@ import type {AppError} from '../errors.js';
  * `unknown`: the answer was lost, the work may be done: only what may be done twice is repeated.
  * `final`: repeating cannot help.
  */
-export type Fate = 'unhandled' | 'unknown' | 'final';
+export type Retryability = 'unhandled' | 'unknown' | 'final';
 
 /** One attempt that failed. It never leaves the client: the error inside it does. */
-export class AttemptFailure extends Error {
+export class AttemptError extends Error {
   readonly error: AppError;
-  readonly fate: Fate;
+  readonly retryability: Retryability;
   /** Milliseconds that the service asks to wait (RFC 9110 §10.2.3). */
   readonly retryAfter: number | undefined;
 
-  constructor(error: AppError, fate: Fate, retryAfter?: number) {
+  constructor(error: AppError, fate: Retryability, retryAfter?: number) {
     super(error.message);
     this.error = error;
-    this.fate = fate;
+    this.retryability = fate;
     this.retryAfter = retryAfter;
   }
 }

@@ -39,7 +39,7 @@ export function plainUrl(url: URL): string {
 }
 
 /** How an error names the host: the service as its user named it, or the other origin that it led to. */
-export function placeName({base}: CallContext, url: URL): string {
+export function hostLabel({base}: CallContext, url: URL): string {
   if (url.origin === base.origin) return plainUrl(base);
   return `${url.origin} (where ${plainUrl(base)} sent the request)`;
 }
@@ -52,7 +52,7 @@ export function checkBaseUrl({base}: Pick<CallContext, 'base'>): string | undefi
 }
 
 /** "Cannot read connector con_1: …" */
-export function sentence(context: CallContext, reason: string): string {
+export function errorMessage(context: CallContext, reason: string): string {
   const subject =
     context.connectorId === undefined ? '' : ` ${quote(context, context.connectorId)}`;
   return `Cannot ${purposes[context.operation]}${subject}: ${reason}`;
@@ -65,7 +65,7 @@ export function sentence(context: CallContext, reason: string): string {
  * @param said the message that the service sent instead
  * @param hint what to do next, where the base URL is not the likely reason
  */
-export function breach(
+export function protocolError(
   context: CallContext,
   fault: string,
   said?: string,
@@ -73,7 +73,7 @@ export function breach(
 ): AppError {
   const message = said === undefined ? '' : `; it says: ${quote(context, said)}`;
   const reason = `the answer of ${plainUrl(context.base)} breaks the interface: ${fault}${message}`;
-  return new AppError('protocol', sentence(context, reason), {
+  return new AppError('protocol', errorMessage(context, reason), {
     hint,
   });
 }

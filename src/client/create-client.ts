@@ -2,7 +2,7 @@ import {randomUUID} from 'node:crypto';
 import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
 import {AppError} from '../errors.js';
-import {withDoubt} from './http/retry.js';
+import {withUnknownOutcome} from './http/retry.js';
 import {type Call, Transport} from './http/transport.js';
 import {listConnectors} from './list.js';
 import {readBody, readFreeBody, readWholeBody} from './read/body.js';
@@ -69,7 +69,9 @@ export class HttpClient implements Client {
     });
     const said = await readWholeBody(context, answer).catch((error: unknown) => {
       // Its status says success: only the service's own error is to be believed.
-      throw error instanceof AppError && error.kind === 'protocol' ? withDoubt(error) : error;
+      throw error instanceof AppError && error.kind === 'protocol'
+        ? withUnknownOutcome(error)
+        : error;
     });
     return readActivation(said, token);
   }

@@ -1,4 +1,4 @@
-import {breach} from './context.js';
+import {protocolError} from './context.js';
 import type {Transport} from './http/transport.js';
 import {Pager} from './read/next-page.js';
 import {Page} from './read/page.js';
@@ -37,12 +37,13 @@ export async function* listConnectors(
     url = pager.next(answer, page.members, count);
     if (url) addNew(addresses, url.href);
     emptyPages = count === 0 ? emptyPages + 1 : 0;
-    if (emptyPages > mostEmptyPages) throw breach(context, 'its pages are empty and never end');
+    if (emptyPages > mostEmptyPages)
+      throw protocolError(context, 'its pages are empty and never end');
   }
 
   /** Two pages with the same address, or that begin with the same connector, are the same page. */
   function addNew(seen: Set<string>, mark: string): void {
-    if (seen.has(mark)) throw breach(context, 'it repeats a page');
+    if (seen.has(mark)) throw protocolError(context, 'it repeats a page');
     seen.add(mark);
   }
 }

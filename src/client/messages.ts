@@ -3,7 +3,7 @@ import type {Headers} from './http/redirects.js';
 import type {ProxyRoute} from './proxy.js';
 
 /** One request, as it is sent by each attempt. */
-export interface WireRequest {
+export interface ServiceRequest {
   readonly context: CallContext;
   readonly method: 'GET' | 'POST';
   readonly url: URL;
@@ -15,7 +15,7 @@ export interface WireRequest {
 }
 
 /** Status and headers of an answer. */
-export interface AnswerHead {
+export interface ResponseHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Where the answer came from, after redirects. */
@@ -27,7 +27,7 @@ export interface AnswerHead {
 }
 
 /** An answer: its head, the beginning of its body, and the rest where there is more. */
-export interface Answer extends AnswerHead {
+export interface ServiceResponse extends ResponseHead {
   /** The whole body, or its first `wholeBytes` and a little. */
   readonly start: Buffer;
   /** What follows `start`; undefined when that was all. */
@@ -41,4 +41,4 @@ export interface Rest extends AsyncIterable<Buffer> {
 }
 
 /** A body up to this size, in bytes, is read before anything is made of it: 1 MiB. */
-export const wholeBytes = 1024 * 1024;
+export const bufferedBytes = 1024 * 1024;

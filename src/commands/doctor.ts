@@ -4,7 +4,7 @@ import {examine, type Finding} from '../cli/doctor/examine.js';
 import {shownSettings} from '../cli/doctor/settings.js';
 import {heartbeatTarget} from '../cli/heartbeat/target.js';
 import {ServiceCommand} from '../cli/service-command.js';
-import {statusLineHere} from '../cli/terminal/status-line.js';
+import {createStatusLine} from '../cli/terminal/status-line.js';
 import {exitCodes} from '../errors.js';
 import {renderFinding, renderSettings, type SettingView} from '../render/doctor.js';
 import {paletteFor} from '../render/palette.js';
@@ -46,7 +46,7 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
     await this.print(`${renderSettings(shown)}\n`);
     const findings: Finding[] = [];
     const palette = await paletteFor(this.colourLevel('stdout'));
-    const endLine = statusLineHere()?.begin(() => `Testing ${settings.baseUrl.value} …`);
+    const endLine = createStatusLine()?.begin(() => `Testing ${settings.baseUrl.value} …`);
     const examined = {
       baseUrl: settings.baseUrl.value,
       limit: settings.timeout.value,

@@ -41,8 +41,8 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
       canPrompt(flags['no-input']),
       (settings) => this.connect(settings, parsed),
     );
-    this.say(`The service accepts the key. Saved as profile ${name}, which is now in use.`);
-    for (const line of environmentTalk(name, process.env)) this.say(line);
+    this.logMessage(`The service accepts the key. Saved as profile ${name}, which is now in use.`);
+    for (const line of environmentTalk(name, process.env)) this.logMessage(line);
     return {name, ...profile};
   }
 }

@@ -6,7 +6,7 @@ import {ignoreServiceLink} from '../cli/store/service-link.js';
 import {ServeSupervision} from '../cli/supervision/serve.js';
 import {systemdOf} from '../cli/supervision/systemd.js';
 import {releaseSignals} from '../cli/terminal/signals.js';
-import {say, writeOut} from '../cli/terminal/streams.js';
+import {writeMessage, writeOut} from '../cli/terminal/streams.js';
 import {defaultEndpoint, limits} from '../contract/limits.js';
 import {jsonLine} from '../render/formats/json.js';
 
@@ -148,7 +148,7 @@ export default class Serve extends BaseCommand<undefined> {
           onListening: async (url) => {
             await writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
             bootstrap.onListening(url);
-            say(`Serving the store ${await describeStore(store)}.`);
+            writeMessage(`Serving the store ${await describeStore(store)}.`);
             supervision?.ready(url);
           },
           onStopping: () => supervision?.stopping(),

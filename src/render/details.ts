@@ -3,7 +3,7 @@ import {isSecretName} from '../domain/secret-names.js';
 import {connectorFields, fieldValue} from '../domain/selection.js';
 import {escapeControl} from './escape.js';
 import {type Palette, paintStatus} from './palette.js';
-import {rulerFor} from './table/text-width.js';
+import {measurerFor} from './table/text-width.js';
 import {exactTime, relativeTime} from './time.js';
 
 /** How the details of one thing are shown. */
@@ -142,7 +142,7 @@ function isZeroTime(label: string, value: Json): boolean {
 async function renderDetails(details: readonly Detail[]): Promise<string> {
   const told = details.filter(({value}) => value !== undefined && value !== '');
   const labels = told.map(({label}) => `${escapeControl(label)}:`);
-  const ruler = await rulerFor(labels);
+  const ruler = await measurerFor(labels);
   const measured = labels.map((label) => ruler.measure(label));
   const widest = Math.max(...measured.map(({width}) => width));
   const lines = told.map(({value = '', paint}, index) => {

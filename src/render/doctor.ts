@@ -16,9 +16,9 @@ export interface FindingView {
 const nameWidth = 8;
 
 const shownVerdicts = {
-  ok: {text: 'ok  ', colour: 'good'},
+  ok: {text: 'ok  ', colour: 'success'},
   warn: {text: 'warn', colour: 'warning'},
-  fail: {text: 'FAIL', colour: 'bad'},
+  fail: {text: 'FAIL', colour: 'error'},
 } as const satisfies Record<Verdict, {text: string; colour: keyof Palette}>;
 
 /** `ok    TCP       127.0.0.1, port 4480 accepts connections`, and below it what to do where it is not well. */

@@ -31,9 +31,9 @@ export function renderError(error: AppError, palette: Palette): string {
     ...(error.requestId === undefined ? [] : [`request id ${escapeControl(error.requestId)}`]),
   ].join(', ');
   return [
-    `${palette.bad('Error:')} ${first}`,
+    `${palette.error('Error:')} ${first}`,
     ...[...rest, ...lines(error.hint ?? '')].map((line) => `  ${line}`),
-    ...(reference === '' ? [] : [palette.faint(`  ${reference}`)]),
+    ...(reference === '' ? [] : [palette.muted(`  ${reference}`)]),
   ].join('\n');
 }
 
@@ -49,7 +49,7 @@ export function errorJson(error: AppError): ErrorJson {
       ...(error.requestId !== undefined && {request_id: error.requestId}),
       ...(error.status !== undefined && {status: error.status}),
       ...(error.retryAfter !== undefined && {retry_after: Math.ceil(error.retryAfter / 1000)}),
-      ...(error.mayHaveHappened && {outcome_unknown: true}),
+      ...(error.outcomeUnknown && {outcome_unknown: true}),
     },
   };
 }

@@ -4,10 +4,10 @@ type Paint = (text: string) => string;
 
 /** Colours by what they say. Each puts SGR sequences around a text, or nothing. */
 export interface Palette {
-  readonly good: Paint;
+  readonly success: Paint;
   readonly warning: Paint;
-  readonly bad: Paint;
-  readonly faint: Paint;
+  readonly error: Paint;
+  readonly muted: Paint;
 }
 
 /** How many colours the output takes: none, 16, 256 or all of them. */
@@ -17,10 +17,10 @@ const unpainted: Paint = (text) => text;
 
 /** The palette of an output without colour. */
 export const noColours: Palette = {
-  good: unpainted,
+  success: unpainted,
   warning: unpainted,
-  bad: unpainted,
-  faint: unpainted,
+  error: unpainted,
+  muted: unpainted,
 };
 
 /** The palette for an output; chalk is loaded only where there is colour. */
@@ -28,15 +28,15 @@ export async function paletteFor(level: ColourLevel): Promise<Palette> {
   if (level === 0) return noColours;
   const {Chalk} = await import('chalk');
   const chalk = new Chalk({level});
-  return {good: chalk.green, warning: chalk.yellow, bad: chalk.red, faint: chalk.dim};
+  return {success: chalk.green, warning: chalk.yellow, error: chalk.red, muted: chalk.dim};
 }
 
 const statusColours: Record<ConnectorStatus, keyof Palette> = {
-  online: 'good',
+  online: 'success',
   stale: 'warning',
-  offline: 'bad',
-  never: 'faint',
-  revoked: 'faint',
+  offline: 'error',
+  never: 'muted',
+  revoked: 'muted',
 };
 const colourOfStatus = new Map<string, keyof Palette>(Object.entries(statusColours));
 

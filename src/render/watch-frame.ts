@@ -2,7 +2,7 @@ import type {ConnectorReading} from '../client/types.js';
 import {escapeControl} from './escape.js';
 import type {Palette} from './palette.js';
 import {connectorsTable} from './table/connectors.js';
-import {rulerFor} from './table/text-width.js';
+import {measurerFor} from './table/text-width.js';
 import {relativeTime} from './time.js';
 
 /** The screen that a frame is for, and what there is to say beside the connectors. */
@@ -37,13 +37,13 @@ export async function watchFrame(
   const {lines, shown} = await fittingTable(connectors, room, options);
   const cut = async (text: string) => {
     const safe = escapeControl(text);
-    const ruler = await rulerFor([safe]);
+    const ruler = await measurerFor([safe]);
     return ruler.cut(ruler.measure(safe), columns).text;
   };
   const frame = [
     ...lines,
-    ...(failure === undefined ? [] : [palette.bad(await cut(failure))]),
-    palette.faint(await cut(`${summary(shown, options)}. q or Ctrl-C ends.`)),
+    ...(failure === undefined ? [] : [palette.error(await cut(failure))]),
+    palette.muted(await cut(`${summary(shown, options)}. q or Ctrl-C ends.`)),
   ];
   return frame.slice(-Math.max(options.rows, 1));
 }

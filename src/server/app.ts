@@ -17,7 +17,7 @@ import {refuseWhenOverloaded} from './http/overload.js';
 import {decorateReplies, requestLogger} from './http/request-log.js';
 import {watched, watchRequests} from './http/request-observers.js';
 import {refuseByHttp, sendContinue} from './http/request-rules.js';
-import {everyAnswer} from './http/response-headers.js';
+import {defaultHeaders} from './http/response-headers.js';
 import {parseBody, validatorCompiler} from './http/validation.js';
 import {createKeyUses} from './keys/usage.js';
 import {withoutPorts} from './net/addresses.js';
@@ -91,7 +91,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Before the hook that may refuse: what is refused there must be counted and logged too.
   watchRequests(app, watchers);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(everyAnswer).header(headers.requestId, request.id);
+    reply.headers(defaultHeaders).header(headers.requestId, request.id);
     const {headers: sent} = request.raw;
     // Fastify would answer 415 to a type that it cannot read; the interface (§4) names none.
     if (sent['content-type'] !== undefined) sent['content-type'] = undefined;

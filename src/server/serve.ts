@@ -97,7 +97,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   } catch (error) {
     throw explainStoreFailure(error);
   } finally {
-    signals.forget();
+    signals.dispose();
   }
 }
 

@@ -22,7 +22,7 @@ export interface Signals {
   /** What SIGHUP does from now on; nothing before. */
   onReload(reload: () => void): void;
   /** Takes no more signals. */
-  forget(): void;
+  dispose(): void;
 }
 
 /**
@@ -50,7 +50,7 @@ export function watchSignals(source: SignalSource, canReload: boolean): Signals 
     onReload(action) {
       reload = action;
     },
-    forget() {
+    dispose() {
       for (const [signal, listener] of listeners) source.off(signal, listener);
     },
   };

@@ -78,7 +78,14 @@ describe('the executable', () => {
 
   it('names the source in a stack', async () => {
     const unexpectedError = join(root, 'test', 'support', 'unexpected-error.cjs');
-    const get = ['connector', 'get', 'con_unexpected', '--base-url', 'http://127.0.0.1:1', '--debug'];
+    const get = [
+      'connector',
+      'get',
+      'con_unexpected',
+      '--base-url',
+      'http://127.0.0.1:1',
+      '--debug',
+    ];
     const failed = run(get, {NODE_OPTIONS: `--require=${unexpectedError}`});
     const {stderr} = await failed.catch((error: {stderr: string}) => error);
     expect(stderr).to.match(/^ {4}at url \(src\/client\/transport\.ts:\d+:\d+\)$/m);

@@ -57,7 +57,7 @@ describe('renderError', () => {
 
 describe('errorJson', () => {
   it('says how many whole seconds to wait, and that the outcome is unknown', () => {
-    const error = new AppError('unavailable', 'busy', {retryAfter: 1500, mayHaveHappened: true});
+    const error = new AppError('unavailable', 'busy', {retryAfter: 1500, outcomeUnknown: true});
     expect(errorJson(error).error).to.include({retry_after: 2, outcome_unknown: true});
     const plain = errorJson(new AppError('unavailable', 'busy')).error;
     expect(plain).not.to.have.any.keys('retry_after', 'outcome_unknown');

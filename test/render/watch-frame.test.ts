@@ -71,7 +71,7 @@ describe('frame of the watched list', () => {
   it('paints the failure, cut to the terminal before that', async () => {
     const palette = await paletteFor(1);
     const lines = await frame([], {palette, failure: 'x'.repeat(100), columns: 20});
-    expect(lines[0]).to.equal(palette.bad(`${'x'.repeat(19)}…`));
+    expect(lines[0]).to.equal(palette.error(`${'x'.repeat(19)}…`));
   });
 
   it('never is larger than the terminal', async () => {

@@ -2,6 +2,7 @@
 const {encodeURIComponent: encode} = globalThis;
 
 globalThis.encodeURIComponent = (text) => {
-  if (text === 'con_unexpected') throw new TypeError('cannot read properties of an unexpected error');
+  if (text === 'con_unexpected')
+    throw new TypeError('cannot read properties of an unexpected error');
   return encode(text);
 };

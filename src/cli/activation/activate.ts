@@ -5,7 +5,7 @@ import type {ActivationReading, Client, Json} from '../../client/types.js';
 import {hashSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
-import {isOutputDiscarded, say, shownOnce} from '../terminal/streams.js';
+import {isOutputDiscarded, protectOutput, writeMessage} from '../terminal/streams.js';
 import {
   type Credentials,
   type CredentialsPlace,
@@ -89,7 +89,7 @@ export async function activate(client: Client, wanted: WantedActivation): Promis
     const finish = attempt.canResume
       ? 'To see it, run the same command again.'
       : 'Activate it again: connectorctl token create';
-    shownOnce(
+    protectOutput(
       `${escapeControl(reading.connector?.id ?? wanted.name)} is activated, and its credential is lost with the output. ${finish}`,
     );
   }
@@ -137,7 +137,8 @@ async function acquire(
   let waiting = false;
   const wait = (owner: Owner) => {
     if (owner.tokenHash !== tokenHash || performance.now() > deadline) throw busy(path, owner);
-    if (!waiting) say(`Process ${owner.pid} activates with the same token; waiting for it.`);
+    if (!waiting)
+      writeMessage(`Process ${owner.pid} activates with the same token; waiting for it.`);
     waiting = true;
   };
   try {
@@ -265,8 +266,8 @@ async function send(
     return await client.activateConnector({token, name, idempotencyKey}, {signal});
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const {kind, mayHaveHappened} = error;
-    if (!resumed && refusals.has(kind) && !mayHaveHappened) await forget();
+    const {kind, outcomeUnknown} = error;
+    if (!resumed && refusals.has(kind) && !outcomeUnknown) await forget();
     const hint = hintAfter(error, attempt);
     throw hint === undefined ? error : error.with({hint});
   }
@@ -274,13 +275,13 @@ async function send(
 
 /** What to do where an activation may have happened; undefined where the error says it already. */
 function hintAfter(
-  {kind, mayHaveHappened}: AppError,
+  {kind, outcomeUnknown}: AppError,
   {resumed, name, canResume}: Attempt,
 ): string | undefined {
   if (resumed && kind === 'state') {
     return `An earlier run, for the name ${JSON.stringify(name)}, may have used the token. Finish it with that name, or see what it came to: connectorctl connector list`;
   }
-  if (!canResume || !mayHaveHappened || kind === 'state') return undefined;
+  if (!canResume || !outcomeUnknown || kind === 'state') return undefined;
   return `The connector may be activated nevertheless. To finish that, run the same command again with the name ${JSON.stringify(name)}.`;
 }
 

@@ -1,7 +1,7 @@
 import type {Hook} from '@oclif/core';
 import {claimedKind} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {nearest} from './suggestion.js';
+import {suggestion} from './suggestion.js';
 import {abbreviated} from './usage-error.js';
 
 /**
@@ -32,7 +32,8 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
         : help(`${config.bin} ${known}`),
     });
   }
-  const near = nearest(words.join(' '), names) ?? names.find((name) => lastWord(name) === words[0]);
+  const near =
+    suggestion(words.join(' '), names) ?? names.find((name) => lastWord(name) === words[0]);
   throw new AppError('usage', `No such command: ${words.map(abbreviated).join(' ')}`, {
     hint: near === undefined ? help(config.bin) : `Did you mean: ${config.bin} ${near}`,
   });

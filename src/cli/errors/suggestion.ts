@@ -1,7 +1,7 @@
 import {distance} from 'fastest-levenshtein';
 
 /** The candidate that a typing error most likely meant; undefined where any would be a guess. */
-export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+export function suggestion(typed: string, candidates: readonly string[]): string | undefined {
   const [best] = candidates
     .map((candidate) => ({
       candidate,

@@ -1,7 +1,7 @@
 import {stripVTControlCharacters} from 'node:util';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {nearest} from './suggestion.js';
+import {suggestion} from './suggestion.js';
 
 /** A command line, as far as the errors in it need to know its command. */
 export interface CommandLine {
@@ -43,7 +43,7 @@ function unknownFlag(word: string, {flags}: CommandLine, help: string): AppError
   // Behind an equals sign may be a secret.
   const typed = abbreviated(word.replace(/=.*/s, ''));
   const names = Object.keys(flags).map((name) => `--${name}`);
-  const near = nearest(typed, names);
+  const near = suggestion(typed, names);
   return new AppError('usage', `No such flag: ${typed}`, {
     hint: near === undefined ? help : `Did you mean ${near}? ${help}`,
   });

@@ -6,8 +6,8 @@ import {reasonOf} from '../errors/system-error.js';
 import {HeartbeatSupervision} from '../supervision/heartbeat.js';
 import {systemdOf} from '../supervision/systemd.js';
 import {systemClock} from '../terminal/clock.js';
-import {stopOnSignal} from '../terminal/signals.js';
-import {offer, outliveOutput, say} from '../terminal/streams.js';
+import {abortOnSignal} from '../terminal/signals.js';
+import {outliveOutput, writeIfReady, writeMessage} from '../terminal/streams.js';
 import {HeartbeatLog} from './log.js';
 import {longestPause, runHeartbeatLoop} from './loop.js';
 
@@ -35,9 +35,11 @@ export async function runHeartbeatProcess(
   id: string,
   {every, count, timeout, json, write}: HeartbeatProcessOptions,
 ): Promise<void> {
-  const signal = stopOnSignal();
-  const log = new HeartbeatLog(systemClock, (line) => offer(process.stderr, `${line}\n`));
-  outliveOutput((error) => say(`Cannot write the output: ${reasonOf(error)}. Heartbeats go on.`));
+  const signal = abortOnSignal();
+  const log = new HeartbeatLog(systemClock, (line) => writeIfReady(process.stderr, `${line}\n`));
+  outliveOutput((error) =>
+    writeMessage(`Cannot write the output: ${reasonOf(error)}. Heartbeats go on.`),
+  );
   let isTooLong = false;
   const systemd = systemdOf(process.env, process.pid);
   const supervision = systemd && new HeartbeatSupervision(systemd, id, systemClock, 2 * timeout);
@@ -56,7 +58,7 @@ export async function runHeartbeatProcess(
           const asked = (reading.nextHeartbeatSeconds ?? 0) * 1000;
           if (every === undefined && asked > longestPause && !isTooLong) {
             isTooLong = true;
-            say(tooLongInterval(asked));
+            writeMessage(tooLongInterval(asked));
           }
           supervision?.accepted(nextIn);
         },

@@ -1,11 +1,11 @@
 import {AppError} from '../../errors.js';
 import {refuseSecretAsId} from '../errors/misplaced-secret.js';
-import type {KnownService} from '../service/settings.js';
+import type {CredentialsFileService} from '../service/settings.js';
 
 /** Which connector beats, and, where a credentials file says so, against which service with which key. */
 export interface HeartbeatTarget {
   readonly id: string;
-  readonly service: KnownService | undefined;
+  readonly service: CredentialsFileService | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import {open, rm, stat} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {hasCode} from '../errors/system-error.js';
-import {interruptible} from '../terminal/signals.js';
+import {runInterruptible} from '../terminal/signals.js';
 
 /** Milliseconds between two looks at a lock that another process has. */
 const period = 20;
@@ -29,7 +29,7 @@ export async function withLockFile<T>(
     await sleep(period);
   }
   try {
-    return {result: await interruptible(work)};
+    return {result: await runInterruptible(work)};
   } finally {
     await rm(path, {force: true});
   }

@@ -6,7 +6,7 @@ import {escapeControl} from '../../render/escape.js';
 import {refuseSecret} from '../errors/misplaced-secret.js';
 import type {Profile, ProfileStore} from '../profiles/store.js';
 import {acceptedBy, askSecret, askText} from '../terminal/prompt.js';
-import {say} from '../terminal/streams.js';
+import {writeMessage} from '../terminal/streams.js';
 import {clientOptions, type ServiceSettings} from './settings.js';
 
 /**
@@ -95,7 +95,7 @@ async function promptAcceptedKey(
       return await tryKey(key);
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'auth') throw error;
-      say(`${escapeControl(error.message)}. Try another key, or end with Ctrl-C.`);
+      writeMessage(`${escapeControl(error.message)}. Try another key, or end with Ctrl-C.`);
     }
   }
 }

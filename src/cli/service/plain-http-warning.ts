@@ -3,7 +3,7 @@ import {isLoopback} from '../../client/loopback.js';
 /** What a command sends or gets that nobody else may read. */
 interface Secrets {
   readonly hasKey: boolean;
-  readonly carriesToken: boolean;
+  readonly sendsToken: boolean;
 }
 
 /**
@@ -13,10 +13,10 @@ interface Secrets {
  */
 export function plainHttpTalk(
   baseUrl: string | URL,
-  {hasKey, carriesToken}: Secrets,
+  {hasKey, sendsToken}: Secrets,
 ): string | undefined {
   const url = new URL(baseUrl);
-  const secrets = [hasKey && 'the API key', carriesToken && 'the activation token'].filter(Boolean);
+  const secrets = [hasKey && 'the API key', sendsToken && 'the activation token'].filter(Boolean);
   if (url.protocol !== 'http:' || isLoopback(url) || secrets.length === 0) return undefined;
   return `Warning: ${url.origin} is not encrypted: ${secrets.join(' and ')} can be read on the way. Use an https:// base URL if the service has one.`;
 }

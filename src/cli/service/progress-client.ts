@@ -2,7 +2,7 @@ import type {CallOptions, Client, ConnectorReading} from '../../client/types.js'
 import type {StatusLine} from '../terminal/status-line.js';
 
 /** A client whose waits are told on a status line. @param service how the service is named there */
-export function patientClient(client: Client, line: StatusLine, service: string): Client {
+export function withProgress(client: Client, line: StatusLine, service: string): Client {
   const waiting = () => `Waiting for ${service} …`;
   const told = async <T>(call: Promise<T>): Promise<T> => {
     const end = line.begin(waiting);

@@ -6,7 +6,7 @@ import {isatty, ReadStream as TerminalInput} from 'node:tty';
 import {cleanSecret} from '../../domain/clean-secret.js';
 import {AppError} from '../../errors.js';
 import {reasonOf} from '../errors/system-error.js';
-import {say} from '../terminal/streams.js';
+import {writeMessage} from '../terminal/streams.js';
 
 /** What bounds the reading of a secret: bytes, and milliseconds until it is there. */
 const limits = {bytes: 64 * 1024, wait: 60_000};
@@ -34,7 +34,7 @@ export async function readSecretFile(
   if (path === '-') checkStdin(what, flag);
   const open = () => (path === '-' ? process.stdin : openSource(path));
   const waiting = `Waiting for the ${what} from ${source}, ${bounds.wait / 1000} s at most.`;
-  const notice = setTimeout(() => process.stderr.isTTY && say(waiting), patience);
+  const notice = setTimeout(() => process.stderr.isTTY && writeMessage(waiting), patience);
   const read = readAll(open, what, source, flag, bounds);
   const secret = cleanSecret(await read.finally(() => clearTimeout(notice)));
   const fault = secret === '' ? 'it is empty' : /[\r\n]/.test(secret) ? 'it has several lines' : '';

@@ -53,7 +53,7 @@ const defaults = {authHeader: 'Authorization', timeout: 10_000, retries: 2};
 export const apiKeyVariable = 'CONNECTORCTL_API_KEY';
 
 /** What a credentials file says of its connector's service. */
-export interface KnownService {
+export interface CredentialsFileService {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
 }
@@ -82,7 +82,7 @@ export function resolveService(
   flags: ServiceFlagValues,
   given: (flag: keyof ServiceFlagValues) => boolean,
   chosen: ChosenProfile,
-  known?: KnownService,
+  known?: CredentialsFileService,
 ): ServiceSettings {
   const pick = picker(flags, given);
   const baseUrl =
@@ -152,7 +152,7 @@ export async function chooseProfile(
   flags: ServiceFlagValues,
   given: (flag: keyof ServiceFlagValues) => boolean,
   store: Pick<ProfileStore, 'read' | 'get'>,
-  known?: KnownService,
+  known?: CredentialsFileService,
 ): Promise<ChosenProfile> {
   if (flags.profile !== undefined) {
     const origin = given('profile') ? 'flag' : 'environment';
@@ -168,7 +168,7 @@ function apiKeySource(
   flags: ServiceFlagValues,
   given: (flag: keyof ServiceFlagValues) => boolean,
   profile: Profile | undefined,
-  known: KnownService | undefined,
+  known: CredentialsFileService | undefined,
 ): Setting<ApiKeySource | undefined> {
   const file = flags['api-key-file'];
   if (file !== undefined) refuseSecretAsPath(file, '--api-key-file');

@@ -5,7 +5,7 @@ import {AppError} from '../../errors.js';
 import {existingKeysTalk, noKeysTalk, shellWord} from '../../render/notices.js';
 import type {ServeEnvironment} from '../../server/serve.js';
 import {reasonOf} from '../errors/system-error.js';
-import {say} from '../terminal/streams.js';
+import {writeMessage} from '../terminal/streams.js';
 
 const ownerOnly = 0o600;
 
@@ -61,21 +61,25 @@ export function announceBootstrap(
     async onBootstrap({record, secret}) {
       state = 'made';
       if (path !== undefined) await writeKey(path, secret);
-      say(`The store was empty: made organization "${record.organization}" and its API key.`);
+      writeMessage(
+        `The store was empty: made organization "${record.organization}" and its API key.`,
+      );
       if (path === undefined) {
-        say(`It is shown this once:\n\n  export CONNECTORCTL_API_KEY=${secret}`);
+        writeMessage(`It is shown this once:\n\n  export CONNECTORCTL_API_KEY=${secret}`);
         return;
       }
       log.info({path, key_id: record.id}, 'the first API key was written to a file');
-      say(`The key is in ${path}, readable by you alone. Keep it elsewhere, and delete the file.`);
-      say(`\n  export CONNECTORCTL_API_KEY_FILE=${shellWord(path)}`);
+      writeMessage(
+        `The key is in ${path}, readable by you alone. Keep it elsewhere, and delete the file.`,
+      );
+      writeMessage(`\n  export CONNECTORCTL_API_KEY_FILE=${shellWord(path)}`);
     },
     onListening(url) {
-      if (state === 'made') say(`  export CONNECTORCTL_BASE_URL=${url}\n`);
-      else if (state === 'present') say(existingKeysTalk(store));
+      if (state === 'made') writeMessage(`  export CONNECTORCTL_BASE_URL=${url}\n`);
+      else if (state === 'present') writeMessage(existingKeysTalk(store));
       else {
         log.warn({}, 'the store has no API key: make one with connectorctl key create');
-        say(noKeysTalk(store));
+        writeMessage(noKeysTalk(store));
       }
     },
   };

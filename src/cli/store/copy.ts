@@ -1,8 +1,8 @@
 import {shellWord} from '../../render/notices.js';
 import type {CopyProgress, CopyResult} from '../../store/copy.js';
 import type {Leftover, StoreErrorKind} from '../../store/store.js';
-import {statusLineHere} from '../terminal/status-line.js';
-import {talkStream} from '../terminal/streams.js';
+import {createStatusLine} from '../terminal/status-line.js';
+import {messageStream} from '../terminal/streams.js';
 
 /** What was copied, and between which places, without their logins. */
 export interface Copied {
@@ -20,12 +20,12 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
     import('../../server/keys/store-errors.js'),
   ]);
   let progress: CopyProgress | undefined;
-  const end = statusLineHere()?.begin(() =>
+  const end = createStatusLine()?.begin(() =>
     progress ? describeProgress(progress, copying.sectionNames) : 'Opening the stores …',
   );
   try {
     const result = await copying.copyStore(from, to, {
-      log: createLogger('warn', process.stderr.isTTY === true, talkStream()),
+      log: createLogger('warn', process.stderr.isTTY === true, messageStream()),
       now: Date.now,
       onProgress: (made) => {
         progress = made;

@@ -1,8 +1,8 @@
 import {readdir, stat} from 'node:fs/promises';
 import process from 'node:process';
 import type {Keyring} from '../../server/keys/keyring.js';
-import {statusLineHere} from '../terminal/status-line.js';
-import {say, talkStream} from '../terminal/streams.js';
+import {createStatusLine} from '../terminal/status-line.js';
+import {messageStream, writeMessage} from '../terminal/streams.js';
 
 /** Which store's API keys to lend. */
 export interface KeyringChoice {
@@ -24,14 +24,14 @@ export async function withKeyring<T>(
     // Loaded before `actAsOwner`: the owner of the store may not be able to read the program.
     import('../../store/json-file/open.js'),
   ]);
-  const end = statusLineHere()?.begin(() => 'Waiting for the store …');
+  const end = createStatusLine()?.begin(() => 'Waiting for the store …');
   const actAsBefore = isPostgresLocation(location) ? undefined : await actAsOwner(location);
   try {
     const keyring = await openKeyring(location, {
       openStore,
       create,
-      log: createLogger('warn', process.stderr.isTTY === true, talkStream()),
-      onWait: (reason) => say(`Waiting: ${reason}`),
+      log: createLogger('warn', process.stderr.isTTY === true, messageStream()),
+      onWait: (reason) => writeMessage(`Waiting: ${reason}`),
     });
     return await use(keyring).finally(() => keyring.close());
   } finally {

@@ -1,4 +1,4 @@
-import {say} from '../terminal/streams.js';
+import {writeMessage} from '../terminal/streams.js';
 
 const variable = 'CONNECTORCTL_PORT';
 
@@ -10,7 +10,7 @@ export function ignoreServiceLink(env: NodeJS.ProcessEnv): void {
   const value = env[variable];
   if (value === undefined || !/^(tcp|udp|sctp):\/\//i.test(value)) return;
   delete env[variable];
-  say(
+  writeMessage(
     `Warning: ignoring ${variable}=${value}, which Kubernetes sets for a Service named connectorctl. Set enableServiceLinks: false in the pod, or name the port with --port.`,
   );
 }

@@ -1,6 +1,6 @@
 import {acceptedStatus, failingStatus} from '../../render/heartbeat-line.js';
 import type {Clock} from '../terminal/clock.js';
-import type {Systemd} from './systemd.js';
+import type {SystemdNotifier} from './systemd.js';
 
 /** Calls back again and again, so many milliseconds apart, until what it returns is called. */
 export type Ticker = (milliseconds: number, callback: () => void) => () => void;
@@ -18,7 +18,7 @@ export const systemTicker: Ticker = (milliseconds, callback) => {
  * again would not mend the service, but it does mend a loop that is stuck.
  */
 export class HeartbeatSupervision {
-  readonly #systemd: Systemd;
+  readonly #systemd: SystemdNotifier;
   readonly #id: string;
   readonly #clock: Clock;
   readonly #turnLimit: number;
@@ -28,7 +28,7 @@ export class HeartbeatSupervision {
 
   /** @param turnLimit milliseconds that one turn of the loop may take beside its pause */
   constructor(
-    systemd: Systemd,
+    systemd: SystemdNotifier,
     id: string,
     clock: Clock,
     turnLimit: number,

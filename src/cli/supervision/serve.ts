@@ -1,15 +1,15 @@
 import {systemTicker, type Ticker} from './heartbeat.js';
-import type {Systemd} from './systemd.js';
+import type {SystemdNotifier} from './systemd.js';
 
 /**
  * Keeps systemd informed about `serve`. The watchdog gets its signs of life from the event loop and not
  * from the store: a restart ends a loop that is stuck, but does not bring back a database.
  */
 export class ServeSupervision {
-  readonly #systemd: Systemd;
+  readonly #systemd: SystemdNotifier;
   readonly #stopTicker: (() => void) | undefined;
 
-  constructor(systemd: Systemd, ticker: Ticker = systemTicker) {
+  constructor(systemd: SystemdNotifier, ticker: Ticker = systemTicker) {
     this.#systemd = systemd;
     const {watchdog} = systemd;
     // Half of the time, as sd_watchdog_enabled(3) recommends.

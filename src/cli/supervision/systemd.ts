@@ -1,14 +1,14 @@
 import {spawn} from 'node:child_process';
-import {say} from '../terminal/streams.js';
+import {writeMessage} from '../terminal/streams.js';
 
 /**
  * What is told to systemd, as in sd_notify(3): `READY`, `STATUS`, `STOPPING`, `WATCHDOG`. Values are
  * one line each.
  */
-export type Notice = Readonly<Record<string, string>>;
+export type NotifyState = Readonly<Record<string, string>>;
 
 /** Runs the program that tells systemd; resolves when it has, rejects with why it could not. */
-export type Notifier = (notice: Notice) => Promise<void>;
+export type Notifier = (notice: NotifyState) => Promise<void>;
 
 /** Milliseconds that one notice may take. */
 const noticeLimit = 10_000;
@@ -38,11 +38,11 @@ const runSystemdNotify: Notifier = (notice) =>
  * Tells systemd how the process is. Notices go one after another, and what comes while one is on its
  * way goes as one. A notice that cannot be told is no reason to stop; it is said once.
  */
-export class Systemd {
+export class SystemdNotifier {
   /** Milliseconds between two signs of life that systemd wants; undefined where it watches for none. */
   readonly watchdog: number | undefined;
   readonly #notifier: Notifier;
-  #next: Notice | undefined;
+  #next: NotifyState | undefined;
   #underWay: Promise<void> | undefined;
   #complained = false;
 
@@ -51,7 +51,7 @@ export class Systemd {
     this.#notifier = notifier;
   }
 
-  notify(notice: Notice): void {
+  notify(notice: NotifyState): void {
     this.#next = {...this.#next, ...notice};
     this.#underWay ??= this.#tell();
   }
@@ -64,13 +64,13 @@ export class Systemd {
   async #tell(): Promise<void> {
     for (let notice = this.#next; notice !== undefined; notice = this.#next) {
       this.#next = undefined;
-      await this.#notifier(notice).catch((error: Error) => this.#complain(error));
+      await this.#notifier(notice).catch((error: Error) => this.#warnOnce(error));
     }
     this.#underWay = undefined;
   }
 
-  #complain({message}: Error): void {
-    if (!this.#complained) say(`Cannot tell systemd how this process is: ${message}`);
+  #warnOnce({message}: Error): void {
+    if (!this.#complained) writeMessage(`Cannot tell systemd how this process is: ${message}`);
     this.#complained = true;
   }
 }
@@ -79,9 +79,9 @@ export class Systemd {
  * The systemd that started this process, where it listens: `NOTIFY_SOCKET`, and `WATCHDOG_USEC`
  * (microseconds) unless that is meant for another process (sd_watchdog_enabled(3)).
  */
-export function systemdOf(env: NodeJS.ProcessEnv, pid: number): Systemd | undefined {
+export function systemdOf(env: NodeJS.ProcessEnv, pid: number): SystemdNotifier | undefined {
   const {NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID} = env;
   if (!NOTIFY_SOCKET) return undefined;
   const watched = Number(WATCHDOG_USEC) > 0 && (!WATCHDOG_PID || Number(WATCHDOG_PID) === pid);
-  return new Systemd(watched ? Number(WATCHDOG_USEC) / 1000 : undefined);
+  return new SystemdNotifier(watched ? Number(WATCHDOG_USEC) / 1000 : undefined);
 }

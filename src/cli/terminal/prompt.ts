@@ -3,7 +3,7 @@ import {cleanSecret} from '../../domain/clean-secret.js';
 import {AppError} from '../../errors.js';
 import {colourLevel} from './capabilities.js';
 import {withoutLeadingBreaks} from './paste.js';
-import {interruptible} from './signals.js';
+import {runInterruptible} from './signals.js';
 
 /** What the library takes beside a question. */
 interface Context {
@@ -64,7 +64,7 @@ async function askOnce(question: Question, validate: Validate): Promise<string |
   process.once('beforeExit', onIdle);
   process.once('SIGCONT', onResume);
   try {
-    return await interruptible(async (stop) => {
+    return await runInterruptible(async (stop) => {
       const context = {
         output,
         signal: AbortSignal.any([ended.signal, stop]),

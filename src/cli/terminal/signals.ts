@@ -80,7 +80,7 @@ function dieOf(signal: StopSignal): void {
  * Leaving never waits for a request or for a stuck reader of our output: the process then ends by
  * itself, with 0. A second signal ends it at once.
  */
-export function stopOnSignal(): AbortSignal {
+export function abortOnSignal(): AbortSignal {
   const stop = new AbortController();
   releaseSignals();
   take(() => {
@@ -96,7 +96,7 @@ export function stopOnSignal(): AbortSignal {
  *
  * @throws as the work does
  */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   let kind: ErrorKind = 'cancelled';
   const release = take((signal) => {

@@ -61,7 +61,7 @@ export class StatusLine {
  * A status line on this terminal; undefined where there is none that can show it, and where nothing
  * may be animated. What has begun to read our output may be a pager, whose terminal it then is.
  */
-export function statusLineHere(): StatusLine | undefined {
+export function createStatusLine(): StatusLine | undefined {
   const {stderr, stdout} = process;
   if (!canRedraw(stderr) || isInCi()) return undefined;
   return new StatusLine(stderr, () => stdout.isTTY || !(stdout.bytesWritten > 0));

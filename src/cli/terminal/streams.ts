@@ -25,17 +25,17 @@ export async function writeOut(text: string): Promise<void> {
  * Writes a text unless the reader has not taken the last one yet: for what must go on, whether or
  * not somebody reads it.
  */
-export function offer(stream: NodeJS.WriteStream, text: string): void {
+export function writeIfReady(stream: NodeJS.WriteStream, text: string): void {
   prepareTerminal();
   if (stream.writableLength === 0) stream.write(text);
 }
 
 /** Takes the talk of others, a log for instance, line by line. */
-export function talkStream(): Writable {
+export function messageStream(): Writable {
   return new Writable({
     decodeStrings: false,
     write(text, _encoding, done) {
-      say(String(text).trimEnd());
+      writeMessage(String(text).trimEnd());
       done();
     },
   });
@@ -48,7 +48,7 @@ let onlyCopy: string | undefined;
  *
  * @param consequence what its loss means, and what to do then
  */
-export function shownOnce(consequence: string): void {
+export function protectOutput(consequence: string): void {
   onlyCopy = consequence;
 }
 
@@ -89,7 +89,7 @@ export async function flushed(): Promise<void> {
 }
 
 /** Writes one line of talk to stderr. */
-export function say(line: string): void {
+export function writeMessage(line: string): void {
   prepareTerminal();
   process.stderr.write(`${line}\n`);
 }

@@ -5,7 +5,7 @@ import {type ColourLevel, paletteFor} from '../../render/palette.js';
 import {withJudgedFilters} from '../list-filters.js';
 import {canRedraw} from '../terminal/capabilities.js';
 import {systemClock} from '../terminal/clock.js';
-import {stopOnSignal} from '../terminal/signals.js';
+import {abortOnSignal} from '../terminal/signals.js';
 import {ChangeLines, TableScreen, type WatchView} from './view.js';
 
 /** Milliseconds between two looks. */
@@ -30,7 +30,7 @@ export async function watchConnectors(
   selection: Selection,
   {json, colourLevel, write}: WatchOptions,
 ): Promise<undefined> {
-  const signal = stopOnSignal();
+  const signal = abortOnSignal();
   const palette = await paletteFor(colourLevel);
   const view =
     canRedraw(process.stdout) && !json
@@ -39,7 +39,7 @@ export async function watchConnectors(
   // At once, not after the request under way: a second signal may end the process.
   signal.addEventListener('abort', () => view.close());
   try {
-    await lookAgainAndAgain(client, selection, view, signal);
+    await pollConnectors(client, selection, view, signal);
   } finally {
     view.close();
   }
@@ -47,7 +47,7 @@ export async function watchConnectors(
 }
 
 /** Looks at the list until the signal aborts. @param clock tells when the next look is due */
-export async function lookAgainAndAgain(
+export async function pollConnectors(
   client: Client,
   selection: Selection,
   view: WatchView,

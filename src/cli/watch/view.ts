@@ -7,7 +7,7 @@ import type {Palette} from '../../render/palette.js';
 import {exactTime} from '../../render/time.js';
 import {mostRows, watchFrame} from '../../render/watch-frame.js';
 import {AlternateScreen, type Keyboard, type Terminal} from '../terminal/alternate-screen.js';
-import {say} from '../terminal/streams.js';
+import {writeMessage} from '../terminal/streams.js';
 
 /** Shows what each look at the list found. */
 export interface WatchView {
@@ -40,7 +40,7 @@ export class ChangeLines implements WatchView {
       const change = this.#changes.read(connector);
       if (change !== undefined) await this.#report(change);
     }
-    if (this.#complaint !== undefined) say('The service answers again.');
+    if (this.#complaint !== undefined) writeMessage('The service answers again.');
     this.#complaint = undefined;
     for (const change of this.#changes.complete()) await this.#report(change);
   }
@@ -55,7 +55,8 @@ export class ChangeLines implements WatchView {
 
   /** The same trouble is told once, however long it lasts. */
   async fail({message}: AppError): Promise<void> {
-    if (message !== this.#complaint) say(`${escapeControl(message)}; looking again and again`);
+    if (message !== this.#complaint)
+      writeMessage(`${escapeControl(message)}; looking again and again`);
     this.#complaint = message;
   }
 

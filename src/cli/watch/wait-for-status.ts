@@ -2,7 +2,7 @@ import type {Client, ConnectorReading} from '../../client/types.js';
 import {AppError} from '../../errors.js';
 import {checkStatus} from '../list-filters.js';
 import {type Clock, systemClock} from '../terminal/clock.js';
-import {type StatusLine, statusLineHere} from '../terminal/status-line.js';
+import {createStatusLine, type StatusLine} from '../terminal/status-line.js';
 
 /** Milliseconds between two looks. */
 const pollInterval = 1000;
@@ -29,7 +29,7 @@ export async function waitForStatus(
   id: string,
   {status, limit}: Wanted,
   clock: Clock = systemClock,
-  line: StatusLine | undefined = statusLineHere(),
+  line: StatusLine | undefined = createStatusLine(),
 ): Promise<ConnectorReading> {
   const end = clock.now() + limit;
   const left = () => Math.max(end - clock.now(), 0);

@@ -1,7 +1,7 @@
 import {defaultEndpoint} from '../../contract/limits.js';
 import type {ErrorKind} from '../../errors.js';
 import {errorMessage} from '../../node-errors.js';
-import type {Fate} from '../attempt-error.js';
+import type {Retryability} from '../attempt-error.js';
 import {isLoopback} from '../loopback.js';
 
 /** What one code of Node, OpenSSL or got means to a person. */
@@ -12,7 +12,7 @@ export interface Fault {
   /** `unavailable` unless named. */
   readonly kind?: ErrorKind;
   /** Of a request that was not sent yet; see `networkFailure`. */
-  readonly fate: Fate;
+  readonly fate: Retryability;
 }
 
 /** The service itself may have led to an address that does not work, by a redirect or a link. */

@@ -3,13 +3,20 @@ import {headers as headerNames} from '../../contract/headers.js';
 import type {Operation, ProblemCode} from '../../contract/index.js';
 import {clockTolerance} from '../../domain/time.js';
 import {AppError, type ErrorKind} from '../../errors.js';
-import {AttemptFailure, type Fate} from '../attempt-error.js';
-import {type CallContext, checkBaseUrl, placeName, plainUrl, quote, sentence} from '../context.js';
-import type {AnswerHead} from '../messages.js';
+import {AttemptError, type Retryability} from '../attempt-error.js';
+import {
+  type CallContext,
+  checkBaseUrl,
+  errorMessage,
+  hostLabel,
+  plainUrl,
+  quote,
+} from '../context.js';
+import type {ResponseHead} from '../messages.js';
 import {readServiceError, requestIdHeaders, type ServiceError} from '../read/error-shapes.js';
 
 /** Kind and fate by status; the table in `errors.ts` says which exit code each kind is. */
-const statuses: Readonly<Record<number, readonly [ErrorKind, Fate]>> = {
+const statuses: Readonly<Record<number, readonly [ErrorKind, Retryability]>> = {
   401: ['auth', 'final'],
   403: ['auth', 'final'],
   404: ['not_found', 'final'],
@@ -26,7 +33,7 @@ const statuses: Readonly<Record<number, readonly [ErrorKind, Fate]>> = {
   504: ['remote', 'unknown'],
 };
 
-function statusMeaning(status: number): readonly [ErrorKind, Fate] {
+function statusMeaning(status: number): readonly [ErrorKind, Retryability] {
   const known = statuses[status];
   if (known) return known;
   // A redirect that must not be followed, or none at all: not an answer that the interface knows.
@@ -73,7 +80,10 @@ const lastHints: Readonly<Partial<Record<ErrorKind, string>>> = {
 };
 
 /** What to do next, by operation and status. */
-function hintFor(context: CallContext, {status, url, keyWithheld}: AnswerHead): string | undefined {
+function hintFor(
+  context: CallContext,
+  {status, url, keyWithheld}: ResponseHead,
+): string | undefined {
   const {operation} = context;
   const unauthorized = status === 401 || status === 403;
   if (unauthorized && keyWithheld) {
@@ -97,7 +107,7 @@ function hintFor(context: CallContext, {status, url, keyWithheld}: AnswerHead): 
 const clockStatuses = new Set([401, 403, 410]);
 
 /** Names a wrong clock: tokens and keys expire by the clock of the service. */
-function clockHint({status, serverTime}: AnswerHead): string | undefined {
+function clockHint({status, serverTime}: ResponseHead): string | undefined {
   if (!serverTime || !clockStatuses.has(status)) return undefined;
   const skew = Date.now() - serverTime.getTime();
   if (Math.abs(skew) < clockTolerance) return undefined;
@@ -107,7 +117,7 @@ function clockHint({status, serverTime}: AnswerHead): string | undefined {
 }
 
 /** Where an answer redirects to, as far as it may be shown. */
-function redirectTarget({headers, url}: AnswerHead): string | undefined {
+function redirectTarget({headers, url}: ResponseHead): string | undefined {
   const location = headers['location'];
   if (location === undefined || !URL.canParse(location, url.href)) return undefined;
   return plainUrl(new URL(location, url));
@@ -130,7 +140,7 @@ export function readRetryAfter(value: string | undefined, now: number): number |
   return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
 }
 
-function requestIdOf({headers}: AnswerHead): string | undefined {
+function requestIdOf({headers}: ResponseHead): string | undefined {
   return [headerNames.requestId, ...requestIdHeaders]
     .map((name) => headers[name])
     .find((value) => value !== undefined);
@@ -145,11 +155,11 @@ function codeHint(code: string | undefined): string | undefined {
  *
  * @param body the text of the answer, or its beginning
  */
-export function serviceFailure(
+export function serviceError(
   context: CallContext,
-  answer: AnswerHead,
+  answer: ResponseHead,
   body: string,
-): AttemptFailure {
+): AttemptError {
   const {status, headers} = answer;
   const [kind, fate] = statusMeaning(status);
   const said = readServiceError(headers['content-type'], body);
@@ -166,7 +176,7 @@ export function serviceFailure(
   const message = said.message === undefined ? '' : `: ${quote(context, said.message)}`;
   const error = new AppError(
     kind,
-    sentence(context, `${placeName(context, answer.url)} answered ${title}${message}`),
+    errorMessage(context, `${hostLabel(context, answer.url)} answered ${title}${message}`),
     {
       status,
       code: said.code === undefined ? undefined : quote(context, said.code),
@@ -175,7 +185,7 @@ export function serviceFailure(
       hint: hints.filter(Boolean).join(' ') || lastHints[kind],
     },
   );
-  return new AttemptFailure(error, fate, retryAfter);
+  return new AttemptError(error, fate, retryAfter);
 }
 
 /**
@@ -184,18 +194,18 @@ export function serviceFailure(
  */
 export function reportedFailure(
   context: CallContext,
-  answer: AnswerHead,
+  answer: ResponseHead,
   said: ServiceError,
 ): AppError {
   const [kind] = said.status === undefined ? (['remote'] as const) : statusMeaning(said.status);
   const title = [answer.status, STATUS_CODES[answer.status]].join(' ').trim();
   const message = said.message === undefined ? '' : `: ${quote(context, said.message)}`;
-  const place = placeName(context, answer.url);
+  const place = hostLabel(context, answer.url);
   const requestId = said.requestId ?? requestIdOf(answer);
   const hint = said.status && hintFor(context, {...answer, status: said.status});
   return new AppError(
     kind,
-    sentence(context, `${place} reports an error in its ${title} response${message}`),
+    errorMessage(context, `${place} reports an error in its ${title} response${message}`),
     {
       status: answer.status,
       code: said.code === undefined ? undefined : quote(context, said.code),

@@ -1,10 +1,15 @@
 import type {IncomingHttpHeaders} from 'node:http';
 import got, {type Request, type Response} from 'got';
 import {AppError} from '../../errors.js';
-import {AttemptFailure} from '../attempt-error.js';
-import {sentence} from '../context.js';
-import {type FailurePoint, networkFailure, timeoutFailure} from '../errors/network.js';
-import {type Answer, type AnswerHead, type WireRequest, wholeBytes} from '../messages.js';
+import {AttemptError} from '../attempt-error.js';
+import {errorMessage} from '../context.js';
+import {type AttemptProgress, networkError, timeoutError} from '../errors/network.js';
+import {
+  bufferedBytes,
+  type ResponseHead,
+  type ServiceRequest,
+  type ServiceResponse,
+} from '../messages.js';
 import type {Settings} from '../settings.js';
 import {Deadline} from './deadline.js';
 import {isCrossOrigin, mayFollow, withoutKey} from './redirects.js';
@@ -28,12 +33,12 @@ const instance = got.extend({
  *
  * @throws AttemptFailure when there is no answer, or it breaks off within `wholeBytes`.
  */
-export async function exchange(
-  request: WireRequest,
+export async function attempt(
+  request: ServiceRequest,
   settings: Settings,
   trace: Trace | undefined,
-): Promise<Answer> {
-  const connection = new Connection(request, settings, trace);
+): Promise<ServiceResponse> {
+  const connection = new Attempt(request, settings, trace);
   try {
     return await connection.open();
   } catch (error) {
@@ -42,21 +47,21 @@ export async function exchange(
 }
 
 /** One attempt: got's stream, its time limit, and the caller's signal, tied together. */
-class Connection {
-  readonly #request: WireRequest;
+class Attempt {
+  readonly #request: ServiceRequest;
   readonly #settings: Settings;
   readonly #trace: Trace | undefined;
   readonly #abort = new AbortController();
   readonly #deadline: Deadline;
   readonly #onSignal = () => this.#abort.abort();
   #stream: Request | undefined;
-  #answered = false;
+  #responded = false;
   /** The address that is being asked: the request's own, or where a redirect led. */
   #at: URL;
   #expired = false;
   #keyWithheld: boolean;
 
-  constructor(request: WireRequest, settings: Settings, trace: Trace | undefined) {
+  constructor(request: ServiceRequest, settings: Settings, trace: Trace | undefined) {
     this.#request = request;
     this.#settings = settings;
     this.#trace = trace;
@@ -70,13 +75,13 @@ class Connection {
     });
   }
 
-  async open(): Promise<Answer> {
+  async open(): Promise<ServiceResponse> {
     const {signal} = this.#request;
     signal?.throwIfAborted();
     signal?.addEventListener('abort', this.#onSignal, {once: true});
     this.#deadline.start();
     const response = await this.#send();
-    this.#answered = true;
+    this.#responded = true;
     const head = this.#head(response);
     const chunks = response.request[Symbol.asyncIterator]();
     const {start, ended} = await readStart(chunks);
@@ -88,29 +93,29 @@ class Connection {
   }
 
   /** What became of this attempt: cancelled by the caller, out of time, or broken. */
-  fail(error: unknown): AttemptFailure {
+  fail(error: unknown): AttemptError {
     this.#close();
     const failure = this.#reason(error);
     this.#trace?.failure(failure.message);
     return failure;
   }
 
-  #reason(error: unknown): AttemptFailure {
+  #reason(error: unknown): AttemptError {
     const {context, signal, proxy} = this.#request;
     if (signal?.aborted) {
-      const mayHaveHappened = this.#progress !== 'connecting';
-      const error = new AppError('cancelled', sentence(context, 'cancelled'), {mayHaveHappened});
-      return new AttemptFailure(error, 'final');
+      const outcomeUnknown = this.#progress !== 'connecting';
+      const error = new AppError('cancelled', errorMessage(context, 'cancelled'), {outcomeUnknown});
+      return new AttemptError(error, 'final');
     }
     const point = {url: this.#at, progress: this.#progress, proxy};
     return this.#expired
-      ? timeoutFailure(context, this.#settings.timeout, point)
-      : networkFailure(context, error, point);
+      ? timeoutError(context, this.#settings.timeout, point)
+      : networkError(context, error, point);
   }
 
   /** From the moment there is a connection, nobody can say that nothing was sent. */
-  get #progress(): FailurePoint['progress'] {
-    if (this.#answered) return 'reading';
+  get #progress(): AttemptProgress['progress'] {
+    if (this.#responded) return 'reading';
     const redirected = this.#at !== this.#request.url;
     const connected = this.#stream?.timings?.connect !== undefined;
     return redirected || connected ? 'waiting' : 'connecting';
@@ -151,7 +156,7 @@ class Connection {
     });
   }
 
-  #head(response: Response): AnswerHead {
+  #head(response: Response): ResponseHead {
     this.#trace?.response(response.statusCode, response.headers);
     const headers = singleHeaders(response.headers);
     const date = new Date(headers['date'] ?? Number.NaN);
@@ -178,7 +183,7 @@ class Connection {
         this.#deadline.stop();
         if (done) return;
         received += value.length;
-        if (received >= wholeBytes) {
+        if (received >= bufferedBytes) {
           received = 0;
           this.#deadline.refill();
         }
@@ -201,7 +206,7 @@ class Connection {
 async function readStart(chunks: AsyncIterator<Buffer>): Promise<{start: Buffer; ended: boolean}> {
   const parts: Buffer[] = [];
   let length = 0;
-  while (length <= wholeBytes) {
+  while (length <= bufferedBytes) {
     const {done, value} = await chunks.next();
     if (done) return {start: Buffer.concat(parts), ended: true};
     parts.push(value);

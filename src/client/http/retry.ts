@@ -1,20 +1,20 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Operation} from '../../contract/index.js';
 import {AppError, type ErrorKind} from '../../errors.js';
-import {AttemptFailure} from '../attempt-error.js';
-import {type CallContext, sentence} from '../context.js';
+import {AttemptError} from '../attempt-error.js';
+import {type CallContext, errorMessage} from '../context.js';
 import {tlsHint} from '../errors/network-faults.js';
 import type {Trace} from './trace.js';
 
 /** How the time between attempts is spent; the tests bring their own. */
-export interface Waiting {
+export interface Timer {
   /** Rejects when the signal aborts. */
   readonly wait: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
 }
 
-export const realWaiting: Waiting = {
+export const systemTimer: Timer = {
   wait: (milliseconds, signal) => delay(milliseconds, undefined, {signal}),
   random: Math.random,
 };
@@ -50,13 +50,13 @@ function pause(retried: number, retryAfter: number | undefined, random: number):
   return base + random * Math.min(base, doubled) * 0.5;
 }
 
-function mayRepeat(operation: Operation, {fate, retryAfter = 0}: AttemptFailure): boolean {
-  if (fate === 'final' || retryAfter > longestRetryAfter) return false;
-  return fate === 'unhandled' || repeatable[operation];
+function mayRepeat(operation: Operation, {retryability, retryAfter = 0}: AttemptError): boolean {
+  if (retryability === 'final' || retryAfter > longestRetryAfter) return false;
+  return retryability === 'unhandled' || repeatable[operation];
 }
 
 /** Failures that a lost earlier activation may be the reason for, or hide. */
-const doubtfulKinds: ReadonlySet<ErrorKind> = new Set([
+const uncertainKinds: ReadonlySet<ErrorKind> = new Set([
   'auth',
   'cancelled',
   'remote',
@@ -65,7 +65,7 @@ const doubtfulKinds: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /** Says that an activation may have happened: an answer to it was lost, or was a success that says nothing. */
-export function withDoubt(error: AppError): AppError {
+export function withUnknownOutcome(error: AppError): AppError {
   const losses: Partial<Record<ErrorKind, string>> = {
     cancelled: 'The request was under way',
     protocol: 'The answer cannot be read',
@@ -75,20 +75,20 @@ export function withDoubt(error: AppError): AppError {
     `${loss}: the connector may be activated nevertheless, and the token used. ` +
     'Look for it with: connectorctl connector list';
   const hint = error.hint?.includes(tlsHint) ? `${tlsHint} ${doubt}` : doubt;
-  return error.with({hint, mayHaveHappened: true});
+  return error.with({hint, outcomeUnknown: true});
 }
 
 /** Says that a token may have been created that nobody has seen. */
 function withPossibleToken(error: AppError): AppError {
   const hint =
     'A token may have been created; unused, it expires by itself. To get one, run the command again.';
-  return error.with({hint, mayHaveHappened: true});
+  return error.with({hint, outcomeUnknown: true});
 }
 
 /** How often, and between the attempts, how. */
 export interface RetryRules {
   readonly retries: number;
-  readonly waiting: Waiting;
+  readonly waiting: Timer;
   readonly signal: AbortSignal | undefined;
   readonly trace: Trace | undefined;
 }
@@ -108,23 +108,26 @@ export async function withRetries<T>(
     try {
       return await attempt();
     } catch (failure) {
-      if (!(failure instanceof AttemptFailure)) throw failure;
-      const {error, fate, retryAfter} = failure;
-      answerLost ||= fate === 'unknown' || error.mayHaveHappened;
+      if (!(failure instanceof AttemptError)) throw failure;
+      const {error, retryability, retryAfter} = failure;
+      answerLost ||= retryability === 'unknown' || error.outcomeUnknown;
       const doubted = (final: AppError) => {
-        if (!answerLost || !doubtfulKinds.has(final.kind)) return final;
-        if (context.operation === 'activate') return withDoubt(final);
+        if (!answerLost || !uncertainKinds.has(final.kind)) return final;
+        if (context.operation === 'activate') return withUnknownOutcome(final);
         return context.operation === 'createToken' ? withPossibleToken(final) : final;
       };
       if (retried >= rules.retries || !mayRepeat(context.operation, failure)) throw doubted(error);
-      const isOver = await rest(rules, pause(retried, retryAfter, rules.waiting.random()));
-      if (isOver) throw doubted(new AppError('cancelled', sentence(context, 'cancelled')));
+      const isOver = await pauseBefore(rules, pause(retried, retryAfter, rules.waiting.random()));
+      if (isOver) throw doubted(new AppError('cancelled', errorMessage(context, 'cancelled')));
     }
   }
 }
 
 /** Waits until the next attempt; true when the caller called it off meanwhile. */
-async function rest({waiting, signal, trace}: RetryRules, milliseconds: number): Promise<boolean> {
+async function pauseBefore(
+  {waiting, signal, trace}: RetryRules,
+  milliseconds: number,
+): Promise<boolean> {
   trace?.note(`trying again in ${Math.round(milliseconds)} ms`);
   return waiting.wait(milliseconds, signal).then(
     () => false,

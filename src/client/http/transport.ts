@@ -1,14 +1,14 @@
 import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
 import {AppError} from '../../errors.js';
 import type {CallContext} from '../context.js';
-import {serviceFailure} from '../errors/service.js';
-import type {Answer} from '../messages.js';
+import {serviceError} from '../errors/service.js';
+import type {ServiceResponse} from '../messages.js';
 import {type ProxyRoute, proxyFor} from '../proxy.js';
 import {redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
-import {exchange} from './attempt.js';
+import {attempt} from './attempt.js';
 import {isCrossOrigin} from './redirects.js';
-import {realWaiting, type Waiting, withRetries} from './retry.js';
+import {systemTimer, type Timer, withRetries} from './retry.js';
 import {Trace} from './trace.js';
 
 /** One call of an operation, whatever number of attempts it takes. */
@@ -24,11 +24,11 @@ export interface Call {
 /** Sends calls to one service. */
 export class Transport {
   readonly #settings: Settings;
-  readonly #waiting: Waiting;
+  readonly #waiting: Timer;
   /** By origin: each has a connection of its own to keep. */
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
 
-  constructor(settings: Settings, waiting: Waiting = realWaiting) {
+  constructor(settings: Settings, waiting: Timer = systemTimer) {
     this.#settings = settings;
     this.#waiting = waiting;
   }
@@ -61,7 +61,7 @@ export class Transport {
    * @returns an answer with a status of 2xx
    * @throws AppError
    */
-  async send(call: Call): Promise<Answer> {
+  async send(call: Call): Promise<ServiceResponse> {
     const {context, url, body, signal} = call;
     const {retries, trace: write} = this.#settings;
     const request = {
@@ -76,10 +76,10 @@ export class Transport {
     const trace = write && new Trace(write, context.redact);
     const rules = {retries, waiting: this.#waiting, signal, trace};
     return withRetries(context, rules, async () => {
-      const answer = await exchange(request, this.#settings, trace);
+      const answer = await attempt(request, this.#settings, trace);
       if (answer.status >= 200 && answer.status < 300) return answer;
       answer.rest?.close();
-      throw serviceFailure(context, answer, answer.start.toString());
+      throw serviceError(context, answer, answer.start.toString());
     });
   }
 

@@ -1,7 +1,7 @@
 import type {Operation} from '../../contract/index.js';
-import {breach, type CallContext, quote} from '../context.js';
+import {type CallContext, protocolError, quote} from '../context.js';
 import {reportedFailure} from '../errors/service.js';
-import type {Answer} from '../messages.js';
+import type {ServiceResponse} from '../messages.js';
 import {isProse} from '../redact.js';
 import type {Json} from '../types.js';
 import {isHtml, reportedError} from './error-shapes.js';
@@ -22,7 +22,7 @@ export const tooDeep = 'it is nested too deep';
  * What came in the place of JSON: its media type, and how it begins where that can be no secret: a
  * service may well send a bare token as text.
  */
-export function describeBody(context: CallContext, answer: Answer): string {
+export function describeBody(context: CallContext, answer: ServiceResponse): string {
   const type = answer.headers['content-type'];
   const text = answer.start.toString('utf8', 0, longestSample).trim();
   const named = type === undefined ? 'without a media type' : `of type ${quote(context, type)}`;
@@ -39,16 +39,19 @@ export function describeBody(context: CallContext, answer: Answer): string {
  *
  * @throws AppError of kind `protocol` when it is not JSON, longer than 1 MiB, or nested too deep.
  */
-export async function parseBody(context: CallContext, answer: Answer): Promise<Json | undefined> {
+export async function parseBody(
+  context: CallContext,
+  answer: ServiceResponse,
+): Promise<Json | undefined> {
   if (answer.rest) {
     answer.rest.close();
-    throw breach(context, 'it is longer than 1 MiB');
+    throw protocolError(context, 'it is longer than 1 MiB');
   }
   const text = answer.start.toString().replace(/^\ufeff/, '');
   if (text.trim() === '') return undefined;
   const value = parsed(text);
-  if (value === undefined) throw breach(context, describeBody(context, answer));
-  if (isTooDeep(value)) throw breach(context, tooDeep);
+  if (value === undefined) throw protocolError(context, describeBody(context, answer));
+  if (isTooDeep(value)) throw protocolError(context, tooDeep);
   return value;
 }
 
@@ -65,13 +68,16 @@ function parsed(text: string): Json | undefined {
  *
  * @throws AppError also when the service reports an error in it, in spite of its status.
  */
-export async function readBody(context: CallContext, answer: Answer): Promise<Json | undefined> {
+export async function readBody(
+  context: CallContext,
+  answer: ServiceResponse,
+): Promise<Json | undefined> {
   return withoutError(context, answer, await parseBody(context, answer));
 }
 
 function withoutError(
   context: CallContext,
-  answer: Answer,
+  answer: ServiceResponse,
   body: Json | undefined,
 ): Json | undefined {
   const said = reportedError(body, context.operation);
@@ -88,7 +94,7 @@ function withoutError(
  */
 export async function readWholeBody(
   context: CallContext,
-  answer: Answer,
+  answer: ServiceResponse,
 ): Promise<Json | undefined> {
   const body = await parseBody(context, answer).catch((error: unknown) => {
     const text = answer.start.toString();
@@ -105,7 +111,7 @@ export async function readWholeBody(
  */
 export async function readFreeBody(
   context: CallContext,
-  answer: Answer,
+  answer: ServiceResponse,
 ): Promise<Json | undefined> {
   const type = answer.headers['content-type'];
   const claimsNothing = !isHtml(type, answer.start.toString()) && !/\bjson\b/i.test(type ?? '');

@@ -1,7 +1,7 @@
 import {headers} from '../../contract/headers.js';
 import type {AppError} from '../../errors.js';
-import {breach, type CallContext} from '../context.js';
-import type {AnswerHead} from '../messages.js';
+import {type CallContext, protocolError} from '../context.js';
+import type {ResponseHead} from '../messages.js';
 import type {Json, JsonObject} from '../types.js';
 import {firstField, isObject, names, readLabel, readText} from './fields.js';
 import {nextLink} from './link-header.js';
@@ -160,7 +160,7 @@ export class Pager {
    * @returns undefined after the last page
    * @throws AppError of kind `protocol` when connectors are missing, but there is no way to them.
    */
-  next(answer: AnswerHead, members: JsonObject, count: number): URL | undefined {
+  next(answer: ResponseHead, members: JsonObject, count: number): URL | undefined {
     this.#pages += 1;
     this.#received += count;
     const page = new PageFields(members);
@@ -186,10 +186,10 @@ export class Pager {
   #incomplete(fault: string): AppError {
     const hint =
       'The list is incomplete: connectorctl does not know how this service pages. --debug shows the response.';
-    return breach(this.#context, fault, undefined, hint);
+    return protocolError(this.#context, fault, undefined, hint);
   }
 
-  #link(answer: AnswerHead, page: PageFields): URL | undefined {
+  #link(answer: ResponseHead, page: PageFields): URL | undefined {
     const link =
       nextLink(answer.headers[headers.link]) ??
       page.find(addresses, readText)?.value ??
@@ -197,7 +197,7 @@ export class Pager {
     return link === undefined ? undefined : this.#resolve(link, answer.url);
   }
 
-  #cursor(answer: AnswerHead, page: PageFields): URL | undefined {
+  #cursor(answer: ResponseHead, page: PageFields): URL | undefined {
     const header = readText(answer.headers['x-next-page'] ?? null);
     const cursor =
       page.find(Object.keys(cursors), readCursor) ??
@@ -238,7 +238,7 @@ export class Pager {
       const url = new URL(address, page);
       if (url.protocol === 'http:' || url.protocol === 'https:') return url;
     }
-    throw breach(this.#context, 'the address of its next page is not a URL');
+    throw protocolError(this.#context, 'the address of its next page is not a URL');
   }
 }
 
@@ -266,7 +266,7 @@ class PageFields {
   }
 }
 
-function totalOf({headers: sent}: AnswerHead, page: PageFields): number | undefined {
+function totalOf({headers: sent}: ResponseHead, page: PageFields): number | undefined {
   const range = contentRange.exec(sent['content-range'] ?? '')?.[1];
   return (
     page.find(totals, readCount)?.value ??

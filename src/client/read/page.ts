@@ -1,7 +1,7 @@
 import type {AppError} from '../../errors.js';
-import {breach, type CallContext} from '../context.js';
+import {type CallContext, protocolError} from '../context.js';
 import {reportedFailure} from '../errors/service.js';
-import type {Answer} from '../messages.js';
+import type {ServiceResponse} from '../messages.js';
 import type {Json, JsonObject} from '../types.js';
 import {describeBody, parseBody, tooDeep} from './body.js';
 import {readMessage, reportedError} from './error-shapes.js';
@@ -30,10 +30,10 @@ const noList = 'it holds no list of connectors';
  */
 export class Page {
   readonly #context: CallContext;
-  readonly #answer: Answer;
+  readonly #answer: ServiceResponse;
   #members: JsonObject = {};
 
-  constructor(context: CallContext, answer: Answer) {
+  constructor(context: CallContext, answer: ServiceResponse) {
     this.#context = context;
     this.#answer = answer;
   }
@@ -54,7 +54,7 @@ export class Page {
 
   async *#whole(): Elements {
     const body = await parseBody(this.#context, this.#answer);
-    if (body === undefined) throw breach(this.#context, 'it is empty');
+    if (body === undefined) throw protocolError(this.#context, 'it is empty');
     if (isObject(body)) this.#members = body;
     const arrays = isObject(body) ? arraysOf(body) : new Map([['', body]]);
     const name = isObject(body) ? listName(body, arrays) : '';
@@ -73,15 +73,17 @@ export class Page {
     for await (const chunk of chunksOf(this.#answer)) {
       const found = stream.write(chunk);
       unfinished = found.length > 0 ? 0 : unfinished + chunk.length;
-      if (unfinished > bounds.element) throw breach(this.#context, 'one element is too long');
+      if (unfinished > bounds.element)
+        throw protocolError(this.#context, 'one element is too long');
       for (const one of found) {
-        if (isTooDeep(one.value)) throw breach(this.#context, tooDeep);
+        if (isTooDeep(one.value)) throw protocolError(this.#context, tooDeep);
         yield* envelope.take(one);
       }
-      if (stream.failed) throw breach(this.#context, describeBody(this.#context, this.#answer));
+      if (stream.failed)
+        throw protocolError(this.#context, describeBody(this.#context, this.#answer));
       envelope.grow(chunk.length);
     }
-    if (!stream.ended) throw breach(this.#context, 'it ends in the middle');
+    if (!stream.ended) throw protocolError(this.#context, 'it ends in the middle');
     if (!envelope.hasList) {
       const rest = envelope.held();
       if (rest === undefined) throw this.#withoutList();
@@ -94,7 +96,7 @@ export class Page {
   #withoutList(): AppError {
     const said = reportedError(this.#members);
     if (said) return reportedFailure(this.#context, this.#answer, said);
-    return breach(this.#context, noList, readMessage(this.#members));
+    return protocolError(this.#context, noList, readMessage(this.#members));
   }
 
   /** A list beside which the service reports an error is not whole. */
@@ -106,7 +108,7 @@ export class Page {
 
 const byteOrderMark = Buffer.from('\ufeff');
 
-async function* chunksOf({start, rest}: Answer): AsyncGenerator<Buffer, void, void> {
+async function* chunksOf({start, rest}: ServiceResponse): AsyncGenerator<Buffer, void, void> {
   try {
     yield start.indexOf(byteOrderMark) === 0 ? start.subarray(byteOrderMark.length) : start;
     if (rest) yield* rest;
@@ -215,7 +217,10 @@ class Envelope {
     if (this.#list !== undefined) return;
     this.#bytes += bytes;
     if (this.#bytes > bounds.held) {
-      throw breach(this.#context, 'it is too long to find out which array holds the connectors');
+      throw protocolError(
+        this.#context,
+        'it is too long to find out which array holds the connectors',
+      );
     }
   }
 

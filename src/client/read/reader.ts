@@ -1,6 +1,6 @@
 import type {ActivationToken} from '../../contract/index.js';
 import {limits} from '../../contract/limits.js';
-import {breach, type CallContext} from '../context.js';
+import {type CallContext, protocolError} from '../context.js';
 import type {
   ActivationReading,
   ActivationTokenReading,
@@ -43,8 +43,8 @@ function fault(path: string, value: Json | undefined, expected: string): string 
 /** An object is asked for: anything else breaks what the interface shows or what a reading needs. */
 function requireObject(context: CallContext, value: Json | undefined, path?: string): JsonObject {
   if (isObject(value)) return value;
-  if (value === undefined) throw breach(context, 'it is empty');
-  throw breach(context, path ? fault(path, value, 'an object') : 'it is not a JSON object');
+  if (value === undefined) throw protocolError(context, 'it is empty');
+  throw protocolError(context, path ? fault(path, value, 'an object') : 'it is not a JSON object');
 }
 
 /**
@@ -61,7 +61,7 @@ export function readActivationToken(
   const {token = undefined, expires_at = undefined} = raw;
   const text = token === undefined ? undefined : readText(token);
   const broken = (field: keyof typeof promised) =>
-    breach(context, fault(field, raw[field], promised[field]), readMessage(raw));
+    protocolError(context, fault(field, raw[field], promised[field]), readMessage(raw));
   if (text === undefined) throw broken('token');
   const expiresAt = expires_at === undefined ? undefined : readIsoTime(expires_at);
   if (!expiresAt) throw broken('expires_at');
@@ -122,7 +122,7 @@ export function readConnector(
   const id = connector && firstField(connector, names.id, readLabel)?.value;
   if (!connector || id === undefined) {
     const field = names.id[0];
-    throw breach(
+    throw protocolError(
       context,
       fault(path ? `${path}.${field}` : field, object[field], 'a string or a number'),
       readMessage(object),

@@ -3,7 +3,7 @@ import {activate, checkTarget} from '../../cli/activation/activate.js';
 import {resolveActivation} from '../../cli/activation/input.js';
 import {inputFlags} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
-import {interruptible} from '../../cli/terminal/signals.js';
+import {runInterruptible} from '../../cli/terminal/signals.js';
 import {flushed} from '../../cli/terminal/streams.js';
 import {renderActivation} from '../../render/details.js';
 import {jsonText} from '../../render/formats/json.js';
@@ -57,10 +57,10 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     // Whatever can be wrong is found out before anybody is asked for a token.
     await checkTarget(target);
     const settings = await this.settingsByUrl(parsed);
-    const client = await this.connect(settings, parsed, {carriesToken: true});
+    const client = await this.connect(settings, parsed, {sendsToken: true});
     const baseUrl = settings.baseUrl.value;
     const wanted = {...(await resolveActivation(parsed.flags)), baseUrl, target};
-    const {reading, json, talk, finish} = await interruptible((signal) =>
+    const {reading, json, talk, finish} = await runInterruptible((signal) =>
       activate(client, {...wanted, signal}),
     );
     if (this.jsonEnabled()) {
@@ -71,7 +71,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     }
     await flushed();
     await finish();
-    for (const line of talk) this.say(line);
+    for (const line of talk) this.logMessage(line);
     return undefined;
   }
 }

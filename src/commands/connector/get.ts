@@ -35,7 +35,7 @@ export default class ConnectorGet extends ServiceCommand<JsonObject> {
     const {output, wait, 'wait-timeout': limit = defaultWait} = parsed.flags;
     const {id} = parsed.args;
     refuseSecretAsId(id);
-    const client = await this.client(parsed, undefined, {isSilent: wait !== undefined});
+    const client = await this.client(parsed, undefined, {hidesProgress: wait !== undefined});
     const connector =
       wait === undefined
         ? await client.getConnector(id)

@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core';
 import {integerFlag, outputFlags, textFlag} from '../../cli/flags.js';
 import {withJudgedFilters} from '../../cli/list-filters.js';
 import {ServiceCommand} from '../../cli/service-command.js';
-import {say} from '../../cli/terminal/streams.js';
+import {writeMessage} from '../../cli/terminal/streams.js';
 import {watchConnectors} from '../../cli/watch/poll.js';
 import {parseSortKey, type Selection, selectConnectors, sortKeys} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
@@ -53,7 +53,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
         hint: 'Leave --output out, or write each change as a line of JSON with --watch --json.',
       });
     }
-    const client = await this.client(parsed, undefined, {isSilent: watch});
+    const client = await this.client(parsed, undefined, {hidesProgress: watch});
     if (watch) return watchConnectors(client, selection, this.watchOptions());
     const renderer = await this.renderer(output);
     let count = 0;
@@ -66,8 +66,8 @@ export default class ConnectorList extends ServiceCommand<undefined> {
       }
     }
     for await (const chunk of renderer.list(counted())) await this.write(chunk);
-    if (count === 0) this.say(emptyListTalk(status !== undefined || name !== undefined));
-    if (cut && limit !== undefined) say(cutListTalk(limit));
+    if (count === 0) this.logMessage(emptyListTalk(status !== undefined || name !== undefined));
+    if (cut && limit !== undefined) writeMessage(cutListTalk(limit));
     return undefined;
   }
 

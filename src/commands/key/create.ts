@@ -3,7 +3,7 @@ import {BaseCommand} from '../../cli/base-command.js';
 import {durationFlag, storeFlags} from '../../cli/flags.js';
 import {type ApiKeyJson, apiKeyJson} from '../../cli/store/api-key-json.js';
 import {withKeyring} from '../../cli/store/keyring.js';
-import {shownOnce} from '../../cli/terminal/streams.js';
+import {protectOutput} from '../../cli/terminal/streams.js';
 
 export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string}> {
   static override description =
@@ -38,11 +38,11 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
         expiresAt: flags.expires === undefined ? null : Date.now() + flags.expires,
       }),
     );
-    shownOnce(
+    protectOutput(
       `The API key is made, and lost with the output. Revoke it with: connectorctl key revoke ${record.id}`,
     );
     await this.print(`${secret}\n`);
-    this.say(
+    this.logMessage(
       `Key ${record.id} of organization ${record.organization}, in the store ${location}; it is not shown again.`,
     );
     return {...apiKeyJson(record), api_key: secret};

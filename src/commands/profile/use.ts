@@ -18,8 +18,8 @@ export default class ProfileUse extends BaseCommand<{current: string}> {
       existingProfile(settings, args.name);
       return {...settings, current: args.name};
     });
-    this.say(`Using profile ${args.name}.`);
-    for (const line of environmentTalk(args.name, process.env)) this.say(line);
+    this.logMessage(`Using profile ${args.name}.`);
+    for (const line of environmentTalk(args.name, process.env)) this.logMessage(line);
     return {current: args.name};
   }
 }

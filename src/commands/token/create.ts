@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core';
 import {durationFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
-import {interruptible} from '../../cli/terminal/signals.js';
-import {say} from '../../cli/terminal/streams.js';
+import {runInterruptible} from '../../cli/terminal/signals.js';
+import {writeMessage} from '../../cli/terminal/streams.js';
 import type {JsonObject} from '../../client/types.js';
 import {ignoresLifetime} from '../../domain/activation.js';
 import {AppError} from '../../errors.js';
@@ -36,9 +36,9 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
   async run(): Promise<JsonObject> {
     const parsed = await this.parse(TokenCreate);
     const {description, ttl} = parsed.flags;
-    const client = await this.client(parsed, undefined, {carriesToken: true});
+    const client = await this.client(parsed, undefined, {sendsToken: true});
     const requested = ttl === undefined ? undefined : Math.round(ttl / 1000);
-    const token = await interruptible((signal) =>
+    const token = await runInterruptible((signal) =>
       client.createToken({description, ttlSeconds: requested}, {signal}),
     );
     const {baseUrl} = await this.settings(parsed);
@@ -46,11 +46,11 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     const now = Date.now();
     const service = baseUrl.origin === 'default' ? undefined : baseUrl.value;
     // By the service's own clock: that is the one by which the token expires.
-    this.say(renderToken(token, token.serverTime?.getTime() ?? now, service));
+    this.logMessage(renderToken(token, token.serverTime?.getTime() ?? now, service));
     const clock = clockTalk(token.serverTime, now);
-    if (clock !== undefined) say(clock);
+    if (clock !== undefined) writeMessage(clock);
     if (requested !== undefined && ignoresLifetime(token, requested))
-      say(ignoredLifetimeTalk(requested));
+      writeMessage(ignoredLifetimeTalk(requested));
     return token.raw;
   }
 }

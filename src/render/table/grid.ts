@@ -1,7 +1,7 @@
 import {escapeControl} from '../escape.js';
 import {gap} from './layout.js';
 import {type Column, tableChunks} from './stream.js';
-import {rulerFor} from './text-width.js';
+import {measurerFor} from './text-width.js';
 
 const none = '';
 const borderless = {
@@ -52,7 +52,7 @@ export async function renderGrid(
 
 /** How many terminal columns the widest cells take side by side. */
 async function widthOf(rows: readonly (readonly string[])[]): Promise<number> {
-  const ruler = await rulerFor(rows.flat());
+  const ruler = await measurerFor(rows.flat());
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => ruler.measure(row[column] ?? '').width)),
   );

@@ -1,5 +1,5 @@
 /** What a column wants: its width in terminal columns, and whether its values may be cut. */
-export interface Demand {
+export interface ColumnRequest {
   /** Index of the column. */
   readonly column: number;
   readonly width: number;
@@ -7,13 +7,13 @@ export interface Demand {
 }
 
 /** A column placed on a line. */
-export interface Slot {
+export interface ColumnSlot {
   readonly column: number;
   readonly width: number;
 }
 
 /** The lines that one row takes: one where everything fits, more on a narrow terminal. */
-export type Layout = readonly (readonly Slot[])[];
+export type Layout = readonly (readonly ColumnSlot[])[];
 
 /** Spaces between two columns. */
 export const gap = 2;
@@ -34,37 +34,40 @@ const mostPadding = 256;
  *
  * @param width of the terminal, at least `indent` + 1; undefined: no limit, one line
  */
-export function layOut(demands: readonly Demand[], width: number | undefined): Layout {
+export function layoutColumns(
+  demands: readonly ColumnRequest[],
+  width: number | undefined,
+): Layout {
   if (width === undefined) {
     return [demands.map((demand) => ({...demand, width: Math.min(demand.width, mostPadding)}))];
   }
-  const lines: (readonly Slot[])[] = [];
-  let line: Demand[] = [];
+  const lines: (readonly ColumnSlot[])[] = [];
+  let line: ColumnRequest[] = [];
   let free = width;
   for (const demand of demands) {
-    const needed = leastOf(demand) + (line.length > 0 ? gap : 0);
+    const needed = minimumWidth(demand) + (line.length > 0 ? gap : 0);
     if (needed <= free || line.length === 0) {
       line.push(demand);
       free -= needed;
     } else {
-      lines.push(shareOut(line, free));
+      lines.push(distribute(line, free));
       line = [demand];
-      free = width - indent - leastOf(demand);
+      free = width - indent - minimumWidth(demand);
     }
   }
-  return [...lines, shareOut(line, free)];
+  return [...lines, distribute(line, free)];
 }
 
-function leastOf({width, cuttable}: Demand): number {
+function minimumWidth({width, cuttable}: ColumnRequest): number {
   return cuttable ? Math.min(width, leastCut) : width;
 }
 
 /** Gives the free columns of a line out one by one; takes back what a single column has too much. */
-function shareOut(line: readonly Demand[], free: number): readonly Slot[] {
+function distribute(line: readonly ColumnRequest[], free: number): readonly ColumnSlot[] {
   const slots = line.map((demand) => ({
     column: demand.column,
     wanted: demand.width,
-    width: leastOf(demand) + Math.min(free, 0),
+    width: minimumWidth(demand) + Math.min(free, 0),
   }));
   for (let left = free; left > 0; left--) {
     const short = slots.filter(({width, wanted}) => width < wanted);

@@ -1,6 +1,6 @@
 import {escapeControl} from '../escape.js';
-import {gap, indent, type Layout, layOut} from './layout.js';
-import {type Measured, type Ruler, rulerFor} from './text-width.js';
+import {gap, indent, type Layout, layoutColumns} from './layout.js';
+import {type Measured, measurerFor, type TextMeasurer} from './text-width.js';
 
 /** A column of a table of `T`. */
 export interface Column<T> {
@@ -61,7 +61,7 @@ class Table<T> {
   /** The lines of some items, each ended by a line feed, with the head where one is due. */
   async block(items: readonly T[]): Promise<string> {
     const rows = items.map((item) => this.#columns.map(({value}) => shown(value(item))));
-    const ruler = await rulerFor(texts(rows));
+    const ruler = await measurerFor(texts(rows));
     const measured = rows.map((row) => row.map((text) => measure(ruler, text)));
     for (const row of measured) this.#widenTo(row);
     const layout = this.#layout();
@@ -86,10 +86,10 @@ class Table<T> {
       const width = this.#widest[column];
       return width === undefined ? [] : {column, width, cuttable};
     });
-    return layOut(demands, this.#width);
+    return layoutColumns(demands, this.#width);
   }
 
-  #headIfDue(layout: Layout, ruler: Ruler): string {
+  #headIfDue(layout: Layout, ruler: TextMeasurer): string {
     const arrangement = layout.map((line) => line.map(({column}) => column).join()).join('|');
     if (arrangement === this.#lastArrangement) return '';
     const separator = this.#lastArrangement === undefined ? '' : '\n';
@@ -105,7 +105,7 @@ class Table<T> {
   }
 
   /** One row, on as many lines as the layout has; painted when it is an item's. */
-  #draw(layout: Layout, ruler: Ruler, cells: readonly Cell[], item?: T): string {
+  #draw(layout: Layout, ruler: TextMeasurer, cells: readonly Cell[], item?: T): string {
     let text = '';
     for (const [index, slots] of layout.entries()) {
       if (index > 0) text += `\n${' '.repeat(indent)}`;
@@ -126,7 +126,7 @@ class Table<T> {
   }
 }
 
-function measure(ruler: Ruler, text: string | undefined): Cell {
+function measure(ruler: TextMeasurer, text: string | undefined): Cell {
   return text === undefined ? undefined : ruler.measure(text);
 }
 

@@ -1,10 +1,10 @@
-import type {Ruler} from './unicode-width.js';
+import type {TextMeasurer} from './unicode-width.js';
 
-export type {Measured, Ruler} from './unicode-width.js';
+export type {Measured, TextMeasurer} from './unicode-width.js';
 
 const ascii = /^[\x20-\x7e]*$/;
 
-const asciiRuler: Ruler = {
+const asciiMeasurer: TextMeasurer = {
   measure: (text) => ({text, width: text.length}),
   cut: (measured, width) =>
     measured.width <= width ? measured : {text: `${measured.text.slice(0, width - 1)}…`, width},
@@ -14,9 +14,9 @@ const asciiRuler: Ruler = {
  * A ruler that is right for all of these texts. Unicode's is loaded only when one of them needs it:
  * it costs 30 ms at start.
  */
-export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
+export async function measurerFor(texts: Iterable<string>): Promise<TextMeasurer> {
   for (const text of texts) {
-    if (!ascii.test(text)) return (await import('./unicode-width.js')).unicodeRuler;
+    if (!ascii.test(text)) return (await import('./unicode-width.js')).unicodeMeasurer;
   }
-  return asciiRuler;
+  return asciiMeasurer;
 }

@@ -7,7 +7,7 @@ export interface Measured {
 }
 
 /** Measures and cuts texts by terminal columns. Texts hold no control characters (see `escapeControl`). */
-export interface Ruler {
+export interface TextMeasurer {
   measure(text: string): Measured;
   /** Cuts to at most `width` columns, 1 or more; a text that was cut ends in `…`. */
   cut(measured: Measured, width: number): Measured;
@@ -22,7 +22,7 @@ const graphemes = new Intl.Segmenter();
 const joinsBackward = /^(?:\p{M}|\p{EMod}|\u200c|\u200d)/u;
 
 /** Measures wide characters, combining marks and emoji, and cuts between graphemes only. */
-export const unicodeRuler: Ruler = {
+export const unicodeMeasurer: TextMeasurer = {
   measure: (text) => {
     const shown = joinsBackward.test(text) ? `\u25cc${text}` : text;
     return {text: shown, width: stringWidth(shown)};

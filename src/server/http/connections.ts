@@ -6,7 +6,7 @@ import {errorCode} from '../../node-errors.js';
 import type {Context} from '../context.js';
 import {type CutReason, cutEvent} from '../net/connection-guard.js';
 import {ProblemError, problemDocument, problemHeaders, toProblem} from './problems.js';
-import {everyAnswer} from './response-headers.js';
+import {defaultHeaders} from './response-headers.js';
 
 /** How long a refused connection may go on sending before it is cut, in milliseconds. */
 const lingerMilliseconds = 1000;
@@ -123,7 +123,7 @@ function bareAnswer(problem: ProblemError, requestId: string) {
   const body = JSON.stringify(problemDocument(problem, requestId));
   const fields = {
     ...problemHeaders(problem),
-    ...everyAnswer,
+    ...defaultHeaders,
     [headers.requestId]: requestId,
     'content-length': String(Buffer.byteLength(body)),
     date: new Date().toUTCString(),

@@ -5,7 +5,7 @@ import {headers} from '../../contract/index.js';
 import type {Context} from '../context.js';
 import {problemDocument, problemHeaders, toProblem} from './problems.js';
 import {awaitsContinue} from './request-rules.js';
-import {everyAnswer} from './response-headers.js';
+import {defaultHeaders} from './response-headers.js';
 
 /** How long the sender of a body may pause before a connection that is to be closed is closed. */
 const lingerMilliseconds = 1000;
@@ -23,7 +23,7 @@ export function sendProblem({log, metrics}: Pick<Context, 'log' | 'metrics'>) {
     const text = JSON.stringify(problemDocument(problem, request.id));
     reply
       .code(problem.status)
-      .headers(everyAnswer)
+      .headers(defaultHeaders)
       .headers(problemHeaders(problem))
       .header(headers.requestId, request.id);
     if (!closesWithUnreadBody(request.raw, reply.raw)) {

@@ -35,7 +35,7 @@ export interface TlsState {
   /** When the first certificate of the chain expires, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
   /** Whether every user of the machine may read the key, or write it. */
-  readonly isKeyOpen: boolean;
+  readonly isKeyWorldAccessible: boolean;
 }
 
 /**
@@ -52,7 +52,10 @@ export function readTls(files: TlsFiles): {settings: TlsSettings; state: TlsStat
   } as const;
   try {
     createSecureContext(settings);
-    const state = {expiresAt: expiryOf(settings.cert), isKeyOpen: isOpen(files.key)};
+    const state = {
+      expiresAt: expiryOf(settings.cert),
+      isKeyWorldAccessible: isKeyWorldAccessible(files.key),
+    };
     return {settings, state};
   } catch (cause) {
     throw new AppError(
@@ -85,6 +88,6 @@ function expiryOf(chain: Buffer): number {
 }
 
 /** A group may share a key (0640); of everybody there is no one to answer for. */
-function isOpen(path: string): boolean {
+function isKeyWorldAccessible(path: string): boolean {
   return (statSync(path).mode & 0o006) !== 0;
 }

@@ -12,13 +12,13 @@ export function tlsWatcher(
   metrics: Metrics,
   now: () => number = Date.now,
 ): (state: TlsState) => void {
-  return ({expiresAt, isKeyOpen}) => {
+  return ({expiresAt, isKeyWorldAccessible}) => {
     metrics.certificate(expiresAt);
     const details = {expires_at: new Date(expiresAt).toISOString()};
     if (expiresAt <= now())
       log.warn(details, 'the certificate has expired: clients will refuse it');
     else if (expiresAt - now() < warnBefore) log.warn(details, 'the certificate expires soon');
-    if (isKeyOpen)
+    if (isKeyWorldAccessible)
       log.warn({}, 'every user of this machine may use the private key: close its file');
   };
 }

@@ -160,7 +160,7 @@ function requestBody({schema, required}: NonNullable<Route['body']>): object {
   return {required, content: {'application/json': {schema: schemaReference(schema)}}};
 }
 
-const everyAnswerHeaders = {
+const commonResponseHeaders = {
   [headers.requestId]: {
     description: "Names the request in the service's log.",
     schema: {type: 'string'},
@@ -175,7 +175,7 @@ function answer(
 ): ResponseObject {
   return {
     description: STATUS_CODES[status],
-    headers: {...everyAnswerHeaders, ...extra},
+    headers: {...commonResponseHeaders, ...extra},
     content: {[mediaType]: {schema}},
   };
 }
@@ -189,8 +189,8 @@ function head({operationId, summary, security, parameters, responses}: Operation
     ...(parameters && {parameters}),
     responses: {
       200: {description: STATUS_CODES[200], headers: responses['200']?.headers},
-      '4XX': {description: 'The request was refused, as with GET.', headers: everyAnswerHeaders},
-      '5XX': {description: 'The service failed, as with GET.', headers: everyAnswerHeaders},
+      '4XX': {description: 'The request was refused, as with GET.', headers: commonResponseHeaders},
+      '5XX': {description: 'The service failed, as with GET.', headers: commonResponseHeaders},
     },
   };
 }
@@ -213,7 +213,7 @@ function preflight(operationId: string): object {
     security: [],
     parameters: [origin, method].map((header) => ({...header, schema: {type: 'string'}})),
     responses: {
-      204: {description: STATUS_CODES[204], headers: {...everyAnswerHeaders, ...corsHeaders}},
+      204: {description: STATUS_CODES[204], headers: {...commonResponseHeaders, ...corsHeaders}},
       405: problemAnswer(405, ['method_not_allowed']),
       '4XX': anyProblem('The request was refused.'),
       '5XX': anyProblem('The service failed.'),
@@ -224,7 +224,7 @@ function preflight(operationId: string): object {
 function anyProblem(description: string): ResponseObject {
   return {
     description,
-    headers: everyAnswerHeaders,
+    headers: commonResponseHeaders,
     content: {[problemMediaType]: {schema: schemaReference(Problem)}},
   };
 }
@@ -260,7 +260,7 @@ function problemAnswers(codes: readonly ProblemCode[]): Record<string, ResponseO
 function problemAnswer(status: number, codes: readonly ProblemCode[]): ResponseObject {
   return {
     description: codes.map((code) => problems[code].title).join('; '),
-    headers: {...everyAnswerHeaders, ...problemHeaders[status]},
+    headers: {...commonResponseHeaders, ...problemHeaders[status]},
     content: {
       [problemMediaType]: {
         schema: {

@@ -4,7 +4,7 @@ import {deriveConnectorKey, hashSecret, isWellFormedSecret} from '../../domain/s
 import {ProblemError} from '../http/problems.js';
 import {audit} from '../observability/audit.js';
 import type {HandlerFactory} from './handler.js';
-import {presentConnector} from './present.js';
+import {toConnectorResponse} from './present.js';
 
 const refusals = {
   unknown: 'token_unknown',
@@ -50,7 +50,7 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
   reply.activatedId = connector_id;
   audit(log, 'activation_accepted', {...origin, organization, connector_id, outcome});
   return {
-    ...presentConnector(connector, at, heartbeatInterval),
+    ...toConnectorResponse(connector, at, heartbeatInterval),
     // A repeated activation answers the first connector, whose key is derived again from its id.
     api_key: deriveConnectorKey(store.serverSecret, token, connector.id),
   };

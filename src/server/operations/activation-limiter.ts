@@ -24,7 +24,7 @@ export function createRefusalLimiter(maximum: number, now: () => number): Refusa
     max: addresses,
   });
   const current = (address: string) => {
-    const window = windows.get(neighbourhood(address));
+    const window = windows.get(rateLimitKey(address));
     return window !== undefined && now() < window.endsAt ? window : undefined;
   };
   const limited = (endsAt: number) =>
@@ -36,14 +36,14 @@ export function createRefusalLimiter(maximum: number, now: () => number): Refusa
     count(address) {
       const window = current(address) ?? {refused: 0, endsAt: now() + windowMilliseconds};
       window.refused += 1;
-      windows.set(neighbourhood(address), window);
+      windows.set(rateLimitKey(address), window);
       if (window.refused > maximum) throw limited(window.endsAt);
     },
   };
 }
 
 /** An IPv4 address, or the /64 network of an IPv6 one: one host has a whole such network to choose from. */
-function neighbourhood(address: string): string {
+function rateLimitKey(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.');

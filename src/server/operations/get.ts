@@ -1,6 +1,6 @@
 import {notFound, refuseRevoked} from './auth.js';
 import type {HandlerFactory} from './handler.js';
-import {presentConnector} from './present.js';
+import {toConnectorResponse} from './present.js';
 
 /** Answers one connector (interface §4.4). */
 export const get: HandlerFactory<'get'> =
@@ -9,5 +9,5 @@ export const get: HandlerFactory<'get'> =
     const record = await store.findConnector(params.id, caller.scope);
     if (record === undefined) throw notFound(caller);
     refuseRevoked(caller, record);
-    return presentConnector(record, now(), heartbeatInterval);
+    return toConnectorResponse(record, now(), heartbeatInterval);
   };

@@ -6,22 +6,22 @@ import {Connector, headers, type ListQuery, limits} from '../../contract/index.j
 import type {ConnectorRecord} from '../../domain/records.js';
 import type {Context} from '../context.js';
 import {ProblemError, toProblem} from '../http/problems.js';
-import {answerSchema} from '../openapi/json-schema.js';
+import {responseSchema} from '../openapi/json-schema.js';
 import {type OrganizationCaller, recheckKey} from './auth.js';
 import {decodeCursor, encodeCursor} from './cursor.js';
 import type {Handler, HandlerFactory} from './handler.js';
-import {presentConnector} from './present.js';
+import {toConnectorResponse} from './present.js';
 
-const connectorSchema = answerSchema(Connector);
+const connectorSchema = responseSchema(Connector);
 
 /** Whose turn it is to write a batch of a list; see `createTurns`. */
-type Turns = () => Promise<void>;
+type BatchScheduler = () => Promise<void>;
 
 /**
  * One batch or page is written in each turn of the event loop, however many lists are read at once: all
  * other requests wait for one of them at most, and never for one of each reader.
  */
-function createTurns(): Turns {
+function createBatchScheduler(): BatchScheduler {
   const oneByOne = pLimit(1);
   return () => oneByOne(() => setImmediate());
 }
@@ -31,13 +31,13 @@ function createTurns(): Turns {
  * `limit` or `cursor` a page of them, whose `Link` leads to the next (RFC 8288).
  */
 export const list: HandlerFactory<'list'> = (context) => {
-  const turns = createTurns();
+  const turns = createBatchScheduler();
   return (call) => answerList(context, turns, call);
 };
 
 async function answerList(
   context: Context,
-  turns: Turns,
+  turns: BatchScheduler,
   {caller, query, request, reply}: Parameters<Handler<'list'>>[0],
 ): ReturnType<Handler<'list'>> {
   if (query.limit === undefined && query.cursor === undefined) {
@@ -55,7 +55,7 @@ async function answerList(
 }
 
 function present({now, heartbeatInterval}: Context, record: ConnectorRecord): Connector {
-  return presentConnector(record, now(), heartbeatInterval);
+  return toConnectorResponse(record, now(), heartbeatInterval);
 }
 
 /**
@@ -64,7 +64,7 @@ function present({now, heartbeatInterval}: Context, record: ConnectorRecord): Co
  */
 async function* writeAll(
   context: Context,
-  turns: Turns,
+  turns: BatchScheduler,
   caller: OrganizationCaller,
   write: (connector: Connector) => string,
 ): AsyncGenerator<string> {

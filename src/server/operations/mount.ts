@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {type Access, type Operation, operations, type Route, routes} from '../../contract/index.js';
 import type {Context} from '../context.js';
 import {routerPath} from '../http/methods.js';
-import {answerSchema} from '../openapi/json-schema.js';
+import {responseSchema} from '../openapi/json-schema.js';
 import {activate} from './activate.js';
 import {authenticate, type Caller} from './auth.js';
 import {createToken} from './create-token.js';
@@ -55,7 +55,7 @@ function fastifySchema({params, query, body, success}: Route): FastifySchema {
     ...(params && {params}),
     ...(query && {querystring: query}),
     ...(body && {body: body.required ? body.schema : orNothing(body.schema)}),
-    response: {[success.status]: answerSchema(success.schema)},
+    response: {[success.status]: responseSchema(success.schema)},
   };
 }
 

@@ -9,7 +9,7 @@ import {timestamp} from '../timestamp.js';
  * @param now milliseconds since the Unix epoch
  * @param heartbeatInterval seconds
  */
-export function presentConnector(
+export function toConnectorResponse(
   record: ConnectorRecord,
   now: number,
   heartbeatInterval: number,

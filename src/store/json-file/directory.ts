@@ -21,10 +21,10 @@ import {Segment} from './journal/segment.js';
 import {checkNotNewer, checkVersion, damage, parseLine, type ReadContext} from './read/file.js';
 
 /** What every version of the format, past and to come, promises of `store.json`. */
-const Promised = z.object({format: z.literal(formatName), version: z.number()});
+const DescriptionHeader = z.object({format: z.literal(formatName), version: z.number()});
 
 /** `store.json` of this version: one line as in every other file. */
-const Description = z.extend(Promised, {createdAt: z.number(), serverSecret: z.string()});
+const Description = z.extend(DescriptionHeader, {createdAt: z.number(), serverSecret: z.string()});
 export type Description = z.infer<typeof Description>;
 
 /**
@@ -85,7 +85,7 @@ export async function readDescription(context: ReadContext): Promise<Description
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-  const promised = Promised.safeParse(parseJson(bytes.toString()));
+  const promised = DescriptionHeader.safeParse(parseJson(bytes.toString()));
   // Of a newer version nothing more than this is known, not even how its checksums are made.
   if (promised.success) checkNotNewer(file, promised.data.version);
   const description = parseDescription(file, bytes);
@@ -183,7 +183,7 @@ export async function writeDescription(
  * @param secret the server secret: a new one, unless the store is to be the copy of another
  * @throws StoreError when there are records or other files
  */
-export async function createStore(
+export async function initializeDirectory(
   files: Files,
   folder: string,
   createdAt: number,

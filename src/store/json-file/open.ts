@@ -7,8 +7,8 @@ import {checkAccess} from './access.js';
 import {
   checkThere,
   checkVacant,
-  createStore,
   type Description,
+  initializeDirectory,
   makeFolder,
   readDescription,
   removeLeftovers,
@@ -84,15 +84,16 @@ async function openLocked(
   const {files, folder} = context;
   const {log, now} = options;
   const description =
-    (await readDescription(context)) ?? (await createStore(files, folder, now(), serverSecret));
+    (await readDescription(context)) ??
+    (await initializeDirectory(files, folder, now(), serverSecret));
   const loaded = await load(context);
   warnOfFuture(loaded.state.connectors.latestHeartbeat(), now(), log);
   await tightenModes(files, folder, log);
   const isOld = description.version < formatVersion;
   if (isOld) await backUp(files, folder, description.version, log);
-  if (loaded.lastWrite !== undefined) await settle(files, loaded.lastWrite, options);
+  if (loaded.lastWrite !== undefined) await truncateTornWrite(files, loaded.lastWrite, options);
   await removeLeftovers(files, folder, loaded.first);
-  const store = await assemble(context, options, {lock, description, loaded});
+  const store = await createStore(context, options, {lock, description, loaded});
   if (isOld) {
     try {
       // Its description comes last: until then a crash means to begin again.
@@ -125,7 +126,7 @@ function warnOfFuture(latest: number, now: number, log: StoreLog): void {
  * be lost after it was shown. The segment need not be the one that is written next, which may have
  * been made, empty, meanwhile.
  */
-async function settle(
+async function truncateTornWrite(
   files: Files,
   {path, keep, cut}: LastWrite,
   {log}: StoreOptions,
@@ -147,7 +148,7 @@ interface Parts {
   readonly loaded: Loaded;
 }
 
-async function assemble(
+async function createStore(
   {files, folder}: ReadContext,
   {log, now, onSync}: StoreOptions,
   {lock, description, loaded}: Parts,

@@ -22,7 +22,7 @@ import {type Change, changeOf, Heartbeats} from './journal/changes.js';
 import type {Compactor} from './journal/compactor.js';
 import type {Journal} from './journal/writer.js';
 import type {StoreLock} from './lock/acquire.js';
-import {type LiveConnector, toRecord} from './state/connectors.js';
+import {type ConnectorEntry, toRecord} from './state/connectors.js';
 import type {State} from './state/contents.js';
 
 /** Milliseconds between two looks at the lock while the store writes. */
@@ -54,7 +54,7 @@ export class JsonFileStore implements Store {
   /** Redemptions that are being written, by token: others wait for their outcome. */
   readonly #redeeming = new Map<string, Promise<void>>();
   /** The latest heartbeats, which others of the same millisecond may join. */
-  #beating: {readonly change: Heartbeats; readonly written: Promise<void>} | undefined;
+  #openBatch: {readonly change: Heartbeats; readonly written: Promise<void>} | undefined;
   /** When the lock was last looked at beside the writing, by the monotonic clock. */
   #lockConfirmedAt = performance.now();
   #isMakingFirstKey = false;
@@ -82,22 +82,22 @@ export class JsonFileStore implements Store {
     const now = performance.now();
     if (now - this.#lockConfirmedAt >= lockInterval) {
       this.#lockConfirmedAt = now;
-      lock.confirm().catch(() => {});
+      lock.verifyHeld().catch(() => {});
     }
     return journal.commit(change);
   }
 
   /** Commits a heartbeat, together with others of the same millisecond that wait. */
-  #commitHeartbeat(connector: LiveConnector, at: number): Promise<void> {
-    if (this.#beating?.change.takes(at)) {
+  #commitHeartbeat(connector: ConnectorEntry, at: number): Promise<void> {
+    if (this.#openBatch?.change.accepts(at)) {
       this.#parts.lock.check();
-      this.#beating.change.add(connector);
+      this.#openBatch.change.add(connector);
     } else {
       const change = new Heartbeats(at);
       change.add(connector);
-      this.#beating = {change, written: this.#commit(change)};
+      this.#openBatch = {change, written: this.#commit(change)};
     }
-    return this.#beating.written;
+    return this.#openBatch.written;
   }
 
   async createApiKey(record: ApiKeyRecord): Promise<void> {
@@ -145,7 +145,7 @@ export class JsonFileStore implements Store {
     reason: string | null = null,
   ): Promise<ConnectorRecord | undefined> {
     const {connectors} = this.#opened().state;
-    if (connectors.live(id)?.revocation === null) {
+    if (connectors.entry(id)?.revocation === null) {
       await this.#commitRecord({type: 'connectorRevocation', id, at, reason});
     }
     return connectors.get(id);
@@ -226,7 +226,7 @@ export class JsonFileStore implements Store {
     scope: ConnectorScope,
   ): Promise<ConnectorRecord | undefined> {
     const {connectors} = this.#opened().state;
-    const connector = connectors.live(id);
+    const connector = connectors.entry(id);
     if (connector === undefined || !mayBeSeen(connector, scope)) return undefined;
     if ('keyHash' in scope && connector.revocation !== null) return undefined;
     if (!(connector.lastHeartbeatAt >= at)) {
@@ -242,7 +242,7 @@ export class JsonFileStore implements Store {
 
   async check(): Promise<void> {
     const {state, journal, lock} = this.#opened();
-    if (journal.failure === undefined) return lock.confirm();
+    if (journal.failure === undefined) return lock.verifyHeld();
     // Only a write tells whether there is room again: here an empty one.
     await journal.checkRoom();
     await this.#commit(changeOf(state));

@@ -4,8 +4,8 @@ import {nockedService} from '../../support/nocked-service.js';
 import {runCommand} from '../../support/run-command.js';
 import {activationToken} from '../../support/secrets.js';
 
-const key = {hasKey: true, carriesToken: false};
-const token = {hasKey: false, carriesToken: true};
+const key = {hasKey: true, sendsToken: false};
+const token = {hasKey: false, sendsToken: true};
 
 describe('secrets over plain http', () => {
   it('are warned of when they go to another machine', () => {
@@ -14,10 +14,10 @@ describe('secrets over plain http', () => {
     const url = 'http://connectors.example/a/b';
     expect(plainHttpTalk(url, key)).to.equal(warning('the API key'));
     expect(plainHttpTalk(url, token)).to.equal(warning('the activation token'));
-    expect(plainHttpTalk(url, {hasKey: true, carriesToken: true})).to.equal(
+    expect(plainHttpTalk(url, {hasKey: true, sendsToken: true})).to.equal(
       warning('the API key and the activation token'),
     );
-    expect(plainHttpTalk(url, {hasKey: false, carriesToken: false})).to.equal(undefined);
+    expect(plainHttpTalk(url, {hasKey: false, sendsToken: false})).to.equal(undefined);
   });
 
   it('are not when they stay on this machine, nor with https', () => {

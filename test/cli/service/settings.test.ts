@@ -1,9 +1,9 @@
 import {expect} from 'chai';
 import type {Profile, Settings} from '../../../src/cli/profiles/store.js';
 import {
+  type CredentialsFileService,
   chooseProfile,
   clientOptions,
-  type KnownService,
   resolveService,
   type ServiceFlagValues,
 } from '../../../src/cli/service/settings.js';
@@ -18,7 +18,7 @@ const own: Profile = {
 async function resolve(
   flags: ServiceFlagValues = {},
   words: readonly (keyof ServiceFlagValues)[] = [],
-  known?: KnownService,
+  known?: CredentialsFileService,
 ) {
   const saved: Settings = {version: 1, current: 'own', profiles: {own}};
   const store = {read: async () => saved, get: async () => own};

@@ -7,7 +7,11 @@ import {createInterface} from 'node:readline';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {HeartbeatSupervision, type Ticker} from '../../../src/cli/supervision/heartbeat.js';
-import {type Notice, Systemd, systemdOf} from '../../../src/cli/supervision/systemd.js';
+import {
+  type NotifyState,
+  SystemdNotifier,
+  systemdOf,
+} from '../../../src/cli/supervision/systemd.js';
 import {runChild} from '../../support/child.js';
 import {killLiveChildren, liveChild} from '../../support/live-child.js';
 import {
@@ -188,9 +192,9 @@ describe('systemd’s environment', () => {
 
 describe('notices to systemd', () => {
   it('go one after another, and what comes meanwhile goes as one', async () => {
-    const told: Notice[] = [];
+    const told: NotifyState[] = [];
     const arrivals: (() => void)[] = [];
-    const systemd = new Systemd(undefined, (notice) => {
+    const systemd = new SystemdNotifier(undefined, (notice) => {
       told.push(notice);
       return new Promise((resolve) => arrivals.push(resolve));
     });
@@ -211,8 +215,8 @@ describe('notices to systemd', () => {
 
 describe('the watchdog', () => {
   it('is fed while the loop comes round in time, and not when it is stuck', async () => {
-    const told: Notice[] = [];
-    const systemd = new Systemd(20_000, async (notice) => {
+    const told: NotifyState[] = [];
+    const systemd = new SystemdNotifier(20_000, async (notice) => {
       told.push(notice);
     });
     let now = 0;

@@ -1,7 +1,7 @@
 import {captureOutput} from '@oclif/test';
 import {expect} from 'chai';
 import type {Clock} from '../../../src/cli/terminal/clock.js';
-import {lookAgainAndAgain} from '../../../src/cli/watch/poll.js';
+import {pollConnectors} from '../../../src/cli/watch/poll.js';
 import {ChangeLines, type WatchView} from '../../../src/cli/watch/view.js';
 import type {Client, ConnectorReading} from '../../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../../src/errors.js';
@@ -50,7 +50,7 @@ async function watch(looks: readonly Look[], isJson = false) {
     stdout += text.replace(new RegExp(times.source), 'TIME');
   });
   const {stderr, error} = await captureOutput(
-    () => lookAgainAndAgain(listing(looks) as Client, {}, view, stop.signal, clock),
+    () => pollConnectors(listing(looks) as Client, {}, view, stop.signal, clock),
     {stripAnsi: false},
   );
   return {stdout, stderr, waits, error};
@@ -136,7 +136,7 @@ describe('watching the list without a terminal', () => {
       close: () => undefined,
       limit: 1,
     };
-    await lookAgainAndAgain(client as unknown as Client, {}, view, stop.signal);
+    await pollConnectors(client as unknown as Client, {}, view, stop.signal);
   });
 });
 

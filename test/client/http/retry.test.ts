@@ -176,7 +176,7 @@ describe('retries', () => {
     const service = await foreignService((_, response) => response.end('<html>hello</html>'));
     const {client} = impatientClient(service.url);
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
-    expect(error).to.include({kind: 'protocol', mayHaveHappened: true});
+    expect(error).to.include({kind: 'protocol', outcomeUnknown: true});
     expect(error.hint).to.match(/^The answer cannot be read: the connector may be activated/);
   });
 
@@ -193,11 +193,11 @@ describe('retries', () => {
       // In the pause after a lost answer, or while the answer is awaited.
       await new Promise(setImmediate);
       controller.abort();
-      expect(await pending).to.include({kind: 'cancelled', mayHaveHappened: true});
+      expect(await pending).to.include({kind: 'cancelled', outcomeUnknown: true});
       const already = await failure(() =>
         createClient({baseUrl: service.url}).activateConnector(activation, {signal}),
       );
-      expect(already).to.include({kind: 'cancelled', mayHaveHappened: false});
+      expect(already).to.include({kind: 'cancelled', outcomeUnknown: false});
     }
   });
 

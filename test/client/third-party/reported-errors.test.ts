@@ -27,7 +27,7 @@ describe('an error in a response of success', () => {
         const client = await clientOf(json(body));
         const error = await failure(() => call(client));
         expect(error.message).to.include('reports an error in its 200 OK response: no quota left');
-        expect(error).to.include({kind: 'remote', status: 200, mayHaveHappened: false});
+        expect(error).to.include({kind: 'remote', status: 200, outcomeUnknown: false});
       });
     }
 

@@ -1,15 +1,15 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
-import {type Demand, gap, indent, layOut} from '../../../src/render/table/layout.js';
+import {type ColumnRequest, gap, indent, layoutColumns} from '../../../src/render/table/layout.js';
 
 /** Columns by their widths; a negative one may not be cut. */
-function demands(...widths: number[]): Demand[] {
+function demands(...widths: number[]): ColumnRequest[] {
   return widths.map((width, column) => ({column, width: Math.abs(width), cuttable: width > 0}));
 }
 
 /** The layout as widths: one array per line. */
-function widths(columns: readonly Demand[], width: number | undefined): number[][] {
-  return layOut(columns, width).map((line) => line.map((slot) => slot.width));
+function widths(columns: readonly ColumnRequest[], width: number | undefined): number[][] {
+  return layoutColumns(columns, width).map((line) => line.map((slot) => slot.width));
 }
 
 describe('layOut', () => {
@@ -48,7 +48,7 @@ describe('layOut', () => {
       .map((all) => demands(...all));
     fc.assert(
       fc.property(columns, fc.integer({min: 3, max: 120}), (wanted, width) => {
-        const layout = layOut(wanted, width);
+        const layout = layoutColumns(wanted, width);
         expect(layout.flat().map(({column}) => column)).to.deep.equal(wanted.map((_, i) => i));
         for (const [index, line] of layout.entries()) {
           const used = line.reduce((sum, slot) => sum + slot.width, gap * (line.length - 1));

@@ -2,31 +2,31 @@ import {expect} from 'chai';
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import {escapeControl} from '../../../src/render/escape.js';
-import {rulerFor} from '../../../src/render/table/text-width.js';
-import {unicodeRuler} from '../../../src/render/table/unicode-width.js';
+import {measurerFor} from '../../../src/render/table/text-width.js';
+import {unicodeMeasurer} from '../../../src/render/table/unicode-width.js';
 import {awkwardText} from '../../support/render.js';
 
 function cut(text: string, width: number): string {
-  return unicodeRuler.cut(unicodeRuler.measure(text), width).text;
+  return unicodeMeasurer.cut(unicodeMeasurer.measure(text), width).text;
 }
 
 describe('rulerFor', () => {
   it('measures as Unicode says as soon as one of the texts needs it', async () => {
-    const widthOf = async (...texts: string[]) => (await rulerFor(texts)).measure('漢字').width;
+    const widthOf = async (...texts: string[]) => (await measurerFor(texts)).measure('漢字').width;
     expect(await widthOf('build-1', '漢字')).to.equal(4);
     expect(await widthOf('build-1', '')).to.equal('漢字'.length);
   });
 
   it('gives rulers that agree on ASCII', async () => {
-    const ascii = await rulerFor([]);
+    const ascii = await measurerFor([]);
     fc.assert(
       fc.property(
         fc.string({unit: 'grapheme-ascii'}),
         fc.integer({min: 1, max: 30}),
         (text, width) => {
           const measured = ascii.measure(text);
-          expect(measured).to.deep.equal(unicodeRuler.measure(text));
-          expect(ascii.cut(measured, width)).to.deep.equal(unicodeRuler.cut(measured, width));
+          expect(measured).to.deep.equal(unicodeMeasurer.measure(text));
+          expect(ascii.cut(measured, width)).to.deep.equal(unicodeMeasurer.cut(measured, width));
         },
       ),
     );
@@ -35,7 +35,7 @@ describe('rulerFor', () => {
 
 describe('unicodeRuler', () => {
   it('counts terminal columns', () => {
-    const width = (text: string) => unicodeRuler.measure(text).width;
+    const width = (text: string) => unicodeMeasurer.measure(text).width;
     expect(['abc', 'café', 'cafe\u0301', '漢字', '👩‍💻', '🇩🇪', '👍🏽'].map(width)).to.deep.equal([
       3, 4, 4, 4, 2, 2, 2,
     ]);
@@ -54,14 +54,14 @@ describe('unicodeRuler', () => {
   });
 
   it('puts a mark or joiner that has nothing to stand on onto a dotted circle', () => {
-    expect(unicodeRuler.measure('\u0301a')).to.deep.equal({text: '\u25cc\u0301a', width: 2});
-    expect(unicodeRuler.measure('\u200d')).to.deep.equal({text: '\u25cc\u200d', width: 1});
+    expect(unicodeMeasurer.measure('\u0301a')).to.deep.equal({text: '\u25cc\u0301a', width: 2});
+    expect(unicodeMeasurer.measure('\u200d')).to.deep.equal({text: '\u25cc\u200d', width: 1});
   });
 
   it('keeps to the width, says how much was used, and never splits a surrogate pair', () => {
     fc.assert(
       fc.property(awkwardText, fc.integer({min: 1, max: 30}), (value, width) => {
-        const result = unicodeRuler.cut(unicodeRuler.measure(escapeControl(value)), width);
+        const result = unicodeMeasurer.cut(unicodeMeasurer.measure(escapeControl(value)), width);
         expect(result.width).to.be.at.most(width);
         expect(result.width).to.equal(stringWidth(result.text));
         expect(result.text).not.to.match(/\p{Cs}/u);

@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import {AppError} from '../../../errors.js';
 import {errorCode} from '../../../node-errors.js';
 import type {Keyring} from '../keyring.js';
-import {answers, type ControlCall, Failure, failureStatus} from './protocol.js';
+import {answers, type ControlCall, ControlError, failureStatus} from './protocol.js';
 import {controlSocket, withControlSocket} from './socket.js';
 
 /** Longest time that one call may take, in milliseconds. */
@@ -47,7 +47,7 @@ async function send<S extends z.ZodMiniType>(
   if (answer === undefined) throw new NobodyThere(folder);
   const {status, body} = answer;
   if (status !== failureStatus) return schema.parse(body);
-  const {kind, message, hint} = Failure.parse(body);
+  const {kind, message, hint} = ControlError.parse(body);
   throw new AppError(kind, message, {hint});
 }
 

@@ -26,12 +26,12 @@ export const answers = {
 } as const satisfies Record<ControlCall['call'], z.ZodMiniType>;
 
 /** Why a call failed: the parts of an `AppError` that its reader needs. */
-export const Failure = z.object({
+export const ControlError = z.object({
   kind: z.enum(['usage', 'not_found', 'unavailable', 'bug']),
   message: z.string(),
   hint: z.optional(z.string()),
 });
-export type Failure = z.infer<typeof Failure>;
+export type ControlError = z.infer<typeof ControlError>;
 
 /** Status of an answer that is a `Failure`. */
 export const failureStatus = 422;

@@ -2,7 +2,7 @@ import {chmod, rm} from 'node:fs/promises';
 import Fastify, {type FastifyInstance} from 'fastify';
 import {AppError} from '../../../errors.js';
 import type {ApiKeyInfo, CreatedKey, Keyring} from '../keyring.js';
-import {ControlCall, type Failure, failureStatus} from './protocol.js';
+import {ControlCall, type ControlError, failureStatus} from './protocol.js';
 import {controlSocket, withControlSocket} from './socket.js';
 
 /**
@@ -50,7 +50,7 @@ function answer(
   }
 }
 
-function describe(error: unknown): Failure {
+function describe(error: unknown): ControlError {
   if (!(error instanceof AppError)) return {kind: 'bug', message: String(error)};
   const {kind, message, hint} = error;
   const known = kind === 'usage' || kind === 'not_found' || kind === 'unavailable';

@@ -1,5 +1,5 @@
 import type {StoreRecord} from '../format/records.js';
-import {beat, type LiveConnector} from '../state/connectors.js';
+import {type ConnectorEntry, recordHeartbeat} from '../state/connectors.js';
 import type {State} from '../state/contents.js';
 
 /** What a commit writes, and what it then changes in memory. */
@@ -27,7 +27,7 @@ export function changeOf(state: State, ...records: readonly StoreRecord[]): Chan
  */
 export class Heartbeats implements Change {
   readonly #at: number;
-  readonly #connectors: LiveConnector[] = [];
+  readonly #connectors: ConnectorEntry[] = [];
   #isWritten = false;
 
   /** @param at milliseconds since the Unix epoch */
@@ -36,11 +36,11 @@ export class Heartbeats implements Change {
   }
 
   /** Whether a heartbeat at this time can still be added. */
-  takes(at: number): boolean {
+  accepts(at: number): boolean {
     return at === this.#at && !this.#isWritten;
   }
 
-  add(connector: LiveConnector): void {
+  add(connector: ConnectorEntry): void {
     this.#connectors.push(connector);
   }
 
@@ -50,6 +50,6 @@ export class Heartbeats implements Change {
   }
 
   apply(): void {
-    for (const connector of this.#connectors) beat(connector, this.#at);
+    for (const connector of this.#connectors) recordHeartbeat(connector, this.#at);
   }
 }

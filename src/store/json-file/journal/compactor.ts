@@ -101,7 +101,7 @@ export class Compactor {
 
   async #compact(restShare: number): Promise<void> {
     const {files, folder, state, journal, lock, log, now} = this.#context;
-    await lock.confirm();
+    await lock.verifyHeld();
     const startedAt = now();
     const journalStart = journal.bytes;
     this.#lastTry = journalStart;

@@ -6,8 +6,8 @@ import {syncDirectory} from '../../../sync-directory.js';
 import {StoreError} from '../../store.js';
 import {type Files, fileError, modes} from '../files.js';
 import {inFolder, isLock, names, numbersOf} from '../format/layout.js';
-import {describeSelf, Holder, isAlive, readIfThere} from './holder.js';
-import {Presence} from './presence.js';
+import {describeSelf, isAlive, LockOwner, readIfThere} from './holder.js';
+import {LivenessSocket} from './presence.js';
 
 /**
  * One process per store. Locks are numbered, and the highest number counts. Whoever finds it held
@@ -20,16 +20,16 @@ export class StoreLock {
   readonly #files: Files;
   readonly #folder: string;
   readonly #number: number;
-  readonly #presence: Presence | undefined;
+  readonly #presence: LivenessSocket | undefined;
   /** Kept open, so that the number of its inode is given to no other file. */
   #file: FileHandle | undefined;
-  #loss: StoreError | undefined;
+  #lostError: StoreError | undefined;
 
   private constructor(
     files: Files,
     folder: string,
     number: number,
-    presence: Presence | undefined,
+    presence: LivenessSocket | undefined,
   ) {
     this.#files = files;
     this.#folder = folder;
@@ -48,7 +48,7 @@ export class StoreLock {
       await refuseIfHeld(files, folder, before);
       const number = before + 1;
       const unique = names.lockDraft(number, process.pid, randomBytes(6).toString('hex'));
-      const presence = await Presence.show(files, folder, names.socket(unique));
+      const presence = await LivenessSocket.show(files, folder, names.socket(unique));
       const lock = new StoreLock(files, folder, number, presence);
       try {
         if (await lock.#claim(unique)) return lock;
@@ -98,7 +98,7 @@ export class StoreLock {
 
   /** Throws a StoreError of kind `unavailable` once `confirm` found the lock lost. */
   check(): void {
-    if (this.#loss !== undefined) throw this.#loss;
+    if (this.#lostError !== undefined) throw this.#lostError;
   }
 
   /**
@@ -108,14 +108,14 @@ export class StoreLock {
    *
    * @throws StoreError of kind `unavailable` when the lock is lost, for good; or when that cannot be told
    */
-  async confirm(): Promise<void> {
+  async verifyHeld(): Promise<void> {
     this.check();
     if (await this.#isInPlace()) return;
-    this.#loss ??= new StoreError(
+    this.#lostError ??= new StoreError(
       'unavailable',
       `${this.#folder} was moved, removed or replaced while the store was in use. The store writes no more: put it back, then start again.`,
     );
-    throw this.#loss;
+    throw this.#lostError;
   }
 
   async #isInPlace(): Promise<boolean> {
@@ -133,7 +133,7 @@ export class StoreLock {
   async release(): Promise<void> {
     try {
       if (this.#file === undefined) return;
-      await this.confirm();
+      await this.verifyHeld();
       await this.#rename();
     } finally {
       await this.#end();
@@ -164,9 +164,9 @@ async function refuseIfHeld(files: Files, folder: string, number: number): Promi
   );
 }
 
-function parseHolder(path: string, text: string): Holder {
+function parseHolder(path: string, text: string): LockOwner {
   try {
-    return Holder.parse(JSON.parse(text));
+    return LockOwner.parse(JSON.parse(text));
   } catch (error) {
     const advice = 'it is not a lock that connectorctl made; remove it if no other process uses it';
     throw new StoreError('locked', `${path}: ${advice}.`, {cause: error});

@@ -9,13 +9,13 @@ import {isPresent} from './presence.js';
  * none, `started` (the kernel's own start time in clock ticks since boot) and `boot` tell it apart
  * from any other that gets the same pid later. Null where the system does not tell.
  */
-export const Holder = z.object({
+export const LockOwner = z.object({
   pid: z.int(),
   socket: z.nullable(z.string()),
   started: z.nullable(z.string()),
   boot: z.nullable(z.string()),
 });
-export type Holder = z.infer<typeof Holder>;
+export type LockOwner = z.infer<typeof LockOwner>;
 
 /** The text of a file; null when it is not there. */
 export async function readIfThere(files: Files, path: string): Promise<string | null> {
@@ -45,7 +45,7 @@ async function bootId(files: Files): Promise<string | null> {
 }
 
 /** This process. */
-export async function describeSelf(files: Files, socket: string | null): Promise<Holder> {
+export async function describeSelf(files: Files, socket: string | null): Promise<LockOwner> {
   const stat = await processStat(files, process.pid);
   return {
     pid: process.pid,
@@ -56,7 +56,7 @@ export async function describeSelf(files: Files, socket: string | null): Promise
 }
 
 /** Whether a holder still runs. */
-export async function isAlive(files: Files, folder: string, holder: Holder): Promise<boolean> {
+export async function isAlive(files: Files, folder: string, holder: LockOwner): Promise<boolean> {
   if (holder.socket !== null) return isPresent(files, folder, holder.socket);
   if (holder.boot !== null && holder.boot !== (await bootId(files))) return false;
   try {

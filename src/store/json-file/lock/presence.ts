@@ -31,7 +31,7 @@ export async function withSocketPath<Result>(
  * whatever way, and answers for it while the process is stopped; a process in another container
  * that shares the folder sees it too, which cannot be said of a pid.
  */
-export class Presence {
+export class LivenessSocket {
   readonly #server: Server;
   readonly #path: string;
   readonly #files: Files;
@@ -43,7 +43,11 @@ export class Presence {
   }
 
   /** Listens on a socket of this name; undefined where the system or the file system has none. */
-  static async show(files: Files, folder: string, name: string): Promise<Presence | undefined> {
+  static async show(
+    files: Files,
+    folder: string,
+    name: string,
+  ): Promise<LivenessSocket | undefined> {
     const server = createServer((socket) => socket.destroy());
     const path = inFolder(folder, name);
     try {
@@ -55,7 +59,7 @@ export class Presence {
       if (listening === undefined) return undefined;
       server.unref();
       await files.chmod(path, modes.file);
-      return new Presence(files, path, server);
+      return new LivenessSocket(files, path, server);
     } catch {
       server.close();
       return undefined;

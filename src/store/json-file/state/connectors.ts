@@ -43,7 +43,7 @@ function toEntry(record: NewConnector, organization: string): Entry {
   };
 }
 
-export function toRecord(entry: LiveConnector): ConnectorRecord {
+export function toRecord(entry: ConnectorEntry): ConnectorRecord {
   return {
     ...toNewConnector(entry),
     revokedAt: entry.revocation?.at ?? null,
@@ -51,7 +51,7 @@ export function toRecord(entry: LiveConnector): ConnectorRecord {
   };
 }
 
-function toNewConnector(entry: LiveConnector): NewConnector {
+function toNewConnector(entry: ConnectorEntry): NewConnector {
   return {
     id: entry.id,
     organization: entry.organization,
@@ -63,10 +63,10 @@ function toNewConnector(entry: LiveConnector): NewConnector {
 }
 
 /** A connector as it is at each look, not as it was once. */
-export type LiveConnector = Readonly<Entry>;
+export type ConnectorEntry = Readonly<Entry>;
 
 /** Moves a connector's last heartbeat forward to a time; never back. */
-export function beat(connector: LiveConnector, at: number): void {
+export function recordHeartbeat(connector: ConnectorEntry, at: number): void {
   const entry: Entry = connector;
   if (!(entry.lastHeartbeatAt >= at)) entry.lastHeartbeatAt = at;
 }
@@ -131,7 +131,7 @@ export class ConnectorTable {
   }
 
   /** A connector that shows what `beat` makes of it. */
-  live(id: string): LiveConnector | undefined {
+  entry(id: string): ConnectorEntry | undefined {
     return this.#byId.get(id);
   }
 

@@ -1,6 +1,6 @@
 import type {ApiKeyRecord} from '../../../domain/records.js';
 import type {RecordOf, StoreRecord} from '../format/records.js';
-import {beat, ConnectorTable} from './connectors.js';
+import {ConnectorTable, recordHeartbeat} from './connectors.js';
 import {TokenTable} from './tokens.js';
 
 /**
@@ -62,8 +62,8 @@ export class State {
 
   #beat({at, ids}: RecordOf<'heartbeats'>): void {
     for (const id of ids) {
-      const connector = this.connectors.live(id);
-      if (connector !== undefined) beat(connector, at);
+      const connector = this.connectors.entry(id);
+      if (connector !== undefined) recordHeartbeat(connector, at);
     }
   }
 
