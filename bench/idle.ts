@@ -77,13 +77,13 @@ async function measure(service: LiveService): Promise<void> {
   first.close();
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'connectorctl-idle-'));
-const service = new LiveService(folder, 60);
+const directory = await mkdtemp(join(tmpdir(), 'connectorctl-idle-'));
+const service = new LiveService(directory, 60);
 try {
   await service.start();
   await measure(service);
 } finally {
   for (const holder of holders) holder.kill();
   await service.end('SIGKILL');
-  await rm(folder, {recursive: true});
+  await rm(directory, {recursive: true});
 }

@@ -23,8 +23,8 @@ const measures: Readonly<Record<string, Measure>> = {
 };
 
 const only = process.argv.slice(2);
-const folder = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
-const databases = await Databases.start(folder);
+const directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
+const databases = await Databases.start(directory);
 const figures: Figure[] = [];
 try {
   for (const [name, measure] of Object.entries(measures)) {
@@ -34,7 +34,7 @@ try {
   }
 } finally {
   await databases.stop();
-  await rm(folder, {recursive: true, force: true});
+  await rm(directory, {recursive: true, force: true});
 }
 const [cpu] = os.cpus();
 const versions = `Node ${process.version}, PostgreSQL ${databases.version}`;

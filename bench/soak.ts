@@ -145,13 +145,13 @@ async function run(service: LiveService): Promise<void> {
   client.close();
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'connectorctl-soak-'));
-const service = new LiveService(folder, interval);
+const directory = await mkdtemp(join(tmpdir(), 'connectorctl-soak-'));
+const service = new LiveService(directory, interval);
 try {
   await run(service);
 } finally {
   await service.end('SIGKILL');
-  await rm(folder, {recursive: true});
+  await rm(directory, {recursive: true});
 }
 report();
 process.exitCode = ledger.losses.length === 0 ? 0 : 1;

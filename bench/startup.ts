@@ -17,7 +17,7 @@ import {alternate, peaks, rounds} from './startup/runs.js';
 import {type Group, ghInstalled, id, type Services, subjectsOf} from './startup/subjects.js';
 import {startBare} from './store/servers.js';
 
-const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-')));
+const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-')));
 const only = process.argv.slice(2);
 
 function groups(installed: string): Group[] {
@@ -31,7 +31,7 @@ function groups(installed: string): Group[] {
     .filter(({title}) => only.length === 0 || only.some((word) => title.endsWith(word)))
     .map(({title, command, major}) => {
       const node = installNode(major);
-      return {title: `${title} (${node.version})`, command, nodeFolder: path.dirname(node.path)};
+      return {title: `${title} (${node.version})`, command, nodeDirectory: path.dirname(node.path)};
     });
 }
 
@@ -52,19 +52,19 @@ const connector = (name: string) => ({
 
 function measure(group: Group, services: Services): Figure[] {
   process.stderr.write(`${group.title} …\n`);
-  const subjects = subjectsOf(group, services, folder);
+  const subjects = subjectsOf(group, services, directory);
   return [
     ...timeFigures(group.title, alternate(subjects)),
-    memoryFigure(group.title, peaks(subjects, folder), group.command === executable),
+    memoryFigure(group.title, peaks(subjects, directory), group.command === executable),
   ];
 }
 
 const fleet = Array.from({length: 100}, (_, number) => connector(`connector-${number}`));
 const servers = await Promise.all([answering(connector('web-1')), answering(fleet)]);
 try {
-  for (const home of ['home', 'first-home']) await mkdir(path.join(folder, home));
+  for (const home of ['home', 'first-home']) await mkdir(path.join(directory, home));
   const [one = '', hundred = ''] = servers.map(({port}) => `http://127.0.0.1:${port}`);
-  const installed = installPackage(folder);
+  const installed = installPackage(directory);
   const figures = groups(installed).flatMap((group) => measure(group, {one, hundred}));
   const [cpu] = os.cpus();
   console.log(`${rounds} runs of each in turn, ${os.cpus().length} × ${cpu?.model ?? 'unknown'}`);
@@ -74,5 +74,5 @@ try {
   process.exitCode = figures.every(({reached}) => reached) ? 0 : 1;
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
-  await rm(folder, {recursive: true, force: true});
+  await rm(directory, {recursive: true, force: true});
 }

@@ -16,9 +16,12 @@ import {measures} from './store/measures.js';
  * Measures in a process of its own, on a disk that has nothing left to write: what one measurement
  * leaves behind in memory and on the disk would slow down the next.
  */
-async function measure(name: string, folder: string): Promise<readonly Figure[]> {
+async function measure(name: string, directory: string): Promise<readonly Figure[]> {
   spawnSync('sync');
-  const child = fork(fileURLToPath(new URL('store/measure.ts', import.meta.url)), [name, folder]);
+  const child = fork(fileURLToPath(new URL('store/measure.ts', import.meta.url)), [
+    name,
+    directory,
+  ]);
   const figures: Figure[] = [];
   child.on('message', (message) => figures.push(...(message as readonly Figure[])));
   const [code] = await once(child, 'close');
@@ -32,15 +35,15 @@ if (unknown.length > 0) {
   const names = Object.keys(measures).join(', ');
   throw new Error(`There is no measurement ${unknown.join(', ')}; there are ${names}.`);
 }
-const folder = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
+const directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
 const figures: Figure[] = [];
 try {
   for (const name of wanted.length > 0 ? wanted : Object.keys(measures)) {
     process.stderr.write(`${name} …\n`);
-    figures.push(...(await measure(name, folder)));
+    figures.push(...(await measure(name, directory)));
   }
 } finally {
-  await rm(folder, {recursive: true, force: true});
+  await rm(directory, {recursive: true, force: true});
 }
 const [cpu] = os.cpus();
 console.log(`Node ${process.version}, ${os.cpus().length} × ${cpu?.model ?? 'unknown'}\n`);

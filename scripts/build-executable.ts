@@ -13,7 +13,7 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {buildStart, bundleFiles, identify} from './build/bundle.js';
-import {executable, executableFolder, executableNode} from './build/executable.js';
+import {executable, executableDirectory, executableNode} from './build/executable.js';
 import {installNode} from './build/nodes.js';
 import {root} from './build/root.js';
 
@@ -21,8 +21,8 @@ const dist = join(root, 'dist');
 const node = installNode(executableNode);
 const work = mkdtempSync(join(tmpdir(), 'connectorctl-executable-'));
 try {
-  rmSync(executableFolder, {recursive: true, force: true});
-  mkdirSync(executableFolder);
+  rmSync(executableDirectory, {recursive: true, force: true});
+  mkdirSync(executableDirectory);
   const main = join(work, 'executable.cjs');
   // V8 tells the code that it compiled in the executable from that of the same Node outside of it.
   await buildStart('executable.ts', main, `${identify(dist)}-executable`);
@@ -43,7 +43,7 @@ try {
 } finally {
   rmSync(work, {recursive: true, force: true});
 }
-copyFileSync(join(root, 'LICENSE'), join(executableFolder, 'LICENSE'));
-const licences = join(executableFolder, 'THIRD-PARTY-LICENSES.txt');
+copyFileSync(join(root, 'LICENSE'), join(executableDirectory, 'LICENSE'));
+const licences = join(executableDirectory, 'THIRD-PARTY-LICENSES.txt');
 copyFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences);
 appendFileSync(licences, `\n${'-'.repeat(78)}\n\nNode.js\n\n${readFileSync(node.licence, 'utf8')}`);

@@ -31,7 +31,8 @@ function sortManifest(): void {
   writeFileSync(join(root, 'oclif.manifest.json'), `${text}\n`);
 }
 
-for (const folder of ['build', 'dist']) rmSync(join(root, folder), {recursive: true, force: true});
+for (const directory of ['build', 'dist'])
+  rmSync(join(root, directory), {recursive: true, force: true});
 run('typescript/bin/tsc', '-p', 'tsconfig.build.json');
 run('oclif/bin/run.js', 'manifest');
 sortManifest();

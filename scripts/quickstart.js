@@ -10,8 +10,8 @@ import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
 
 const bin = join(dirname(fileURLToPath(import.meta.url)), '..', 'bin', 'run.js');
-const folder = mkdtempSync(join(tmpdir(), 'connectorctl-quickstart-'));
-const keyFile = join(folder, 'api-key');
+const directory = mkdtempSync(join(tmpdir(), 'connectorctl-quickstart-'));
+const keyFile = join(directory, 'api-key');
 const startLimit = 30_000;
 const commandLimit = 30_000;
 
@@ -25,7 +25,7 @@ function fail(message) {
 }
 
 async function startService() {
-  const args = ['serve', '--port', '0', '--store', join(folder, 'store')];
+  const args = ['serve', '--port', '0', '--store', join(directory, 'store')];
   const service = spawn(
     process.execPath,
     [bin, ...args, '--bootstrap-key-file', keyFile, '--log-level', 'warn'],
@@ -107,5 +107,5 @@ try {
   process.exitCode = 1;
   if (service?.exitCode === null) service.kill('SIGKILL');
 } finally {
-  rmSync(folder, {force: true, recursive: true});
+  rmSync(directory, {force: true, recursive: true});
 }

@@ -22,7 +22,7 @@ export const exitCodes = {
   },
   protocol: {
     code: 8,
-    when: 'The answer breaks the interface or a list is incomplete; the message says what is wrong.',
+    when: 'The response breaks the interface or a list is incomplete; the message says what is wrong.',
   },
   cancelled: {code: 130, when: 'Declined, or interrupted (Ctrl-C, SIGINT) before it was done.'},
   terminated: {code: 143, when: 'Interrupted by SIGTERM before it was done.'},
@@ -39,11 +39,11 @@ export interface AppErrorOptions {
   code?: string | undefined;
   /** The service's own id of the request, where it gave one. */
   requestId?: string | undefined;
-  /** The HTTP status of the answer, where there was one. */
+  /** The HTTP status of the response, where there was one. */
   status?: number | undefined;
   /** Milliseconds that the service asks to wait before another try (RFC 9110 §10.2.3). */
   retryAfter?: number | undefined;
-  /** The operation may have been carried out although it failed: an answer to it was lost. */
+  /** The operation may have been carried out although it failed: a response to it was lost. */
   outcomeUnknown?: boolean | undefined;
   /** Shown with `--debug` only. */
   cause?: unknown;

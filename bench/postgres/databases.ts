@@ -12,23 +12,23 @@ export const quiet = {debug() {}, info() {}, warn: console.error, error: console
 export class Databases {
   readonly cluster: PostgresCluster;
   readonly version: string;
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #made = new Set<string>();
   /** Records that were copied in a second when the last large fleet was made. */
   copyRate = Number.NaN;
 
-  private constructor(cluster: PostgresCluster, version: string, folder: string) {
+  private constructor(cluster: PostgresCluster, version: string, directory: string) {
     this.cluster = cluster;
     this.version = version;
-    this.#folder = folder;
+    this.#directory = directory;
   }
 
-  /** @param folder for what is made on the way */
-  static async start(folder: string): Promise<Databases> {
+  /** @param directory for what is made on the way */
+  static async start(directory: string): Promise<Databases> {
     const cluster = await PostgresCluster.make(settings);
     await cluster.start();
     const [row] = await cluster.query<{server_version: string}>('SHOW server_version');
-    return new Databases(cluster, row?.server_version ?? 'unknown', folder);
+    return new Databases(cluster, row?.server_version ?? 'unknown', directory);
   }
 
   /** The URL of a database with a fleet of so many connectors, which is made when there is none. */
@@ -37,10 +37,10 @@ export class Databases {
     const url = this.cluster.url(name);
     if (this.#made.has(name)) return url;
     await this.cluster.query(`CREATE DATABASE ${name}`);
-    const folder = path.join(this.#folder, 'store');
-    await makeFleet(folder, connectors);
+    const directory = path.join(this.#directory, 'store');
+    await makeFleet(directory, connectors);
     const begun = performance.now();
-    await copyStore(folder, url, {log: quiet, now: Date.now});
+    await copyStore(directory, url, {log: quiet, now: Date.now});
     this.copyRate = connectors / ((performance.now() - begun) / 1000);
     await this.cluster.query('VACUUM ANALYZE', name);
     await this.cluster.query('CHECKPOINT', name);

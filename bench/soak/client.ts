@@ -1,8 +1,8 @@
 import {Agent, request} from 'node:http';
 import {text} from 'node:stream/consumers';
 
-/** An answer of the service. */
-export interface Answer {
+/** A response of the service. */
+export interface Response {
   readonly status: number;
   readonly body: string;
 }
@@ -15,7 +15,7 @@ export interface CallOptions {
   readonly json?: unknown;
 }
 
-/** Longest time that an answer may take, in milliseconds. */
+/** Longest time that a response may take, in milliseconds. */
 const timeout = 20_000;
 
 /** Calls the service over connections that are kept; a failure to connect or to read is thrown. */
@@ -31,7 +31,7 @@ export class Client {
   call(
     path: string,
     {method = 'GET', key, idempotencyKey, json}: CallOptions = {},
-  ): Promise<Answer> {
+  ): Promise<Response> {
     const body = json === undefined ? '' : JSON.stringify(json);
     return new Promise((resolve, reject) => {
       const sent = request(`${this.#base}${path}`, {

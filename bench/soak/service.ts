@@ -16,9 +16,9 @@ export class LiveService {
   #child: ChildProcess | undefined;
 
   /** @param interval of heartbeats, in seconds */
-  constructor(folder: string, interval: number) {
-    this.#store = join(folder, 'store');
-    this.keyFile = join(folder, 'key');
+  constructor(directory: string, interval: number) {
+    this.#store = join(directory, 'store');
+    this.keyFile = join(directory, 'key');
     this.#interval = interval;
   }
 

@@ -19,7 +19,7 @@ export interface Traffic {
 /** Milliseconds before what failed is tried again. */
 const pause = 200;
 
-/** Tries until there is an answer that is no 5xx: the service may be away for a while. */
+/** Tries until there is a response that is no 5xx: the service may be away for a while. */
 async function insist<T>({ledger, signal}: Traffic, attempt: () => Promise<T | undefined>) {
   while (!signal.aborted) {
     const result = await attempt().catch(() => undefined);
@@ -39,15 +39,15 @@ export async function activate(traffic: Traffic): Promise<Told | undefined> {
   const idempotencyKey = randomUUID();
   ledger.tried.add(name);
   const told = await insist(traffic, async () => {
-    const answer = await client.call(routes.activate.path, {
+    const response = await client.call(routes.activate.path, {
       method: 'POST',
       json: {token, name},
       idempotencyKey,
     });
-    if (answer.status >= 500) return undefined;
-    if (answer.status !== 201)
-      ledger.loss(`activation of ${name}: ${answer.status} ${answer.body}`);
-    const {id, api_key: key} = JSON.parse(answer.body);
+    if (response.status >= 500) return undefined;
+    if (response.status !== 201)
+      ledger.loss(`activation of ${name}: ${response.status} ${response.body}`);
+    const {id, api_key: key} = JSON.parse(response.body);
     return {id, name, key, lastBeat: ''};
   });
   if (told?.id === undefined) return undefined;
@@ -61,11 +61,11 @@ export async function activate(traffic: Traffic): Promise<Told | undefined> {
 export function createToken(traffic: Traffic): Promise<string | undefined> {
   const {client, key, ledger} = traffic;
   return insist(traffic, async () => {
-    const answer = await client.call(routes.createToken.path, {method: 'POST', key});
-    if (answer.status >= 500) return undefined;
-    if (answer.status !== 201) ledger.loss(`create-token: ${answer.status} ${answer.body}`);
+    const response = await client.call(routes.createToken.path, {method: 'POST', key});
+    if (response.status >= 500) return undefined;
+    if (response.status !== 201) ledger.loss(`create-token: ${response.status} ${response.body}`);
     ledger.count('tokens');
-    return String(JSON.parse(answer.body).token);
+    return String(JSON.parse(response.body).token);
   });
 }
 
@@ -85,7 +85,7 @@ async function beat({client, ledger}: Traffic, told: Told): Promise<void> {
     ledger.count('heartbeats');
     ledger.milliseconds.push(performance.now() - startedAt);
   } catch {
-    ledger.count('heartbeats without an answer');
+    ledger.count('heartbeats without a response');
   }
 }
 
@@ -129,7 +129,7 @@ export async function repeat(signal: AbortSignal, every: number, work: () => Pro
 /** Reads the whole list and compares it with what was promised. */
 export async function look({client, key, ledger, interval}: Traffic): Promise<boolean> {
   const promised = ledger.promised();
-  // Half an interval for the time that the answer takes.
+  // Half an interval for the time that the response takes.
   const aliveSince = () => new Date(Date.now() - 1.5 * interval).toISOString();
   try {
     const {status, body} = await client.call(routes.list.path, {key});
@@ -139,7 +139,7 @@ export async function look({client, key, ledger, interval}: Traffic): Promise<bo
     ledger.count('looks at the whole list');
     return true;
   } catch {
-    ledger.count('lists without an answer');
+    ledger.count('lists without a response');
     return false;
   }
 }

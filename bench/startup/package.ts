@@ -16,10 +16,10 @@ function npm(...words: readonly string[]): void {
 }
 
 /** Packs the package and installs it as its users do. Returns the installed command. */
-export function installPackage(folder: string): string {
-  npm('pack', '--pack-destination', folder);
-  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
-  const prefix = path.join(folder, 'prefix');
-  npm('install', '--global', '--offline', '--prefix', prefix, path.join(folder, tarball));
+export function installPackage(directory: string): string {
+  npm('pack', '--pack-destination', directory);
+  const tarball = readdirSync(directory).find((name) => name.endsWith('.tgz')) ?? '';
+  const prefix = path.join(directory, 'prefix');
+  npm('install', '--global', '--offline', '--prefix', prefix, path.join(directory, tarball));
   return path.join(prefix, 'bin', 'connectorctl');
 }

@@ -46,10 +46,10 @@ export function alternate(subjects: ReadonlyMap<string, Subject>): Map<string, n
 const hook = fileURLToPath(new URL('peak-memory.cjs', import.meta.url));
 
 /** The most memory, in bytes, that each of some runs held (Linux). */
-export function peaks(subjects: ReadonlyMap<string, Subject>, folder: string): number[] {
+export function peaks(subjects: ReadonlyMap<string, Subject>, directory: string): number[] {
   const subject = subjects.get('connector get ID');
   if (subject === undefined) return [];
-  const file = path.join(folder, 'peak');
+  const file = path.join(directory, 'peak');
   const env = {...subject.env, NODE_OPTIONS: `--require=${hook}`, BENCH_PEAK: file};
   const one = () => {
     run({...subject, env});

@@ -7,11 +7,11 @@ export interface Group {
   readonly title: string;
   /** The command line, as it is typed. */
   readonly command: string;
-  /** The folder of a Node. */
-  readonly nodeFolder: string;
+  /** The directory of a Node. */
+  readonly nodeDirectory: string;
 }
 
-/** Where the answers come from: base URLs of one that has a connector, and one that has a hundred. */
+/** Where the responses come from: base URLs of one that has a connector, and one that has a hundred. */
 export interface Services {
   readonly one: string;
   readonly hundred: string;
@@ -23,26 +23,26 @@ export const ghInstalled = spawnSync('gh', ['--version']).status === 0;
 
 /** All that is run in turn, by the names that the rows of the table use. */
 export function subjectsOf(
-  {command, nodeFolder}: Group,
+  {command, nodeDirectory}: Group,
   services: Services,
-  folder: string,
+  directory: string,
 ): Map<string, Subject> {
   // Nothing of this process's own environment: a variable for Node may cost as much as a command.
   const env = {
-    PATH: `${nodeFolder}:${process.env['PATH']}`,
-    HOME: path.join(folder, 'home'),
+    PATH: `${nodeDirectory}:${process.env['PATH']}`,
+    HOME: path.join(directory, 'home'),
     CONNECTORCTL_BASE_URL: services.one,
     CONNECTORCTL_API_KEY: 'a-key',
-    GH_CONFIG_DIR: path.join(folder, 'gh'),
+    GH_CONFIG_DIR: path.join(directory, 'gh'),
     GH_NO_UPDATE_NOTIFIER: '1',
     GH_TOKEN: 'a-token',
   };
   const ours = (...words: readonly string[]): Subject => ({command: [command, ...words], env});
   const theirs = (...words: readonly string[]): Subject => ({command: words, env});
-  const firstHome = path.join(folder, 'first-home');
+  const firstHome = path.join(directory, 'first-home');
   const get = ours('connector', 'get', id);
   return new Map<string, Subject>([
-    ['node -e 0', theirs(path.join(nodeFolder, 'node'), '-e', '0')],
+    ['node -e 0', theirs(path.join(nodeDirectory, 'node'), '-e', '0')],
     ['connector get ID', get],
     ...(ghInstalled
       ? ([

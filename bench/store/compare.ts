@@ -12,8 +12,8 @@ export const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 /** Connections of every load. */
 export const connections = 64;
 
-/** One measurement: makes what it needs in a folder, and comes to some figures. */
-export type Measure = (folder: string) => Promise<Figure[]>;
+/** One measurement: makes what it needs in a directory, and comes to some figures. */
+export type Measure = (directory: string) => Promise<Figure[]>;
 
 /** A load for one server; how long it takes and how often it is repeated is decided here. */
 export type Contender = Pick<Load, 'next' | 'reconnect'> & {readonly server: ServerProcess};

@@ -28,9 +28,9 @@ const log = {
   error: (details: object, message: string) => console.error(message, details),
 };
 
-/** Opens the store in a folder, in this process. */
-export function openFleet(folder: string, now: () => number = Date.now) {
-  return openJsonFileStore(folder, {log, now});
+/** Opens the store in a directory, in this process. */
+export function openFleet(directory: string, now: () => number = Date.now) {
+  return openJsonFileStore(directory, {log, now});
 }
 
 function* recordsOf(connectors: number, tokens: number): Generator<StoreRecord> {
@@ -67,12 +67,12 @@ function* recordsOf(connectors: number, tokens: number): Generator<StoreRecord> 
  * Makes a store as it is after a compaction: so many connectors, and so many used tokens that are
  * not forgotten yet.
  */
-export async function makeFleet(folder: string, connectors: number, tokens = 0): Promise<void> {
-  await rm(folder, {recursive: true, force: true});
-  await (await openFleet(folder)).close();
+export async function makeFleet(directory: string, connectors: number, tokens = 0): Promise<void> {
+  await rm(directory, {recursive: true, force: true});
+  await (await openFleet(directory)).close();
   const start = {segment: 1, chain: 0};
   const records = recordsOf(connectors, tokens);
-  await writeSnapshot(nodeFiles, folder, start, records, {
+  await writeSnapshot(nodeFiles, directory, start, records, {
     signal: new AbortController().signal,
     restShare: 0,
   });

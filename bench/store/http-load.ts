@@ -13,7 +13,7 @@ export interface Load {
   readonly rate?: number;
 }
 
-/** One answered request: when it was due and how long after that its answer was there, in milliseconds. */
+/** One answered request: when it was due and how long after that its response was there, in milliseconds. */
 export interface Sample {
   readonly due: number;
   readonly took: number;
@@ -27,8 +27,8 @@ export interface LoadResult {
 
 const headEnd = Buffer.from('\r\n\r\n');
 
-/** Whether some bytes are a whole answer. @throws Error unless it is a success */
-export function isWholeAnswer(bytes: Buffer): boolean {
+/** Whether some bytes are a whole response. @throws Error unless it is a success */
+export function isWholeResponse(bytes: Buffer): boolean {
   const end = bytes.indexOf(headEnd);
   if (end === -1) return false;
   const head = bytes.toString('latin1', 0, end);
@@ -38,7 +38,7 @@ export function isWholeAnswer(bytes: Buffer): boolean {
   return bytes.length >= end + headEnd.length + Number(length);
 }
 
-/** Sends requests for some seconds over so many connections, and waits for every answer. */
+/** Sends requests for some seconds over so many connections, and waits for every response. */
 export async function run(load: Load): Promise<LoadResult> {
   const samples: Sample[] = [];
   const idle: Lane[] = [];
@@ -136,7 +136,7 @@ class Lane {
   #take(chunk: Buffer): void {
     this.#received = this.#received === undefined ? chunk : Buffer.concat([this.#received, chunk]);
     try {
-      if (!isWholeAnswer(this.#received)) return;
+      if (!isWholeResponse(this.#received)) return;
     } catch (error) {
       this.#fail(error);
       return;

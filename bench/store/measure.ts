@@ -1,7 +1,7 @@
 /** One measurement in a process of its own, which `bench/store.ts` starts: `measure.ts NAME FOLDER`. */
 import {measures} from './measures.js';
 
-const [name = '', folder = ''] = process.argv.slice(2);
+const [name = '', directory = ''] = process.argv.slice(2);
 const measure = measures[name];
 if (measure === undefined) throw new Error(`there is no measurement ${name}`);
-process.send?.(await measure(folder));
+process.send?.(await measure(directory));

@@ -18,8 +18,8 @@ const heartbeatsBefore = 3_000_000;
 const warmUp = 6;
 
 /** Heartbeats that bring a store close to its next compaction, at the rate that one process can. */
-async function fillJournal(folder: string): Promise<void> {
-  const store = await openFleet(folder);
+async function fillJournal(directory: string): Promise<void> {
+  const store = await openFleet(directory);
   let sent = 0;
   const beat = async (): Promise<void> => {
     while (sent < heartbeatsBefore) {
@@ -33,11 +33,11 @@ async function fillJournal(folder: string): Promise<void> {
 }
 
 /** Notes when a compaction runs, as its unfinished snapshot shows. */
-function watchCompaction(folder: string): {stop(): void; spans: {from: number; to: number}[]} {
+function watchCompaction(directory: string): {stop(): void; spans: {from: number; to: number}[]} {
   const spans: {from: number; to: number}[] = [];
   let since: number | undefined;
   const timer = setInterval(async () => {
-    const compacting = (await readdir(folder)).some((name) => /^snapshot.*\.tmp$/.test(name));
+    const compacting = (await readdir(directory)).some((name) => /^snapshot.*\.tmp$/.test(name));
     if (compacting) since ??= performance.now();
     else if (since !== undefined) {
       spans.push({from: since, to: performance.now()});
@@ -48,8 +48,8 @@ function watchCompaction(folder: string): {stop(): void; spans: {from: number; t
 }
 
 /** The p99 of a heartbeat at half the most that goes, while a compaction runs and while none does. */
-export const pauseOfCompaction: Measure = async (folder) => {
-  const store = path.join(folder, 'store');
+export const pauseOfCompaction: Measure = async (directory) => {
+  const store = path.join(directory, 'store');
   await makeFleet(store, fleet);
   const next = heartbeats(fleet);
   const most = await using([startServe(store)], async ([server]) => {

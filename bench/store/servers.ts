@@ -63,14 +63,23 @@ export class ServerProcess {
 }
 
 /** `connectorctl serve` as it is shipped, on a store. */
-export function startServe(folder: string): Promise<ServerProcess> {
+export function startServe(directory: string): Promise<ServerProcess> {
   const log = process.env['BENCH_LOG_LEVEL'] ?? 'warn';
   const run = path.join(root, 'bin/run.js');
-  return ServerProcess.start([run, 'serve', '--port', '0', '--store', folder, '--log-level', log]);
+  return ServerProcess.start([
+    run,
+    'serve',
+    '--port',
+    '0',
+    '--store',
+    directory,
+    '--log-level',
+    log,
+  ]);
 }
 
 /** A bare `node:http` server that answers every request with the same bytes, and stores nothing. */
-export function startBare(answer: string): Promise<ServerProcess> {
+export function startBare(response: string): Promise<ServerProcess> {
   const program = `
     const {createServer} = require('node:http');
     const {status, headers, body} = JSON.parse(process.argv[1]);
@@ -81,11 +90,11 @@ export function startBare(answer: string): Promise<ServerProcess> {
     server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));
     process.on('SIGTERM', () => process.exit(0));
   `;
-  return ServerProcess.start(['--eval', program, answer]);
+  return ServerProcess.start(['--eval', program, response]);
 }
 
 /** What a server answers to a request, as `startBare` takes it. */
-export async function captureAnswer(port: number, request: Buffer): Promise<string> {
+export async function captureResponse(port: number, request: Buffer): Promise<string> {
   const [line = '', ...fields] = request.toString().trimEnd().split('\r\n');
   const [method = '', target = ''] = line.split(' ');
   const headers = new Headers(
@@ -101,7 +110,7 @@ export async function captureAnswer(port: number, request: Buffer): Promise<stri
 }
 
 /** json-server 1.x on some records, as its own users run it; installed on first use. */
-export async function startJsonServer(folder: string, records: number): Promise<ServerProcess> {
+export async function startJsonServer(directory: string, records: number): Promise<ServerProcess> {
   const home = path.join(root, '.bench/json-server');
   const bin = path.join(home, 'node_modules/json-server/lib/bin.js');
   if (!existsSync(bin)) {
@@ -118,7 +127,7 @@ export async function startJsonServer(folder: string, records: number): Promise<
     activated_at: new Date().toISOString(),
     last_heartbeat_at: new Date().toISOString(),
   }));
-  const database = path.join(folder, 'db.json');
+  const database = path.join(directory, 'db.json');
   await writeFile(database, JSON.stringify({connectors}));
   // It cannot be asked to take a free port.
   const port = String(await freePort());

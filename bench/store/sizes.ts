@@ -33,8 +33,8 @@ async function readList(server: ServerProcess): Promise<{firstByte: number; byte
 }
 
 /** What a list of 100,000 costs in memory, and how soon it begins. */
-export const listing: Measure = async (folder) => {
-  const store = path.join(folder, 'store');
+export const listing: Measure = async (directory) => {
+  const store = path.join(directory, 'store');
   await makeFleet(store, 100_000);
   return using([startServe(store)], async ([server]) => {
     if (server === undefined) throw new Error('serve did not start');
@@ -66,22 +66,22 @@ export const listing: Measure = async (folder) => {
   });
 };
 
-/** Milliseconds to read a folder's lines and parse each, and nothing more. */
-async function plainRead(folder: string): Promise<number> {
+/** Milliseconds to read a directory's lines and parse each, and nothing more. */
+async function plainRead(directory: string): Promise<number> {
   const begun = performance.now();
-  for (const name of await readdir(folder)) {
+  for (const name of await readdir(directory)) {
     if (!name.endsWith('.jsonl')) continue;
-    const input = createReadStream(path.join(folder, name));
+    const input = createReadStream(path.join(directory, name));
     for await (const line of createInterface({input})) JSON.parse(line);
   }
   return performance.now() - begun;
 }
 
 /** How long a start takes and what it takes in memory, with and without as many used tokens. */
-export const start: Measure = async (folder) => {
+export const start: Measure = async (directory) => {
   const figures: Figure[] = [];
   for (const tokens of [0, million]) {
-    const store = path.join(folder, 'store');
+    const store = path.join(directory, 'store');
     await makeFleet(store, million, tokens);
     const plain = await plainRead(store);
     const name = `1,000,000 connectors${tokens === 0 ? '' : ' and as many used tokens'}`;
@@ -111,11 +111,11 @@ export const start: Measure = async (folder) => {
   return figures;
 };
 
-async function sizeOf(folder: string): Promise<number> {
+async function sizeOf(directory: string): Promise<number> {
   let size = 0;
-  for (const name of await readdir(folder)) {
+  for (const name of await readdir(directory)) {
     // A file of a compaction may be renamed or removed between the two calls.
-    size += await stat(path.join(folder, name)).then(
+    size += await stat(path.join(directory, name)).then(
       (stats) => stats.size,
       () => 0,
     );
@@ -124,9 +124,9 @@ async function sizeOf(folder: string): Promise<number> {
 }
 
 /** How large a store is after a day of heartbeats every minute, and at the most in between. */
-export const diskUse: Measure = async (folder) => {
+export const diskUse: Measure = async (parent) => {
   const fleet = 5000;
-  const directory = path.join(folder, 'store');
+  const directory = path.join(parent, 'store');
   await makeFleet(directory, fleet);
   const begun = Date.now() - day;
   const store = await openFleet(directory, () => begun);

@@ -96,18 +96,18 @@ function lightPlugins(unused: Set<Alias>): Plugin[] {
 }
 
 /** The command line, without what is beside it. */
-function buildCli(folder: string, unused: Set<Alias>): Promise<Metafile> {
+function buildCli(directory: string, unused: Set<Alias>): Promise<Metafile> {
   return bundle({
     ...commonJs,
     ...wrapped,
     ...light,
     entryPoints: ['src/bundle/cli.ts'],
-    outfile: join(folder, 'cli.cjs'),
+    outfile: join(directory, 'cli.cjs'),
     plugins: lightPlugins(unused),
   });
 }
 
-function buildBeside(folder: string, file: string, unused: Set<Alias>): Promise<Metafile> {
+function buildBeside(directory: string, file: string, unused: Set<Alias>): Promise<Metafile> {
   const members = (beside[file] ?? []).map(
     (module) => `get '${module}'() {return require('./src/${module}.ts')}`,
   );
@@ -117,18 +117,18 @@ function buildBeside(folder: string, file: string, unused: Set<Alias>): Promise<
     ...wrapped,
     ...(isLight && light),
     stdin: {contents: `module.exports = {${members.join()}};`, resolveDir: root, sourcefile: file},
-    outfile: join(folder, file),
+    outfile: join(directory, file),
     plugins: [sharedErrorsPlugin(), ...(isLight ? lightPlugins(unused) : [])],
   });
 }
 
 /** What a stack is written with. */
-function buildStack(folder: string): Promise<Metafile> {
+function buildStack(directory: string): Promise<Metafile> {
   return bundle({
     ...commonJs,
     ...wrapped,
     entryPoints: ['src/bundle/stack.ts'],
-    outfile: join(folder, 'stack.cjs'),
+    outfile: join(directory, 'stack.cjs'),
   });
 }
 
@@ -147,14 +147,14 @@ export function buildStart(entry: string, outfile: string, built: string): Promi
 }
 
 /** What `import … from 'connectorctl'` gives: one ECMAScript module, and all that it needs in it. */
-export function buildLibrary(folder: string): Promise<Metafile> {
+export function buildLibrary(directory: string): Promise<Metafile> {
   return bundle({
     ...common,
     ...light,
     minifyIdentifiers: false,
     format: 'esm',
     entryPoints: ['src/index.ts'],
-    outfile: join(folder, 'index.js'),
+    outfile: join(directory, 'index.js'),
     // For the modules of Node that are loaded when they are used, and for CommonJS in it.
     banner: {
       js: "import {createRequire} from 'node:module';const require = createRequire(import.meta.url);",
@@ -164,30 +164,33 @@ export function buildLibrary(folder: string): Promise<Metafile> {
 }
 
 /**
- * Builds the command line into a folder. Returns what went into each of its files.
+ * Builds the command line into a directory. Returns what went into each of its files.
  *
  * @throws when an alias replaces nothing: its reason has gone
  */
-export async function buildBundle(folder: string): Promise<Metafile[]> {
+export async function buildBundle(directory: string): Promise<Metafile[]> {
   const unused = new Set(aliases);
   const files = await Promise.all([
-    buildCli(folder, unused),
-    buildStack(folder),
-    ...Object.keys(beside).map((file) => buildBeside(folder, file, unused)),
+    buildCli(directory, unused),
+    buildStack(directory),
+    ...Object.keys(beside).map((file) => buildBeside(directory, file, unused)),
   ]);
   const idle = [...unused].map(({module, importer}) => `${module} in ${importer}`);
   if (idle.length > 0) throw new Error(`Nothing to replace: ${idle.join(', ')}`);
-  return [...files, await buildStart('start.ts', join(folder, 'start.cjs'), identify(folder))];
+  return [
+    ...files,
+    await buildStart('start.ts', join(directory, 'start.cjs'), identify(directory)),
+  ];
 }
 
 /** The files of the bundle, beside the first that runs. */
 export const bundleFiles = ['cli.cjs', 'stack.cjs', ...Object.keys(beside)] as const;
 
 /** A name for a bundle by its content. @throws when a file is not ASCII, as which they are read */
-export function identify(folder: string): string {
+export function identify(directory: string): string {
   const hash = createHash('sha256');
   for (const file of bundleFiles) {
-    const text = readFileSync(join(folder, file), 'utf8');
+    const text = readFileSync(join(directory, file), 'utf8');
     if (/[^\0-\x7f]/.test(text)) throw new Error(`${file} is not ASCII: see asciiPlugin`);
     hash.update(text);
   }

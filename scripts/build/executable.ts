@@ -5,10 +5,10 @@ import {root} from './root.js';
 export const executableNode = 26;
 
 /** Where the executable and the licences of what is in it are built. */
-export const executableFolder = join(root, 'dist-executable');
+export const executableDirectory = join(root, 'dist-executable');
 
 /** The executable. */
 export const executable = join(
-  executableFolder,
+  executableDirectory,
   process.platform === 'win32' ? 'connectorctl.exe' : 'connectorctl',
 );

@@ -13,21 +13,21 @@ interface Bundled {
 
 type Package = Omit<Bundled, 'text'> & {readonly author?: string | {readonly name: string}};
 
-/** The folders of the packages of which something came into the outputs. */
-export function bundledFolders(metafiles: readonly Metafile[]): string[] {
+/** The directories of the packages of which something came into the outputs. */
+export function bundledDirectories(metafiles: readonly Metafile[]): string[] {
   const inputs = metafiles
     .flatMap(({outputs}) => Object.values(outputs))
     .flatMap(({inputs}) => Object.entries(inputs))
     .filter(([, {bytesInOutput}]) => bytesInOutput > 0)
     .map(([path]) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
-  return [...new Set(inputs)].filter((folder) => folder !== undefined).sort();
+  return [...new Set(inputs)].filter((directory) => directory !== undefined).sort();
 }
 
-function describe(folder: string): Bundled {
-  const {name, version, license, author} = readJson<Package>(folder, 'package.json');
+function describe(directory: string): Bundled {
+  const {name, version, license, author} = readJson<Package>(directory, 'package.json');
   const read = (pattern: RegExp) => {
-    const file = readdirSync(join(root, folder)).find((entry) => pattern.test(entry));
-    return file && readFileSync(join(root, folder, file), 'utf8').trim();
+    const file = readdirSync(join(root, directory)).find((entry) => pattern.test(entry));
+    return file && readFileSync(join(root, directory, file), 'utf8').trim();
   };
   const text = read(/^licen[cs]e/i) ?? section(read(/^readme/i)) ?? mit(license, author);
   if (!text) throw new Error(`${name} says nowhere how it is licensed`);
@@ -51,7 +51,7 @@ function mit(license: string, author: Package['author']): string | undefined {
 
 /** Writes one file with the licence of every package that is in the bundle. */
 export function writeLicences(metafiles: readonly Metafile[], path: string): void {
-  const sections = bundledFolders(metafiles)
+  const sections = bundledDirectories(metafiles)
     .map(describe)
     .map(({name, version, license, text}) => `${name} ${version} (${license})\n\n${text}\n`);
   const head = 'connectorctl contains parts of these packages, each under its own licence.\n';

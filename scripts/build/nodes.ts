@@ -25,8 +25,8 @@ export function installNode(major: number): Node {
   const prefix = platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
   const name = `${prefix}-${platform}-${process.arch}`;
   const home = join(root, '.cache', `node-${major}`);
-  const folder = join(home, 'node_modules', name);
-  const path = join(folder, 'bin', platform === 'win' ? 'node.exe' : 'node');
+  const directory = join(home, 'node_modules', name);
+  const path = join(directory, 'bin', platform === 'win' ? 'node.exe' : 'node');
   if (!existsSync(path)) {
     mkdirSync(home, {recursive: true});
     const flags = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', home];
@@ -43,5 +43,5 @@ export function installNode(major: number): Node {
     name,
     'package.json',
   );
-  return {path, version, licence: join(folder, 'LICENSE')};
+  return {path, version, licence: join(directory, 'LICENSE')};
 }

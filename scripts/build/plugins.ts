@@ -5,7 +5,7 @@ import {type Alias, aliases, lazyModules, lazyPackages, ownSources} from './alia
 import {pluginModule} from './oclif-plugins.js';
 import {root} from './root.js';
 
-const aliasFolder = join(root, 'src', 'bundle', 'alias');
+const aliasDirectory = join(root, 'src', 'bundle', 'alias');
 
 /** The package that a file is of; `ownSources` for the project's own. */
 function packageOf(file: string): string {
@@ -20,7 +20,8 @@ function target({path, resolveDir}: OnResolveArgs): string {
 }
 
 function applies({module, importer}: Alias, args: OnResolveArgs): boolean {
-  if (packageOf(args.importer) !== importer || dirname(args.importer) === aliasFolder) return false;
+  if (packageOf(args.importer) !== importer || dirname(args.importer) === aliasDirectory)
+    return false;
   return module.startsWith('/') ? target(args).endsWith(module) : args.path === module;
 }
 
@@ -33,7 +34,7 @@ export function aliasPlugin(unused: Set<Alias>): Plugin {
         const alias = aliases.find((candidate) => applies(candidate, args));
         if (alias === undefined) return undefined;
         unused.delete(alias);
-        return {path: join(aliasFolder, alias.by)};
+        return {path: join(aliasDirectory, alias.by)};
       });
       // Paths that their packages do not export; an alias passes such a module on.
       build.onResolve({filter: /^(got\/dist|@oclif\/core\/lib)\//}, ({path}) => ({

@@ -8,7 +8,7 @@ import {root} from './root.js';
  *
  * @throws when one of them imports a package
  */
-export function copyTypes(folder: string): void {
+export function copyTypes(directory: string): void {
   const open = ['index.d.ts'];
   const copied = new Set<string>();
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
@@ -19,7 +19,7 @@ export function copyTypes(folder: string): void {
       if (!target.startsWith('.')) throw new Error(`${file} needs the types of ${target}`);
       open.push(normalize(join(dirname(file), target.replace(/\.js$/, '.d.ts'))));
     }
-    mkdirSync(dirname(join(folder, file)), {recursive: true});
-    copyFileSync(join(root, 'build', file), join(folder, file));
+    mkdirSync(dirname(join(directory, file)), {recursive: true});
+    copyFileSync(join(root, 'build', file), join(directory, file));
   }
 }

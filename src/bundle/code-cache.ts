@@ -25,18 +25,18 @@ import {day} from '../domain/time.js';
  */
 export class CodeCache {
   readonly #base: string;
-  readonly #folder: string;
+  readonly #directory: string;
 
-  /** @param base the folder of the user's caches; ours in it is made at the first `save` */
+  /** @param base the directory of the user's caches; ours in it is made at the first `save` */
   constructor(base: string) {
     this.#base = base;
-    this.#folder = join(base, 'connectorctl', 'compiled');
+    this.#directory = join(base, 'connectorctl', 'compiled');
   }
 
   /** The data under a name; undefined when there is none that can be trusted. */
   load(name: string): Buffer | undefined {
     try {
-      return isOurs(lstatSync(this.#folder)) ? readTwin(join(this.#folder, name)) : undefined;
+      return isOurs(lstatSync(this.#directory)) ? readTwin(join(this.#directory, name)) : undefined;
     } catch {
       return undefined;
     }
@@ -49,11 +49,11 @@ export class CodeCache {
       const home = existsSync(this.#base) ? this.#base : dirname(this.#base);
       if (!isOurs(statSync(home))) return;
       // Not `recursive`, which would not return where the home takes no directories, such as `/proc`.
-      for (const path of [this.#base, dirname(this.#folder), this.#folder]) {
+      for (const path of [this.#base, dirname(this.#directory), this.#directory]) {
         if (!existsSync(path)) mkdirSync(path, {mode: 0o700});
       }
-      if (!isOurs(lstatSync(this.#folder))) return;
-      writeTwin(join(this.#folder, name), produce);
+      if (!isOurs(lstatSync(this.#directory))) return;
+      writeTwin(join(this.#directory, name), produce);
       this.#dropOld();
     } catch {
       // The cache is a convenience: a read-only or full disk must not stop a command.
@@ -61,13 +61,13 @@ export class CodeCache {
   }
 
   remove(name: string): void {
-    rmSync(join(this.#folder, name), {force: true});
+    rmSync(join(this.#directory, name), {force: true});
   }
 
   /** Other versions and other Nodes leave files behind. */
   #dropOld(): void {
-    for (const name of readdirSync(this.#folder)) {
-      const path = join(this.#folder, name);
+    for (const name of readdirSync(this.#directory)) {
+      const path = join(this.#directory, name);
       if (Date.now() - lstatSync(path).mtimeMs > longestAge) rmSync(path, {force: true});
     }
   }
@@ -80,9 +80,9 @@ const longestAge = 30 * day;
 
 /**
  * Where a user's caches are on this platform (XDG Base Directory Specification, Apple's File System
- * Programming Guide, Windows known folders); undefined where the environment does not say.
+ * Programming Guide, Windows known directories); undefined where the environment does not say.
  */
-export function userCacheFolder(
+export function userCacheDirectory(
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform,
 ): string | undefined {
@@ -95,7 +95,7 @@ export function userCacheFolder(
   return absolute(env['XDG_CACHE_HOME']) ?? below(home, '.cache');
 }
 
-/** Whether only this user (or, on Windows, whom its folder admits) can have written it. */
+/** Whether only this user (or, on Windows, whom its directory admits) can have written it. */
 function isOurs({uid, mode}: Stats): boolean {
   return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o022) === 0);
 }

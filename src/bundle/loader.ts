@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import {Script} from 'node:vm';
 import {hideSecretArguments} from '../cli/process-title.js';
-import {CodeCache, userCacheFolder} from './code-cache.js';
+import {CodeCache, userCacheDirectory} from './code-cache.js';
 import {disableDebuggerSignal} from './debugger.js';
 import type {ReadBundled} from './stack.js';
 
@@ -29,8 +29,8 @@ function openCache(): CodeCache | undefined {
   const {env} = process;
   // Node's own names: its compile cache is switched off by the first, spoils coverage by the second.
   if (env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_V8_COVERAGE']) return undefined;
-  const folder = userCacheFolder(env, process.platform);
-  return folder === undefined ? undefined : new CodeCache(folder);
+  const directory = userCacheDirectory(env, process.platform);
+  return directory === undefined ? undefined : new CodeCache(directory);
 }
 
 /** V8 refuses data of another version or other flags; with these in the name they lie side by side. */

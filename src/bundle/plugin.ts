@@ -22,7 +22,7 @@ export class BundledPlugin implements Interfaces.Plugin {
   readonly valid = true;
   readonly version: string;
 
-  /** @param root the folder that the command line was installed to */
+  /** @param root the directory that the command line was installed to */
   constructor(source: PluginSource, root: string, isRoot: boolean) {
     const {pjson, manifest, topics} = source;
     this.#source = source;

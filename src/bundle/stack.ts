@@ -8,16 +8,16 @@ export type ReadBundled = (name: string) => string;
  * Writes the stack of an error with places in the source instead of places in the bundle. Loaded when
  * a stack is read: making sense of a source map takes longer than most commands.
  *
- * @param folder that the bundle runs in
+ * @param directory that the bundle runs in
  * @param read gives the map of each file of the bundle
  */
 export function sourceStack(
   error: Error,
   frames: readonly NodeJS.CallSite[],
-  folder: string,
+  directory: string,
   read: ReadBundled,
 ): string {
-  const lines = frames.map((frame) => `    at ${describe(frame, folder, read)}`);
+  const lines = frames.map((frame) => `    at ${describe(frame, directory, read)}`);
   return [header(error), ...lines].join('\n');
 }
 
@@ -29,11 +29,11 @@ function header(error: Error): string {
   }
 }
 
-function describe(frame: NodeJS.CallSite, folder: string, read: ReadBundled): string {
+function describe(frame: NodeJS.CallSite, directory: string, read: ReadBundled): string {
   const file = frame.getFileName();
   const line = frame.getLineNumber();
   const column = frame.getColumnNumber();
-  if (!file?.startsWith(folder) || line === null || column === null) return String(frame);
+  if (!file?.startsWith(directory) || line === null || column === null) return String(frame);
   const entry = mapOf(basename(file), read)?.findEntry(line - 1, column - 1);
   if (entry === undefined || !('originalSource' in entry)) return String(frame);
   const source = entry.originalSource.replace(/^(\.\.\/)+/, '');

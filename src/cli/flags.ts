@@ -127,7 +127,7 @@ export const inputFlags = {
 export const storeFlags = {
   store: textFlag({
     description:
-      "where the records are: a folder (default: in the user's data directory) or postgres://…",
+      "where the records are: a directory (default: in the user's data directory) or postgres://…",
     env: 'CONNECTORCTL_STORE',
     helpValue: 'PATH|URL',
   }),

@@ -3,7 +3,7 @@ import {AppError} from '../errors.js';
 import {escapeControl} from '../render/escape.js';
 import {BaseCommand} from './base-command.js';
 import {globalFlags, serviceFlags} from './flags.js';
-import {plainHttpTalk} from './service/plain-http-warning.js';
+import {plainHttpNotice} from './service/plain-http-warning.js';
 import {
   type CredentialsFileService,
   chooseProfile,
@@ -100,7 +100,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
       retries: retries ?? options.retries,
       trace: flags.debug ? (line) => writeMessage(escapeControl(line)) : undefined,
     });
-    const warning = plainHttpTalk(options.baseUrl, {
+    const warning = plainHttpNotice(options.baseUrl, {
       hasKey: options.apiKey !== undefined,
       sendsToken,
     });

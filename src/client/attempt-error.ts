@@ -3,7 +3,7 @@ import type {AppError} from '../errors.js';
 /**
  * What a failed attempt means for the next one.
  * `unhandled`: the service surely did nothing, for it was not reached or says so: any operation may be repeated.
- * `unknown`: the answer was lost, the work may be done: only what may be done twice is repeated.
+ * `unknown`: the response was lost, the work may be done: only what may be done twice is repeated.
  * `final`: repeating cannot help.
  */
 export type Retryability = 'unhandled' | 'unknown' | 'final';

@@ -59,7 +59,7 @@ export function errorMessage(context: CallContext, reason: string): string {
 }
 
 /**
- * The error for an answer that breaks the interface.
+ * The error for a response that breaks the interface.
  *
  * @param fault says which field, for instance "`expires_at` is missing"
  * @param said the message that the service sent instead
@@ -72,7 +72,7 @@ export function protocolError(
   hint = checkBaseUrl(context) ?? 'Check that the base URL is that of a connectors service.',
 ): AppError {
   const message = said === undefined ? '' : `; it says: ${quote(context, said)}`;
-  const reason = `the answer of ${plainUrl(context.base)} breaks the interface: ${fault}${message}`;
+  const reason = `the response of ${plainUrl(context.base)} breaks the interface: ${fault}${message}`;
   return new AppError('protocol', errorMessage(context, reason), {
     hint,
   });

@@ -44,13 +44,13 @@ export class HttpClient implements Client {
     const {ttlSeconds, description} = extensions;
     const body: CreateTokenBody = {ttl_seconds: ttlSeconds, description};
     const extended = ttlSeconds !== undefined || description !== undefined;
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       context,
       url: this.#transport.url('createToken'),
       ...(extended ? json(body) : {}),
       signal,
     });
-    return readActivationToken(context, await readBody(context, answer), answer.serverTime);
+    return readActivationToken(context, await readBody(context, response), response.serverTime);
   }
 
   async activateConnector(
@@ -60,14 +60,14 @@ export class HttpClient implements Client {
     const context = this.#transport.context('activate', undefined, [token]);
     const body: ActivateBody = {token, name};
     const request = json(body);
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       context,
       url: this.#transport.url('activate'),
       body: request.body,
       headers: {...request.headers, [headers.idempotencyKey]: idempotencyKey},
       signal,
     });
-    const said = await readWholeBody(context, answer).catch((error: unknown) => {
+    const said = await readWholeBody(context, response).catch((error: unknown) => {
       // Its status says success: only the service's own error is to be believed.
       throw error instanceof AppError && error.kind === 'protocol'
         ? withUnknownOutcome(error)
@@ -82,19 +82,19 @@ export class HttpClient implements Client {
 
   async getConnector(id: string, {signal}: CallOptions = {}): Promise<ConnectorReading> {
     const context = this.#transport.context('get', id);
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       context,
       url: this.#transport.url('get', id),
       signal,
     });
-    return readConnector(context, await readBody(context, answer));
+    return readConnector(context, await readBody(context, response));
   }
 
   async sendHeartbeat(id: string, {signal}: CallOptions = {}): Promise<HeartbeatReading> {
     const context = this.#transport.context('heartbeat', id);
     const url = this.#transport.url('heartbeat', id);
-    const answer = await this.#transport.send({context, url, signal});
-    return readHeartbeat(await readFreeBody(context, answer));
+    const response = await this.#transport.send({context, url, signal});
+    return readHeartbeat(await readFreeBody(context, response));
   }
 }
 

@@ -26,15 +26,15 @@ export async function* listConnectors(
   const firstIds = new Set<string>();
   let emptyPages = 0;
   for (let url: URL | undefined = first; url; ) {
-    const answer = await transport.send({context, url, signal});
-    const page = new Page(context, answer);
+    const response = await transport.send({context, url, signal});
+    const page = new Page(context, response);
     let count = 0;
     for await (const {value, path} of page.elements()) {
       const connector = readConnector(context, value, path);
       if (count++ === 0) addNew(firstIds, connector.id);
       yield connector;
     }
-    url = pager.next(answer, page.members, count);
+    url = pager.next(response, page.members, count);
     if (url) addNew(addresses, url.href);
     emptyPages = count === 0 ? emptyPages + 1 : 0;
     if (emptyPages > mostEmptyPages)

@@ -14,11 +14,11 @@ export interface ServiceRequest {
   readonly proxy: ProxyRoute | undefined;
 }
 
-/** Status and headers of an answer. */
+/** Status and headers of a response. */
 export interface ResponseHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Where the answer came from, after redirects. */
+  /** Where the response came from, after redirects. */
   readonly url: URL;
   /** The service's clock, where it sent a `Date`. */
   readonly serverTime: Date | undefined;
@@ -26,7 +26,7 @@ export interface ResponseHead {
   readonly keyWithheld: boolean;
 }
 
-/** An answer: its head, the beginning of its body, and the rest where there is more. */
+/** A response: its head, the beginning of its body, and the rest where there is more. */
 export interface ServiceResponse extends ResponseHead {
   /** The whole body, or its first `wholeBytes` and a little. */
   readonly start: Buffer;

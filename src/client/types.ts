@@ -49,7 +49,7 @@ export interface ListOptions extends CallOptions {
 export interface ActivationTokenReading {
   readonly token: string;
   readonly expiresAt: Date;
-  /** The service's clock at the time of the answer, where it sent a `Date`. */
+  /** The service's clock at the time of the response, where it sent a `Date`. */
   readonly serverTime: Date | undefined;
   readonly raw: JsonObject;
 }
@@ -68,7 +68,7 @@ export interface ConnectorReading {
   readonly raw: JsonObject;
 }
 
-/** The answer to an activation; a service may answer nothing at all (interface §4.2). */
+/** The response to an activation; a service may answer nothing at all (interface §4.2). */
 export interface ActivationReading {
   readonly connector: ConnectorReading | undefined;
   /** The connector's own credential and the field that held it, where the service made one. */
@@ -80,7 +80,7 @@ export interface ActivationReading {
   readonly raw: Json;
 }
 
-/** The answer to a heartbeat; a service may answer nothing at all (interface §4.5). */
+/** The response to a heartbeat; a service may answer nothing at all (interface §4.5). */
 export interface HeartbeatReading {
   readonly status: string | undefined;
   readonly lastHeartbeatAt: Date | null | undefined;
@@ -105,7 +105,7 @@ export interface Client {
 
   /**
    * Activates a connector (interface §4.2). Sends an Idempotency-Key, drawn here unless given, so
-   * that a retry after a lost answer cannot make two connectors.
+   * that a retry after a lost response cannot make two connectors.
    */
   activateConnector(
     activation: {

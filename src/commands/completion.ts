@@ -13,7 +13,7 @@ export default class Completion extends BaseCommand<{shell: Shell; script: strin
 For this session: eval the script, or in fish pipe it to source. For every session:
 
 bash: put the eval into ~/.bashrc
-zsh: put the eval into ~/.zshrc, behind compinit; or write the script to a folder of fpath, as _connectorctl
+zsh: put the eval into ~/.zshrc, behind compinit; or write the script to a directory of fpath, as _connectorctl
 fish: write the script to ~/.config/fish/completions/connectorctl.fish`;
 
   static override examples = [

@@ -1,5 +1,5 @@
 import {inputFlags} from '../cli/flags.js';
-import {environmentTalk} from '../cli/profiles/notices.js';
+import {environmentNotice} from '../cli/profiles/notices.js';
 import {checkProfileName, type Profile, profileOf} from '../cli/profiles/store.js';
 import {login} from '../cli/service/login.js';
 import {isProfileNeeded, resolveService} from '../cli/service/settings.js';
@@ -42,7 +42,7 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
       (settings) => this.connect(settings, parsed),
     );
     this.logMessage(`The service accepts the key. Saved as profile ${name}, which is now in use.`);
-    for (const line of environmentTalk(name, process.env)) this.logMessage(line);
+    for (const line of environmentNotice(name, process.env)) this.logMessage(line);
     return {name, ...profile};
   }
 }

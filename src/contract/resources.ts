@@ -64,7 +64,7 @@ export type ActivatedConnector = z.infer<typeof ActivatedConnector>;
 /** All connectors of the caller's organization, or one page of them (interface §4.3: not shown). */
 export const ConnectorList = z.array(Connector);
 
-/** The answer to a heartbeat (interface §4.5: not shown). */
+/** The response to a heartbeat (interface §4.5: not shown). */
 export const Heartbeat = z.object({
   id: ConnectorId,
   status: ConnectorStatus,
@@ -137,10 +137,10 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** The answer of `/healthz`. */
+/** The response of `/healthz`. */
 export const Health = z.object({status: z.string()});
 
-/** The answer of `/readyz`. */
+/** The response of `/readyz`. */
 export const Readiness = z.extend(Health, {
   /** Version of the format in which the store keeps its records. */
   store_version: z.int(),

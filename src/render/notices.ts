@@ -33,18 +33,18 @@ export function renderToken(
  * @param serverTime the service's clock, where it sent a `Date`
  * @param now this machine's, in milliseconds since the Unix epoch
  */
-export function clockTalk(serverTime: Date | undefined, now: number): string | undefined {
+export function clockNotice(serverTime: Date | undefined, now: number): string | undefined {
   if (serverTime === undefined || Math.abs(serverTime.getTime() - now) < clockTolerance) return;
   return `Warning: the service's clock says ${exactTime(serverTime)}, and this machine's ${exactTime(new Date(now))}; one of them is wrong.`;
 }
 
 /** Warns that a service took no notice of the lifetime that was asked for. @param seconds asked for */
-export function ignoredLifetimeTalk(seconds: number): string {
+export function ignoredLifetimeNotice(seconds: number): string {
   return `Warning: ${seconds} s were asked for, but the token expires at another time; this service may not know --ttl.`;
 }
 
 /** What to do about an empty list. @param filtered whether filters were set */
-export function emptyListTalk(filtered: boolean): string {
+export function emptyListNotice(filtered: boolean): string {
   if (filtered) return 'No connector matches. To see all of them: connectorctl connector list';
   return [
     'No connectors yet. Create an activation token, then activate a connector with it:',
@@ -54,18 +54,18 @@ export function emptyListTalk(filtered: boolean): string {
 }
 
 /** Says that a list was cut. @param limit how many connectors it was cut to */
-export function cutListTalk(limit: number): string {
+export function cutListNotice(limit: number): string {
   return `Stopped after ${limit} (--limit); there may be more. Without --limit the list is complete.`;
 }
 
-/** What to do when the keys of a store are lost. @param store its folder, or undefined for the default one */
-export function existingKeysTalk(store: string | undefined): string {
+/** What to do when the keys of a store are lost. @param store its directory, or undefined for the default one */
+export function existingKeysNotice(store: string | undefined): string {
   const option = store === undefined ? '' : ` --store ${shellWord(store)}`;
   return `The store has API keys, which are not shown again. For another: connectorctl key create${option}`;
 }
 
 /** How to make the first API key by hand. @param store as it is named on a command line, or undefined for the default one */
-export function noKeysTalk(store: string | undefined): string {
+export function noKeysNotice(store: string | undefined): string {
   const option = store === undefined ? '' : ` --store ${shellWord(store)}`;
   return `The store has no API key yet, and a log is no place for one. Make it with: connectorctl key create --organization default${option}`;
 }

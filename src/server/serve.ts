@@ -18,7 +18,7 @@ import {type SignalSource, type Signals, watchSignals} from './signals.js';
 
 /** What to serve, and where. */
 export interface ServeOptions extends ListenOptions {
-  /** A folder, or the URL of a database. */
+  /** A directory, or the URL of a database. */
   readonly store: string;
   /** Lifetime of an activation token in seconds. */
   readonly tokenTtl?: number | undefined;

@@ -1,6 +1,6 @@
 import type {Store, StoreOptions} from './store.js';
 
-/** Whether a location names a PostgreSQL database; anything else is the folder of a JSON file store. */
+/** Whether a location names a PostgreSQL database; anything else is the directory of a JSON file store. */
 export function isPostgresLocation(location: string): boolean {
   return /^postgres(ql)?:\/\//i.test(location);
 }

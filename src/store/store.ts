@@ -9,7 +9,7 @@ import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records
  */
 export type ConnectorScope = {readonly organization: string} | {readonly keyHash: string};
 
-/** What redeeming a token came to; a connector comes with the two outcomes that answer one. */
+/** What redeeming a token came to; a connector comes with the two outcomes that response one. */
 export type RedemptionResult =
   | {readonly outcome: 'redeemed' | 'repeated'; readonly connector: ConnectorRecord}
   | {readonly outcome: 'unknown' | 'used' | 'expired'};

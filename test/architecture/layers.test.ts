@@ -58,7 +58,7 @@ const heavyUsers = /^(commands\/(serve|key\/|store\/)|cli\/(keyring|store)-)/;
 describe('layers', () => {
   const files = sourceFiles();
 
-  it('has a rule for every folder of src', () => {
+  it('has a rule for every directory of src', () => {
     expect([...new Set(files.map(({path}) => layerOf(path)))].sort()).to.deep.equal(
       Object.keys(layers)
         .filter((name) => files.some(({path}) => layerOf(path) === name))

@@ -8,7 +8,7 @@ import {LazyListFormat} from '../../src/bundle/alias/list-format.js';
 import {monotonicNow} from '../../src/bundle/alias/monotonic-now.js';
 import * as oclifFs from '../../src/bundle/alias/oclif-fs.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const requireHere = createRequire(import.meta.url);
 const ejs: typeof ejsAlias = requireHere('ejs');
@@ -92,7 +92,7 @@ describe('the alias of performance.now', () => {
 });
 
 describe("the alias of oclif's file helpers", () => {
-  const path = temporaryFolder();
+  const path = temporaryDirectory();
   const real: typeof oclifFs = requireHere(oclifPath('util/fs.js'));
   const outcome = (promise: Promise<unknown>) =>
     promise.then(

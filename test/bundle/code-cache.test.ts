@@ -13,14 +13,14 @@ import {
 } from 'node:fs';
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {CodeCache, userCacheFolder} from '../../src/bundle/code-cache.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {CodeCache, userCacheDirectory} from '../../src/bundle/code-cache.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const data = Buffer.from(Array.from({length: 1000}, (_, index) => index % 251));
 
 describe('the cache of compiled code', () => {
-  const path = temporaryFolder();
-  const folder = () => path('cache', 'connectorctl', 'compiled');
+  const path = temporaryDirectory();
+  const directory = () => path('cache', 'connectorctl', 'compiled');
   const open = () => new CodeCache(path('cache'));
   const filled = () => {
     const cache = open();
@@ -30,9 +30,9 @@ describe('the cache of compiled code', () => {
 
   it('gives back what was saved, from files that their owner alone can read', () => {
     expect(filled().load('a')).to.deep.equal(data);
-    expect(statSync(folder()).mode & 0o777).to.equal(0o700);
-    expect(statSync(`${folder()}/a`).mode & 0o777).to.equal(0o600);
-    expect(readdirSync(folder())).to.deep.equal(['a']);
+    expect(statSync(directory()).mode & 0o777).to.equal(0o700);
+    expect(statSync(`${directory()}/a`).mode & 0o777).to.equal(0o600);
+    expect(readdirSync(directory())).to.deep.equal(['a']);
   });
 
   it('has nothing under another name, and nothing after it was removed', () => {
@@ -44,12 +44,12 @@ describe('the cache of compiled code', () => {
 
   it('takes no data with a changed byte, wherever it is', () => {
     const cache = filled();
-    const whole = readFileSync(`${folder()}/a`);
+    const whole = readFileSync(`${directory()}/a`);
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.integer({min: 1, max: 255}), (at, change) => {
         const damaged = Buffer.from(whole);
         damaged.writeUInt8(damaged.readUInt8(at) ^ change, at);
-        writeFileSync(`${folder()}/a`, damaged);
+        writeFileSync(`${directory()}/a`, damaged);
         expect(cache.load('a')).to.equal(undefined);
       }),
     );
@@ -57,19 +57,19 @@ describe('the cache of compiled code', () => {
 
   it('takes no data that was cut, at whichever byte', () => {
     const cache = filled();
-    for (let length = statSync(`${folder()}/a`).size - 1; length >= 0; length -= 1) {
-      truncateSync(`${folder()}/a`, length);
+    for (let length = statSync(`${directory()}/a`).size - 1; length >= 0; length -= 1) {
+      truncateSync(`${directory()}/a`, length);
       expect(cache.load('a'), `${length} bytes`).to.equal(undefined);
     }
   });
 
-  it('takes nothing from a file or a folder that others may write', () => {
+  it('takes nothing from a file or a directory that others may write', () => {
     const cache = filled();
     for (const [name, mode, closed] of [
-      [`${folder()}/a`, 0o620, 0o600],
-      [`${folder()}/a`, 0o602, 0o600],
-      [folder(), 0o770, 0o700],
-      [folder(), 0o707, 0o700],
+      [`${directory()}/a`, 0o620, 0o600],
+      [`${directory()}/a`, 0o602, 0o600],
+      [directory(), 0o770, 0o700],
+      [directory(), 0o707, 0o700],
     ] as const) {
       chmodSync(name, mode);
       expect(cache.load('a'), mode.toString(8)).to.equal(undefined);
@@ -80,10 +80,10 @@ describe('the cache of compiled code', () => {
 
   it('follows no link', () => {
     const cache = filled();
-    symlinkSync(`${folder()}/a`, `${folder()}/link`);
+    symlinkSync(`${directory()}/a`, `${directory()}/link`);
     expect(cache.load('link')).to.equal(undefined);
     mkdirSync(path('base', 'connectorctl'), {recursive: true});
-    symlinkSync(folder(), path('base', 'connectorctl', 'compiled'));
+    symlinkSync(directory(), path('base', 'connectorctl', 'compiled'));
     expect(new CodeCache(path('base')).load('a')).to.equal(undefined);
   });
 
@@ -101,7 +101,7 @@ describe('the cache of compiled code', () => {
       becomeAnother();
       expect(cache.load('a')).to.equal(undefined);
       cache.save('b', () => expect.fail('made data for a cache that is not ours'));
-      expect(readdirSync(folder())).to.deep.equal(['a']);
+      expect(readdirSync(directory())).to.deep.equal(['a']);
     });
 
     it('is not begun in a home that is not ours', () => {
@@ -129,22 +129,22 @@ describe('the cache of compiled code', () => {
       throw new Error('no memory');
     });
     expect(cache.load('a')).to.deep.equal(data);
-    expect(readdirSync(folder())).to.deep.equal(['a']);
+    expect(readdirSync(directory())).to.deep.equal(['a']);
   });
 
   it('drops what is a month old when it saves', () => {
     const cache = filled();
-    copyFileSync(`${folder()}/a`, `${folder()}/old`);
-    linkSync(`${folder()}/a`, `${folder()}/young`);
+    copyFileSync(`${directory()}/a`, `${directory()}/old`);
+    linkSync(`${directory()}/a`, `${directory()}/young`);
     const month = 31 * 24 * 60 * 60;
     const now = Date.now() / 1000;
-    utimesSync(`${folder()}/old`, now - month, now - month);
+    utimesSync(`${directory()}/old`, now - month, now - month);
     cache.save('b', () => data);
-    expect(readdirSync(folder()).sort()).to.deep.equal(['a', 'b', 'young']);
+    expect(readdirSync(directory()).sort()).to.deep.equal(['a', 'b', 'young']);
   });
 });
 
-describe("the folder of a user's caches", () => {
+describe("the directory of a user's caches", () => {
   const cases: [string, NodeJS.Platform, Record<string, string>, string | undefined][] = [
     ['is ~/.cache', 'linux', {HOME: '/home/a'}, '/home/a/.cache'],
     ['follows XDG_CACHE_HOME', 'linux', {HOME: '/home/a', XDG_CACHE_HOME: '/c'}, '/c'],
@@ -155,6 +155,6 @@ describe("the folder of a user's caches", () => {
     ['is nowhere on Windows without LOCALAPPDATA', 'win32', {HOME: '/home/a'}, undefined],
   ];
   for (const [name, platform, env, expected] of cases) {
-    it(name, () => expect(userCacheFolder(env, platform)).to.equal(expected));
+    it(name, () => expect(userCacheDirectory(env, platform)).to.equal(expected));
   }
 });

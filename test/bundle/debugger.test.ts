@@ -3,19 +3,19 @@ import {constants} from 'node:os';
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {killLiveChildren, type LiveChild, liveChild} from '../support/live-child.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
-import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 /** The inspector takes a free port, so that another process's is not mistaken for it. */
 const NODE_OPTIONS = '--inspect-port=0';
 const listening = /Debugger listening on ws:\/\/([\d.:]+)/;
 
 describe("Node's inspector", () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
 
   afterEach(async () => {
     await killLiveChildren();
-    await closeForeignServices();
+    await closeThirdPartyServices();
   });
 
   const serve = () => liveChild(['serve', '--port', '0', '--store', at()], {env: {NODE_OPTIONS}});
@@ -33,7 +33,7 @@ describe("Node's inspector", () => {
   });
 
   it('does not open when a running heartbeat process gets SIGUSR1', async () => {
-    const {url} = await foreignService(json({status: 'online'}));
+    const {url} = await thirdPartyService(json({status: 'online'}));
     const child = liveChild(
       ['connector', 'heartbeat', 'con_1', '--every', '60s', '--base-url', url],
       {env: {NODE_OPTIONS}},

@@ -4,8 +4,8 @@ import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {type Executed, readCoverage} from '../support/coverage.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
-import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 const runFile = promisify(execFile);
 
@@ -70,12 +70,12 @@ const completion: Allowance = {
 };
 
 describe('a run of the bundle loads nothing that it does not use', () => {
-  const path = temporaryFolder();
-  afterEach(closeForeignServices);
+  const path = temporaryDirectory();
+  afterEach(closeThirdPartyServices);
 
   const execute = async (argv: readonly string[]): Promise<Executed> => {
     const connector = {id: 'con_1', name: 'web', status: 'online', last_heartbeat_at: null};
-    const service = await foreignService((seen, ...rest) =>
+    const service = await thirdPartyService((seen, ...rest) =>
       json(seen.path.endsWith('con_1') ? connector : [connector])(seen, ...rest),
     );
     await runFile(process.execPath, [join(root, 'bin', 'run.js'), ...argv], {

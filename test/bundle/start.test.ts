@@ -13,8 +13,8 @@ import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
-import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 import {unprivileged} from '../support/unprivileged.js';
 
 const watch = join(root, 'test', 'support', 'watch-compiled.cjs');
@@ -34,15 +34,15 @@ const ownBuild =
   /[0-9a-f]{12}/.exec(readFileSync(join(root, 'dist', 'start.cjs'), 'utf8'))?.[0] ?? '';
 
 describe('starting the bundle', () => {
-  const path = temporaryFolder();
+  const path = temporaryDirectory();
   const home = () => path('home');
-  const folder = () => path('home', '.cache', 'connectorctl', 'compiled');
-  const files = () => readdirSync(folder()).sort();
+  const directory = () => path('home', '.cache', 'connectorctl', 'compiled');
+  const files = () => readdirSync(directory()).sort();
   const whole = {'cli.cjs': 'true'};
   const none = {'cli.cjs': 'none'};
 
   beforeEach(() => mkdirSync(home()));
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   const run = async (
     argv: readonly string[],
@@ -77,7 +77,7 @@ describe('starting the bundle', () => {
 
   it('completes what a failed run left', async () => {
     let status = 404;
-    const service = await foreignService((...request) =>
+    const service = await thirdPartyService((...request) =>
       json({id: 'con_1', name: 'web'}, status)(...request),
     );
     const get = () =>
@@ -94,7 +94,7 @@ describe('starting the bundle', () => {
   it('starts with damaged files as with none, and mends them', async () => {
     const {stdout} = await version();
     const [name = ''] = files();
-    const file = join(folder(), name);
+    const file = join(directory(), name);
     const good = readFileSync(file);
     const damages: Record<string, Buffer> = {
       empty: Buffer.alloc(0),
@@ -130,7 +130,7 @@ describe('starting the bundle', () => {
     expect((await version()).compiled).to.deep.equal(whole);
   });
 
-  it('runs from a folder that nobody may write', async () => {
+  it('runs from a directory that nobody may write', async () => {
     const bin = install('0123456789ab');
     for (const name of ['bin', 'dist', '.']) chmodSync(path('installed', name), 0o555);
     const before = readdirSync(path('installed', 'dist'));
@@ -190,12 +190,12 @@ describe('starting the bundle', () => {
   if (process.geteuid?.() === 0) {
     it('takes no code that another user has planted', async () => {
       await version();
-      const planted = files().map((name) => join(folder(), name));
-      for (const owned of [home(), folder(), ...planted]) chownSync(owned, 12345, 12345);
+      const planted = files().map((name) => join(directory(), name));
+      for (const owned of [home(), directory(), ...planted]) chownSync(owned, 12345, 12345);
       const before = planted.map((file) => readFileSync(file));
       expect(await version()).to.deep.include({code: 0, compiled: none});
       expect(planted.map((file) => readFileSync(file))).to.deep.equal(before);
-      chownSync(folder(), 0, 0);
+      chownSync(directory(), 0, 0);
       expect(await version()).to.deep.include({code: 0, compiled: none});
     });
   }
@@ -210,13 +210,13 @@ describe('starting the bundle', () => {
   it('writes nothing for the others of a group, whatever the umask', () => {
     const command = `umask 0; exec "${process.execPath}" "${join(root, 'bin', 'run.js')}" --version`;
     spawnSync('sh', ['-c', command], {env: {PATH: process.env['PATH'], HOME: home()}});
-    expect(statSync(folder()).mode & 0o777).to.equal(0o700);
+    expect(statSync(directory()).mode & 0o777).to.equal(0o700);
     for (const name of files()) {
-      expect(statSync(join(folder(), name)).mode & 0o777).to.equal(0o600);
+      expect(statSync(join(directory(), name)).mode & 0o777).to.equal(0o600);
     }
   });
 
-  /** The package in a folder of its own, as another build of it. Returns the file to run. */
+  /** The package in a directory of its own, as another build of it. Returns the file to run. */
   function install(build: string): string {
     for (const name of ['bin', 'dist']) {
       cpSync(join(root, name), path('installed', name), {recursive: true});

@@ -1,13 +1,13 @@
 import {expect} from 'chai';
 import {runCommand} from '../support/run-command.js';
-import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 describe('--debug', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   it('shows what a service sends, and has the terminal obey none of it', async () => {
     // C1 controls, which JSON does not escape, and what turns the direction of text.
-    const {url} = await foreignService(
+    const {url} = await thirdPartyService(
       json({id: 'con_1', name: '\x9b2Jred\u202e'}, 200, {'x-note': '\x9b31m'}),
     );
     const argv = ['connector', 'get', 'con_1', '--base-url', url, '--debug'];
@@ -18,8 +18,8 @@ describe('--debug', () => {
     expect(stdout + stderr).to.match(/^[\n\x20-\x7e]*$/);
   });
 
-  it('shows an answer that is no JSON in harmless lines', async () => {
-    const {url} = await foreignService((_, response) => {
+  it('shows a response that is no JSON in harmless lines', async () => {
+    const {url} = await thirdPartyService((_, response) => {
       response.writeHead(404, {'content-type': 'text/plain'});
       response.end('not \x1b\x07 here\r\nat all');
     });

@@ -2,7 +2,7 @@ import {createServer, type Server} from 'node:net';
 import {expect} from 'chai';
 import {all, failure, impatientClient} from '../support/client.js';
 import {closedPort} from '../support/ports.js';
-import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 describe('what a broken connection says', () => {
   const servers = new Set<Server>();
@@ -22,7 +22,7 @@ describe('what a broken connection says', () => {
   afterEach(async () => {
     for (const server of servers) await new Promise((resolve) => server.close(resolve));
     servers.clear();
-    await closeForeignServices();
+    await closeThirdPartyServices();
   });
 
   const fail = (baseUrl: string) =>
@@ -46,11 +46,11 @@ describe('what a broken connection says', () => {
 
   it('names the service that led to an address where nothing listens', async () => {
     const dead = `http://127.0.0.1:${await closedPort()}`;
-    for (const answer of [
+    for (const response of [
       json('', 302, {location: `${dead}/x`}),
       json([{id: 1}], 200, {link: `<${dead}/x>; rel=next`}),
     ]) {
-      const {url} = await foreignService(answer);
+      const {url} = await thirdPartyService(response);
       const {client} = impatientClient(url, {retries: 0});
       const error = await failure(() => all(client.listConnectors()));
       expect(error.message).to.include(
@@ -76,7 +76,7 @@ describe('what a broken connection says', () => {
 
   it('hung up', async () => {
     const error = await fail(`http://${await rawService('')}`);
-    expect(error.message).to.include('was lost before the answer was complete (ECONNRESET)');
+    expect(error.message).to.include('was lost before the response was complete (ECONNRESET)');
     expect(error.hint).to.include('https://');
     expect(error.kind).to.equal('unavailable');
   });
@@ -88,7 +88,7 @@ describe('what a broken connection says', () => {
   });
 
   it('TLS spoken to plain HTTP', async () => {
-    const service = await foreignService(json({id: 'a'}));
+    const service = await thirdPartyService(json({id: 'a'}));
     const error = await fail(service.url.replace('http:', 'https:'));
     expect(error.message).to.include('does not speak TLS');
     expect(error.hint).to.include('http://');
@@ -106,7 +106,7 @@ describe('what a broken connection says', () => {
     const half = 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"id":"a"}';
     const error = await fail(`http://${await rawService(half)}`);
     expect(error.kind).to.equal('unavailable');
-    expect(error.message).to.include('was lost before the answer was complete');
+    expect(error.message).to.include('was lost before the response was complete');
   });
 
   it('a chunked answer without its end is not success either', async () => {

@@ -2,13 +2,13 @@ import {expect} from 'chai';
 import {exitCodes} from '../../src/errors.js';
 import {all, failure, impatientClient} from '../support/client.js';
 import {
-  type Answer,
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   json,
+  type Respond,
+  thirdPartyService,
 } from '../support/third-party-service.js';
 
-function text(body: string, status: number, type: string, headers = {}): Answer {
+function text(body: string, status: number, type: string, headers = {}): Respond {
   return (_, response) => {
     response.writeHead(status, {'content-type': type, ...headers});
     response.end(body);
@@ -16,7 +16,7 @@ function text(body: string, status: number, type: string, headers = {}): Answer 
 }
 
 describe('what an error says', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   const problem = {
     type: 'about:blank',
@@ -31,7 +31,7 @@ describe('what an error says', () => {
   ];
   const page =
     '<!DOCTYPE html>\n<html><head><title>502 Bad\n Gateway</title></head><body><h1>no</h1></body></html>';
-  const shapes: readonly (readonly [string, Answer, string, Record<string, unknown>?])[] = [
+  const shapes: readonly (readonly [string, Respond, string, Record<string, unknown>?])[] = [
     [
       'a problem document',
       json({...problem, detail: 'Too short'}, 422),
@@ -92,9 +92,9 @@ describe('what an error says', () => {
     ['broken JSON', json('{"message": "cut', 422), ': {"message": "cut'],
   ];
 
-  for (const [name, answer, end, rest = {}] of shapes) {
+  for (const [name, response, end, rest = {}] of shapes) {
     it(`reads ${name}`, async () => {
-      const service = await foreignService(answer);
+      const service = await thirdPartyService(response);
       const error = await failure(() => impatientClient(service.url).client.getConnector('con_1'));
       expect(error.message).to.match(
         /^Cannot read connector con_1: http:\/\/127\.0\.0\.1:\d+ answered 422/,
@@ -105,7 +105,7 @@ describe('what an error says', () => {
   }
 
   it('says what the operation was', async () => {
-    const service = await foreignService(json({}, 500));
+    const service = await thirdPartyService(json({}, 500));
     const {client} = impatientClient(service.url);
     const messages = await Promise.all(
       [
@@ -124,12 +124,12 @@ describe('what an error says', () => {
   });
 
   /** Answers without an end, and tells when the connection is given up. */
-  function endless(status: number): {answer: Answer; givenUp: Promise<void>} {
+  function endless(status: number): {response: Respond; givenUp: Promise<void>} {
     let giveUp = () => {};
     const givenUp = new Promise<void>((resolve) => {
       giveUp = resolve;
     });
-    const answer: Answer = (_, response) => {
+    const response: Respond = (_, response) => {
       response.writeHead(status, {'content-type': 'text/plain'});
       response.once('close', giveUp);
       const more = () => {
@@ -138,12 +138,12 @@ describe('what an error says', () => {
       response.on('drain', more);
       more();
     };
-    return {answer, givenUp};
+    return {response, givenUp};
   }
 
   it('cuts what is long, and hangs up on an endless error page', async () => {
-    const {answer, givenUp} = endless(400);
-    const service = await foreignService(answer);
+    const {response, givenUp} = endless(400);
+    const service = await thirdPartyService(response);
     const error = await failure(() => impatientClient(service.url).client.getConnector('a'));
     expect(error.kind).to.equal('usage');
     expect(error.message.length).to.be.within(300, 500);
@@ -152,8 +152,8 @@ describe('what an error says', () => {
   });
 
   it('hangs up on an endless answer', async () => {
-    const {answer, givenUp} = endless(200);
-    const service = await foreignService(answer);
+    const {response, givenUp} = endless(200);
+    const service = await thirdPartyService(response);
     const error = await failure(() => impatientClient(service.url).client.getConnector('a'));
     expect(error.message).to.include('longer than 1 MiB');
     await givenUp;
@@ -184,7 +184,7 @@ describe('what an error says', () => {
       300: 8,
     };
     for (const [status, exitCode] of Object.entries(kinds)) {
-      const service = await foreignService(json({}, Number(status)));
+      const service = await thirdPartyService(json({}, Number(status)));
       const error = await failure(() => impatientClient(service.url).client.getConnector('a'));
       expect(error.exitCode, status).to.equal(exitCode);
       expect(exitCodes[error.kind].code, status).to.equal(exitCode);
@@ -205,7 +205,7 @@ describe('what an error says', () => {
       [410, {code: 'token_expired'}, 'activate', /connectorctl token create/],
     ];
     for (const [status, body, operation, pattern] of hints) {
-      const service = await foreignService(json(body, status));
+      const service = await thirdPartyService(json(body, status));
       const {client} = impatientClient(service.url);
       const calls = {
         get: () => client.getConnector('a'),
@@ -214,14 +214,14 @@ describe('what an error says', () => {
       };
       expect((await failure(calls[operation])).hint, `${status} ${operation}`).to.match(pattern);
     }
-    const service = await foreignService(json({}, 401));
+    const service = await thirdPartyService(json({}, 401));
     const {client} = impatientClient(service.url, {apiKey: 'k'});
     expect((await failure(() => client.getConnector('a'))).hint).to.match(/Check the API key/);
   });
 
   it('says what does not belong into the base URL', async () => {
-    for (const answer of [json({}, 404), json({}, 405), json('"no list"')]) {
-      const service = await foreignService(answer);
+    for (const response of [json({}, 404), json({}, 405), json('"no list"')]) {
+      const service = await thirdPartyService(response);
       const {client} = impatientClient(`${service.url}/v1/api/connectors/`);
       const hint = `Leave /api/connectors out of the base URL: ${service.url}/v1`;
       expect((await failure(() => all(client.listConnectors()))).hint).to.equal(hint);
@@ -238,7 +238,7 @@ describe('what an error says', () => {
     ];
     for (const [status, offset, pattern] of cases) {
       const date = new Date(Date.now() + offset).toUTCString();
-      const service = await foreignService(json({}, status, {date}));
+      const service = await thirdPartyService(json({}, status, {date}));
       const {client} = impatientClient(service.url);
       const {hint = ''} = await failure(() => client.getConnector('a'));
       if (pattern) expect(hint).to.match(pattern);

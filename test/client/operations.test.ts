@@ -1,16 +1,16 @@
 import {expect} from 'chai';
 import {createClient} from '../../src/client/create-client.js';
 import {all, failure} from '../support/client.js';
-import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 const token = {token: 'act_abc', expires_at: '2030-01-01T00:15:00Z'};
 const connector = {id: 'con_1', name: 'door', status: 'online', last_heartbeat_at: null};
 
 describe('client operations', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   it('creates a token without any body', async () => {
-    const service = await foreignService(json(token, 201));
+    const service = await thirdPartyService(json(token, 201));
     const reading = await createClient({baseUrl: service.url, apiKey: 'k'}).createToken();
     const [seen] = service.seen;
     expect(seen).to.include({method: 'POST', path: '/api/connectors/create-token', body: ''});
@@ -25,7 +25,7 @@ describe('client operations', () => {
   });
 
   it('sends the extensions of create-token that were asked for, and no others', async () => {
-    const service = await foreignService(json(token));
+    const service = await thirdPartyService(json(token));
     await createClient({baseUrl: service.url}).createToken({ttlSeconds: 1800});
     expect(JSON.parse(service.seen[0]?.body ?? '')).to.deep.equal({ttl_seconds: 1800});
     expect(service.seen[0]?.headers['content-type']).to.equal('application/json');
@@ -33,7 +33,7 @@ describe('client operations', () => {
   });
 
   it('activates with token, name and an Idempotency-Key of its own', async () => {
-    const service = await foreignService(json({...connector, api_key: 'cck_x'}, 201));
+    const service = await thirdPartyService(json({...connector, api_key: 'cck_x'}, 201));
     const client = createClient({baseUrl: service.url});
     const reading = await client.activateConnector({token: 'act_abc', name: 'Tür'});
     await client.activateConnector({token: 'act_abc', name: 'Tür', idempotencyKey: 'mine'});
@@ -47,7 +47,7 @@ describe('client operations', () => {
   });
 
   it('refuses an Idempotency-Key that no header can carry', async () => {
-    const service = await foreignService(json({}));
+    const service = await thirdPartyService(json({}));
     const client = createClient({baseUrl: service.url});
     const activation = {token: 'act_abc', name: 'n', idempotencyKey: 'a\nb'};
     const error = await failure(() => client.activateConnector(activation));
@@ -57,7 +57,7 @@ describe('client operations', () => {
   });
 
   it('lists without any parameter', async () => {
-    const service = await foreignService(json([connector]));
+    const service = await thirdPartyService(json([connector]));
     const connectors = await all(
       createClient({baseUrl: service.url, apiKey: 'k'}).listConnectors(),
     );
@@ -68,7 +68,7 @@ describe('client operations', () => {
   });
 
   it('reads one connector, its id percent-encoded', async () => {
-    const service = await foreignService(json({...connector, id: 'a/b ?#ü%2e'}));
+    const service = await thirdPartyService(json({...connector, id: 'a/b ?#ü%2e'}));
     const reading = await createClient({baseUrl: service.url}).getConnector('a/b ?#ü%2e');
     expect(service.seen[0]).to.include({
       method: 'GET',
@@ -78,8 +78,8 @@ describe('client operations', () => {
   });
 
   it('sends a heartbeat without any body', async () => {
-    const answer = {id: 'con_1', status: 'online', next_heartbeat_seconds: 60};
-    const service = await foreignService(json(answer));
+    const response = {id: 'con_1', status: 'online', next_heartbeat_seconds: 60};
+    const service = await thirdPartyService(json(response));
     const reading = await createClient({baseUrl: service.url}).sendHeartbeat('con_1');
     expect(service.seen[0]).to.include({
       method: 'POST',
@@ -88,11 +88,11 @@ describe('client operations', () => {
     });
     expect(service.seen[0]?.headers).not.to.have.any.keys('content-type', 'transfer-encoding');
     expect(reading).to.include({status: 'online', nextHeartbeatSeconds: 60});
-    expect(reading.raw).to.deep.equal(answer);
+    expect(reading.raw).to.deep.equal(response);
   });
 
   it('sends the bare key in any header but Authorization', async () => {
-    const service = await foreignService(json([]));
+    const service = await thirdPartyService(json([]));
     const options = {baseUrl: service.url, apiKey: 'k'};
     await all(createClient({...options, authHeader: 'X-API-Key'}).listConnectors());
     await all(createClient({...options, authHeader: 'AUTHORIZATION'}).listConnectors());
@@ -102,7 +102,7 @@ describe('client operations', () => {
   });
 
   it('keeps the path prefix of the base URL, with and without a slash behind it', async () => {
-    const service = await foreignService(json([]));
+    const service = await thirdPartyService(json([]));
     for (const prefix of ['', '/', '/a/b', '/a/b/', '/a%20b//']) {
       await all(createClient({baseUrl: service.url + prefix}).listConnectors());
     }
@@ -116,7 +116,7 @@ describe('client operations', () => {
   });
 
   it('refuses ids that no URL can hold, before any request', async () => {
-    const service = await foreignService(json(connector));
+    const service = await thirdPartyService(json(connector));
     const client = createClient({baseUrl: service.url});
     for (const id of ['', '.', '..', '\ud800', 'a\udc00b']) {
       expect((await failure(() => client.getConnector(id))).kind).to.equal('usage');

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {failure, impatientClient} from '../support/client.js';
-import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 import {type TunnelProxy, tunnelProxy} from '../support/tunnel-proxy.js';
 
 describe('a proxy named by the environment', () => {
@@ -14,11 +14,11 @@ describe('a proxy named by the environment', () => {
     for (const name of ['HTTP_PROXY', 'https_proxy', 'ALL_PROXY', 'NO_PROXY'])
       delete process.env[name];
     await proxy.close();
-    await closeForeignServices();
+    await closeThirdPartyServices();
   });
 
   async function service() {
-    const one = await foreignService(json({id: 'a'}));
+    const one = await thirdPartyService(json({id: 'a'}));
     proxy.destination = Number(new URL(one.url).port);
     return one;
   }

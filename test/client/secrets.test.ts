@@ -7,10 +7,10 @@ import type {AppError} from '../../src/errors.js';
 import {all, failure, impatientClient} from '../support/client.js';
 import {closedPort} from '../support/ports.js';
 import {
-  type Answer,
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   json,
+  type Respond,
+  thirdPartyService,
 } from '../support/third-party-service.js';
 
 const apiKey = 'ck_K3YsecretOfTheOrganization';
@@ -59,13 +59,13 @@ const echoOf = (operation: string) =>
     ...(operation === 'activate' ? [token, encodeURIComponent(token)] : []),
   ].join(' / ');
 const plain =
-  (body: string, status: number, type = 'text/plain'): Answer =>
+  (body: string, status: number, type = 'text/plain'): Respond =>
   (_, response) => {
     response.writeHead(status, {'content-type': type});
     response.end(body);
   };
 
-const failures: Record<string, (echo: string) => Answer> = {
+const failures: Record<string, (echo: string) => Respond> = {
   'a refusal that echoes': (echo) => json({message: echo, code: apiKey, request_id: echo}, 401),
   'a problem that echoes': (echo) =>
     json({title: echo, errors: [{path: apiKey, message: echo}]}, 422),
@@ -76,7 +76,7 @@ const failures: Record<string, (echo: string) => Answer> = {
   'secrets in JSON that is cut': () => json(`{"token":"${credential}","api_key":"${credential}`),
   'a token of the wrong shape': () => json({token: {value: credential}, expires_at: 5}, 201),
   'a redirect that echoes': () => json('', 303, {location: `/?key=${apiKey}&token=${apiKey}`}),
-  'no answer': () => (_, response) => response.destroy(),
+  'no response': () => (_, response) => response.destroy(),
   'something that is not HTTP': () => (_, response) => {
     response.socket?.end(`HTTP/9.9 ${credential} ${apiKey}\r\n\r\n`);
   },
@@ -87,13 +87,13 @@ const failures: Record<string, (echo: string) => Answer> = {
 };
 
 describe('secrets', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   for (const authHeader of ['Authorization', 'X-Api-Key', 'X-Anything']) {
-    for (const [name, answer] of Object.entries(failures)) {
+    for (const [name, response] of Object.entries(failures)) {
       it(`are in no error and no trace: ${name}, key in ${authHeader}`, async () => {
         for (const [operation, call] of Object.entries(calls)) {
-          const service = await foreignService(answer(echoOf(operation)));
+          const service = await thirdPartyService(response(echoOf(operation)));
           const said: string[] = [];
           const trace = (line: string) => said.push(line);
           const {client} = impatientClient(service.url, {apiKey, authHeader, trace});
@@ -118,15 +118,15 @@ describe('secrets', () => {
   });
 
   it('that a service answers are in no trace', async () => {
-    const answers: object[] = [
+    const responses: object[] = [
       {token: credential, expires_at: '2030-01-01T00:00:00Z'},
       {id: 'con_1', api_key: credential},
       {id: 'con_1', connector: {id: 'con_1', credentials: {value: credential, n: [credential]}}},
       [{id: 'con_1', apiKey: credential, Password: credential}],
     ];
-    for (const answer of answers) {
+    for (const response of responses) {
       const headers = {'set-cookie': `s=${credential}`, 'x-auth-token': credential};
-      const service = await foreignService(json(answer, 200, headers));
+      const service = await thirdPartyService(json(response, 200, headers));
       const lines: string[] = [];
       const trace = (line: string) => lines.push(line);
       for (const call of Object.values(calls)) {

@@ -7,13 +7,13 @@ import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {certificate} from '../support/certificates.js';
 import {failure, impatientClient} from '../support/client.js';
-import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 /** What a client in a process of its own says, which trusts these certificates as an operator would make it. */
 async function saysWhenTrusted(certificates: readonly string[], urls: readonly string[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'connectorctl-tls-'));
+  const directory = await mkdtemp(join(tmpdir(), 'connectorctl-tls-'));
   try {
-    const file = join(folder, 'trusted.pem');
+    const file = join(directory, 'trusted.pem');
     await writeFile(file, certificates.join('\n'));
     const {stdout} = await promisify(execFile)(
       process.execPath,
@@ -27,15 +27,15 @@ async function saysWhenTrusted(certificates: readonly string[], urls: readonly s
     );
     return stdout.trim().split('\n');
   } finally {
-    await rm(folder, {recursive: true});
+    await rm(directory, {recursive: true});
   }
 }
 
 describe('TLS', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   it('that nobody vouches for is refused, and the mending named', async () => {
-    const service = await foreignService(json({id: 'a'}), await certificate('127.0.0.1', -1, 1));
+    const service = await thirdPartyService(json({id: 'a'}), await certificate('127.0.0.1', -1, 1));
     const {client, pauses} = impatientClient(service.url, {apiKey: 'sesame'});
     const error = await failure(() => client.getConnector('a'));
     expect(error.kind).to.equal('unavailable');
@@ -53,7 +53,7 @@ describe('TLS', () => {
       certificate('connectors.example', -1, 1),
     ]);
     const services = await Promise.all(
-      certificates.map((one) => foreignService(json({id: 'a'}), one)),
+      certificates.map((one) => thirdPartyService(json({id: 'a'}), one)),
     );
     const lines = await saysWhenTrusted(
       certificates.map(({cert}) => cert),

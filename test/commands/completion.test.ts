@@ -6,13 +6,13 @@ import {completionScripts, shells} from '../../src/cli/completion/scripts.js';
 import {spawnChild} from '../support/child.js';
 import {closedPort} from '../support/ports.js';
 import {runCommand} from '../support/run-command.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
-  type Answer,
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   inTurn,
   json,
+  type Respond,
+  thirdPartyService,
 } from '../support/third-party-service.js';
 
 const nothing = {code: 0, stdout: '', stderr: ''};
@@ -35,8 +35,8 @@ describe('completion', () => {
 });
 
 describe('__complete', () => {
-  const at = temporaryFolder();
-  afterEach(closeForeignServices);
+  const at = temporaryDirectory();
+  afterEach(closeThirdPartyServices);
 
   type Env = Readonly<Record<string, string>>;
 
@@ -47,8 +47,8 @@ describe('__complete', () => {
       CONNECTORCTL_COMPLETION_TIMEOUT: '20s',
       ...env,
     });
-  const service = async (answer: Answer) => {
-    const {url, seen} = await foreignService(answer);
+  const service = async (response: Respond) => {
+    const {url, seen} = await thirdPartyService(response);
     return {url, seen, env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'sesame'}};
   };
   const get = ['connector', 'get', ''];
@@ -176,14 +176,14 @@ describe('__complete', () => {
       const env = {CONNECTORCTL_API_KEY: 'sesame', CONNECTORCTL_DEBUG: '1'};
       const away = `http://127.0.0.1:${await closedPort()}`;
       expect(await ask(get, {...env, CONNECTORCTL_BASE_URL: away})).to.deep.equal(nothing);
-      const answers: Answer[] = [
+      const responses: Respond[] = [
         json({error: 'no'}, 401),
         json({error: 'later'}, 503, {'retry-after': '3600'}),
         json('<html>'),
         (_, response) => response.destroy(),
       ];
-      for (const answer of answers) {
-        const {env: own} = await service(answer);
+      for (const response of responses) {
+        const {env: own} = await service(response);
         expect(await ask(get, {...env, ...own})).to.deep.equal(nothing);
       }
       const silent = await service(() => {});

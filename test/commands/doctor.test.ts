@@ -7,12 +7,12 @@ import {runChild} from '../support/child.js';
 import {closedPort} from '../support/ports.js';
 import {runCommand} from '../support/run-command.js';
 import {connectorKey, organizationKey} from '../support/secrets.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
-  type Answer,
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   json,
+  type Respond,
+  thirdPartyService,
 } from '../support/third-party-service.js';
 import {tunnelProxy} from '../support/tunnel-proxy.js';
 
@@ -21,8 +21,8 @@ const key = organizationKey();
 type Env = Readonly<Record<string, string>>;
 
 describe('doctor', () => {
-  const at = temporaryFolder();
-  afterEach(closeForeignServices);
+  const at = temporaryDirectory();
+  afterEach(closeThirdPartyServices);
 
   const environment = (url: string, more: Env = {}): Env => ({
     XDG_CONFIG_HOME: at(),
@@ -44,7 +44,7 @@ describe('doctor', () => {
     findings.map(({name, verdict}) => `${name} ${verdict}`);
 
   it('shows each setting with where it comes from, then each step', async () => {
-    const {url} = await foreignService(json([]));
+    const {url} = await thirdPartyService(json([]));
     const {code, stdout, stderr} = await runCommand(
       ['doctor', '--retries', '0'],
       environment(url, {CONNECTORCTL_TIMEOUT: '2500ms'}),
@@ -71,7 +71,7 @@ describe('doctor', () => {
   });
 
   it('shows no key, wherever it is', async () => {
-    const {url} = await foreignService(json({}, 401));
+    const {url} = await thirdPartyService(json({}, 401));
     writeFileSync(at('key'), key);
     for (const words of [[], ['--api-key-file', at('key')], ['--json'], ['--debug']]) {
       const run = await runCommand(['doctor', ...words], environment(url));
@@ -81,7 +81,7 @@ describe('doctor', () => {
   });
 
   it('shows no key that is given as the path of its file', async () => {
-    const {url} = await foreignService(json([]));
+    const {url} = await thirdPartyService(json([]));
     for (const [words, more] of [
       [['--api-key-file', key], {}],
       [[], {CONNECTORCTL_API_KEY_FILE: key}],
@@ -95,7 +95,7 @@ describe('doctor', () => {
   });
 
   it('names the profile, and says when its key is withheld', async () => {
-    const {url} = await foreignService(json({}, 401));
+    const {url} = await thirdPartyService(json({}, 401));
     const home = {XDG_CONFIG_HOME: at(), CONNECTORCTL_API_KEY: ''};
     writeFileSync(at('key'), key);
     await runCommand(
@@ -124,18 +124,18 @@ describe('doctor', () => {
   });
 
   it('says how to get a key where there is none', async () => {
-    const asking = await foreignService(json({}, 401));
+    const asking = await thirdPartyService(json({}, 401));
     const {code, last} = await examine(asking.url, {CONNECTORCTL_API_KEY: ''});
     expect(code).to.equal(3);
     expect(last).to.include({name: 'key', verdict: 'fail', kind: 'auth'});
     expect(last.hint).to.include('connectorctl login').and.include('CONNECTORCTL_API_KEY');
-    const open = await foreignService(json([]));
+    const open = await thirdPartyService(json([]));
     const free = await examine(open.url, {CONNECTORCTL_API_KEY: ''});
     expect(free.last.detail).to.equal('none is set, and the service asks for none');
   });
 
   it('tries the key of a credentials file on its own connector', async () => {
-    const service = await foreignService(json({id: 'con_1'}));
+    const service = await thirdPartyService(json({id: 'con_1'}));
     const credentials = {
       base_url: service.url,
       connector_id: 'con_1',
@@ -154,7 +154,7 @@ describe('doctor', () => {
   });
 
   it('sends the key in the last step only, and changes nothing', async () => {
-    const service = await foreignService(json([]));
+    const service = await thirdPartyService(json([]));
     await examine(`${service.url}/prefix`);
     expect(service.seen.map(({method, path}) => `${method} ${path}`)).to.deep.equal([
       'GET /prefix',
@@ -199,13 +199,13 @@ describe('doctor', () => {
     });
 
     it('one that is away, or fails, or answers something else', async () => {
-      for (const [answer, code, said] of [
+      for (const [response, code, said] of [
         [json({}, 503), 6, '503 Service Unavailable'],
         [json({}, 500), 7, '500 Internal Server Error'],
         [json({}, 404), 4, '404 Not Found'],
         [json('<html>'), 8, 'breaks the interface'],
       ] as const) {
-        const {url} = await foreignService(answer);
+        const {url} = await thirdPartyService(response);
         const examined = await examine(url);
         expect(examined.code).to.equal(code);
         expect(names(examined.findings)).to.deep.equal([
@@ -220,7 +220,7 @@ describe('doctor', () => {
     });
 
     it('a redirect', async () => {
-      const {url} = await foreignService((_, response) => {
+      const {url} = await thirdPartyService((_, response) => {
         response.writeHead(308, {location: 'https://connectors.example/api?token=secret'}).end();
       });
       const {findings} = await examine(url);
@@ -234,7 +234,7 @@ describe('doctor', () => {
       [-90, "this machine's is 90s ahead of the service's"],
     ] as const) {
       it(`a clock: ${said}`, async () => {
-        const service = await foreignService((_, response) => {
+        const service = await thirdPartyService((_, response) => {
           const date = new Date(Date.now() + seconds * 1000).toUTCString();
           response.writeHead(200, {date, 'content-type': 'application/json'}).end('[]');
         });
@@ -250,7 +250,7 @@ describe('doctor', () => {
     }
 
     it('a service that does not tell its time', async () => {
-      const {url} = await foreignService((_, response) => {
+      const {url} = await thirdPartyService((_, response) => {
         response.sendDate = false;
         response.writeHead(200, {'content-type': 'application/json'}).end('[]');
       });
@@ -301,7 +301,7 @@ describe('doctor', () => {
       await listen((socket) => socket.destroy());
       const {code, last} = await examine(`http://127.0.0.1:${port}`);
       expect(code).to.equal(6);
-      expect(last.detail).to.match(/was lost before the answer .*\(ECONNRESET\)$/);
+      expect(last.detail).to.match(/was lost before the response .*\(ECONNRESET\)$/);
       await new Promise((resolve) => server.close(resolve));
       await listen((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
       const ssh = await examine(`http://127.0.0.1:${port}`);
@@ -310,7 +310,7 @@ describe('doctor', () => {
     });
 
     it('an HTTP port where TLS is wanted', async () => {
-      const {url} = await foreignService(json([]));
+      const {url} = await thirdPartyService(json([]));
       await listen(() => undefined);
       const {code, findings, last} = await examine(url.replace('http:', 'https:'));
       expect(code).to.equal(6);
@@ -322,7 +322,7 @@ describe('doctor', () => {
   describe('on TLS', () => {
     const secure = async (...valid: Parameters<typeof certificate>) => {
       const pems = await certificate(...valid);
-      const {url} = await foreignService(json([]), pems);
+      const {url} = await thirdPartyService(json([]), pems);
       writeFileSync(at('trusted.pem'), pems.cert);
       return url;
     };
@@ -386,9 +386,9 @@ describe('doctor', () => {
   });
 
   describe('through a proxy', () => {
-    const through = async (answer: Answer, refusal?: number) => {
+    const through = async (response: Respond, refusal?: number) => {
       const proxy = await tunnelProxy();
-      const {url} = await foreignService(answer);
+      const {url} = await thirdPartyService(response);
       proxy.destination = Number(new URL(url).port);
       proxy.refusal = refusal;
       return proxy;

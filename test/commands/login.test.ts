@@ -5,37 +5,37 @@ import {runChild} from '../support/child.js';
 import {runCommand} from '../support/run-command.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeTerminals, openTerminal} from '../support/terminal.js';
 import {
-  type Answer,
-  closeForeignServices,
-  type ForeignService,
-  foreignService,
+  closeThirdPartyServices,
   json,
+  type Respond,
+  type ThirdPartyService,
+  thirdPartyService,
 } from '../support/third-party-service.js';
 
 const key = organizationKey();
 
 /** A service that accepts one key. */
 const accepting =
-  (accepted: string): Answer =>
+  (accepted: string): Respond =>
   (request, ...rest) =>
     request.headers.authorization === `Bearer ${accepted}`
       ? json([{id: 'con_1'}])(request, ...rest)
       : json({detail: 'The API key is not accepted', code: 'key_unknown'}, 401)(request, ...rest);
 
 describe('login', () => {
-  const at = temporaryFolder();
-  let service: ForeignService;
+  const at = temporaryDirectory();
+  let service: ThirdPartyService;
 
   beforeEach(async () => {
-    service = await foreignService(accepting(key));
+    service = await thirdPartyService(accepting(key));
   });
 
   afterEach(async () => {
     await closeTerminals();
-    await closeForeignServices();
+    await closeThirdPartyServices();
   });
 
   const run = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
@@ -92,7 +92,7 @@ describe('login', () => {
   });
 
   it('saves how the key is sent', async () => {
-    const plain = await foreignService(json([]));
+    const plain = await thirdPartyService(json([]));
     await run(['--base-url', plain.url, '--auth-header', 'X-Key'], {CONNECTORCTL_API_KEY: key});
     expect(plain.seen[0]?.headers['x-key']).to.equal(key);
     expect(settings().profiles.default.auth_header).to.equal('X-Key');
@@ -155,7 +155,7 @@ describe('login', () => {
   }
 
   it("takes a connector's key, where the service lets it list", async () => {
-    service = await foreignService(accepting(connectorKey()));
+    service = await thirdPartyService(accepting(connectorKey()));
     expect((await withKey([], connectorKey())).code).to.equal(0);
   });
 

@@ -4,11 +4,11 @@ import {expect} from 'chai';
 import {runChild, type Service, startService} from '../support/child.js';
 import {activationToken} from '../support/secrets.js';
 import {certificate, privateKey} from '../support/server/certificate.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {openTerminal} from '../support/terminal.js';
 
 describe('serve', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   const services: Service[] = [];
 
   const start = async (
@@ -169,10 +169,10 @@ describe('serve', () => {
       start(['--cors-origin', origin], {}, 'flag'),
       start([], {CONNECTORCTL_CORS_ORIGIN: `${origin}, http://localhost:5173`}, 'environment'),
     ]);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       services.map(({url}) => fetch(`${url}/healthz`, {headers: {origin}})),
     );
-    expect(answers.map(({headers}) => headers.get('access-control-allow-origin'))).to.deep.equal([
+    expect(responses.map(({headers}) => headers.get('access-control-allow-origin'))).to.deep.equal([
       null,
       origin,
       origin,

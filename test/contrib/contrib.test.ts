@@ -9,7 +9,7 @@ import {exitCodes} from '../../src/errors.js';
 import {Metrics} from '../../src/server/observability/metrics.js';
 import {Service} from '../support/server/service.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const path = (...names: string[]) => join(root, 'contrib', ...names);
 const read = (...names: string[]) => readFileSync(path(...names), 'utf8');
@@ -137,7 +137,7 @@ function expectKnownVariables(text: string): void {
 }
 
 describe('the systemd units', () => {
-  const inFolder = temporaryFolder();
+  const inDirectory = temporaryDirectory();
 
   for (const unit of ['connectorctl-serve.service', 'connectorctl-heartbeat@.service']) {
     const text = read('systemd', unit);
@@ -154,7 +154,7 @@ describe('the systemd units', () => {
 
     if (hasAnalyze) {
       it(`${unit} passes systemd-analyze, and leaves the process little to do harm with`, () => {
-        const file = inFolder(unit);
+        const file = inDirectory(unit);
         writeFileSync(file, text.replaceAll('/usr/bin/connectorctl', process.execPath));
         expect(lint('systemd-analyze', 'verify', '--man=no', file)).to.deep.equal({
           status: 0,
@@ -191,7 +191,7 @@ describe('the systemd units', () => {
 });
 
 describe('the container', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   const dockerfile = read('docker', 'Dockerfile');
   const compose = parse(read('docker', 'compose.yaml'));
 

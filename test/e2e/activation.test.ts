@@ -7,29 +7,29 @@ import {runChild, type Service, startChild, startService} from '../support/child
 import {shownCommandLine} from '../support/process-list.js';
 import {activationToken, connectorKey} from '../support/secrets.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   json,
   type Seen,
+  thirdPartyService,
 } from '../support/third-party-service.js';
 
-/** Passes a request on to the service, and hands over its answer as text. */
+/** Passes a request on to the service, and hands over its response as text. */
 async function forward(url: string, {method, path, headers, body}: Seen) {
   const {host: _, 'content-length': __, connection: ___, ...kept} = headers;
-  const answer = await fetch(url + path, {method, headers: kept as Record<string, string>, body});
-  return {status: answer.status, text: await answer.text()};
+  const response = await fetch(url + path, {method, headers: kept as Record<string, string>, body});
+  return {status: response.status, text: await response.text()};
 }
 
 describe('activation on a bad day', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   const file = () => at('web-1.json');
   const activate = ['connector', 'activate', '--name', 'web-1'];
 
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
-  describe('with an answer that is lost', () => {
+  describe('with a response that is lost', () => {
     let service: Service;
     let key: Record<string, string>;
 
@@ -40,9 +40,9 @@ describe('activation on a bad day', () => {
 
     afterEach(() => service.stop('SIGKILL'));
 
-    /** Passes everything on; what becomes of the first answer is for the test to say. */
+    /** Passes everything on; what becomes of the first response is for the test to say. */
     const proxy = (onFirst: (response: ServerResponse) => void) =>
-      foreignService(async (request, response, index) => {
+      thirdPartyService(async (request, response, index) => {
         const {status, text} = await forward(service.url, request);
         if (index === 0) onFirst(response);
         else response.writeHead(status, {'content-type': 'application/json'}).end(text);
@@ -106,14 +106,14 @@ describe('activation on a bad day', () => {
     });
   });
 
-  describe('interrupted while its answer is awaited', () => {
+  describe('interrupted while its response is awaited', () => {
     /** Starts an activation that is answered by a signal. */
     const interrupt = async (words: readonly string[], signal: NodeJS.Signals) => {
       let arrived: () => void = () => undefined;
       const asked = new Promise<void>((resolve) => {
         arrived = resolve;
       });
-      const service = await foreignService((request, response, index) => {
+      const service = await thirdPartyService((request, response, index) => {
         if (index === 0) arrived();
         else json({id: 'con_1', api_key: connectorKey()}, 201)(request, response, index);
       });
@@ -170,7 +170,7 @@ describe('activation on a bad day', () => {
     const asked = new Promise<void>((resolve) => {
       arrived = resolve;
     });
-    const {url} = await foreignService(() => arrived());
+    const {url} = await thirdPartyService(() => arrived());
     const command = startChild([...activate, '--token', token, '--base-url', url]);
     await asked;
     const shown = shownCommandLine(command.process.pid!);
@@ -184,7 +184,7 @@ describe('activation on a bad day', () => {
     const fullDisk = {NODE_OPTIONS: `--require ${join(root, 'test/support/full-disk.cjs')}`};
 
     it('sends nothing when the file cannot be reserved', async () => {
-      const {url, seen} = await foreignService(json({id: 'con_1', api_key: longKey}));
+      const {url, seen} = await thirdPartyService(json({id: 'con_1', api_key: longKey}));
       const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
       const into = [...activate, '--credentials-file', file()];
       const run = await runChild(into, {env, under: ['sh', '-c', 'ulimit -f 0; exec "$@"', 'sh']});
@@ -195,7 +195,7 @@ describe('activation on a bad day', () => {
     });
 
     it('keeps the credential in the room that the reservation took', async () => {
-      const {url} = await foreignService(json({id: 'con_1', api_key: longKey}));
+      const {url} = await thirdPartyService(json({id: 'con_1', api_key: longKey}));
       const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
       const into = [...activate, '--credentials-file', file()];
       const run = await runChild(into, {env: {...env, ...fullDisk}});
@@ -205,9 +205,9 @@ describe('activation on a bad day', () => {
       expect(readdirSync(at())).to.deep.equal(['web-1.json']);
     });
 
-    it('can ask for the same answer again when the credential does not fit there', async () => {
+    it('can ask for the same response again when the credential does not fit there', async () => {
       const hugeKey = connectorKey() + 'x'.repeat(65_536);
-      const {url, seen} = await foreignService(json({id: 'con_1', api_key: hugeKey}));
+      const {url, seen} = await thirdPartyService(json({id: 'con_1', api_key: hugeKey}));
       const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
       const into = [...activate, '--credentials-file', file()];
       const run = await runChild([...into, '--json'], {env: {...env, ...fullDisk}});

@@ -4,9 +4,9 @@ import {delimiter} from 'node:path';
 import {expect} from 'chai';
 import {type Shell, shells} from '../../src/cli/completion/scripts.js';
 import {program} from '../support/child.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeTerminals, openProgram, type TerminalSession} from '../support/terminal.js';
-import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 /** How each shell is started without its user's own settings, and made to complete. */
 const start: Readonly<Record<Shell, {readonly argv: readonly string[]; readonly setup: string}>> = {
@@ -35,7 +35,7 @@ if (missing.length > 0) {
 describe('completion in a terminal', function () {
   // Each starts a shell, and the command line for every Tab.
   this.timeout(60_000);
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   const fleet = [
     {id: 'con_1', name: 'web one', status: 'online'},
     {id: 'con_2', name: "it's $(touch evil) `touch evil` \x1b]0;evil\x07", status: 'never'},
@@ -61,9 +61,9 @@ exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
 
   async function open(shell: Shell, more: Readonly<Record<string, string>> = {}) {
     install();
-    const {url} = await foreignService(json(fleet));
+    const {url} = await thirdPartyService(json(fleet));
     const {argv, setup} = start[shell];
-    // In the test's own folder, where the names of files are known.
+    // In the test's own directory, where the names of files are known.
     const command = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...argv];
     const terminal = openProgram(command, {
       columns: 120,
@@ -91,7 +91,7 @@ exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
 
   afterEach(async () => {
     await closeTerminals();
-    await closeForeignServices();
+    await closeThirdPartyServices();
   });
 
   for (const shell of installed) {

@@ -13,12 +13,12 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild, startChild} from '../support/child.js';
 import {activationToken, connectorKey} from '../support/secrets.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   json,
   type Seen,
+  thirdPartyService,
 } from '../support/third-party-service.js';
 import {unprivileged} from '../support/unprivileged.js';
 
@@ -31,7 +31,7 @@ async function heldService() {
   let release: () => void = () => undefined;
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
   const released = new Promise<void>((resolve) => (release = resolve));
-  const service = await foreignService(async (request, response, index) => {
+  const service = await thirdPartyService(async (request, response, index) => {
     const token = tokenOf(request);
     keys.set(token, keys.get(token) ?? connectorKey(keys.size + 1));
     arrive();
@@ -42,7 +42,7 @@ async function heldService() {
 }
 
 describe('two activations into one credentials file', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   const file = () => at('web-1.json');
   const kept = () => JSON.parse(readFileSync(file(), 'utf8'));
   const into = (...more: string[]) => [
@@ -53,7 +53,7 @@ describe('two activations into one credentials file', () => {
     env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: token},
   });
 
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   for (const more of [[], ['--force']]) {
     const mode = more.join(' ') || 'without --force';
@@ -143,12 +143,12 @@ describe('two activations into one credentials file', () => {
 });
 
 describe('a credentials file that can never be replaced', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   const undo: (() => void)[] = [];
 
   afterEach(async () => {
     for (const step of undo.splice(0)) step();
-    await closeForeignServices();
+    await closeThirdPartyServices();
   });
 
   /** Each puts something at a path, or throws where this system or user cannot. */
@@ -209,7 +209,9 @@ describe('a credentials file that can never be replaced', () => {
   ];
   for (const [name, said, prepare] of obstacles) {
     it(`is refused before the token is sent when it is ${name}`, async function () {
-      const {url, seen} = await foreignService(json({id: 'con_1', api_key: connectorKey()}, 201));
+      const {url, seen} = await thirdPartyService(
+        json({id: 'con_1', api_key: connectorKey()}, 201),
+      );
       let path: string;
       try {
         path = prepare(at('web-1.json'));
@@ -233,13 +235,15 @@ describe('a credentials file that can never be replaced', () => {
 });
 
 describe('an activation whose output goes nowhere', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
 
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   for (const redirection of ['>&-', '> /dev/null', '1< /dev/null']) {
     it(`sends nothing, with ${redirection}`, async () => {
-      const {url, seen} = await foreignService(json({id: 'con_1', api_key: connectorKey()}, 201));
+      const {url, seen} = await thirdPartyService(
+        json({id: 'con_1', api_key: connectorKey()}, 201),
+      );
       const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
       const under = ['sh', '-c', `"$@" ${redirection}`, 'sh'];
       const activate = ['connector', 'activate', '--name', 'web-1'];
@@ -254,7 +258,7 @@ describe('an activation whose output goes nowhere', () => {
 });
 
 describe('an activation without a credentials file', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   const activate = ['connector', 'activate', '--name', 'web-1', '--retries', '0'];
   const idempotencyKeys = (seen: readonly Seen[]) =>
     seen.map(({headers}) => headers['idempotency-key']);
@@ -263,12 +267,12 @@ describe('an activation without a credentials file', () => {
 
   afterEach(async () => {
     for (const step of undo.splice(0)) step();
-    await closeForeignServices();
+    await closeThirdPartyServices();
   });
 
   /** A service whose first response is lost. */
   const losing = () =>
-    foreignService((request, response, index) => {
+    thirdPartyService((request, response, index) => {
       if (index === 0) response.destroy();
       else json({id: 'con_1', api_key: connectorKey()}, 201)(request, response, index);
     });
@@ -301,7 +305,7 @@ describe('an activation without a credentials file', () => {
   }
 
   it('is finished by the same command when the reader of its output goes away', async () => {
-    const {url, seen} = await foreignService(json({id: 'con_1', api_key: connectorKey()}, 201));
+    const {url, seen} = await thirdPartyService(json({id: 'con_1', api_key: connectorKey()}, 201));
     const env = {
       CONNECTORCTL_BASE_URL: url,
       CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
@@ -315,7 +319,7 @@ describe('an activation without a credentials file', () => {
   });
 
   it('needs nothing of a home directory that cannot be read', async () => {
-    const {url} = await foreignService(json({id: 'con_1', api_key: connectorKey()}, 201));
+    const {url} = await thirdPartyService(json({id: 'con_1', api_key: connectorKey()}, 201));
     const home = at('home');
     mkdirSync(join(home, '.config', 'connectorctl'), {recursive: true});
     writeFileSync(join(home, '.config', 'connectorctl', 'settings.json'), '{}');
@@ -345,7 +349,7 @@ describe('an activation without a credentials file', () => {
   });
 
   it('leaves no note where the service refused', async () => {
-    const {url} = await foreignService(json({code: 'token_expired'}, 410));
+    const {url} = await thirdPartyService(json({code: 'token_expired'}, 410));
     const env = {
       CONNECTORCTL_BASE_URL: url,
       CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),

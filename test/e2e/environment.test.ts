@@ -4,9 +4,9 @@ import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {runChild, spawnChild} from '../support/child.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeTerminals, openTerminal} from '../support/terminal.js';
-import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 const get = ['connector', 'get', 'con_1'];
 const list = ['connector', 'list'];
@@ -15,17 +15,17 @@ const list = ['connector', 'list'];
 const shell = (redirection: string) => ['sh', '-c', `exec "$@" ${redirection}`, 'sh'];
 
 describe('whatever surrounds it', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   let env: Record<string, string>;
 
   const serve = async (body: unknown, status?: number) => {
-    const {url} = await foreignService(json(body, status));
+    const {url} = await thirdPartyService(json(body, status));
     env = {CONNECTORCTL_BASE_URL: url};
   };
 
   afterEach(async () => {
     await closeTerminals();
-    await closeForeignServices();
+    await closeThirdPartyServices();
   });
 
   describe('the environment', () => {
@@ -166,7 +166,7 @@ describe('whatever surrounds it', () => {
     beforeEach(() => serve({id: 'con_1'}, 201));
 
     it('gives the token, or the key', async () => {
-      const {url, seen} = await foreignService(json({id: 'con_1'}, 201));
+      const {url, seen} = await thirdPartyService(json({id: 'con_1'}, 201));
       const options = {env: {CONNECTORCTL_BASE_URL: url}};
       const input = `  ${activationToken()}\r\n`;
       const run = await runChild([...activate, '--token-file', '-'], {...options, input});

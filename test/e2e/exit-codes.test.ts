@@ -6,10 +6,10 @@ import {closedPort} from '../support/ports.js';
 import {activationToken, organizationKey} from '../support/secrets.js';
 import {root} from '../support/sources.js';
 import {
-  type Answer,
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   json,
+  type Respond,
+  thirdPartyService,
 } from '../support/third-party-service.js';
 
 const unexpectedError = join(root, 'test/support/unexpected-error.cjs');
@@ -20,10 +20,10 @@ const get = ['connector', 'get', 'con_7'];
 const beat = ['connector', 'heartbeat', 'con_7'];
 const activate = ['connector', 'activate', '--name', 'web-1'];
 
-const problem = (status: number, code: string, title: string, headers = {}): Answer =>
+const problem = (status: number, code: string, title: string, headers = {}): Respond =>
   json({type: 'about:blank', status, title, code, request_id: 'req-7'}, status, headers);
-const never: Answer = () => undefined;
-const html: Answer = (_, response) => {
+const never: Respond = () => undefined;
+const html: Respond = (_, response) => {
   response.writeHead(200, {'content-type': 'text/html'});
   response.end('<!doctype html><title>Welcome</title>');
 };
@@ -33,7 +33,7 @@ interface Case {
   readonly name: string;
   readonly argv: readonly string[];
   /** None: nothing listens. */
-  readonly answer?: Answer;
+  readonly response?: Respond;
   readonly kind: ErrorKind;
   /** After "URL" or wherever it stands. */
   readonly message: string;
@@ -48,7 +48,7 @@ const cases: readonly Case[] = [
   {
     name: '401',
     argv: list,
-    answer: problem(401, 'key_unknown', 'The API key is not accepted'),
+    response: problem(401, 'key_unknown', 'The API key is not accepted'),
     kind: 'auth',
     message:
       'Cannot list the connectors: URL answered 401 Unauthorized: The API key is not accepted',
@@ -58,7 +58,7 @@ const cases: readonly Case[] = [
   {
     name: '403',
     argv: create,
-    answer: problem(403, 'key_forbidden', 'The API key does not allow this operation'),
+    response: problem(403, 'key_forbidden', 'The API key does not allow this operation'),
     kind: 'auth',
     message:
       'Cannot create an activation token: URL answered 403 Forbidden: The API key does not allow this operation',
@@ -68,7 +68,7 @@ const cases: readonly Case[] = [
   {
     name: '404 of a connector',
     argv: get,
-    answer: problem(404, 'connector_unknown', 'No such connector'),
+    response: problem(404, 'connector_unknown', 'No such connector'),
     kind: 'not_found',
     message: 'Cannot read connector con_7: URL answered 404 Not Found: No such connector',
     hint: 'See which connectors there are with: connectorctl connector list',
@@ -77,7 +77,7 @@ const cases: readonly Case[] = [
   {
     name: '404 of everything',
     argv: list,
-    answer: (_, response) => void response.writeHead(404).end(),
+    response: (_, response) => void response.writeHead(404).end(),
     kind: 'not_found',
     message: 'Cannot list the connectors: URL answered 404 Not Found',
     hint: 'Check the base URL: does it need a path prefix?',
@@ -85,7 +85,7 @@ const cases: readonly Case[] = [
   {
     name: '409',
     argv: activate,
-    answer: problem(409, 'token_used', 'The activation token was already used'),
+    response: problem(409, 'token_used', 'The activation token was already used'),
     kind: 'state',
     message:
       'Cannot activate the connector: URL answered 409 Conflict: The activation token was already used',
@@ -95,7 +95,7 @@ const cases: readonly Case[] = [
   {
     name: '410',
     argv: activate,
-    answer: problem(410, 'token_expired', 'The activation token has expired'),
+    response: problem(410, 'token_expired', 'The activation token has expired'),
     kind: 'state',
     message:
       'Cannot activate the connector: URL answered 410 Gone: The activation token has expired',
@@ -105,7 +105,7 @@ const cases: readonly Case[] = [
   {
     name: '400',
     argv: activate,
-    answer: problem(400, 'request_invalid', 'The name is too long'),
+    response: problem(400, 'request_invalid', 'The name is too long'),
     kind: 'usage',
     message: 'Cannot activate the connector: URL answered 400 Bad Request: The name is too long',
     hint: 'Correct what the service refuses; --debug shows what was sent.',
@@ -114,7 +114,7 @@ const cases: readonly Case[] = [
   {
     name: '422',
     argv: create,
-    answer: problem(422, 'bad_ttl', 'ttl_seconds is too small'),
+    response: problem(422, 'bad_ttl', 'ttl_seconds is too small'),
     kind: 'usage',
     message:
       'Cannot create an activation token: URL answered 422 Unprocessable Entity: ttl_seconds is too small',
@@ -124,7 +124,7 @@ const cases: readonly Case[] = [
   {
     name: '429',
     argv: beat,
-    answer: problem(429, 'rate_limited', 'Too many', {'retry-after': '3600'}),
+    response: problem(429, 'rate_limited', 'Too many', {'retry-after': '3600'}),
     kind: 'unavailable',
     message:
       'Cannot send the heartbeat of connector con_7: URL answered 429 Too Many Requests: Too many',
@@ -135,7 +135,7 @@ const cases: readonly Case[] = [
   {
     name: '503',
     argv: list,
-    answer: problem(503, 'stopping', 'The service is stopping'),
+    response: problem(503, 'stopping', 'The service is stopping'),
     kind: 'unavailable',
     message:
       'Cannot list the connectors: URL answered 503 Service Unavailable: The service is stopping',
@@ -152,15 +152,15 @@ const cases: readonly Case[] = [
   {
     name: 'a server that never answers',
     argv: [...get, '--timeout', '200ms'],
-    answer: never,
+    response: never,
     kind: 'unavailable',
-    message: 'Cannot read connector con_7: no answer from URL within 0.2 s',
+    message: 'Cannot read connector con_7: no response from URL within 0.2 s',
     hint: 'Try again, or allow more time with --timeout.',
   },
   {
     name: '500',
     argv: beat,
-    answer: problem(500, 'internal', 'The service failed'),
+    response: problem(500, 'internal', 'The service failed'),
     kind: 'remote',
     message:
       'Cannot send the heartbeat of connector con_7: URL answered 500 Internal Server Error: The service failed',
@@ -168,27 +168,27 @@ const cases: readonly Case[] = [
     code: 'internal',
   },
   {
-    name: 'an answer that is not JSON',
+    name: 'a response that is not JSON',
     argv: list,
-    answer: html,
+    response: html,
     kind: 'protocol',
     message:
-      'Cannot list the connectors: the answer of URL breaks the interface: it is of type text/html and no JSON; it begins: <!doctype html><title>Welcome</title>',
+      'Cannot list the connectors: the response of URL breaks the interface: it is of type text/html and no JSON; it begins: <!doctype html><title>Welcome</title>',
     hint: 'Check that the base URL is that of a connectors service.',
   },
   {
     name: 'a token without expires_at',
     argv: create,
-    answer: json({token: 'tok-1'}),
+    response: json({token: 'tok-1'}),
     kind: 'protocol',
     message:
-      'Cannot create an activation token: the answer of URL breaks the interface: `expires_at` is missing',
+      'Cannot create an activation token: the response of URL breaks the interface: `expires_at` is missing',
     hint: 'Check that the base URL is that of a connectors service.',
   },
   {
     name: 'a fault of our own',
     argv: ['connector', 'get', 'con_unexpected'],
-    answer: json({id: 'con_unexpected'}),
+    response: json({id: 'con_unexpected'}),
     kind: 'bug',
     message: 'Unexpected error: cannot read properties of an unexpected error',
     hint: 'This is a bug in connectorctl. Please report it with the command line and the output of the same command with --debug (secrets are replaced in it).',
@@ -196,12 +196,12 @@ const cases: readonly Case[] = [
 ];
 
 describe('exit codes, by child processes', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
-  for (const {name, argv, answer, kind, message, hint, code, retryAfter} of cases) {
+  for (const {name, argv, response, kind, message, hint, code, retryAfter} of cases) {
     it(`${exitCodes[kind].code} for ${name}`, async () => {
-      const url = answer
-        ? (await foreignService(answer)).url
+      const url = response
+        ? (await thirdPartyService(response)).url
         : `http://127.0.0.1:${await closedPort()}`;
       const options = {
         env: {

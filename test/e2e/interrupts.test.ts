@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {startChild} from '../support/child.js';
 import {liveChild} from '../support/live-child.js';
 import {organizationKey} from '../support/secrets.js';
-import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 /** A service that does not respond, and when it got its first request. */
 async function silentService() {
@@ -10,12 +10,12 @@ async function silentService() {
   const asked = new Promise<void>((resolve) => {
     arrived = resolve;
   });
-  const {url} = await foreignService(() => arrived());
+  const {url} = await thirdPartyService(() => arrived());
   return {env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: organizationKey()}, asked};
 }
 
 describe('an interrupted command', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   const interrupt = async (argv: readonly string[], signal: NodeJS.Signals, variables = {}) => {
     const {env, asked} = await silentService();
@@ -71,7 +71,7 @@ describe('an interrupted command', () => {
   });
 
   it('writes its JSON error to stderr when stdout holds a part of a list', async () => {
-    const {url} = await foreignService((_request, response) => {
+    const {url} = await thirdPartyService((_request, response) => {
       response.writeHead(200, {'content-type': 'application/json'});
       const connectors = Array.from(
         {length: 60_000},
@@ -89,10 +89,10 @@ describe('an interrupted command', () => {
 });
 
 describe('a refused request under --json', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   it('says how many seconds to wait, where the service does', async () => {
-    const {url} = await foreignService((_request, response) =>
+    const {url} = await thirdPartyService((_request, response) =>
       response.writeHead(429, {'retry-after': '120'}).end(),
     );
     const {ended} = startChild(['connector', 'list', '--json', '--base-url', url]);
@@ -100,14 +100,14 @@ describe('a refused request under --json', () => {
   });
 
   it('says that the outcome is unknown when the response to token create is lost', async () => {
-    const {url} = await foreignService((_request, response) => response.destroy());
+    const {url} = await thirdPartyService((_request, response) => response.destroy());
     const {ended} = startChild(['token', 'create', '--json', '--base-url', url]);
     const {error} = JSON.parse((await ended).stdout);
     expect(error).to.include({exit_code: 6, outcome_unknown: true});
   });
 
   it('says nothing of either where there is nothing to say', async () => {
-    const {url} = await foreignService(json({}, 404));
+    const {url} = await thirdPartyService(json({}, 404));
     const {ended} = startChild(['connector', 'list', '--json', '--base-url', url]);
     expect(JSON.parse((await ended).stdout).error).to.have.all.keys(
       ...['kind', 'exit_code', 'message', 'hint', 'status'],

@@ -7,22 +7,22 @@ import {runChild, type Service, startService} from '../support/child.js';
 const idPattern = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 describe('the whole job, by child processes', () => {
-  let folder: string;
+  let directory: string;
   let store: string;
   let service: Service;
   let env: Record<string, string>;
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'connectorctl-journey-'));
-    store = join(folder, 'store');
-    const keyFile = join(folder, 'key');
+    directory = mkdtempSync(join(tmpdir(), 'connectorctl-journey-'));
+    store = join(directory, 'store');
+    const keyFile = join(directory, 'key');
     service = await startService(store, ['--bootstrap-key-file', keyFile]);
     env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: keyFile};
   });
 
   afterEach(async () => {
     await service.stop('SIGKILL');
-    rmSync(folder, {force: true, recursive: true});
+    rmSync(directory, {force: true, recursive: true});
   });
 
   const run = (...argv: string[]) => runChild(argv, {env});
@@ -68,9 +68,9 @@ describe('the whole job, by child processes', () => {
         fetch(`${service.url}/api/connectors/activate`, {
           method: 'POST',
           body: JSON.stringify({token, name: 'racer'}),
-        }).then(async (answer) => ({
-          status: answer.status,
-          body: (await answer.json()) as {code?: string},
+        }).then(async (response) => ({
+          status: response.status,
+          body: (await response.json()) as {code?: string},
         })),
       ),
     );
@@ -119,15 +119,15 @@ describe('the whole job, by child processes', () => {
     const listed = await runChild(['connector', 'list', '--json'], {env: other});
     expect(listed).to.deep.include({code: 0, stdout: '[]\n'});
     for (const operation of ['get', 'heartbeat']) {
-      const answer = await runChild(['connector', operation, id, '--json'], {env: other});
+      const response = await runChild(['connector', operation, id, '--json'], {env: other});
       const unknown = await runChild(['connector', operation, `${id}X`, '--json'], {env: other});
-      expect(answer.code).to.equal(4);
+      expect(response.code).to.equal(4);
       const shape = ({stdout}: {stdout: string}) =>
         stdout
           .replaceAll(`${id}X`, 'ID')
           .replaceAll(id, 'ID')
           .replace(/"request_id": ".*"/, '');
-      expect(shape(answer)).to.equal(shape(unknown));
+      expect(shape(response)).to.equal(shape(unknown));
     }
     expect((await json('connector', 'get', id)).status).to.equal('never');
   });

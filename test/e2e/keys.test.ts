@@ -2,10 +2,10 @@ import {existsSync} from 'node:fs';
 import {chmod, chown, mkdir, readdir, stat} from 'node:fs/promises';
 import {expect} from 'chai';
 import {runChild, startService} from '../support/child.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 describe('keys of a store, by child processes', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
 
   for (const command of [['list'], ['revoke', 'key_1']]) {
     it(`key ${command[0]} makes no store where a path is mistyped`, async () => {

@@ -3,7 +3,11 @@ import {once} from 'node:events';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {spawnChild} from '../support/child.js';
-import {closeForeignServices, foreignService, pieces} from '../support/third-party-service.js';
+import {
+  closeThirdPartyServices,
+  pieces,
+  thirdPartyService,
+} from '../support/third-party-service.js';
 
 const count = 100_000;
 const filler = 'x'.repeat(400);
@@ -18,10 +22,10 @@ function* thousands(separator: string): Generator<string> {
 }
 
 describe('a list of a hundred thousand connectors', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   it('goes through as lines of JSON in less memory than it takes', async () => {
-    const {url} = await foreignService(pieces(['[', ...thousands(','), ']']));
+    const {url} = await thirdPartyService(pieces(['[', ...thousands(','), ']']));
     // 42 MB of text go through a heap of 24.
     const child = spawnChild(['connector', 'list', '-o', 'ndjson'], {
       env: {CONNECTORCTL_BASE_URL: url, NODE_OPTIONS: '--max-old-space-size=24'},

@@ -3,9 +3,9 @@ import {hostname} from 'node:os';
 import {expect} from 'chai';
 import {program} from '../support/child.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeTerminals, openProgram, openTerminal} from '../support/terminal.js';
-import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 const token = activationToken();
 const activate = ['connector', 'activate'];
@@ -13,13 +13,13 @@ const ctrlC = '\x03';
 const ctrlD = '\x04';
 
 describe('prompts in a terminal', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   const service = () =>
-    foreignService(json({id: 'con_1', name: 'web-1', api_key: connectorKey()}, 201));
+    thirdPartyService(json({id: 'con_1', name: 'web-1', api_key: connectorKey()}, 201));
 
   afterEach(async () => {
     await closeTerminals();
-    await closeForeignServices();
+    await closeThirdPartyServices();
   });
 
   for (const columns of [80, 40]) {
@@ -101,7 +101,7 @@ describe('prompts in a terminal', () => {
   });
 
   it('take an API key as it was copied', async () => {
-    const {url, seen} = await foreignService(json([]));
+    const {url, seen} = await thirdPartyService(json([]));
     const terminal = openTerminal(['login', '--base-url', url], {env: {HOME: at()}});
     await terminal.until(/API key/);
     terminal.type(`\r\n'\u200b${organizationKey()}'\r`);

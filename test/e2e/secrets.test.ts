@@ -3,12 +3,12 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild} from '../support/child.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
-  type Answer,
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   json,
+  type Respond,
+  thirdPartyService,
 } from '../support/third-party-service.js';
 
 /** The three secrets of a service, as ours are and as those of another may be. */
@@ -22,10 +22,10 @@ const worlds = {
 };
 
 describe('secrets, in all that was ever written', () => {
-  const at = temporaryFolder();
-  afterEach(closeForeignServices);
+  const at = temporaryDirectory();
+  afterEach(closeThirdPartyServices);
 
-  /** Every file below the test's folder that holds a text, and who may read it. */
+  /** Every file below the test's directory that holds a text, and who may read it. */
   const holding = (text: string) =>
     readdirSync(at(), {recursive: true, withFileTypes: true})
       .filter((entry) => entry.isFile())
@@ -36,7 +36,7 @@ describe('secrets, in all that was ever written', () => {
   for (const [whose, {key, token, credential}] of Object.entries(worlds)) {
     it(`are where they belong and nowhere else: ${whose}`, async () => {
       const connector = {id: 'con_1', name: 'web-1', status: 'online'};
-      const answers: Record<string, unknown> = {
+      const responses: Record<string, unknown> = {
         '/api/connectors/create-token': {token, expires_at: '2099-01-01T00:00:00Z'},
         '/api/connectors/activate': {...connector, api_key: credential},
         '/api/connectors': [connector],
@@ -44,12 +44,12 @@ describe('secrets, in all that was ever written', () => {
         '/api/connectors/con_1/heartbeat': {status: 'online'},
       };
       // What is refused is repeated in the refusal, as a careless service would.
-      const answer: Answer = (request, ...rest) => {
-        const body = answers[request.path];
+      const response: Respond = (request, ...rest) => {
+        const body = responses[request.path];
         const said = JSON.stringify([request.headers.authorization, request.body]);
         json(body ?? {message: `no: ${said}`}, body === undefined ? 400 : 200)(request, ...rest);
       };
-      const {url} = await foreignService(answer);
+      const {url} = await thirdPartyService(response);
       const file = at('web-1.json');
       const base = {CONNECTORCTL_DEBUG: '1', CONNECTORCTL_CONNECTOR_NAME: 'web-1'};
       const run = async (words: string, env = {}) =>

@@ -3,10 +3,10 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild, type Service, startService} from '../support/child.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 describe('serve, by child processes', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   let service: Service;
 
   afterEach(() => service.stop('SIGKILL'));

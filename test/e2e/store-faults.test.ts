@@ -4,14 +4,14 @@ import process from 'node:process';
 import {expect} from 'chai';
 import {type ChildOptions, runChild, type Service, startService} from '../support/child.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 /** The administrator may write anywhere, unless this is taken from the process. */
 const asAnyUser =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'] : [];
 
 describe('serve on a JSON file store, faults by child processes', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   let service: Service | undefined;
   let env: Record<string, string>;
 
@@ -49,9 +49,9 @@ describe('serve on a JSON file store, faults by child processes', () => {
     };
     const post = async (operation: string, body: object) => {
       const url = `${env['CONNECTORCTL_BASE_URL']}/api/connectors/${operation}`;
-      const answer = await fetch(url, {method: 'POST', headers, body: JSON.stringify(body)});
-      const {token = ''} = (await answer.json()) as {token?: string};
-      return {status: answer.status, token};
+      const response = await fetch(url, {method: 'POST', headers, body: JSON.stringify(body)});
+      const {token = ''} = (await response.json()) as {token?: string};
+      return {status: response.status, token};
     };
     try {
       for (let count = 0; ; count += 1) {
@@ -60,7 +60,7 @@ describe('serve on a JSON file store, faults by child processes', () => {
         if ((await post('activate', {token, name})).status === 201) answered(name);
       }
     } catch {
-      // No answer: nothing was promised.
+      // No response: nothing was promised.
     }
   };
 
@@ -96,9 +96,9 @@ describe('serve on a JSON file store, faults by child processes', () => {
   const refusals: Record<string, {prepare: () => void; says: () => string}> = {
     'a path that is a file': {
       prepare: () => writeFileSync(at('store'), 'mine'),
-      says: () => `${at('store')} is a file; a JSON file store is a folder.`,
+      says: () => `${at('store')} is a file; a JSON file store is a directory.`,
     },
-    'a folder that is read-only': {
+    'a directory that is read-only': {
       prepare: () => mkdirSync(at('store'), {mode: 0o555}),
       says: () => `${at('store')} cannot be opened: EACCES`,
     },
@@ -118,8 +118,8 @@ describe('serve on a JSON file store, faults by child processes', () => {
       const {code, stdout, stderr} = await runChild(['serve', '--store', at('store')], options);
       expect({code, stdout}, stderr).to.deep.equal({code: 2, stdout: ''});
       expect(stderr).to.include(says());
-      const folder = name.includes('file') ? [] : readdirSync(at('store'));
-      expect(folder).to.deep.equal(name.includes('newer') ? ['store.json'] : []);
+      const directory = name.includes('file') ? [] : readdirSync(at('store'));
+      expect(directory).to.deep.equal(name.includes('newer') ? ['store.json'] : []);
     });
   }
 

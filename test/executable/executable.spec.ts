@@ -7,10 +7,10 @@ import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
-import {executable, executableFolder, executableNode} from '../../scripts/build/executable.js';
+import {executable, executableDirectory, executableNode} from '../../scripts/build/executable.js';
 import {root} from '../support/sources.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
-import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 import {unprivileged} from '../support/unprivileged.js';
 
 const runFile = promisify(execFile);
@@ -21,7 +21,7 @@ const mebibyte = 1024 * 1024;
  * in `.test.ts`: to build it takes a Node that few have.
  */
 describe('the executable', () => {
-  const path = temporaryFolder();
+  const path = temporaryDirectory();
   const cache = () => path('home', '.cache', 'connectorctl', 'compiled');
 
   /** With nothing around it, least of all a Node. */
@@ -31,15 +31,15 @@ describe('the executable', () => {
   };
 
   beforeEach(() => mkdirSync(path('home')));
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   it('has its own Node in it', async () => {
     const {stdout} = await run(['--version']);
     expect(stdout).to.match(new RegExp(`^connectorctl/\\S+ \\S+ node-v${executableNode}\\.`));
   });
 
-  it('works from a folder that nobody may write, with a home that nobody may write', async () => {
-    const {url} = await foreignService(json({id: 'con_1', name: 'web'}));
+  it('works from a directory that nobody may write, with a home that nobody may write', async () => {
+    const {url} = await thirdPartyService(json({id: 'con_1', name: 'web'}));
     mkdirSync(path('bin'));
     await copyFile(executable, path('bin', 'connectorctl'));
     chmodSync(path('bin'), 0o555);
@@ -92,7 +92,7 @@ describe('the executable', () => {
   });
 
   it('comes with the licences of what is in it, and is no larger than it must be', () => {
-    const licences = readFileSync(join(executableFolder, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    const licences = readFileSync(join(executableDirectory, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const name of ['fastify', 'got', 'Node.js', 'OpenSSL', 'V8']) {
       expect(licences).to.match(new RegExp(`^.*${name}`, 'm'));
     }

@@ -17,7 +17,7 @@ import {createInterface} from 'node:readline';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {root} from '../support/sources.js';
-import {closeForeignServices, foreignService, json} from '../support/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 const runFile = promisify(execFile);
 const kib = 1024;
@@ -32,29 +32,29 @@ interface Packed {
 }
 
 describe('the package', () => {
-  let folder: string;
+  let directory: string;
   let packed: Packed;
   let tarball: string;
 
-  const inFolder = (...path: readonly string[]) => join(folder, ...path);
+  const inDirectory = (...path: readonly string[]) => join(directory, ...path);
   const npm = async (...words: readonly string[]) => {
-    const env = {PATH: process.env['PATH'], HOME: inFolder('home'), npm_config_offline: 'true'};
+    const env = {PATH: process.env['PATH'], HOME: inDirectory('home'), npm_config_offline: 'true'};
     const flags = ['--no-audit', '--no-fund', '--ignore-scripts'];
     return runFile('npm', [...words, ...flags], {cwd: root, env});
   };
 
   before(async function () {
     this.timeout(120_000);
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'connectorctl-package-')));
-    mkdirSync(inFolder('home'));
-    const {stdout} = await npm('pack', '--json', '--pack-destination', folder);
+    directory = realpathSync(mkdtempSync(join(tmpdir(), 'connectorctl-package-')));
+    mkdirSync(inDirectory('home'));
+    const {stdout} = await npm('pack', '--json', '--pack-destination', directory);
     const told: Packed[] | Record<string, Packed> = JSON.parse(stdout);
     [packed] = Object.values(told) as [Packed];
-    tarball = inFolder(packed.filename);
-    await npm('install', '--global', '--prefix', inFolder('prefix'), tarball);
+    tarball = inDirectory(packed.filename);
+    await npm('install', '--global', '--prefix', inDirectory('prefix'), tarball);
   });
-  after(() => rmSync(folder, {force: true, recursive: true}));
-  afterEach(closeForeignServices);
+  after(() => rmSync(directory, {force: true, recursive: true}));
+  afterEach(closeThirdPartyServices);
 
   it('holds what is needed and nothing else', () => {
     const files = packed.files.map(({path}) => path).sort();
@@ -79,8 +79,10 @@ describe('the package', () => {
   });
 
   it('brings no other package, and runs nothing when it is installed', () => {
-    expect(readdirSync(inFolder('prefix', 'lib', 'node_modules'))).to.deep.equal(['connectorctl']);
-    const installed = inFolder('prefix', 'lib', 'node_modules', 'connectorctl');
+    expect(readdirSync(inDirectory('prefix', 'lib', 'node_modules'))).to.deep.equal([
+      'connectorctl',
+    ]);
+    const installed = inDirectory('prefix', 'lib', 'node_modules', 'connectorctl');
     expect(existsSync(join(installed, 'node_modules'))).to.equal(false);
     const pjson = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     const needed = ['dependencies', 'optionalDependencies', 'peerDependencies'];
@@ -91,7 +93,7 @@ describe('the package', () => {
   });
 
   it('has the licence of every package that is in it', () => {
-    const dist = inFolder('prefix', 'lib', 'node_modules', 'connectorctl', 'dist');
+    const dist = inDirectory('prefix', 'lib', 'node_modules', 'connectorctl', 'dist');
     const licences = readFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     const maps = readdirSync(dist).filter((name) => name.endsWith('.map'));
     const sources = maps.flatMap(
@@ -107,7 +109,7 @@ describe('the package', () => {
   });
 
   it('has files that only their owner writes, and maps without sources', () => {
-    const installed = inFolder('prefix', 'lib', 'node_modules', 'connectorctl');
+    const installed = inDirectory('prefix', 'lib', 'node_modules', 'connectorctl');
     for (const {path} of packed.files) {
       expect(statSync(join(installed, path)).mode & 0o022, path).to.equal(0);
       if (path.endsWith('.map')) {
@@ -125,12 +127,12 @@ describe('the package', () => {
     await runFile(bin('attw'), [tarball, '--profile', 'esm-only']);
   });
 
-  it('serves and asks from any folder, as installed', async () => {
-    const bin = inFolder('prefix', 'bin', 'connectorctl');
-    const env = {PATH: process.env['PATH'], HOME: inFolder('home')};
-    const options = {env, cwd: inFolder('home')};
-    const keyFile = inFolder('key');
-    const serve = ['serve', '--port', '0', '--store', inFolder('store')];
+  it('serves and asks from any directory, as installed', async () => {
+    const bin = inDirectory('prefix', 'bin', 'connectorctl');
+    const env = {PATH: process.env['PATH'], HOME: inDirectory('home')};
+    const options = {env, cwd: inDirectory('home')};
+    const keyFile = inDirectory('key');
+    const serve = ['serve', '--port', '0', '--store', inDirectory('store')];
     const service = spawn(bin, [...serve, '--bootstrap-key-file', keyFile], {
       ...options,
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -155,13 +157,13 @@ describe('the package', () => {
 
   describe('as a library', () => {
     before(() => {
-      mkdirSync(inFolder('app', 'node_modules'), {recursive: true});
-      const installed = inFolder('prefix', 'lib', 'node_modules', 'connectorctl');
-      return runFile('cp', ['-r', installed, inFolder('app', 'node_modules')]);
+      mkdirSync(inDirectory('app', 'node_modules'), {recursive: true});
+      const installed = inDirectory('prefix', 'lib', 'node_modules', 'connectorctl');
+      return runFile('cp', ['-r', installed, inDirectory('app', 'node_modules')]);
     });
 
     it('gives a client that works without any other package', async () => {
-      const service = await foreignService(json({id: 'con_1', name: 'web'}));
+      const service = await thirdPartyService(json({id: 'con_1', name: 'web'}));
       const program = `
         import {AppError, createClient, exitCodes} from 'connectorctl';
         const client = createClient({baseUrl: '${service.url}', apiKey: 'a-key'});
@@ -169,8 +171,8 @@ describe('the package', () => {
         const nowhere = createClient({baseUrl: 'http://127.0.0.1:1', retries: 0});
         const error = await nowhere.getConnector('con_1').catch((error) => error);
         console.log(name, error instanceof AppError, error.kind, exitCodes[error.kind].code);`;
-      writeFileSync(inFolder('app', 'program.mjs'), program);
-      const {stdout} = await runFile(process.execPath, [inFolder('app', 'program.mjs')]);
+      writeFileSync(inDirectory('app', 'program.mjs'), program);
+      const {stdout} = await runFile(process.execPath, [inDirectory('app', 'program.mjs')]);
       expect(stdout).to.equal('web true unavailable 6\n');
     });
 
@@ -187,13 +189,13 @@ describe('the package', () => {
         // @ts-expect-error a base URL is needed
         createClient({});
         export {names};`;
-      writeFileSync(inFolder('app', 'program.mts'), program);
+      writeFileSync(inDirectory('app', 'program.mts'), program);
       const tsc = join(root, 'node_modules', '.bin', 'tsc');
       const typeRoots = join(root, 'node_modules', '@types');
       const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023'];
       const types = ['--typeRoots', typeRoots, '--types', 'node'];
-      await runFile(tsc, [...flags, ...types, inFolder('app', 'program.mts')], {
-        cwd: inFolder('app'),
+      await runFile(tsc, [...flags, ...types, inDirectory('app', 'program.mts')], {
+        cwd: inDirectory('app'),
       });
     });
   });

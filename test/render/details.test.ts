@@ -107,10 +107,12 @@ describe('renderActivation', () => {
     );
   });
 
-  it('shows what there is when the answer has no connector', async () => {
-    const answer = {connector: undefined, credential: undefined};
-    expect(await renderActivation({...answer, raw: {state: 'ok'}}, plain)).to.equal('state:  ok\n');
-    expect(await renderActivation({...answer, raw: {}}, plain)).to.equal('');
+  it('shows what there is when the response has no connector', async () => {
+    const response = {connector: undefined, credential: undefined};
+    expect(await renderActivation({...response, raw: {state: 'ok'}}, plain)).to.equal(
+      'state:  ok\n',
+    );
+    expect(await renderActivation({...response, raw: {}}, plain)).to.equal('');
   });
 });
 

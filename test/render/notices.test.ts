@@ -1,8 +1,8 @@
 import {expect} from 'chai';
 import {
-  cutListTalk,
-  emptyListTalk,
-  existingKeysTalk,
+  cutListNotice,
+  emptyListNotice,
+  existingKeysNotice,
   renderToken,
 } from '../../src/render/notices.js';
 import {now} from '../support/render.js';
@@ -52,21 +52,21 @@ describe('renderToken', () => {
 
 describe('emptyListTalk', () => {
   it('says what to do next', () => {
-    expect(emptyListTalk(false)).to.equal(
+    expect(emptyListNotice(false)).to.equal(
       [
         'No connectors yet. Create an activation token, then activate a connector with it:',
         '  connectorctl token create',
         '  connectorctl connector activate',
       ].join('\n'),
     );
-    expect(emptyListTalk(true)).to.equal(
+    expect(emptyListNotice(true)).to.equal(
       'No connector matches. To see all of them: connectorctl connector list',
     );
   });
 });
 
 describe('existingKeysTalk', () => {
-  const command = (store?: string) => existingKeysTalk(store).split(': ').at(-1);
+  const command = (store?: string) => existingKeysNotice(store).split(': ').at(-1);
 
   it('names the command, and the store when it is not the default one', () => {
     expect(command()).to.equal('connectorctl key create');
@@ -77,7 +77,7 @@ describe('existingKeysTalk', () => {
 
 describe('cutListTalk', () => {
   it('says how many were shown', () => {
-    expect(cutListTalk(20)).to.equal(
+    expect(cutListNotice(20)).to.equal(
       'Stopped after 20 (--limit); there may be more. Without --limit the list is complete.',
     );
   });

@@ -11,9 +11,9 @@ import {
   serverFactory,
 } from '../../src/server/net/listener.js';
 import {startService} from '../support/child.js';
-import {exchange, open, parseAnswer, readAll, readOnce} from '../support/server/raw-http.js';
+import {exchange, open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
 import {Service} from '../support/server/service.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 describe('under abuse', () => {
   let service: Service;
@@ -56,8 +56,8 @@ describe('under abuse', () => {
       ),
     );
     const url = `${listener.url}/api/connectors/${id}/heartbeat`;
-    const answer = await fetch(url, {method: 'POST', headers: {authorization: `Bearer ${key}`}});
-    expect(answer.status).to.equal(200);
+    const response = await fetch(url, {method: 'POST', headers: {authorization: `Bearer ${key}`}});
+    expect(response.status).to.equal(200);
     const {payload} = await service.send({method: 'GET', url: '/metrics'});
     expect(Number(/^connectorctl_connections (\d+)$/m.exec(payload)?.[1])).to.be.at.least(1000);
   });
@@ -69,19 +69,19 @@ describe('under abuse', () => {
     it(`who sends a ${what} byte by byte is cut, told why, and counted`, async () => {
       await start({timeLimits: {headers: 100, request: 100}});
       const socket = connection(head);
-      const answer = readAll(socket);
+      const response = readAll(socket);
       const dripping = new AbortController();
       const drip = (async () => {
         for await (const _ of every(20, undefined, {signal: dripping.signal})) socket.write('x');
       })().catch(() => undefined);
-      expect(parseAnswer(await answer).status).to.equal(408);
+      expect(parseResponse(await response).status).to.equal(408);
       dripping.abort();
       await drip;
       expect(await counted('request_timeout')).to.equal(1);
     });
   }
 
-  it('who does not read an answer is cut', async () => {
+  it('who does not read a response is cut', async () => {
     await start({timeLimits: {idle: 200}});
     const record = {
       organization: 'default',
@@ -133,7 +133,7 @@ describe('under abuse', () => {
   ] as const) {
     it(`${code} is answered with ${status}, and counted`, async () => {
       await start();
-      expect(parseAnswer(await exchange(listener.url, sent)).status).to.equal(status);
+      expect(parseResponse(await exchange(listener.url, sent)).status).to.equal(status);
       expect(await counted(code)).to.equal(1);
     });
   }
@@ -149,7 +149,7 @@ describe('under abuse', () => {
     expect(payload).to.match(/^connectorctl_connections_dropped_total 1$/m);
     expect(payload).to.match(/^connectorctl_connections_limit 2$/m);
     first.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-    expect(parseAnswer(await readOnce(first)).status).to.equal(200);
+    expect(parseResponse(await readOnce(first)).status).to.equal(200);
   });
 
   it('a thousand refused guesses do not stop an activation from elsewhere', async () => {
@@ -164,14 +164,14 @@ describe('under abuse', () => {
     expect(refused.filter(({statusCode}) => statusCode === 429)).to.have.length(990);
     expect(refused.at(-1)?.headers['retry-after']).to.match(/^\d+$/);
     const headers = {'x-forwarded-for': '192.0.2.67'};
-    const answer = await service.call('activate', {body: {token, name: 'x'}, headers});
-    expect(answer.statusCode).to.equal(201);
+    const response = await service.call('activate', {body: {token, name: 'x'}, headers});
+    expect(response.statusCode).to.equal(201);
     expect(await counted('rate_limited')).to.equal(990);
   });
 });
 
 describe('a service with a small heap', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
 
   it('outlives clients that pipeline thousands of requests and read nothing', async function () {
     this.timeout(60_000);

@@ -1,13 +1,13 @@
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
 import {readOrigins} from '../../src/server/http/cors.js';
-import {exchange, parseAnswer} from '../support/server/raw-http.js';
+import {exchange, parseResponse} from '../support/server/raw-http.js';
 import {eachWithService, type Service} from '../support/server/service.js';
 
 const page = 'https://console.example';
 const stranger = 'https://evil.example';
 
-/** The headers of an answer that speak of other origins. */
+/** The headers of a response that speak of other origins. */
 const said = (headers: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(headers).filter(([name]) => /^(access-control-|vary$)/.test(name)),
@@ -33,7 +33,7 @@ async function overSocket(
   if (!app.server.listening) await app.listen({host: '127.0.0.1', port: 0});
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `${method} ${target} HTTP/1.1\r\n${lines.join('')}Connection: close\r\n\r\n`;
-  return parseAnswer(await exchange(app.listeningOrigin, head));
+  return parseResponse(await exchange(app.listeningOrigin, head));
 }
 
 describe('pages of an origin that was named', () => {
@@ -49,10 +49,10 @@ describe('pages of an origin that was named', () => {
     ['/api/connectors/con_x/heartbeat', 'POST', 'POST'],
   ] as const) {
     it(`may ask before ${method} ${url}`, async () => {
-      const answer = await preflightOf(url, method);
-      expect(answer.statusCode).to.equal(204);
-      expect(answer.payload).to.equal('');
-      expect(said(answer.headers)).to.deep.equal({
+      const response = await preflightOf(url, method);
+      expect(response.statusCode).to.equal(204);
+      expect(response.payload).to.equal('');
+      expect(said(response.headers)).to.deep.equal({
         vary: 'Origin',
         'access-control-allow-origin': page,
         'access-control-expose-headers': 'link, x-request-id, retry-after',
@@ -65,9 +65,9 @@ describe('pages of an origin that was named', () => {
 
   it('may read answers, refusals too, and the headers that go with them', async () => {
     for (const key of [suite.service.key, null]) {
-      const answer = await suite.service.call('list', {key, headers: {origin: page}});
-      expect(answer.statusCode).to.equal(key === null ? 401 : 200);
-      expect(said(answer.headers)).to.deep.equal({
+      const response = await suite.service.call('list', {key, headers: {origin: page}});
+      expect(response.statusCode).to.equal(key === null ? 401 : 200);
+      expect(said(response.headers)).to.deep.equal({
         vary: 'Origin',
         'access-control-allow-origin': page,
         'access-control-expose-headers': 'link, x-request-id, retry-after',
@@ -77,8 +77,8 @@ describe('pages of an origin that was named', () => {
 
   it('are told apart from all others, to whom only caches learn that it depends', async () => {
     for (const origin of [stranger, 'null', `${page}.evil.example`, `${page}:8443`, '*']) {
-      const answer = await suite.service.call('list', {headers: {origin}});
-      expect(said(answer.headers), origin).to.deep.equal({vary: 'Origin'});
+      const response = await suite.service.call('list', {headers: {origin}});
+      expect(said(response.headers), origin).to.deep.equal({vary: 'Origin'});
       const asked = await preflightOf('/api/connectors', 'GET', origin);
       expect(asked.statusCode).to.equal(405);
       expect(said(asked.headers), origin).to.deep.equal({vary: 'Origin'});
@@ -89,10 +89,10 @@ describe('pages of an origin that was named', () => {
   for (const url of ['/metrics', '/%6detrics', '/metrics?x=y', 'http://localhost/metrics']) {
     it(`cannot read the metrics from ${url}, although their browser runs where these are served`, async () => {
       const headers = {host: 'localhost', origin: page};
-      const answer = await overSocket(suite.service, 'GET', url, headers);
-      expect(answer.status).to.equal(200);
-      expect(answer.body).to.match(/^# HELP /);
-      expect(said(answer.headers)).to.deep.equal({});
+      const response = await overSocket(suite.service, 'GET', url, headers);
+      expect(response.status).to.equal(200);
+      expect(response.body).to.match(/^# HELP /);
+      expect(said(response.headers)).to.deep.equal({});
       const asked = await overSocket(suite.service, 'OPTIONS', url, {
         ...headers,
         'access-control-request-method': 'GET',
@@ -103,9 +103,9 @@ describe('pages of an origin that was named', () => {
   }
 
   it('may ask before a request whose path is percent-encoded', async () => {
-    const answer = await preflightOf('/%61pi/connectors', 'GET');
-    expect(answer.statusCode).to.equal(204);
-    expect(answer.headers['access-control-allow-methods']).to.equal('GET, HEAD');
+    const response = await preflightOf('/%61pi/connectors', 'GET');
+    expect(response.statusCode).to.equal(204);
+    expect(response.headers['access-control-allow-methods']).to.equal('GET, HEAD');
   });
 
   it('are answered as ever where it is no preflight, or no path', async () => {

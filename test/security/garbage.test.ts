@@ -10,9 +10,9 @@ import {
 import {certificate} from '../support/certificates.js';
 import {hold} from '../support/server/gate.js';
 import {keepingLog, type LoggedLine} from '../support/server/logs.js';
-import {exchange, open, parseAnswer, readAll} from '../support/server/raw-http.js';
+import {exchange, open, parseResponse, readAll} from '../support/server/raw-http.js';
 import {Service} from '../support/server/service.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 describe('what is no request, or hardly one', () => {
   let service: Service;
@@ -52,14 +52,14 @@ describe('what is no request, or hardly one', () => {
   for (const [sent, reason] of refused) {
     it(`is refused, counted, and logged without what it said: ${JSON.stringify(sent)}`, async () => {
       await start();
-      const answer = parseAnswer(await exchange(listener.url, sent));
-      expect(answer.status).to.equal(400);
+      const response = parseResponse(await exchange(listener.url, sent));
+      expect(response.status).to.equal(400);
       expect(lines).to.have.length(1);
       expect(lines[0]).to.deep.equal({
         level: 'info',
         message: 'request',
         fields: {
-          request_id: answer.headers['x-request-id'],
+          request_id: response.headers['x-request-id'],
           remote_address: '127.0.0.1',
           method: null,
           route: null,
@@ -92,12 +92,12 @@ describe('what is no request, or hardly one', () => {
     it(`is logged and counted as requests are: ${what}`, async () => {
       await start();
       const text = await exchange(listener.url, `${head}\r\nConnection: close\r\n\r\n`);
-      const answer = parseAnswer(text);
-      expect(answer.status).to.equal(status);
+      const response = parseResponse(text);
+      expect(response.status).to.equal(status);
       expect(lines).to.have.length(1);
       expect(lines[0]?.message).to.equal('request');
       expect(lines[0]?.fields).to.include({
-        request_id: answer.headers['x-request-id'],
+        request_id: response.headers['x-request-id'],
         remote_address: '127.0.0.1',
         method: 'GET',
         status,
@@ -139,11 +139,11 @@ describe('what is no request, or hardly one', () => {
   });
 
   describe('with TLS', () => {
-    const inFolder = temporaryFolder();
+    const inDirectory = temporaryDirectory();
 
     it('is counted, and logged by the reason', async () => {
       const {cert, key} = await certificate('127.0.0.1', 0, 30);
-      const tls = {cert: inFolder('cert.pem'), key: inFolder('key.pem')};
+      const tls = {cert: inDirectory('cert.pem'), key: inDirectory('key.pem')};
       writeFileSync(tls.cert, cert);
       writeFileSync(tls.key, key);
       await start({tls});

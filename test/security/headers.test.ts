@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {eachWithService} from '../support/server/service.js';
 
-describe('the headers of an answer', () => {
+describe('the headers of a response', () => {
   const suite = eachWithService();
 
   const everywhere = {
@@ -25,8 +25,8 @@ describe('the headers of an answer', () => {
   }
 
   for (const method of ['GET', 'OPTIONS'] as const) {
-    it(`let no page of another origin read the answer to ${method}`, async () => {
-      const answer = await suite.service.send({
+    it(`let no page of another origin read the response to ${method}`, async () => {
+      const response = await suite.service.send({
         method,
         url: '/api/connectors',
         headers: {
@@ -36,7 +36,7 @@ describe('the headers of an answer', () => {
           authorization: `Bearer ${suite.service.key}`,
         },
       });
-      const allowing = Object.keys(answer.headers).filter((name) => /^access-control/.test(name));
+      const allowing = Object.keys(response.headers).filter((name) => /^access-control/.test(name));
       expect(allowing).to.deep.equal([]);
     });
   }

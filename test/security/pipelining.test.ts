@@ -22,10 +22,10 @@ describe('requests that come in one piece', () => {
       await check();
     };
     const ready = 'GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n';
-    const answers = readAll(open(listener.url, `${ready}${ready}NONSENSE\r\n\r\n`));
+    const responses = readAll(open(listener.url, `${ready}${ready}NONSENSE\r\n\r\n`));
     await door.arrived;
     door.release();
-    const statuses = (await answers).match(/HTTP\/1\.1 \d+/g);
+    const statuses = (await responses).match(/HTTP\/1\.1 \d+/g);
     expect(statuses).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400']);
   });
 });

@@ -7,7 +7,7 @@ import {expect} from 'chai';
 import {generate} from 'selfsigned';
 import {certificate} from '../support/certificates.js';
 import {type Service, startService} from '../support/child.js';
-import {temporaryFolder} from '../support/temporary-directory.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 /** The serial number of the certificate that a service shows, or why there is no connection. */
 async function shownBy(url: string, options: {maxVersion?: 'TLSv1.1'} = {}): Promise<string> {
@@ -34,7 +34,7 @@ async function shownBy(url: string, options: {maxVersion?: 'TLSv1.1'} = {}): Pro
 }
 
 describe('TLS 1.2 of serve', () => {
-  const inFolder = temporaryFolder();
+  const inDirectory = temporaryDirectory();
   let service: Service;
 
   afterEach(() => service.stop('SIGKILL'));
@@ -43,13 +43,13 @@ describe('TLS 1.2 of serve', () => {
   for (const reloads of [false, true]) {
     it(`offers neither RSA key exchange nor CBC ${reloads ? 'after SIGHUP' : 'from the start'}`, async () => {
       const made = await generate([{name: 'commonName', value: '127.0.0.1'}], {keyType: 'rsa'});
-      const files = {cert: inFolder('cert.pem'), key: inFolder('key.pem')};
+      const files = {cert: inDirectory('cert.pem'), key: inDirectory('key.pem')};
       await Promise.all([
         writeFile(files.cert, made.cert),
         writeFile(files.key, made.private, {mode: 0o600}),
       ]);
       const tls = ['--tls-cert', files.cert, '--tls-key', files.key];
-      service = await startService(inFolder('store'), tls);
+      service = await startService(inDirectory('store'), tls);
       if (reloads) {
         service.process.kill('SIGHUP');
         await service.until(/read again/);
@@ -88,14 +88,14 @@ async function agrees(url: string, cipher: string): Promise<boolean> {
 }
 
 describe('serve with TLS, as a process', () => {
-  const inFolder = temporaryFolder();
+  const inDirectory = temporaryDirectory();
   let service: Service;
   let serial: string;
 
   const makeCertificate = async (): Promise<void> => {
     const made = await generate([{name: 'commonName', value: '127.0.0.1'}], {keyType: 'ec'});
-    await writeFile(inFolder('cert.pem'), made.cert);
-    await writeFile(inFolder('key.pem'), made.private);
+    await writeFile(inDirectory('cert.pem'), made.cert);
+    await writeFile(inDirectory('key.pem'), made.private);
   };
 
   /** Sends SIGHUP and waits until the log tells what came of it. */
@@ -109,8 +109,8 @@ describe('serve with TLS, as a process', () => {
 
   beforeEach(async () => {
     await makeCertificate();
-    const tls = ['--tls-cert', inFolder('cert.pem'), '--tls-key', inFolder('key.pem')];
-    service = await startService(inFolder('store'), tls);
+    const tls = ['--tls-cert', inDirectory('cert.pem'), '--tls-key', inDirectory('key.pem')];
+    service = await startService(inDirectory('store'), tls);
     serial = await shownBy(service.url);
     expect(serial).to.match(/^[0-9A-F]+$/);
   });
@@ -130,7 +130,7 @@ describe('serve with TLS, as a process', () => {
   });
 
   it('keeps the old certificate when the new one cannot be used', async () => {
-    await writeFile(inFolder('cert.pem'), 'no certificate');
+    await writeFile(inDirectory('cert.pem'), 'no certificate');
     await hangUp('stays in use');
     expect(await shownBy(service.url)).to.equal(serial);
     expect(await service.stop()).to.deep.equal({code: 0, signal: null});
@@ -142,10 +142,10 @@ describe('serve with TLS, as a process', () => {
 });
 
 describe('the certificate of serve', () => {
-  const inFolder = temporaryFolder();
+  const inDirectory = temporaryDirectory();
   const files = {
-    cert: inFolder.bind(undefined, 'cert.pem'),
-    key: inFolder.bind(undefined, 'key.pem'),
+    cert: inDirectory.bind(undefined, 'cert.pem'),
+    key: inDirectory.bind(undefined, 'key.pem'),
   };
   let service: Service | undefined;
   afterEach(() => service?.stop('SIGKILL'));
@@ -159,7 +159,7 @@ describe('the certificate of serve', () => {
   };
   const start = async (): Promise<Service> => {
     const tls = ['--tls-cert', files.cert(), '--tls-key', files.key()];
-    service = await startService(inFolder('store'), tls);
+    service = await startService(inDirectory('store'), tls);
     await service.until(/Serving the store/);
     return service;
   };
@@ -170,9 +170,9 @@ describe('the certificate of serve', () => {
   /** Days until the certificate expires, by the figures of the service. */
   const daysLeft = async ({url}: Service): Promise<number> => {
     const sent = request(`${url}/metrics`, {rejectUnauthorized: false, agent: false}).end();
-    const [answer] = await once(sent, 'response');
+    const [response] = await once(sent, 'response');
     const pattern = /^connectorctl_tls_certificate_expiry_timestamp_seconds (\S+)$/m;
-    const [, seconds] = pattern.exec(await text(answer)) ?? [];
+    const [, seconds] = pattern.exec(await text(response)) ?? [];
     return Math.round((Number(seconds) - Date.now() / 1000) / 86_400);
   };
 
@@ -217,10 +217,10 @@ describe('the certificate of serve', () => {
 });
 
 describe('serve without TLS, as a process', () => {
-  const inFolder = temporaryFolder();
+  const inDirectory = temporaryDirectory();
 
   it('stops in order when its terminal is closed', async () => {
-    const service = await startService(inFolder('store'));
+    const service = await startService(inDirectory('store'));
     expect(await service.stop('SIGHUP')).to.deep.equal({code: 0, signal: null});
   });
 });

@@ -85,15 +85,15 @@ describe('whatever is sent', () => {
           const keys = {organization: service.key, connector: connectorKey, none: ''};
           const authorization = {authorization: `Bearer ${keys[who]}`};
           const {payload, ...rest} = request;
-          const answer = await service.send({
+          const response = await service.send({
             ...rest,
             url: rest.url.replace('OWN', ownId).replace('FOREIGN', foreignId),
             headers: {...request.headers, ...(who === 'none' ? {} : authorization)},
             ...(payload === undefined ? {} : {payload}),
           });
-          answered.add(`${request.method} ${answer.statusCode}`);
-          expect(answer.statusCode).to.be.within(200, 499);
-          expect(answer.payload).not.to.include(foreignId);
+          answered.add(`${request.method} ${response.statusCode}`);
+          expect(response.statusCode).to.be.within(200, 499);
+          expect(response.payload).not.to.include(foreignId);
         },
       ),
       {numRuns: 1500},

@@ -12,7 +12,7 @@ import {StoreError} from '../../src/store/store.js';
 import {MemoryStore} from '../support/memory-store.js';
 import {failureOf} from '../support/server/failure.js';
 import {type Hold, hold} from '../support/server/gate.js';
-import {open, parseAnswer, readAll, readOnce} from '../support/server/raw-http.js';
+import {open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
 
 const log = createLogger('silent', false);
 
@@ -25,27 +25,27 @@ class FakeProcess extends EventEmitter {
 }
 
 describe('serve', () => {
-  let folder: string;
+  let directory: string;
   let store: MemoryStore;
   let fake: FakeProcess;
   let events: EventEmitter;
   let bootstrapped: CreatedKey[];
 
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'serve-'));
+    directory = await mkdtemp(path.join(tmpdir(), 'serve-'));
     store = new MemoryStore();
     fake = new FakeProcess();
     events = new EventEmitter();
     bootstrapped = [];
   });
-  afterEach(() => rm(folder, {recursive: true}));
+  afterEach(() => rm(directory, {recursive: true}));
 
   const run = (
     options: Partial<ServeOptions> = {},
     environment: Partial<ServeEnvironment> = {},
   ): Promise<void> =>
     serve(
-      {host: '127.0.0.1', port: 0, store: folder, ...options},
+      {host: '127.0.0.1', port: 0, store: directory, ...options},
       {
         version: '1.2.3',
         openStore: async () => store,
@@ -71,8 +71,8 @@ describe('serve', () => {
     expect(others).to.deep.equal([]);
     expect(first?.record.organization).to.equal('default');
     const headers = {authorization: `Bearer ${first?.secret}`};
-    const answer = await fetch(`${url}/api/connectors`, {headers});
-    expect(await answer.json()).to.deep.equal([]);
+    const response = await fetch(`${url}/api/connectors`, {headers});
+    expect(await response.json()).to.deep.equal([]);
     fake.emit('SIGTERM', 'SIGTERM');
     await ended;
   });
@@ -121,13 +121,13 @@ describe('serve', () => {
       const held = holdLists(store);
       const key = bootstrapped[0]?.secret;
       const head = `GET /api/connectors HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-      const answer = readAll(open(url, head));
+      const response = readAll(open(url, head));
       await held.arrived;
       fake.emit(signal, signal);
       await readAll(idle);
       expect(store.failure).to.equal(undefined);
       held.release();
-      expect(parseAnswer(await answer).status).to.equal(200);
+      expect(parseResponse(await response).status).to.equal(200);
       await ended;
       expect(store.failure?.kind).to.equal('closed');
       expect(fake.exits).to.deep.equal([]);
@@ -151,20 +151,20 @@ describe('serve', () => {
     const held = holdLists(store);
     const key = bootstrapped[0]?.secret;
     const head = `GET /api/connectors HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-    const answer = readAll(open(url, head));
+    const response = readAll(open(url, head));
     await held.arrived;
     fake.emit('SIGTERM', 'SIGTERM');
     fake.emit('SIGINT', 'SIGINT');
     expect(fake.exits).to.deep.equal([130]);
     held.release();
-    await answer;
+    await response;
     await ended;
   });
 
   it('takes key calls beside it while it holds the store, and honours them at once', async () => {
     const {url, ended} = await started();
     const locked = () => Promise.reject(new StoreError('locked', 'in use'));
-    const keyring = await openKeyring(folder, {log, create: false, openStore: locked});
+    const keyring = await openKeyring(directory, {log, create: false, openStore: locked});
     const {record, secret} = await keyring.create({
       organization: 'other',
       description: null,
@@ -207,7 +207,7 @@ describe('serve', () => {
     const {url, ended} = await started();
     const second = new MemoryStore();
     const port = Number(new URL(url).port);
-    const other = path.join(folder, 'none');
+    const other = path.join(directory, 'none');
     const attempt = run({port, store: `postgres://${other}`}, {openStore: async () => second});
     expect(await failureOf(attempt)).to.include({kind: 'unavailable'});
     expect(second.failure?.kind).to.equal('closed');

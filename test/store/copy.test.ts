@@ -31,7 +31,7 @@ interface Place {
 }
 
 const kinds: Readonly<Record<string, () => Promise<Place>>> = {
-  'a folder': async () => {
+  'a directory': async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'connectorctl-copy-'));
     const remove = () => rm(root, {recursive: true, force: true});
     return {location: path.join(root, 'store'), remove};
@@ -156,9 +156,9 @@ describe('copying a store', () => {
 
   it('there and back comes to the same', async () => {
     const [one, two, three] = [
-      await place('a folder'),
+      await place('a directory'),
       await place('a database'),
-      await place('a folder'),
+      await place('a directory'),
     ];
     await using(one, fill);
     // Tokens that are long over have become less in the first of them.
@@ -169,7 +169,7 @@ describe('copying a store', () => {
   });
 
   it('leaves out the tokens that are forgotten', async () => {
-    const [source, target] = [await place('a database'), await place('a folder')];
+    const [source, target] = [await place('a database'), await place('a directory')];
     await using(source, fill);
     now = start + 40 * day;
     expect((await copy(source, target)).tokens.records).to.equal(0);
@@ -178,7 +178,7 @@ describe('copying a store', () => {
   for (const kind of Object.keys(kinds)) {
     describe(`to ${kind}`, () => {
       it('refuses an interrupted copy, which is no store, until it is removed', async () => {
-        const [source, target] = [await place('a folder'), await place(kind)];
+        const [source, target] = [await place('a directory'), await place(kind)];
         await using(source, fill);
         expect(await rejection(copy(source, target, pullThePlug))).to.equal(interruption);
         const refused = await refusal(
@@ -195,8 +195,8 @@ describe('copying a store', () => {
 
       it('is made by one of two at once', async () => {
         const [one, two, target] = [
-          await place('a folder'),
-          await place('a folder'),
+          await place('a directory'),
+          await place('a directory'),
           await place(kind),
         ];
         await using(one, fill);
@@ -211,7 +211,7 @@ describe('copying a store', () => {
       });
 
       it('refuses a place that holds anything', async () => {
-        const [source, target] = [await place('a folder'), await place(kind)];
+        const [source, target] = [await place('a directory'), await place(kind)];
         await using(source, fill);
         await using(target, async () => {});
         const [error, message] = await refusal(copy(source, target));
@@ -221,21 +221,21 @@ describe('copying a store', () => {
     });
 
     it(`refuses ${kind} that is in use`, async () => {
-      const [source, target] = [await place(kind), await place('a folder')];
+      const [source, target] = [await place(kind), await place('a directory')];
       await using(source, async () => {
         expect((await refusal(copy(source, target)))[0]).to.equal('locked');
       });
     });
 
     it(`refuses ${kind} that holds no store, and leaves nothing behind`, async () => {
-      const [source, target] = [await place(kind), await place('a folder')];
+      const [source, target] = [await place(kind), await place('a directory')];
       expect((await refusal(copy(source, target)))[0]).to.equal('missing');
       expect(await readdir(path.dirname(target))).to.deep.equal([]);
     });
   }
 
   it('waits a moment for connections that are about to close, and says so', async () => {
-    const [source, target] = [await place('a database'), await place('a folder')];
+    const [source, target] = [await place('a database'), await place('a directory')];
     await using(source, fill);
     const last = new pg.Client({connectionString: source, application_name: 'connectorctl'});
     await last.connect();
@@ -247,7 +247,7 @@ describe('copying a store', () => {
   });
 
   it('never advises to drop tables of something else', async () => {
-    const [source, target] = [await place('a folder'), await place('a database')];
+    const [source, target] = [await place('a directory'), await place('a database')];
     await using(source, fill);
     await run(target, 'CREATE TABLE connectors (something_else text)');
     await rejection(copy(source, target));
@@ -256,7 +256,7 @@ describe('copying a store', () => {
   });
 
   it('is refused when the source has changed meanwhile', async () => {
-    const [source, target] = [await place('a database'), await place('a folder')];
+    const [source, target] = [await place('a database'), await place('a directory')];
     await using(source, fill);
     const attempt = copy(source, target, ({doing, section}) => {
       if (doing === 'copying' && section === 'connectors')
@@ -268,7 +268,7 @@ describe('copying a store', () => {
   });
 
   it('is a command, which shows no password', async () => {
-    const [source, target] = [await place('a folder'), new URL(await place('a database'))];
+    const [source, target] = [await place('a directory'), new URL(await place('a database'))];
     target.password = 'sesame';
     await using(source, fill);
     const command = () => runChild(['store', 'copy', source, target.href, '--json']);
@@ -289,14 +289,14 @@ describe('copying a store', () => {
   });
 
   it('is a command, which shows how to remove a copy that was interrupted', async () => {
-    const [source, folder, database] = [
-      await place('a folder'),
-      await place('a folder'),
+    const [source, directory, database] = [
+      await place('a directory'),
+      await place('a directory'),
       await place('a database'),
     ];
     await using(source, fill);
     const advice: Readonly<Record<string, string>> = {
-      [folder]: `rm -r ${folder}.copying`,
+      [directory]: `rm -r ${directory}.copying`,
       [database]: 'DROP TABLE IF EXISTS store_info, api_keys, activation_tokens, connectors;',
     };
     for (const [target, command] of Object.entries(advice)) {

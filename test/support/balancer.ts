@@ -66,22 +66,29 @@ async function balanceConnections(servers: readonly string[]): Promise<Balancer>
 }
 
 async function startNginx(servers: readonly string[]): Promise<Balancer> {
-  const folder = await mkdtemp(join(tmpdir(), 'connectorctl-nginx-'));
+  const directory = await mkdtemp(join(tmpdir(), 'connectorctl-nginx-'));
   const port = await closedPort();
   const upstream = servers.map((url) => `server ${new URL(url).host};`).join(' ');
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
+    (name) => `${name}_temp_path ${directory}/${name};`,
   );
   await writeFile(
-    join(folder, 'nginx.conf'),
-    `daemon off; pid ${folder}/pid; error_log ${folder}/error.log; events {}
+    join(directory, 'nginx.conf'),
+    `daemon off; pid ${directory}/pid; error_log ${directory}/error.log; events {}
      http {
        access_log off; ${temporary.join(' ')}
        upstream service { ${upstream} }
        server { listen 127.0.0.1:${port}; location / { proxy_pass http://service; } }
      }`,
   );
-  const args = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')];
+  const args = [
+    '-p',
+    directory,
+    '-c',
+    join(directory, 'nginx.conf'),
+    '-e',
+    join(directory, 'error.log'),
+  ];
   const child = spawn(nginx, args, {stdio: 'ignore'});
   const ended = once(child, 'exit');
   await listening(port, child);
@@ -90,7 +97,7 @@ async function startNginx(servers: readonly string[]): Promise<Balancer> {
     async close() {
       child.kill('SIGTERM');
       await ended;
-      await rm(folder, {recursive: true, force: true});
+      await rm(directory, {recursive: true, force: true});
     },
   };
 }

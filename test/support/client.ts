@@ -4,7 +4,7 @@ import {Transport} from '../../src/client/http/transport.js';
 import {readSettings} from '../../src/client/settings.js';
 import type {Client, ClientOptions} from '../../src/client/types.js';
 import {AppError} from '../../src/errors.js';
-import {type Answer, foreignService} from './third-party-service.js';
+import {type Respond, thirdPartyService} from './third-party-service.js';
 
 /** A client as `createClient` makes it, but that records its pauses instead of waiting them out. */
 export function impatientClient(
@@ -23,8 +23,8 @@ export function impatientClient(
 }
 
 /** An impatient client of a foreign service that answers everything with `answer`. */
-export async function clientOf(answer: Answer): Promise<Client> {
-  const {url} = await foreignService(answer);
+export async function clientOf(response: Respond): Promise<Client> {
+  const {url} = await thirdPartyService(response);
   return impatientClient(url).client;
 }
 

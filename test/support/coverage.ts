@@ -27,10 +27,10 @@ export interface Executed {
   readonly bytes: number;
 }
 
-/** Reads the coverage that one process wrote into a folder. */
-export function readCoverage(folder: string): Executed {
-  const [file = ''] = readdirSync(folder);
-  const scripts: Script[] = JSON.parse(readFileSync(join(folder, file), 'utf8')).result;
+/** Reads the coverage that one process wrote into a directory. */
+export function readCoverage(directory: string): Executed {
+  const [file = ''] = readdirSync(directory);
+  const scripts: Script[] = JSON.parse(readFileSync(join(directory, file), 'utf8')).result;
   const builtins = scripts
     .filter(({url}) => url.startsWith('node:') && !url.startsWith('node:internal/'))
     .map(({url}) => url.slice('node:'.length));

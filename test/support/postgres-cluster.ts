@@ -8,17 +8,17 @@ import pg from 'pg';
 import {closedPort} from './ports.js';
 import {findBinaries, findOwner, type Owner} from './postgres-binaries.js';
 
-/** Runs the server, and ends it and removes its folder when the test run is gone without a word. */
+/** Runs the server, and ends it and removes its directory when the test run is gone without a word. */
 const guard = `
   exec 3<&0
-  folder=$1; shift
+  directory=$1; shift
   "$@" &
   server=$!
   (
     if ! read -r farewell <&3; then
       kill -QUIT $server
       while kill -0 $server; do sleep 0.1; done
-      rm -rf "$folder"
+      rm -rf "$directory"
     fi
   ) 2>/dev/null &
   exec 3<&-
@@ -44,17 +44,17 @@ const newCluster = ['-U', 'postgres', '-E', 'UTF8', '--no-locale', '-A', 'trust'
 
 const readyWithin = 30_000;
 
-/** A private PostgreSQL server in a temporary folder, on a free port. */
+/** A private PostgreSQL server in a temporary directory, on a free port. */
 export class PostgresCluster {
   readonly port: number;
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #owner: Owner;
   readonly #binaries: string;
   #guard: ChildProcess | undefined;
 
-  private constructor(port: number, folder: string, owner: Owner, binaries: string) {
+  private constructor(port: number, directory: string, owner: Owner, binaries: string) {
     this.port = port;
-    this.#folder = folder;
+    this.#directory = directory;
     this.#owner = owner;
     this.#binaries = binaries;
   }
@@ -62,12 +62,12 @@ export class PostgresCluster {
   /** Makes a server with nothing in it. It does not run yet. */
   static async make(settings: Settings = fast): Promise<PostgresCluster> {
     const cluster = await PostgresCluster.#prepare();
-    const data = join(cluster.#folder, 'data');
+    const data = join(cluster.#directory, 'data');
     cluster.#run('initdb', '-D', data, ...newCluster);
     writeFileSync(join(data, 'pg_hba.conf'), access);
     cluster.configure({
       listen_addresses: "'127.0.0.1'",
-      unix_socket_directories: `'${cluster.#folder}'`,
+      unix_socket_directories: `'${cluster.#directory}'`,
       max_connections: '200',
       ...settings,
     });
@@ -75,16 +75,16 @@ export class PostgresCluster {
   }
 
   static async #prepare(): Promise<PostgresCluster> {
-    const folder = mkdtempSync(join(tmpdir(), 'connectorctl-pg-'));
+    const directory = mkdtempSync(join(tmpdir(), 'connectorctl-pg-'));
     const owner = findOwner();
     if (owner.uid !== undefined && owner.gid !== undefined) {
-      chownSync(folder, owner.uid, owner.gid);
+      chownSync(directory, owner.uid, owner.gid);
     }
     try {
-      const binaries = findBinaries(owner, folder);
-      return new PostgresCluster(await closedPort(), folder, owner, binaries);
+      const binaries = findBinaries(owner, directory);
+      return new PostgresCluster(await closedPort(), directory, owner, binaries);
     } catch (error) {
-      rmSync(folder, {recursive: true});
+      rmSync(directory, {recursive: true});
       throw error;
     }
   }
@@ -92,11 +92,11 @@ export class PostgresCluster {
   /** A copy of this one, which must be stopped, that follows it once both run. */
   async makeStandby(name: string): Promise<PostgresCluster> {
     const standby = await PostgresCluster.#prepare();
-    standby.#run('cp', '-R', join(this.#folder, 'data'), join(standby.#folder, 'data'));
-    writeFileSync(join(standby.#folder, 'data', 'standby.signal'), '');
+    standby.#run('cp', '-R', join(this.#directory, 'data'), join(standby.#directory, 'data'));
+    writeFileSync(join(standby.#directory, 'data', 'standby.signal'), '');
     standby.configure({
       primary_conninfo: `'host=127.0.0.1 port=${this.port} user=postgres application_name=${name}'`,
-      unix_socket_directories: `'${standby.#folder}'`,
+      unix_socket_directories: `'${standby.#directory}'`,
     });
     return standby;
   }
@@ -104,17 +104,17 @@ export class PostgresCluster {
   /** Adds settings; those of before hold where they are not named. */
   configure(settings: Settings): void {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
-    writeFileSync(join(this.#folder, 'data', 'postgresql.conf'), lines.join(''), {flag: 'a'});
+    writeFileSync(join(this.#directory, 'data', 'postgresql.conf'), lines.join(''), {flag: 'a'});
   }
 
-  /** The folder of its Unix socket. */
-  get socketFolder(): string {
-    return this.#folder;
+  /** The directory of its Unix socket. */
+  get socketDirectory(): string {
+    return this.#directory;
   }
 
   /** Writes a file that the server may read, and gives its path. */
   addFile(name: string, content: string): string {
-    const path = join(this.#folder, name);
+    const path = join(this.#directory, name);
     writeFileSync(path, content, {mode: 0o600});
     if (this.#owner.uid !== undefined && this.#owner.gid !== undefined) {
       chownSync(path, this.#owner.uid, this.#owner.gid);
@@ -128,23 +128,27 @@ export class PostgresCluster {
 
   /** Starts it and waits until it takes connections. */
   async start(): Promise<void> {
-    const log = join(this.#folder, 'log');
+    const log = join(this.#directory, 'log');
     const server = [
       join(this.#binaries, 'postgres'),
       '-D',
-      join(this.#folder, 'data'),
+      join(this.#directory, 'data'),
       '-p',
       String(this.port),
     ];
-    const child = spawn('sh', ['-c', `exec >>"$0" 2>&1; ${guard}`, log, this.#folder, ...server], {
-      ...this.#owner,
-      cwd: '/',
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
+    const child = spawn(
+      'sh',
+      ['-c', `exec >>"$0" 2>&1; ${guard}`, log, this.#directory, ...server],
+      {
+        ...this.#owner,
+        cwd: '/',
+        stdio: ['pipe', 'ignore', 'ignore'],
+      },
+    );
     child.stdin?.on('error', () => {});
     this.#guard = child;
     const deadline = Date.now() + readyWithin;
-    while (!(await this.#answers())) {
+    while (!(await this.#responses())) {
       if (child.exitCode !== null || Date.now() > deadline) {
         throw new Error(`PostgreSQL does not start: ${readFileSync(log, 'utf8')}`);
       }
@@ -152,7 +156,7 @@ export class PostgresCluster {
     }
   }
 
-  async #answers(): Promise<boolean> {
+  async #responses(): Promise<boolean> {
     const client = new pg.Client({connectionString: this.url(), connectionTimeoutMillis: 5000});
     client.on('error', () => {});
     try {
@@ -194,11 +198,11 @@ export class PostgresCluster {
   /** Ends it and removes it. */
   async remove(): Promise<void> {
     await this.stop('SIGQUIT');
-    rmSync(this.#folder, {recursive: true, force: true, maxRetries: 10});
+    rmSync(this.#directory, {recursive: true, force: true, maxRetries: 10});
   }
 
   #serverId(): number {
-    const [id] = readFileSync(join(this.#folder, 'data', 'postmaster.pid'), 'utf8').split('\n');
+    const [id] = readFileSync(join(this.#directory, 'data', 'postmaster.pid'), 'utf8').split('\n');
     return Number(id);
   }
 

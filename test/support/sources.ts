@@ -2,7 +2,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {dirname, join, relative} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-/** The project's root folder. */
+/** The project's root directory. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 /** A source file and what it imports: modules of the project as paths below `src`, others by name. */

@@ -16,21 +16,21 @@ export interface Seen {
 }
 
 /** A small real HTTP server on a free port, written by somebody else, as far as the client can tell. */
-export interface ForeignService {
+export interface ThirdPartyService {
   readonly url: string;
   readonly seen: Seen[];
   readonly close: () => Promise<void>;
 }
 
-export type Answer = (request: Seen, response: ServerResponse, index: number) => void;
+export type Respond = (request: Seen, response: ServerResponse, index: number) => void;
 
-const open = new Set<ForeignService>();
+const open = new Set<ThirdPartyService>();
 
 /** Starts a service that answers every request with `answer`; `index` counts the requests from 0. */
-export async function foreignService(
-  answer: Answer,
+export async function thirdPartyService(
+  respond: Respond,
   tls?: {readonly key: string; readonly cert: string},
-): Promise<ForeignService> {
+): Promise<ThirdPartyService> {
   const seen: Seen[] = [];
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
@@ -43,12 +43,12 @@ export async function foreignService(
       body: Buffer.concat(chunks).toString(),
     };
     seen.push(one);
-    answer(one, response, seen.length - 1);
+    respond(one, response, seen.length - 1);
   };
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   await listening(server);
   const {port} = server.address() as AddressInfo;
-  const service: ForeignService = {
+  const service: ThirdPartyService = {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     seen,
     close: async () => {
@@ -69,7 +69,7 @@ function listening(server: Server): Promise<void> {
 }
 
 /** Stops all services that a test has started. */
-export async function closeForeignServices(): Promise<void> {
+export async function closeThirdPartyServices(): Promise<void> {
   await Promise.all([...open].map((service) => service.close()));
 }
 
@@ -78,17 +78,17 @@ export function json(
   body: unknown,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): Respond {
   return (_, response) => {
     response.writeHead(status, {'content-type': 'application/json', ...headers});
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 }
 
-/** Answers the first request with the first answer, and so on; the last one serves all that follow. */
-export function inTurn(...answers: readonly Answer[]): Answer {
+/** Answers the first request with the first response, and so on; the last one serves all that follow. */
+export function inTurn(...responses: readonly Respond[]): Respond {
   return (request, response, index) => {
-    answers[Math.min(index, answers.length - 1)]?.(request, response, index);
+    responses[Math.min(index, responses.length - 1)]?.(request, response, index);
   };
 }
 
@@ -97,7 +97,7 @@ export function bytes(
   body: string | Buffer,
   headers: Readonly<Record<string, string>> = {},
   status = 200,
-): Answer {
+): Respond {
   return (_, response) => {
     response.writeHead(status, headers);
     response.end(body);
@@ -105,7 +105,7 @@ export function bytes(
 }
 
 /** Sends pieces one after the other, no faster than they are taken, and tells how many bytes that were. */
-export function pieces(source: Iterable<string>, sent = {bytes: 0}, compress = false): Answer {
+export function pieces(source: Iterable<string>, sent = {bytes: 0}, compress = false): Respond {
   return async (_, response) => {
     response.setHeader('content-type', 'application/json');
     if (compress) response.setHeader('content-encoding', 'gzip');

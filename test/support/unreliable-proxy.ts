@@ -5,7 +5,7 @@ import net from 'node:net';
 export interface Mishap {
   /** It befalls requests whose bytes hold this text: the name of a statement. */
   readonly statement: string;
-  /** The connection breaks before the server has the request, or when its answer is on the way. */
+  /** The connection breaks before the server has the request, or when its response is on the way. */
   readonly lost: 'request' | 'answer';
   /** How many exchanges it befalls. */
   times: number;
@@ -88,7 +88,7 @@ export class UnreliableProxy {
 
   #connect(client: net.Socket): void {
     const server = net.connect(this.#target);
-    let losesAnswer = false;
+    let losesResponse = false;
     for (const [from, to] of [
       [client, server],
       [server, client],
@@ -110,11 +110,11 @@ export class UnreliableProxy {
       if (mishap !== undefined) mishap.times -= 1;
       if (mishap?.lost === 'request') client.destroy();
       else server.write(bytes);
-      losesAnswer = mishap?.lost === 'answer';
+      losesResponse = mishap?.lost === 'answer';
     });
     server.on('data', (bytes) => {
       if (this.#isFrozen) return;
-      if (!losesAnswer) client.write(bytes);
+      if (!losesResponse) client.write(bytes);
       else if (bytes.subarray(-ready.length).equals(ready)) client.destroy();
     });
   }

@@ -1,5 +1,5 @@
 // For `node:zlib` in decompress-response, which looks at start whether this Node knows Zstandard, and
-// uses it only for an answer that is compressed.
+// uses it only for a response that is compressed.
 import type zlib from 'node:zlib';
 
 const real = (): typeof zlib & {createZstdDecompress?: () => unknown} => require('node:zlib');

@@ -43,7 +43,7 @@ export interface ActivateResult {
   /** What to show: without anything that may be a credential when that is in a file. */
   readonly reading: ActivationReading;
   /** What to say about it. */
-  readonly talk: readonly string[];
+  readonly notices: readonly string[];
   /** The same as JSON, and marked where an earlier run activated the connector. */
   readonly json: Json;
   /** To be called once the result has reached its reader. */
@@ -93,12 +93,12 @@ export async function activate(client: Client, wanted: WantedActivation): Promis
       `${escapeControl(reading.connector?.id ?? wanted.name)} is activated, and its credential is lost with the output. ${finish}`,
     );
   }
-  const talk = [outcomeTalk(reading, wanted.name)];
-  return {reading, talk, json: reading.raw, finish: attempt.forget};
+  const notices = [outcomeNotice(reading, wanted.name)];
+  return {reading, notices, json: reading.raw, finish: attempt.forget};
 }
 
 /** Says yes in any case: a service may answer nothing at all (interface §4.2). */
-function outcomeTalk({credential, raw}: ActivationReading, name: string): string {
+function outcomeNotice({credential, raw}: ActivationReading, name: string): string {
   if (credential !== undefined) return `Keep the ${credential.field}: it is not shown again.`;
   if (!isPublic(raw)) {
     return 'Activated. Keep this response: if it holds a credential, that is not shown again.';
@@ -186,13 +186,13 @@ async function activateAsOwner(
   await commitCredentials(path, credentials, force);
   return {
     reading: withoutCredential(reading.raw),
-    talk: [keptTalk(reading, path)],
+    notices: [keptNotice(reading, path)],
     json: publicFields(reading.raw),
     finish: async () => undefined,
   };
 }
 
-function keptTalk({credential, raw}: ActivationReading, path: string): string {
+function keptNotice({credential, raw}: ActivationReading, path: string): string {
   if (credential !== undefined) return `The credential is in ${path}.`;
   return isPublic(raw)
     ? `The response holds no credential; the rest is in ${path}.`
@@ -293,7 +293,7 @@ function alreadyActivated(
   const reading = withoutCredential(response ?? {...(id !== null && {id}), name});
   return {
     reading,
-    talk: [
+    notices: [
       `Already activated; the ${apiKey === null ? 'response' : 'credential'} is in ${path}. Nothing was sent.`,
       ...(name === wantedName ? [] : [`Its name stays ${escapeControl(name)}.`]),
     ],

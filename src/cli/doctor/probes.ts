@@ -88,9 +88,9 @@ export async function probeHttp(url: URL, {limit, route}: ProbeOptions): Promise
   const request = (secure ? https : http).get(url, agent ? {agent} : {});
   request.on('error', () => undefined);
   try {
-    const [answer] = await inTime(limit, (signal) => once(request, 'response', {signal}));
-    if (!(answer instanceof http.IncomingMessage)) throw new Error('no HTTP answer');
-    const {httpVersion: version, statusCode: status = 0, headers} = answer;
+    const [response] = await inTime(limit, (signal) => once(request, 'response', {signal}));
+    if (!(response instanceof http.IncomingMessage)) throw new Error('no HTTP answer');
+    const {httpVersion: version, statusCode: status = 0, headers} = response;
     const theirs = Date.parse(headers.date ?? '');
     const skew = Number.isNaN(theirs) ? undefined : Date.now() - theirs;
     return {version, status, location: headers.location, skew};

@@ -5,7 +5,7 @@ import {apiKeyVariable} from '../service/settings.js';
 const beating = [serviceFlags['base-url'].env, apiKeyVariable, serviceFlags['api-key-file'].env];
 
 /** Names the variables because of which a profile is not what commands work with. */
-export function environmentTalk(name: string, env: NodeJS.ProcessEnv): readonly string[] {
+export function environmentNotice(name: string, env: NodeJS.ProcessEnv): readonly string[] {
   const profile = serviceFlags.profile.env;
   const others = profile !== undefined && env[profile] !== name ? [profile] : [];
   const set = [...beating, ...others].filter((variable) => variable !== undefined && env[variable]);

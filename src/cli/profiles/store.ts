@@ -50,15 +50,15 @@ export function withProfile(
 export class ProfileStore {
   /** The settings file. */
   readonly path: string;
-  readonly #keyFolder: string;
+  readonly #keyDirectory: string;
 
   readonly #patience: number;
 
   /** @param patience how many milliseconds another process may take that changes the settings */
-  constructor(folder: string, patience = 5000) {
+  constructor(directory: string, patience = 5000) {
     this.#patience = patience;
-    this.path = join(folder, 'settings.json');
-    this.#keyFolder = join(folder, 'keys');
+    this.path = join(directory, 'settings.json');
+    this.#keyDirectory = join(directory, 'keys');
   }
 
   /**
@@ -122,7 +122,7 @@ export class ProfileStore {
    * @throws AppError `usage` when it cannot; nothing is saved then
    */
   async saveWithKey(name: string, profile: Profile, key: string): Promise<Profile> {
-    const file = join(this.#keyFolder, `${name}-${randomBytes(4).toString('hex')}.key`);
+    const file = join(this.#keyDirectory, `${name}-${randomBytes(4).toString('hex')}.key`);
     await this.#write(file, `${key}\n`);
     const saved = {...profile, api_key_file: file};
     try {
@@ -137,7 +137,7 @@ export class ProfileStore {
   /** The key files that were made here, and not named by the user. */
   #ownKeyFiles({profiles}: Settings): ReadonlySet<string> {
     const files = Object.values(profiles).map((profile) => profile.api_key_file ?? '');
-    return new Set(files.filter((path) => dirname(path) === this.#keyFolder));
+    return new Set(files.filter((path) => dirname(path) === this.#keyDirectory));
   }
 
   async #removeKey(path: string): Promise<void> {

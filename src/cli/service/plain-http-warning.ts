@@ -11,7 +11,7 @@ interface Secrets {
  *
  * @param baseUrl one that a client has taken
  */
-export function plainHttpTalk(
+export function plainHttpNotice(
   baseUrl: string | URL,
   {hasKey, sendsToken}: Secrets,
 ): string | undefined {

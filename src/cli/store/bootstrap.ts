@@ -2,7 +2,7 @@ import {open, rm} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {Logger} from 'pino';
 import {AppError} from '../../errors.js';
-import {existingKeysTalk, noKeysTalk, shellWord} from '../../render/notices.js';
+import {existingKeysNotice, noKeysNotice, shellWord} from '../../render/notices.js';
 import type {ServeEnvironment} from '../../server/serve.js';
 import {reasonOf} from '../errors/system-error.js';
 import {writeMessage} from '../terminal/streams.js';
@@ -76,10 +76,10 @@ export function announceBootstrap(
     },
     onListening(url) {
       if (state === 'made') writeMessage(`  export CONNECTORCTL_BASE_URL=${url}\n`);
-      else if (state === 'present') writeMessage(existingKeysTalk(store));
+      else if (state === 'present') writeMessage(existingKeysNotice(store));
       else {
         log.warn({}, 'the store has no API key: make one with connectorctl key create');
-        writeMessage(noKeysTalk(store));
+        writeMessage(noKeysNotice(store));
       }
     },
   };

@@ -6,7 +6,7 @@ import {messageStream, writeMessage} from '../terminal/streams.js';
 
 /** Which store's API keys to lend. */
 export interface KeyringChoice {
-  /** A folder or a URL. */
+  /** A directory or a URL. */
   readonly location: string;
   /** Whether to make the store when there is none: a mistyped location must not leave one behind. */
   readonly create: boolean;
@@ -46,10 +46,10 @@ export async function withKeyring<T>(
  *
  * @returns what ends it; undefined where there is nothing to do, or the owner cannot reach the store
  */
-async function actAsOwner(folder: string): Promise<(() => void) | undefined> {
+async function actAsOwner(directory: string): Promise<(() => void) | undefined> {
   const {geteuid, getegid, getgroups, setgroups, setegid, seteuid} = process;
   if (geteuid?.() !== 0 || !(getegid && getgroups && setgroups && setegid && seteuid)) return;
-  const owner = await stat(folder).catch(() => undefined);
+  const owner = await stat(directory).catch(() => undefined);
   if (owner === undefined || owner.uid === 0) return;
   const before = {gid: getegid(), groups: getgroups()};
   const undo = (): void => {
@@ -61,7 +61,7 @@ async function actAsOwner(folder: string): Promise<(() => void) | undefined> {
     setgroups([owner.gid]);
     setegid(owner.gid);
     seteuid(owner.uid);
-    await readdir(folder);
+    await readdir(directory);
     return undo;
   } catch {
     // Without the privilege, or in a directory that the owner cannot reach: opening the store says so.

@@ -12,7 +12,7 @@ interface Context {
   readonly clearPromptOnDone: boolean;
 }
 
-/** Says what is wrong with an answer, or true; the prompt then asks again. */
+/** Says what is wrong with a response, or true; the prompt then asks again. */
 export type Validate = (text: string) => true | string;
 
 /** Has what `check` refuses with an error asked for again. */
@@ -32,15 +32,15 @@ export function acceptedBy(check: (text: string) => unknown): Validate {
 type Question = (context: Context, isValid: (text: string) => true | string) => Promise<string>;
 
 /**
- * Prompts are no result, so they go to stderr. One that ends without an answer leaves nothing on the
+ * Prompts are no result, so they go to stderr. One that ends without a response leaves nothing on the
  * terminal.
  *
  * @throws AppError `cancelled` on Ctrl-C, and on Ctrl-D, which ends the input and answers nothing
  */
 async function ask(question: Question, validate: Validate): Promise<string> {
   for (;;) {
-    const answer = await askOnce(question, validate);
-    if (answer !== undefined) return answer;
+    const response = await askOnce(question, validate);
+    if (response !== undefined) return response;
   }
 }
 

@@ -33,7 +33,7 @@ export async function waitForStatus(
 ): Promise<ConnectorReading> {
   const end = clock.now() + limit;
   const left = () => Math.max(end - clock.now(), 0);
-  let state = 'no answer from its service';
+  let state = 'no response from its service';
   const endLine = line?.begin(() => `Waiting for ${id} to be ${status}, ${state} …`);
   try {
     while (left() > 0) {

@@ -52,7 +52,7 @@ const unreachable: Fault = {
   fate: 'unhandled',
 };
 const lost: Fault = {
-  says: (host) => `the connection to ${host} was lost before the answer was complete`,
+  says: (host) => `the connection to ${host} was lost before the response was complete`,
   hint: ({protocol}) => (protocol === 'http:' ? `Try again. ${tlsHint}` : 'Try again.'),
   fate: 'unhandled',
 };
@@ -130,7 +130,7 @@ const faults: Readonly<Record<string, Fault>> = {
   '0A0000C6': notTls,
   '0A00009C': notTls,
   HPE_HEADER_OVERFLOW: {
-    says: (host) => `the answer of ${host} has more headers than can be read`,
+    says: (host) => `the response of ${host} has more headers than can be read`,
     hint: checkUrl,
     kind: 'protocol',
     fate: 'final',

@@ -49,8 +49,8 @@ export function timeoutError(
   const place = hostLabel(context, url);
   const reason = {
     connecting: `no connection to ${place} ${within}`,
-    waiting: `no answer from ${place} ${within}`,
-    reading: `the answer of ${place} was not complete ${within}`,
+    waiting: `no response from ${place} ${within}`,
+    reading: `the response of ${place} was not complete ${within}`,
   }[progress];
   const app = new AppError('unavailable', errorMessage(context, reason), {
     hint: withProxy('Try again, or allow more time with --timeout.', proxy),

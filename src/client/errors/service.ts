@@ -28,7 +28,7 @@ const statuses: Readonly<Record<number, readonly [ErrorKind, Retryability]>> = {
   503: ['unavailable', 'unhandled'],
   409: ['state', 'final'],
   410: ['state', 'final'],
-  // A gateway lost the answer of the service behind it: what became of the request is not known.
+  // A gateway lost the response of the service behind it: what became of the request is not known.
   502: ['remote', 'unknown'],
   504: ['remote', 'unknown'],
 };
@@ -36,7 +36,7 @@ const statuses: Readonly<Record<number, readonly [ErrorKind, Retryability]>> = {
 function statusMeaning(status: number): readonly [ErrorKind, Retryability] {
   const known = statuses[status];
   if (known) return known;
-  // A redirect that must not be followed, or none at all: not an answer that the interface knows.
+  // A redirect that must not be followed, or none at all: not a response that the interface knows.
   if (status < 400) return ['protocol', 'final'];
   return [status < 500 ? 'usage' : 'remote', 'final'];
 }
@@ -116,7 +116,7 @@ function clockHint({status, serverTime}: ResponseHead): string | undefined {
   return `The clock of this machine is ${minutes} min ${direction} the service's.`;
 }
 
-/** Where an answer redirects to, as far as it may be shown. */
+/** Where a response redirects to, as far as it may be shown. */
 function redirectTarget({headers, url}: ResponseHead): string | undefined {
   const location = headers['location'];
   if (location === undefined || !URL.canParse(location, url.href)) return undefined;
@@ -151,32 +151,32 @@ function codeHint(code: string | undefined): string | undefined {
 }
 
 /**
- * Turns an answer that is no success into an error: what the service said, on what, and what to do.
+ * Turns a response that is no success into an error: what the service said, on what, and what to do.
  *
- * @param body the text of the answer, or its beginning
+ * @param body the text of the response, or its beginning
  */
 export function serviceError(
   context: CallContext,
-  answer: ResponseHead,
+  response: ResponseHead,
   body: string,
 ): AttemptError {
-  const {status, headers} = answer;
+  const {status, headers} = response;
   const [kind, fate] = statusMeaning(status);
   const said = readServiceError(headers['content-type'], body);
-  const requestId = said.requestId ?? requestIdOf(answer);
+  const requestId = said.requestId ?? requestIdOf(response);
   const retryAfter = readRetryAfter(headers[headerNames.retryAfter], Date.now());
-  const target = status < 400 ? redirectTarget(answer) : undefined;
+  const target = status < 400 ? redirectTarget(response) : undefined;
   const hints = [
-    codeHint(said.code) ?? hintFor(context, answer),
+    codeHint(said.code) ?? hintFor(context, response),
     target && redirectHint(target),
     fate === 'unhandled' ? retryAfterHint(retryAfter) : undefined,
-    clockHint(answer),
+    clockHint(response),
   ];
   const title = [String(status), STATUS_CODES[status]].filter(Boolean).join(' ');
   const message = said.message === undefined ? '' : `: ${quote(context, said.message)}`;
   const error = new AppError(
     kind,
-    errorMessage(context, `${hostLabel(context, answer.url)} answered ${title}${message}`),
+    errorMessage(context, `${hostLabel(context, response.url)} answered ${title}${message}`),
     {
       status,
       code: said.code === undefined ? undefined : quote(context, said.code),
@@ -194,20 +194,20 @@ export function serviceError(
  */
 export function reportedFailure(
   context: CallContext,
-  answer: ResponseHead,
+  response: ResponseHead,
   said: ServiceError,
 ): AppError {
   const [kind] = said.status === undefined ? (['remote'] as const) : statusMeaning(said.status);
-  const title = [answer.status, STATUS_CODES[answer.status]].join(' ').trim();
+  const title = [response.status, STATUS_CODES[response.status]].join(' ').trim();
   const message = said.message === undefined ? '' : `: ${quote(context, said.message)}`;
-  const place = hostLabel(context, answer.url);
-  const requestId = said.requestId ?? requestIdOf(answer);
-  const hint = said.status && hintFor(context, {...answer, status: said.status});
+  const place = hostLabel(context, response.url);
+  const requestId = said.requestId ?? requestIdOf(response);
+  const hint = said.status && hintFor(context, {...response, status: said.status});
   return new AppError(
     kind,
     errorMessage(context, `${place} reports an error in its ${title} response${message}`),
     {
-      status: answer.status,
+      status: response.status,
       code: said.code === undefined ? undefined : quote(context, said.code),
       requestId: requestId === undefined ? undefined : quote(context, requestId),
       hint: codeHint(said.code) ?? (hint || lastHints[kind]),

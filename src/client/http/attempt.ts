@@ -21,7 +21,7 @@ const instance = got.extend({
   throwHttpErrors: false,
   decompress: true,
   http2: false,
-  // got can repeat a stream only after it read the refused answer, however long, into memory.
+  // got can repeat a stream only after it read the refused response, however long, into memory.
   retry: {limit: 0},
   methodRewriting: false,
   maxRedirects: 5,
@@ -29,9 +29,9 @@ const instance = got.extend({
 });
 
 /**
- * Sends a request once and reads the beginning of the answer, whatever its status.
+ * Sends a request once and reads the beginning of the response, whatever its status.
  *
- * @throws AttemptFailure when there is no answer, or it breaks off within `wholeBytes`.
+ * @throws AttemptFailure when there is no response, or it breaks off within `wholeBytes`.
  */
 export async function attempt(
   request: ServiceRequest,

@@ -20,7 +20,7 @@ export const systemTimer: Timer = {
 };
 
 /**
- * Whether an operation may be repeated when its answer was lost and the work may be done.
+ * Whether an operation may be repeated when its response was lost and the work may be done.
  * Reading may, and a heartbeat: a second one says the same. An activation may, for it carries an
  * Idempotency-Key; a service that does not honour it answers that the token is used, and the error
  * then says that an earlier attempt may have done it. A token may not: the lost one would stay
@@ -64,13 +64,13 @@ const uncertainKinds: ReadonlySet<ErrorKind> = new Set([
   'unavailable',
 ]);
 
-/** Says that an activation may have happened: an answer to it was lost, or was a success that says nothing. */
+/** Says that an activation may have happened: a response to it was lost, or was a success that says nothing. */
 export function withUnknownOutcome(error: AppError): AppError {
   const losses: Partial<Record<ErrorKind, string>> = {
     cancelled: 'The request was under way',
-    protocol: 'The answer cannot be read',
+    protocol: 'The response cannot be read',
   };
-  const loss = losses[error.kind] ?? 'An answer was lost';
+  const loss = losses[error.kind] ?? 'A response was lost';
   const doubt =
     `${loss}: the connector may be activated nevertheless, and the token used. ` +
     'Look for it with: connectorctl connector list';
@@ -103,16 +103,16 @@ export async function withRetries<T>(
   rules: RetryRules,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  let answerLost = false;
+  let responseLost = false;
   for (let retried = 0; ; retried++) {
     try {
       return await attempt();
     } catch (failure) {
       if (!(failure instanceof AttemptError)) throw failure;
       const {error, retryability, retryAfter} = failure;
-      answerLost ||= retryability === 'unknown' || error.outcomeUnknown;
+      responseLost ||= retryability === 'unknown' || error.outcomeUnknown;
       const doubted = (final: AppError) => {
-        if (!answerLost || !uncertainKinds.has(final.kind)) return final;
+        if (!responseLost || !uncertainKinds.has(final.kind)) return final;
         if (context.operation === 'activate') return withUnknownOutcome(final);
         return context.operation === 'createToken' ? withPossibleToken(final) : final;
       };

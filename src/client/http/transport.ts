@@ -58,7 +58,7 @@ export class Transport {
   /**
    * Makes the call, with retries where they are safe.
    *
-   * @returns an answer with a status of 2xx
+   * @returns a response with a status of 2xx
    * @throws AppError
    */
   async send(call: Call): Promise<ServiceResponse> {
@@ -76,10 +76,10 @@ export class Transport {
     const trace = write && new Trace(write, context.redact);
     const rules = {retries, waiting: this.#waiting, signal, trace};
     return withRetries(context, rules, async () => {
-      const answer = await attempt(request, this.#settings, trace);
-      if (answer.status >= 200 && answer.status < 300) return answer;
-      answer.rest?.close();
-      throw serviceError(context, answer, answer.start.toString());
+      const response = await attempt(request, this.#settings, trace);
+      if (response.status >= 200 && response.status < 300) return response;
+      response.rest?.close();
+      throw serviceError(context, response, response.start.toString());
     });
   }
 

@@ -15,16 +15,16 @@ const sampleLength = 60;
 /** Operations whose answers are there to hold a secret. */
 const secretive: ReadonlySet<Operation> = new Set(['createToken', 'activate']);
 
-/** What is said of an answer that is JSON, but no sane one. */
+/** What is said of a response that is JSON, but no sane one. */
 export const tooDeep = 'it is nested too deep';
 
 /**
  * What came in the place of JSON: its media type, and how it begins where that can be no secret: a
  * service may well send a bare token as text.
  */
-export function describeBody(context: CallContext, answer: ServiceResponse): string {
-  const type = answer.headers['content-type'];
-  const text = answer.start.toString('utf8', 0, longestSample).trim();
+export function describeBody(context: CallContext, response: ServiceResponse): string {
+  const type = response.headers['content-type'];
+  const text = response.start.toString('utf8', 0, longestSample).trim();
   const named = type === undefined ? 'without a media type' : `of type ${quote(context, type)}`;
   if (text === '') return 'it is empty';
   if (!isProse(text) || secretive.has(context.operation)) {
@@ -35,22 +35,22 @@ export function describeBody(context: CallContext, answer: ServiceResponse): str
 }
 
 /**
- * The JSON value of an answer that is read as a whole; undefined when it is empty.
+ * The JSON value of a response that is read as a whole; undefined when it is empty.
  *
  * @throws AppError of kind `protocol` when it is not JSON, longer than 1 MiB, or nested too deep.
  */
 export async function parseBody(
   context: CallContext,
-  answer: ServiceResponse,
+  response: ServiceResponse,
 ): Promise<Json | undefined> {
-  if (answer.rest) {
-    answer.rest.close();
+  if (response.rest) {
+    response.rest.close();
     throw protocolError(context, 'it is longer than 1 MiB');
   }
-  const text = answer.start.toString().replace(/^\ufeff/, '');
+  const text = response.start.toString().replace(/^\ufeff/, '');
   if (text.trim() === '') return undefined;
   const value = parsed(text);
-  if (value === undefined) throw protocolError(context, describeBody(context, answer));
+  if (value === undefined) throw protocolError(context, describeBody(context, response));
   if (isTooDeep(value)) throw protocolError(context, tooDeep);
   return value;
 }
@@ -70,18 +70,18 @@ function parsed(text: string): Json | undefined {
  */
 export async function readBody(
   context: CallContext,
-  answer: ServiceResponse,
+  response: ServiceResponse,
 ): Promise<Json | undefined> {
-  return withoutError(context, answer, await parseBody(context, answer));
+  return withoutError(context, response, await parseBody(context, response));
 }
 
 function withoutError(
   context: CallContext,
-  answer: ServiceResponse,
+  response: ServiceResponse,
   body: Json | undefined,
 ): Json | undefined {
   const said = reportedError(body, context.operation);
-  if (said) throw reportedFailure(context, answer, said);
+  if (said) throw reportedFailure(context, response, said);
   return body;
 }
 
@@ -94,30 +94,30 @@ function withoutError(
  */
 export async function readWholeBody(
   context: CallContext,
-  answer: ServiceResponse,
+  response: ServiceResponse,
 ): Promise<Json | undefined> {
-  const body = await parseBody(context, answer).catch((error: unknown) => {
-    const text = answer.start.toString();
-    if (answer.rest || isHtml(answer.headers['content-type'], text)) throw error;
+  const body = await parseBody(context, response).catch((error: unknown) => {
+    const text = response.start.toString();
+    if (response.rest || isHtml(response.headers['content-type'], text)) throw error;
     return text;
   });
-  return withoutError(context, answer, body);
+  return withoutError(context, response, body);
 }
 
 /**
- * The JSON value of an answer of which the interface shows nothing (interface §4.5): a text
+ * The JSON value of a response of which the interface shows nothing (interface §4.5): a text
  * such as "OK" is as good as none. A web page is not: something else answers at this address. Nor
  * is what calls itself JSON and is not.
  */
 export async function readFreeBody(
   context: CallContext,
-  answer: ServiceResponse,
+  response: ServiceResponse,
 ): Promise<Json | undefined> {
-  const type = answer.headers['content-type'];
-  const claimsNothing = !isHtml(type, answer.start.toString()) && !/\bjson\b/i.test(type ?? '');
-  const body = await parseBody(context, answer).catch((error: unknown) => {
+  const type = response.headers['content-type'];
+  const claimsNothing = !isHtml(type, response.start.toString()) && !/\bjson\b/i.test(type ?? '');
+  const body = await parseBody(context, response).catch((error: unknown) => {
     if (claimsNothing) return undefined;
     throw error;
   });
-  return withoutError(context, answer, body);
+  return withoutError(context, response, body);
 }

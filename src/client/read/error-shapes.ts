@@ -149,7 +149,7 @@ function firstLine(text: string): string | undefined {
     .find((line) => line !== '');
 }
 
-/** Whether a text is a web page rather than an answer. */
+/** Whether a text is a web page rather than a response. */
 export function isHtml(contentType: string | undefined, text: string): boolean {
   return /\bhtml\b/i.test(contentType ?? '') || /^\s*<(!doctype|html)/i.test(text);
 }

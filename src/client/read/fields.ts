@@ -41,7 +41,7 @@ export const names = {
   ],
   /** The same without a unit in the name. */
   heartbeatInterval: ['heartbeat_interval', 'heartbeatInterval', 'interval'],
-  /** A connector's own credential, in the answer to its activation. */
+  /** A connector's own credential, in the response to its activation. */
   credential: [
     'api_key',
     'apiKey',
@@ -86,7 +86,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Levels of arrays and objects in one another that an answer may have (RFC 8259 §9 allows a limit). */
+/** Levels of arrays and objects in one another that a response may have (RFC 8259 §9 allows a limit). */
 const deepest = 256;
 
 /** Whether a value is nested deeper than what writes it out again could follow. */

@@ -160,24 +160,24 @@ export class Pager {
    * @returns undefined after the last page
    * @throws AppError of kind `protocol` when connectors are missing, but there is no way to them.
    */
-  next(answer: ResponseHead, members: JsonObject, count: number): URL | undefined {
+  next(response: ResponseHead, members: JsonObject, count: number): URL | undefined {
     this.#pages += 1;
     this.#received += count;
     const page = new PageFields(members);
     const more = page.find(moreNames, readBoolean)?.value;
-    const total = totalOf(answer, page);
+    const total = totalOf(response, page);
     const missing = total !== undefined && this.#received < total;
     const next =
       more === false
         ? undefined
-        : (this.#link(answer, page) ??
-          this.#cursor(answer, page) ??
+        : (this.#link(response, page) ??
+          this.#cursor(response, page) ??
           this.#place(page, count, missing));
     if (next) return next;
     if (missing) {
       throw this.#incomplete(`it ends after ${this.#received} of ${total} connectors`);
     }
-    if (more || (total === undefined && this.#pages === 1 && answer.status === 206)) {
+    if (more || (total === undefined && this.#pages === 1 && response.status === 206)) {
       throw this.#incomplete('it says that there is more, but not how to ask for it');
     }
     return undefined;
@@ -189,21 +189,21 @@ export class Pager {
     return protocolError(this.#context, fault, undefined, hint);
   }
 
-  #link(answer: ResponseHead, page: PageFields): URL | undefined {
+  #link(response: ResponseHead, page: PageFields): URL | undefined {
     const link =
-      nextLink(answer.headers[headers.link]) ??
+      nextLink(response.headers[headers.link]) ??
       page.find(addresses, readText)?.value ??
       page.link();
-    return link === undefined ? undefined : this.#resolve(link, answer.url);
+    return link === undefined ? undefined : this.#resolve(link, response.url);
   }
 
-  #cursor(answer: ResponseHead, page: PageFields): URL | undefined {
-    const header = readText(answer.headers['x-next-page'] ?? null);
+  #cursor(response: ResponseHead, page: PageFields): URL | undefined {
+    const header = readText(response.headers['x-next-page'] ?? null);
     const cursor =
       page.find(Object.keys(cursors), readCursor) ??
       (header === undefined ? undefined : {field: 'next_page', value: header});
     if (!cursor) return undefined;
-    if (isAddress(cursor.value)) return this.#resolve(cursor.value, answer.url);
+    if (isAddress(cursor.value)) return this.#resolve(cursor.value, response.url);
     return this.#with({[cursors[cursor.field] ?? '']: cursor.value});
   }
 

@@ -8,7 +8,7 @@ import {readMessage, reportedError} from './error-shapes.js';
 import {isObject, isTooDeep, names} from './fields.js';
 import type {Found, Path} from './json-stream.js';
 
-/** One element of a list, and where it stands in the answer. */
+/** One element of a list, and where it stands in the response. */
 export interface Element {
   readonly path: string;
   readonly value: Json;
@@ -30,12 +30,12 @@ const noList = 'it holds no list of connectors';
  */
 export class Page {
   readonly #context: CallContext;
-  readonly #answer: ServiceResponse;
+  readonly #response: ServiceResponse;
   #members: JsonObject = {};
 
-  constructor(context: CallContext, answer: ServiceResponse) {
+  constructor(context: CallContext, response: ServiceResponse) {
     this.#context = context;
-    this.#answer = answer;
+    this.#response = response;
   }
 
   /** What stands beside the list; complete once all elements were taken. */
@@ -46,14 +46,14 @@ export class Page {
   /**
    * The elements, once.
    *
-   * @throws AppError of kind `protocol` when the answer is no list.
+   * @throws AppError of kind `protocol` when the response is no list.
    */
   elements(): Elements {
-    return this.#answer.rest ? this.#streamed() : this.#whole();
+    return this.#response.rest ? this.#streamed() : this.#whole();
   }
 
   async *#whole(): Elements {
-    const body = await parseBody(this.#context, this.#answer);
+    const body = await parseBody(this.#context, this.#response);
     if (body === undefined) throw protocolError(this.#context, 'it is empty');
     if (isObject(body)) this.#members = body;
     const arrays = isObject(body) ? arraysOf(body) : new Map([['', body]]);
@@ -70,7 +70,7 @@ export class Page {
     const envelope = new Envelope(this.#context, this.#members);
     const stream = new JsonStream((path, opening) => envelope.descends(path, opening));
     let unfinished = 0;
-    for await (const chunk of chunksOf(this.#answer)) {
+    for await (const chunk of chunksOf(this.#response)) {
       const found = stream.write(chunk);
       unfinished = found.length > 0 ? 0 : unfinished + chunk.length;
       if (unfinished > bounds.element)
@@ -80,7 +80,7 @@ export class Page {
         yield* envelope.take(one);
       }
       if (stream.failed)
-        throw protocolError(this.#context, describeBody(this.#context, this.#answer));
+        throw protocolError(this.#context, describeBody(this.#context, this.#response));
       envelope.grow(chunk.length);
     }
     if (!stream.ended) throw protocolError(this.#context, 'it ends in the middle');
@@ -95,14 +95,14 @@ export class Page {
   /** The error for a response without a list: the service's own, where it reports one. */
   #withoutList(): AppError {
     const said = reportedError(this.#members);
-    if (said) return reportedFailure(this.#context, this.#answer, said);
+    if (said) return reportedFailure(this.#context, this.#response, said);
     return protocolError(this.#context, noList, readMessage(this.#members));
   }
 
   /** A list beside which the service reports an error is not whole. */
   #refuseErrors(): void {
     const said = reportedError(this.#members);
-    if (said) throw reportedFailure(this.#context, this.#answer, said);
+    if (said) throw reportedFailure(this.#context, this.#response, said);
   }
 }
 

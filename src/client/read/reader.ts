@@ -48,16 +48,16 @@ function requireObject(context: CallContext, value: Json | undefined, path?: str
 }
 
 /**
- * Reads the answer to create-token (interface §4.1).
+ * Reads the response to create-token (interface §4.1).
  *
  * @throws AppError of kind `protocol` that names the field which is missing or of the wrong type.
  */
 export function readActivationToken(
   context: CallContext,
-  answer: Json | undefined,
+  response: Json | undefined,
   serverTime: Date | undefined,
 ): ActivationTokenReading {
-  const raw = requireObject(context, answer);
+  const raw = requireObject(context, response);
   const {token = undefined, expires_at = undefined} = raw;
   const text = token === undefined ? undefined : readText(token);
   const broken = (field: keyof typeof promised) =>
@@ -68,7 +68,7 @@ export function readActivationToken(
   return {token: text, expiresAt, serverTime, raw};
 }
 
-/** The object that is the connector: the answer itself, or what lies under a known name, two levels deep at most. */
+/** The object that is the connector: the response itself, or what lies under a known name, two levels deep at most. */
 function unwrapConnector(object: JsonObject, depth = 2): JsonObject | undefined {
   if (firstField(object, names.id, readLabel)) return object;
   if (depth === 0) return undefined;
@@ -109,15 +109,15 @@ function readSetTime(value: Json): Date | undefined {
 /**
  * Reads one connector (interface §4.4), or one of a list.
  *
- * @param path where it stands in the answer, for instance `[3]`
+ * @param path where it stands in the response, for instance `[3]`
  * @throws AppError of kind `protocol` when it is no object or has no id.
  */
 export function readConnector(
   context: CallContext,
-  answer: Json | undefined,
+  response: Json | undefined,
   path = '',
 ): ConnectorReading {
-  const object = requireObject(context, answer, path);
+  const object = requireObject(context, response, path);
   const connector = unwrapConnector(object);
   const id = connector && firstField(connector, names.id, readLabel)?.value;
   if (!connector || id === undefined) {
@@ -131,7 +131,7 @@ export function readConnector(
   return connectorFrom(connector, id);
 }
 
-/** Finds the credential, in the answer itself and then in what it nests. */
+/** Finds the credential, in the response itself and then in what it nests. */
 function findCredential(
   object: JsonObject,
   sent: string,
@@ -147,15 +147,15 @@ function findCredential(
   return nested && {field: `${nested.field}.${nested.value.field}`, value: nested.value.value};
 }
 
-/** Reads the answer to an activation (interface §4.2: not shown, so anything is taken). */
-export function readActivation(answer: Json | undefined, token: string): ActivationReading {
-  const object = isObject(answer) ? answer : {};
+/** Reads the response to an activation (interface §4.2: not shown, so anything is taken). */
+export function readActivation(response: Json | undefined, token: string): ActivationReading {
+  const object = isObject(response) ? response : {};
   const connector = unwrapConnector(object);
   const id = connector && firstField(connector, names.id, readLabel)?.value;
   return {
     connector: connector && id !== undefined ? connectorFrom(connector, id) : undefined,
     credential: findCredential(object, token),
-    raw: answer ?? {},
+    raw: response ?? {},
   };
 }
 
@@ -174,9 +174,9 @@ function readInterval(value: Json): number | undefined {
   return believable ? value : undefined;
 }
 
-/** Reads the answer to a heartbeat (interface §4.5: not shown, so anything is taken). */
-export function readHeartbeat(answer: Json | undefined): HeartbeatReading {
-  const raw = isObject(answer) ? answer : {};
+/** Reads the response to a heartbeat (interface §4.5: not shown, so anything is taken). */
+export function readHeartbeat(response: Json | undefined): HeartbeatReading {
+  const raw = isObject(response) ? response : {};
   const isEnvelope = (value: Json) => (isObject(value) ? value : undefined);
   const nested = firstField(raw, names.connectorEnvelopes, isEnvelope)?.value ?? {};
   const find = <T>(candidates: readonly string[], read: (value: Json) => T | undefined) =>

@@ -60,7 +60,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     const client = await this.connect(settings, parsed, {sendsToken: true});
     const baseUrl = settings.baseUrl.value;
     const wanted = {...(await resolveActivation(parsed.flags)), baseUrl, target};
-    const {reading, json, talk, finish} = await runInterruptible((signal) =>
+    const {reading, json, notices, finish} = await runInterruptible((signal) =>
       activate(client, {...wanted, signal}),
     );
     if (this.jsonEnabled()) {
@@ -71,7 +71,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     }
     await flushed();
     await finish();
-    for (const line of talk) this.logMessage(line);
+    for (const line of notices) this.logMessage(line);
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import {writeMessage} from '../../cli/terminal/streams.js';
 import {watchConnectors} from '../../cli/watch/poll.js';
 import {parseSortKey, type Selection, selectConnectors, sortKeys} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
-import {cutListTalk, emptyListTalk} from '../../render/notices.js';
+import {cutListNotice, emptyListNotice} from '../../render/notices.js';
 
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =
@@ -66,8 +66,8 @@ export default class ConnectorList extends ServiceCommand<undefined> {
       }
     }
     for await (const chunk of renderer.list(counted())) await this.write(chunk);
-    if (count === 0) this.logMessage(emptyListTalk(status !== undefined || name !== undefined));
-    if (cut && limit !== undefined) writeMessage(cutListTalk(limit));
+    if (count === 0) this.logMessage(emptyListNotice(status !== undefined || name !== undefined));
+    if (cut && limit !== undefined) writeMessage(cutListNotice(limit));
     return undefined;
   }
 

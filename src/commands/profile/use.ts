@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../../cli/base-command.js';
-import {environmentTalk} from '../../cli/profiles/notices.js';
+import {environmentNotice} from '../../cli/profiles/notices.js';
 import {existingProfile} from '../../cli/profiles/store.js';
 
 export default class ProfileUse extends BaseCommand<{current: string}> {
@@ -19,7 +19,7 @@ export default class ProfileUse extends BaseCommand<{current: string}> {
       return {...settings, current: args.name};
     });
     this.logMessage(`Using profile ${args.name}.`);
-    for (const line of environmentTalk(args.name, process.env)) this.logMessage(line);
+    for (const line of environmentNotice(args.name, process.env)) this.logMessage(line);
     return {current: args.name};
   }
 }

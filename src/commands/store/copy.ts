@@ -20,8 +20,8 @@ interface CopyJson {
 
 export default class StoreCopy extends BaseCommand<CopyJson> {
   static override args = {
-    from: Args.string({description: 'store to copy: a folder or postgres://…', required: true}),
-    to: Args.string({description: 'new place for it: a folder or postgres://…', required: true}),
+    from: Args.string({description: 'store to copy: a directory or postgres://…', required: true}),
+    to: Args.string({description: 'new place for it: a directory or postgres://…', required: true}),
   };
 
   static override description =

@@ -7,7 +7,7 @@ import type {JsonObject} from '../../client/types.js';
 import {ignoresLifetime} from '../../domain/activation.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
-import {clockTalk, ignoredLifetimeTalk, renderToken} from '../../render/notices.js';
+import {clockNotice, ignoredLifetimeNotice, renderToken} from '../../render/notices.js';
 
 export default class TokenCreate extends ServiceCommand<JsonObject> {
   static override description =
@@ -47,10 +47,10 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     const service = baseUrl.origin === 'default' ? undefined : baseUrl.value;
     // By the service's own clock: that is the one by which the token expires.
     this.logMessage(renderToken(token, token.serverTime?.getTime() ?? now, service));
-    const clock = clockTalk(token.serverTime, now);
+    const clock = clockNotice(token.serverTime, now);
     if (clock !== undefined) writeMessage(clock);
     if (requested !== undefined && ignoresLifetime(token, requested))
-      writeMessage(ignoredLifetimeTalk(requested));
+      writeMessage(ignoredLifetimeNotice(requested));
     return token.raw;
   }
 }
@@ -58,7 +58,7 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
 /** A script reads the token as one line, and a terminal obeys what is in it. */
 function tokenLine(token: string): string {
   if (escapeControl(token) === token) return `${token}\n`;
-  throw new AppError('protocol', 'The `token` of the answer holds control characters.', {
+  throw new AppError('protocol', 'The `token` of the response holds control characters.', {
     hint: 'If that is right, have it written as JSON: connectorctl token create --json',
   });
 }

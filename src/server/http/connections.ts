@@ -16,7 +16,7 @@ export type RefuseConnection = (error: Error, connection: Duplex) => void;
 
 /**
  * Answers what is not HTTP, or too much or too slow of it, and logs and counts it. There is no request
- * to reply to, so the answer goes to the connection, which then is closed; not at once, because a
+ * to reply to, so the response goes to the connection, which then is closed; not at once, because a
  * client that still sends would have its connection reset before it has read why.
  */
 export function refuseConnections(
@@ -39,7 +39,7 @@ export function refuseConnections(
     const requestId = newRequestId();
     metrics.problem(problem.code);
     log.info({request_id: requestId, ...describe(error, problem, connection)}, 'request');
-    const {body, fields} = bareAnswer(problem, requestId);
+    const {body, fields} = bareResponse(problem, requestId);
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
     const head = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n`;
     const isHead = (response?.req.method ?? methodOf(error)) === 'HEAD';
@@ -119,7 +119,7 @@ function toClientProblem(error: Error): ProblemError {
   return new ProblemError('request_invalid', {detail: 'This is not HTTP/1.1.', cause: error});
 }
 
-function bareAnswer(problem: ProblemError, requestId: string) {
+function bareResponse(problem: ProblemError, requestId: string) {
   const body = JSON.stringify(problemDocument(problem, requestId));
   const fields = {
     ...problemHeaders(problem),

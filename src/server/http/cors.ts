@@ -48,18 +48,18 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
   const toAll = origins.includes(anyOrigin);
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.url === serviceRoutes.metrics.path) return done();
-    // The answer depends on it, also where there is none.
+    // The response depends on it, also where there is none.
     if (!toAll) reply.header('vary', 'Origin');
     const {origin} = request.headers;
     if (origin === undefined || !(toAll || origins.includes(origin))) return done();
     reply.header('access-control-allow-origin', toAll ? anyOrigin : origin);
     reply.header('access-control-expose-headers', readable.join(', '));
-    if (!answerPreflight(request, reply)) done();
+    if (!responsePreflight(request, reply)) done();
   });
 }
 
 /** Answers a preflight for a path that there is; anything else goes its usual way. */
-function answerPreflight(request: FastifyRequest, reply: FastifyReply): boolean {
+function responsePreflight(request: FastifyRequest, reply: FastifyReply): boolean {
   if (request.method !== 'OPTIONS') return false;
   if (request.headers['access-control-request-method'] === undefined) return false;
   const {allowedMethods} = request.routeOptions.config;

@@ -13,7 +13,7 @@ import {createStoreMeasure} from './store-measure.js';
 /** Headers by which a proxy says that it asks for somebody else. */
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
 
-/** Counts every request with its time, when its answer is out or its client has gone. */
+/** Counts every request with its time, when its response is out or its client has gone. */
 export function requestCounter(metrics: Metrics): WatchRequest {
   return (request, reply) => {
     const startedAt = performance.now();

@@ -7,7 +7,7 @@ const retrySeconds = 1;
 
 /**
  * Refuses requests while the event loop lags, before any work is spent on them: an early "no" is
- * worth more to a caller than an answer that comes after its time limit.
+ * worth more to a caller than a response that comes after its time limit.
  *
  * @param maxDelay mean lag within a second, in milliseconds
  */

@@ -104,7 +104,7 @@ export function problemDocument(problem: ProblemError, requestId: string): Probl
   };
 }
 
-/** The headers that a problem needs beside those of every answer. */
+/** The headers that a problem needs beside those of every response. */
 export function problemHeaders(problem: ProblemError): Record<string, string> {
   return {
     'content-type': problemMediaType,

@@ -19,7 +19,7 @@ export function decorateReplies(app: FastifyInstance): void {
 }
 
 /**
- * Logs one line per request, when its answer is out or its client has gone. Never a header or a
+ * Logs one line per request, when its response is out or its client has gone. Never a header or a
  * query: they hold secrets.
  */
 export function requestLogger(log: Log): WatchRequest {

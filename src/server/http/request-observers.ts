@@ -4,7 +4,11 @@ import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 export type WatchRequest = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** What Fastify calls for a request that it cannot route; no hook runs for one. */
-export type AnswerUnrouted = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+export type ResponseUnrouted = (
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => void;
 
 /** Tells all of them of each request that is routed. */
 export function watchRequests(app: FastifyInstance, watchers: readonly WatchRequest[]): void {
@@ -15,9 +19,12 @@ export function watchRequests(app: FastifyInstance, watchers: readonly WatchRequ
 }
 
 /** Tells all of them of a request that is not. */
-export function watched(watchers: readonly WatchRequest[], answer: AnswerUnrouted): AnswerUnrouted {
+export function watched(
+  watchers: readonly WatchRequest[],
+  response: ResponseUnrouted,
+): ResponseUnrouted {
   return (error, request, reply) => {
     for (const watch of watchers) watch(request, reply);
-    answer(error, request, reply);
+    response(error, request, reply);
   };
 }

@@ -4,7 +4,7 @@ import {connectControl} from './control/client.js';
 import {type Keyring, storeKeyring} from './keyring.js';
 import {explainStoreFailure} from './store-errors.js';
 
-/** Opens the store at a location: a folder, or the URL of a database. Rejects with `StoreError`. */
+/** Opens the store at a location: a directory, or the URL of a database. Rejects with `StoreError`. */
 export type OpenStore = (location: string, options: StoreOptions) => Promise<Store>;
 
 /** What opening a keyring takes beside the location. */
@@ -13,7 +13,7 @@ export interface KeyringOptions {
   readonly log: StoreLog;
   /** Whether to make the store when there is none. */
   readonly create: boolean;
-  /** Called once when a folder is held by a process that does not take calls yet; with the reason. */
+  /** Called once when a directory is held by a process that does not take calls yet; with the reason. */
   readonly onWait?: ((reason: string) => void) | undefined;
   /** Milliseconds to wait for such a process, or for a database. Default 10,000. */
   readonly patience?: number | undefined;

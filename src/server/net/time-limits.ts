@@ -4,9 +4,9 @@ export interface TimeLimits {
   readonly headers: number;
   /** From the first byte of a request to its last. */
   readonly request: number;
-  /** From an answer to the next request: above the usual heartbeat interval, so that connections last. */
+  /** From a response to the next request: above the usual heartbeat interval, so that connections last. */
   readonly keepAlive: number;
-  /** Without a byte in either direction: who does not read an answer is cut. */
+  /** Without a byte in either direction: who does not read a response is cut. */
   readonly idle: number;
   /** From the wish to stop to the cut of what is still in flight. */
   readonly stop: number;

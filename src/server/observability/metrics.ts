@@ -40,7 +40,7 @@ export class Metrics {
   #certificateExpiresAt: number | undefined;
   readonly #requests = this.#histogram({
     name: 'connectorctl_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its answer, by route, method and status',
+    help: 'Time from the first byte of a request to the last of its response, by route, method and status',
     labelNames: ['route', 'method', 'status'],
     buckets: requestBuckets,
   });

@@ -88,7 +88,7 @@ const requestHeaders: Partial<Record<Operation, object>> = {
     schema: {type: 'string', pattern: `^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`},
   },
 };
-const answerHeaders: Partial<Record<Operation, object>> = {
+const responseHeaders: Partial<Record<Operation, object>> = {
   list: {
     [headers.link]: {
       description: 'Where the next page is, `rel="next"` (RFC 8288); absent on the last one.',
@@ -111,8 +111,8 @@ function describe(operation: Operation, route: Route): OperationObject {
     ],
     ...(route.body && {requestBody: requestBody(route.body)}),
     responses: {
-      [status]: answer(status, schemaReference(schema), answerHeaders[operation]),
-      ...problemAnswers([...route.problems, ...commonProblems]),
+      [status]: response(status, schemaReference(schema), responseHeaders[operation]),
+      ...problemResponses([...route.problems, ...commonProblems]),
     },
   };
 }
@@ -130,8 +130,8 @@ function servicePaths(): Record<string, object> {
       summary,
       security: [],
       responses: {
-        200: answer(200, schema, {}, mediaType),
-        ...problemAnswers([...problems, ...commonProblems]),
+        200: response(200, schema, {}, mediaType),
+        ...problemResponses([...problems, ...commonProblems]),
       },
     };
     return {get, head: head(get), options: preflight(operationId)};
@@ -167,7 +167,7 @@ const commonResponseHeaders = {
   },
 };
 
-function answer(
+function response(
   status: number,
   schema: JsonSchema,
   extra: object = {},
@@ -214,7 +214,7 @@ function preflight(operationId: string): object {
     parameters: [origin, method].map((header) => ({...header, schema: {type: 'string'}})),
     responses: {
       204: {description: STATUS_CODES[204], headers: {...commonResponseHeaders, ...corsHeaders}},
-      405: problemAnswer(405, ['method_not_allowed']),
+      405: problemResponse(405, ['method_not_allowed']),
       '4XX': anyProblem('The request was refused.'),
       '5XX': anyProblem('The service failed.'),
     },
@@ -244,12 +244,12 @@ const problemHeaders: Readonly<Record<number, object>> = {
 };
 
 /** One answer for each status that the problems have, which names the codes that it may hold. */
-function problemAnswers(codes: readonly ProblemCode[]): Record<string, ResponseObject> {
+function problemResponses(codes: readonly ProblemCode[]): Record<string, ResponseObject> {
   const statuses = new Set(codes.map((code) => problems[code].status));
   return Object.fromEntries(
     [...statuses].map((status) => [
       status,
-      problemAnswer(
+      problemResponse(
         status,
         codes.filter((code) => problems[code].status === status),
       ),
@@ -257,7 +257,7 @@ function problemAnswers(codes: readonly ProblemCode[]): Record<string, ResponseO
   );
 }
 
-function problemAnswer(status: number, codes: readonly ProblemCode[]): ResponseObject {
+function problemResponse(status: number, codes: readonly ProblemCode[]): ResponseObject {
   return {
     description: codes.map((code) => problems[code].title).join('; '),
     headers: {...commonResponseHeaders, ...problemHeaders[status]},

@@ -13,7 +13,7 @@ export function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonS
 }
 
 /**
- * The schema by which an answer is written: fields that it does not name cannot leak. Formats are
+ * The schema by which a response is written: fields that it does not name cannot leak. Formats are
  * left out: a writer of checked records has no use for them, and they cost time.
  */
 export function responseSchema(schema: z.ZodMiniType): JsonSchema {

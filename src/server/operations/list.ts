@@ -32,17 +32,17 @@ function createBatchScheduler(): BatchScheduler {
  */
 export const list: HandlerFactory<'list'> = (context) => {
   const turns = createBatchScheduler();
-  return (call) => answerList(context, turns, call);
+  return (call) => responseList(context, turns, call);
 };
 
-async function answerList(
+async function responseList(
   context: Context,
   turns: BatchScheduler,
   {caller, query, request, reply}: Parameters<Handler<'list'>>[0],
 ): ReturnType<Handler<'list'>> {
   if (query.limit === undefined && query.cursor === undefined) {
     reply.type('application/json; charset=utf-8');
-    // An answer to HEAD has no content, and so must cost no reading.
+    // A response to HEAD has no content, and so must cost no reading.
     if (request.method === 'HEAD') return reply.send(Readable.from([]));
     const write = reply.compileSerializationSchema(connectorSchema);
     const texts = writeAll(context, turns, caller, write);

@@ -4,7 +4,7 @@ import {errorCode} from '../../node-errors.js';
 import type {StoreLog} from '../store.js';
 import {StoreError} from '../store.js';
 import {type Files, modes} from './files.js';
-import {inFolder, isData, isLock, names} from './format/layout.js';
+import {inDirectory, isData, isLock, names} from './format/layout.js';
 
 const writableByOthers = 0o022;
 
@@ -15,14 +15,14 @@ const writableByOthers = 0o022;
  *
  * @throws StoreError of kind `forbidden` or `exposed`
  */
-export async function checkAccess(files: Files, folder: string, log: StoreLog): Promise<void> {
+export async function checkAccess(files: Files, directory: string, log: StoreLog): Promise<void> {
   const user = process.geteuid?.();
   if (user === undefined) return;
-  const found = await files.stat(folder);
-  checkOwner(folder, found, user);
-  if ((found.mode & writableByOthers) !== 0) await closeIfEmpty(files, folder, log);
-  for (const name of await files.readdir(folder)) {
-    if (isData(name) || isLock(name)) await checkFile(files, inFolder(folder, name), user);
+  const found = await files.stat(directory);
+  checkOwner(directory, found, user);
+  if ((found.mode & writableByOthers) !== 0) await closeIfEmpty(files, directory, log);
+  for (const name of await files.readdir(directory)) {
+    if (isData(name) || isLock(name)) await checkFile(files, inDirectory(directory, name), user);
   }
 }
 
@@ -35,19 +35,19 @@ function checkOwner(path: string, {uid}: Stats, user: number): void {
 }
 
 /** An empty directory, fresh from `mkdir` or a new volume, holds nothing that could be planted. */
-async function closeIfEmpty(files: Files, folder: string, log: StoreLog): Promise<void> {
-  let listing = await files.readdir(folder);
+async function closeIfEmpty(files: Files, directory: string, log: StoreLog): Promise<void> {
+  let listing = await files.readdir(directory);
   if (listing.length === 0) {
-    await files.chmod(folder, modes.folder);
-    listing = await files.readdir(folder);
+    await files.chmod(directory, modes.directory);
+    listing = await files.readdir(directory);
   }
-  const {mode} = await files.stat(folder);
+  const {mode} = await files.stat(directory);
   if (listing.length > 0 || (mode & writableByOthers) !== 0) {
     const isStore = listing.includes(names.store);
-    throw exposed(folder, mode, isStore ? '' : ', or name a new directory');
+    throw exposed(directory, mode, isStore ? '' : ', or name a new directory');
   }
   log.warn(
-    {path: folder, mode: modes.folder.toString(8)},
+    {path: directory, mode: modes.directory.toString(8)},
     'the store was open to other users; closed',
   );
 }

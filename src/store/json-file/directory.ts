@@ -9,7 +9,7 @@ import {type Files, modes, replaceFile} from './files.js';
 import {
   formatName,
   formatVersion,
-  inFolder,
+  inDirectory,
   isData,
   isLock,
   isTemporary,
@@ -28,12 +28,12 @@ const Description = z.extend(DescriptionHeader, {createdAt: z.number(), serverSe
 export type Description = z.infer<typeof Description>;
 
 /**
- * Makes the folder of a store if there is none.
+ * Makes the directory of a store if there is none.
  *
  * @throws StoreError when there is something else in its place
  */
-export async function makeFolder(files: Files, folder: string): Promise<void> {
-  for (const made of await makeMissing(files, folder))
+export async function makeDirectory(files: Files, directory: string): Promise<void> {
+  for (const made of await makeMissing(files, directory))
     await syncDirectory(files, path.dirname(made));
 }
 
@@ -43,27 +43,27 @@ export async function makeFolder(files: Files, folder: string): Promise<void> {
  *
  * @returns what was made, the innermost first
  */
-async function makeMissing(files: Files, folder: string): Promise<readonly string[]> {
-  if (await isDirectory(files, folder)) return [];
-  const parent = path.dirname(folder);
-  const made = parent === folder ? [] : await makeMissing(files, parent);
+async function makeMissing(files: Files, directory: string): Promise<readonly string[]> {
+  if (await isDirectory(files, directory)) return [];
+  const parent = path.dirname(directory);
+  const made = parent === directory ? [] : await makeMissing(files, parent);
   try {
-    await files.mkdir(folder, {mode: modes.folder});
-    return [folder, ...made];
+    await files.mkdir(directory, {mode: modes.directory});
+    return [directory, ...made];
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
     // Another process was faster.
-    if (await isDirectory(files, folder)) return made;
+    if (await isDirectory(files, directory)) return made;
   }
-  if ((await files.lstat(folder)).isSymbolicLink()) {
-    throw new StoreError('unavailable', `${folder} is a link to a folder that is not there.`);
+  if ((await files.lstat(directory)).isSymbolicLink()) {
+    throw new StoreError('unavailable', `${directory} is a link to a directory that is not there.`);
   }
-  throw new StoreError('format', `${folder} is a file; a JSON file store is a folder.`);
+  throw new StoreError('format', `${directory} is a file; a JSON file store is a directory.`);
 }
 
-async function isDirectory(files: Files, folder: string): Promise<boolean> {
+async function isDirectory(files: Files, directory: string): Promise<boolean> {
   try {
-    return (await files.stat(folder)).isDirectory();
+    return (await files.stat(directory)).isDirectory();
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
     throw error;
@@ -71,13 +71,13 @@ async function isDirectory(files: Files, folder: string): Promise<boolean> {
 }
 
 /**
- * Reads a store's description; undefined when the folder holds no store yet.
+ * Reads a store's description; undefined when the directory holds no store yet.
  *
  * @throws StoreError when it is damaged, of a version that this build cannot read, or not a store's
  */
 export async function readDescription(context: ReadContext): Promise<Description | undefined> {
-  const {files, folder, upgrades} = context;
-  const file = inFolder(folder, names.store);
+  const {files, directory, upgrades} = context;
+  const file = inDirectory(directory, names.store);
   let bytes: Buffer;
   try {
     bytes = await files.readFile(file);
@@ -115,13 +115,13 @@ function parseJson(text: string): unknown {
  *
  * @throws StoreError of kind `missing`
  */
-export async function checkThere(files: Files, folder: string): Promise<void> {
+export async function checkThere(files: Files, directory: string): Promise<void> {
   try {
-    if ((await files.readdir(folder)).some(isData)) return;
+    if ((await files.readdir(directory)).some(isData)) return;
   } catch (error) {
     if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
   }
-  throw new StoreError('missing', `There is no store at ${folder}.`);
+  throw new StoreError('missing', `There is no store at ${directory}.`);
 }
 
 /**
@@ -130,27 +130,27 @@ export async function checkThere(files: Files, folder: string): Promise<void> {
  *
  * @throws StoreError of kind `damaged` when it holds records, and of kind `format` when it holds other files
  */
-export async function checkVacant(files: Files, folder: string): Promise<void> {
-  const obstacle = await findObstacle(files, folder);
+export async function checkVacant(files: Files, directory: string): Promise<void> {
+  const obstacle = await findObstacle(files, directory);
   // Another process may have made the store since this one looked for it.
-  if (obstacle === undefined || (await files.readdir(folder)).includes(names.store)) return;
+  if (obstacle === undefined || (await files.readdir(directory)).includes(names.store)) return;
   throw obstacle;
 }
 
-async function findObstacle(files: Files, folder: string): Promise<StoreError | undefined> {
-  const listing = await files.readdir(folder);
+async function findObstacle(files: Files, directory: string): Promise<StoreError | undefined> {
+  const listing = await files.readdir(directory);
   for (const name of listing.filter(isData)) {
-    if ((await files.stat(inFolder(folder, name))).size === 0) continue;
+    if ((await files.stat(inDirectory(directory, name))).size === 0) continue;
     return new StoreError(
       'damaged',
-      `${inFolder(folder, names.store)} is missing, and with it the server secret; ${name} beside it holds records of a store. The store was not opened and nothing in it was changed. Copy ${names.store} from any backup of this store, or restore a whole backup into an empty directory.`,
+      `${inDirectory(directory, names.store)} is missing, and with it the server secret; ${name} beside it holds records of a store. The store was not opened and nothing in it was changed. Copy ${names.store} from any backup of this store, or restore a whole backup into an empty directory.`,
     );
   }
   const foreign = listing.find((name) => !isOfUnfinishedStore(name));
   if (foreign === undefined) return undefined;
   return new StoreError(
     'format',
-    `${folder} holds other files (${inFolder(folder, foreign)}) and no store; name an empty or a new directory.`,
+    `${directory} holds other files (${inDirectory(directory, foreign)}) and no store; name an empty or a new directory.`,
   );
 }
 
@@ -163,7 +163,7 @@ function isOfUnfinishedStore(name: string): boolean {
 /** Writes a store's description, in the current version. */
 export async function writeDescription(
   files: Files,
-  folder: string,
+  directory: string,
   {createdAt, serverSecret}: Pick<Description, 'createdAt' | 'serverSecret'>,
 ): Promise<Description> {
   const description: Description = {
@@ -173,7 +173,7 @@ export async function writeDescription(
     serverSecret,
   };
   const members = JSON.stringify(description).slice(1, -1);
-  await replaceFile(files, inFolder(folder, names.store), encodeLine(members, 0).bytes);
+  await replaceFile(files, inDirectory(directory, names.store), encodeLine(members, 0).bytes);
   return description;
 }
 
@@ -185,41 +185,47 @@ export async function writeDescription(
  */
 export async function initializeDirectory(
   files: Files,
-  folder: string,
+  directory: string,
   createdAt: number,
   secret: Uint8Array = randomBytes(secretBytes),
 ): Promise<Description> {
-  await checkVacant(files, folder);
-  const first = await Segment.open(files, folder, 1, {length: 0, chain: 0});
+  await checkVacant(files, directory);
+  const first = await Segment.open(files, directory, 1, {length: 0, chain: 0});
   await first.close();
   const serverSecret = Buffer.from(secret).toString('base64url');
-  return writeDescription(files, folder, {createdAt, serverSecret});
+  return writeDescription(files, directory, {createdAt, serverSecret});
 }
 
 /** Takes away what others may do with the store's files, and says so. */
-export async function tightenModes(files: Files, folder: string, log: StoreLog): Promise<void> {
-  const data = (await files.readdir(folder)).filter(isData).map((name) => inFolder(folder, name));
-  for (const target of [folder, ...data]) {
+export async function tightenModes(files: Files, directory: string, log: StoreLog): Promise<void> {
+  const data = (await files.readdir(directory))
+    .filter(isData)
+    .map((name) => inDirectory(directory, name));
+  for (const target of [directory, ...data]) {
     const {mode} = await files.stat(target);
     if ((mode & 0o077) === 0) continue;
-    const wanted = target === folder ? modes.folder : modes.file;
+    const wanted = target === directory ? modes.directory : modes.file;
     await files.chmod(target, wanted);
     log.warn({path: target, mode: wanted.toString(8)}, 'the store was open to other users; closed');
   }
 }
 
 /** Removes what crashes left: unfinished files, and files that the snapshot `first` stands for. */
-export async function removeLeftovers(files: Files, folder: string, first: number): Promise<void> {
-  const listing = await files.readdir(folder);
+export async function removeLeftovers(
+  files: Files,
+  directory: string,
+  first: number,
+): Promise<void> {
+  const listing = await files.readdir(directory);
   const before = (number: number): boolean => number < first;
   for (const name of listing.filter(isTemporary)) {
     // Only an unfinished backup is a directory.
     const recursive = name !== names.temporary(names.store) && !name.startsWith('snapshot-');
-    await files.rm(inFolder(folder, name), {recursive, force: true});
+    await files.rm(inDirectory(directory, name), {recursive, force: true});
   }
   const leftovers = [
     ...numbersOf('snapshot', listing).filter(before).map(names.snapshot),
     ...numbersOf('journal', listing).filter(before).map(names.journal),
   ];
-  for (const name of leftovers) await files.rm(inFolder(folder, name), {force: true});
+  for (const name of leftovers) await files.rm(inDirectory(directory, name), {force: true});
 }

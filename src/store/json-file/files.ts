@@ -29,7 +29,7 @@ export type Files = Pick<
 export const nodeFiles: Files = fs;
 
 /** Only the owner may read or write: the store holds names, hashes and a server secret. */
-export const modes = {file: 0o600, folder: 0o700} as const;
+export const modes = {file: 0o600, directory: 0o700} as const;
 
 /** Refuses to open a symbolic link; 0 on Windows, which does not have the flag. */
 export const noFollow: number = constants.O_NOFOLLOW ?? 0;

@@ -9,7 +9,7 @@ import {
   checkVacant,
   type Description,
   initializeDirectory,
-  makeFolder,
+  makeDirectory,
   readDescription,
   removeLeftovers,
   tightenModes,
@@ -35,8 +35,8 @@ export interface JsonFileInternals {
 }
 
 /**
- * Opens the JSON file store in a folder, and makes both when there are none, unless told
- * not to. The folder is locked
+ * Opens the JSON file store in a directory, and makes both when there are none, unless told
+ * not to. The directory is locked
  * until the store is closed or the process ends.
  *
  * @throws StoreError when it cannot be opened
@@ -46,27 +46,29 @@ export async function openJsonFileStore(
   options: StoreOptions,
   {files = nodeFiles, upgrades = ownUpgrades, serverSecret}: JsonFileInternals = {},
 ): Promise<JsonFileStore> {
-  const folder = path.resolve(location);
+  const directory = path.resolve(location);
   try {
-    return await openFolder({files, folder, upgrades}, options, serverSecret);
+    return await openDirectory({files, directory, upgrades}, options, serverSecret);
   } catch (error) {
     // What no file call has said is a bug, and is not dressed up as a fault of the disk.
-    throw errorCode(error) === undefined ? error : fileError(`${folder} cannot be opened`, error);
+    throw errorCode(error) === undefined
+      ? error
+      : fileError(`${directory} cannot be opened`, error);
   }
 }
 
-async function openFolder(
+async function openDirectory(
   context: ReadContext,
   options: StoreOptions,
   serverSecret: Uint8Array | undefined,
 ): Promise<JsonFileStore> {
-  const {files, folder} = context;
-  if (options.create === false) await checkThere(files, folder);
-  await makeFolder(files, folder);
-  await checkAccess(files, folder, options.log);
+  const {files, directory} = context;
+  if (options.create === false) await checkThere(files, directory);
+  await makeDirectory(files, directory);
+  await checkAccess(files, directory, options.log);
   // Before the lock, so that nothing is written into a directory that is not a store.
-  if ((await readDescription(context)) === undefined) await checkVacant(files, folder);
-  const lock = await StoreLock.acquire(files, folder);
+  if ((await readDescription(context)) === undefined) await checkVacant(files, directory);
+  const lock = await StoreLock.acquire(files, directory);
   try {
     return await openLocked(context, options, lock, serverSecret);
   } catch (error) {
@@ -81,29 +83,29 @@ async function openLocked(
   lock: StoreLock,
   serverSecret: Uint8Array | undefined,
 ): Promise<JsonFileStore> {
-  const {files, folder} = context;
+  const {files, directory} = context;
   const {log, now} = options;
   const description =
     (await readDescription(context)) ??
-    (await initializeDirectory(files, folder, now(), serverSecret));
+    (await initializeDirectory(files, directory, now(), serverSecret));
   const loaded = await load(context);
   warnOfFuture(loaded.state.connectors.latestHeartbeat(), now(), log);
-  await tightenModes(files, folder, log);
+  await tightenModes(files, directory, log);
   const isOld = description.version < formatVersion;
-  if (isOld) await backUp(files, folder, description.version, log);
+  if (isOld) await backUp(files, directory, description.version, log);
   if (loaded.lastWrite !== undefined) await truncateTornWrite(files, loaded.lastWrite, options);
-  await removeLeftovers(files, folder, loaded.first);
+  await removeLeftovers(files, directory, loaded.first);
   const store = await createStore(context, options, {lock, description, loaded});
   if (isOld) {
     try {
       // Its description comes last: until then a crash means to begin again.
       await store.compact();
-      await writeDescription(files, folder, description);
+      await writeDescription(files, directory, description);
     } catch (error) {
       await store.close();
       throw error;
     }
-    log.info({folder, from: description.version, to: formatVersion}, 'store migrated');
+    log.info({directory, from: description.version, to: formatVersion}, 'store migrated');
   }
   return store;
 }
@@ -149,19 +151,19 @@ interface Parts {
 }
 
 async function createStore(
-  {files, folder}: ReadContext,
+  {files, directory}: ReadContext,
   {log, now, onSync}: StoreOptions,
   {lock, description, loaded}: Parts,
 ): Promise<JsonFileStore> {
   const {state} = loaded;
-  const segment = await Segment.open(files, folder, loaded.last, loaded.end);
-  const journal = new Journal(files, folder, segment, loaded.journalBytes, {
+  const segment = await Segment.open(files, directory, loaded.last, loaded.end);
+  const journal = new Journal(files, directory, segment, loaded.journalBytes, {
     synced: (seconds) => onSync?.(seconds),
     settled: () => compactor.consider(),
   });
   const compactor = new Compactor({
     files,
-    folder,
+    directory,
     state,
     journal,
     lock,

@@ -46,7 +46,7 @@ function mayBeSeen(
     : hashesEqual(connector.keyHash, scope.keyHash);
 }
 
-/** The store on a folder of JSON lines. Reads come from memory, which holds what is on disk. */
+/** The store on a directory of JSON lines. Reads come from memory, which holds what is on disk. */
 export class JsonFileStore implements Store {
   readonly serverSecret: Uint8Array;
   readonly version = formatVersion;

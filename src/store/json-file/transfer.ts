@@ -11,7 +11,7 @@ import {
   type TransferSource,
   type TransferTarget,
 } from '../transfer.js';
-import {makeFolder} from './directory.js';
+import {makeDirectory} from './directory.js';
 import {fileError, modes, nodeFiles} from './files.js';
 import type {StoreRecord} from './format/records.js';
 import {changeOf} from './journal/changes.js';
@@ -20,10 +20,10 @@ import {indexAfter} from './state/sorted.js';
 import type {JsonFileStore} from './store.js';
 
 /** Where a store is made until it is whole. */
-const unfinished = (folder: string): string => `${folder}.copying`;
+const unfinished = (directory: string): string => `${directory}.copying`;
 
 /**
- * Opens the store in a folder to copy it elsewhere.
+ * Opens the store in a directory to copy it elsewhere.
  *
  * @throws StoreError when there is none, or another process has it
  */
@@ -45,18 +45,18 @@ export async function openJsonFileTarget(
   serverSecret: Uint8Array,
   options: StoreOptions,
 ): Promise<TransferTarget> {
-  const folder = path.resolve(location);
-  await checkEmpty(folder);
-  await makeUnfinished(unfinished(folder));
-  const store = await openJsonFileStore(unfinished(folder), options, {serverSecret});
-  return new JsonFileTarget(store, options.now(), folder);
+  const directory = path.resolve(location);
+  await checkEmpty(directory);
+  await makeUnfinished(unfinished(directory));
+  const store = await openJsonFileStore(unfinished(directory), options, {serverSecret});
+  return new JsonFileTarget(store, options.now(), directory);
 }
 
 /** Makes the directory in which a store is made: of two copies to one place, one does. */
 async function makeUnfinished(directory: string): Promise<void> {
   try {
-    await makeFolder(nodeFiles, path.dirname(directory));
-    await nodeFiles.mkdir(directory, {mode: modes.folder});
+    await makeDirectory(nodeFiles, path.dirname(directory));
+    await nodeFiles.mkdir(directory, {mode: modes.directory});
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw fileError(`${directory} cannot be made`, error);
     const message = `${directory} is the unfinished copy of a store.`;
@@ -64,14 +64,14 @@ async function makeUnfinished(directory: string): Promise<void> {
   }
 }
 
-async function checkEmpty(folder: string): Promise<void> {
+async function checkEmpty(directory: string): Promise<void> {
   try {
-    if ((await nodeFiles.readdir(folder)).length === 0) return;
+    if ((await nodeFiles.readdir(directory)).length === 0) return;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return;
-    throw fileError(`${folder} cannot be read`, error);
+    throw fileError(`${directory} cannot be read`, error);
   }
-  throw new StoreError('format', `${folder} is not empty; a copy needs a new place.`);
+  throw new StoreError('format', `${directory} is not empty; a copy needs a new place.`);
 }
 
 type Sorted = Record<Section, TransferRecord[]>;
@@ -121,11 +121,11 @@ class JsonFileSource implements TransferSource {
 }
 
 class JsonFileTarget extends JsonFileSource implements TransferTarget {
-  readonly #folder: string;
+  readonly #directory: string;
 
-  constructor(store: JsonFileStore, now: number, folder: string) {
+  constructor(store: JsonFileStore, now: number, directory: string) {
     super(store, now);
-    this.#folder = folder;
+    this.#directory = directory;
   }
 
   async write(records: readonly TransferRecord[]): Promise<void> {
@@ -136,11 +136,11 @@ class JsonFileTarget extends JsonFileSource implements TransferTarget {
   async finish(): Promise<void> {
     await this.store.compact();
     await this.close();
-    const from = unfinished(this.#folder);
+    const from = unfinished(this.#directory);
     try {
-      // Takes the place of an empty folder, and of nothing else.
-      await nodeFiles.rename(from, this.#folder);
-      await syncDirectory(nodeFiles, path.dirname(this.#folder));
+      // Takes the place of an empty directory, and of nothing else.
+      await nodeFiles.rename(from, this.#directory);
+      await syncDirectory(nodeFiles, path.dirname(this.#directory));
     } catch (error) {
       throw fileError(`${from} cannot be renamed`, error);
     }

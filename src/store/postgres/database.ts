@@ -59,10 +59,10 @@ export class Database {
   query<Row extends pg.QueryResultRow>(
     {name, text}: Statement,
     values: readonly unknown[] = [],
-    {patience, answer}: Pick<TimeLimits, 'patience' | 'answer'> = this.#times,
+    {patience, response}: Pick<TimeLimits, 'patience' | 'response'> = this.#times,
   ): Promise<readonly Row[]> {
     return this.#attempt(patience, async (client) => {
-      const query = {name, text, values: [...values], query_timeout: answer};
+      const query = {name, text, values: [...values], query_timeout: response};
       const {rows} = await client.query<Row>(query);
       return rows;
     });

@@ -180,7 +180,7 @@ export class Link {
       connectionTimeoutMillis: this.#location.connectTimeout,
       idleTimeoutMillis: idle.close,
       // For what is not a statement of the store, which brings its own.
-      query_timeout: this.#times.answer,
+      query_timeout: this.#times.response,
       keepAlive: true,
       keepAliveInitialDelayMillis: idle.probe,
       types,

@@ -213,7 +213,7 @@ export class PostgresStore implements Store {
   }
 
   async #tryToWrite(): Promise<void> {
-    const limits = {patience: this.#checkTimeout, answer: this.#checkTimeout};
+    const limits = {patience: this.#checkTimeout, response: this.#checkTimeout};
     await this.#clock.look(() => this.#database.change(statements.check, [this.#now()], limits));
   }
 

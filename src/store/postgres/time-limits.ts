@@ -5,7 +5,7 @@ export interface TimeLimits {
   /** For a statement that goes over all records, as the server counts. */
   readonly long: number;
   /** For an answer, as this process counts: later than the server, for it speaks where that cannot. */
-  readonly answer: number;
+  readonly response: number;
   /** For the next statement within a transaction, as the server counts. */
   readonly idleTransaction: number;
   /** Until an operation that failed in passing is no longer tried again. */
@@ -20,7 +20,7 @@ export interface TimeLimits {
 export const defaultTimeLimits: TimeLimits = {
   statement: 5000,
   long: 60_000,
-  answer: 6000,
+  response: 6000,
   idleTransaction: 10_000,
   patience: 2000,
   check: 2000,

@@ -72,8 +72,8 @@ function offersTls({host, port}: Host, timeout: number): Promise<boolean> {
     const socket = net.connect({host, port});
     socket.setTimeout(timeout, () => socket.destroy(new Error('it did not answer in time')));
     socket.once('connect', () => socket.write(sslRequest));
-    socket.once('data', (answer) => {
-      resolve(answer.toString('latin1') === 'S');
+    socket.once('data', (response) => {
+      resolve(response.toString('latin1') === 'S');
       socket.destroy();
     });
     socket.once('error', reject);

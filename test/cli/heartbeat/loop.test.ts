@@ -9,7 +9,11 @@ import {type Clock, createClock} from '../../../src/cli/terminal/clock.js';
 import {createClient} from '../../../src/client/create-client.js';
 import type {HeartbeatReading} from '../../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../../src/errors.js';
-import {closeForeignServices, foreignService, json} from '../../support/third-party-service.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../../support/third-party-service.js';
 
 const reading = (nextHeartbeatSeconds?: number): HeartbeatReading => ({
   status: 'online',
@@ -33,11 +37,11 @@ function fakeClock(onWait: (waits: number[]) => void = () => undefined) {
   return {clock, waits, pass: (milliseconds: number) => (now += milliseconds)};
 }
 
-type Answer = HeartbeatReading | ErrorKind | AppError;
+type Respond = HeartbeatReading | ErrorKind | AppError;
 
 /** Runs the loop over scripted answers; the last one repeats. */
 async function loop(
-  answers: readonly Answer[],
+  responses: readonly Respond[],
   options: {every?: number; count?: number; random?: () => number; answersIn?: number} = {},
 ) {
   const {clock, waits, pass} = fakeClock();
@@ -47,15 +51,15 @@ async function loop(
   let accepted = 0;
   const run = runHeartbeatLoop({
     async send() {
-      const answer = answers[Math.min(sent, answers.length - 1)]!;
+      const response = responses[Math.min(sent, responses.length - 1)]!;
       sent += 1;
       pass(options.answersIn ?? 0);
-      if (typeof answer === 'string') throw new AppError(answer, answer);
-      if (answer instanceof AppError) throw answer;
-      return answer;
+      if (typeof response === 'string') throw new AppError(response, response);
+      if (response instanceof AppError) throw response;
+      return response;
     },
     every: options.every,
-    count: options.count ?? answers.length,
+    count: options.count ?? responses.length,
     signal: new AbortController().signal,
     clock,
     random: options.random ?? (() => 0.5),
@@ -75,7 +79,7 @@ async function loop(
 }
 
 describe('heartbeat loop', () => {
-  after(closeForeignServices);
+  after(closeThirdPartyServices);
 
   it('keeps the interval that the service asks for', async () => {
     const {waits, accepted} = await loop([reading(30), reading(20), reading()]);
@@ -146,10 +150,10 @@ describe('heartbeat loop', () => {
 
   it('sends nothing before Retry-After has passed, however short the interval', async () => {
     const busy = (retryAfter: number) => new AppError('unavailable', 'busy', {retryAfter});
-    const answers = [busy(10_000), busy(120_000), busy(0), reading()];
-    const low = await loop(answers, {every: 1000, random: () => 0});
+    const responses = [busy(10_000), busy(120_000), busy(0), reading()];
+    const low = await loop(responses, {every: 1000, random: () => 0});
     expect(low.waits).to.deep.equal([10_000, 120_000, 900]);
-    const high = await loop(answers, {every: 1000, random: () => 1});
+    const high = await loop(responses, {every: 1000, random: () => 1});
     expect(high.waits).to.deep.equal([11_000, 132_000, 1100]);
   });
 
@@ -234,7 +238,7 @@ describe('heartbeat loop', () => {
   });
 
   it('leaves nothing behind on the signal, turn after turn, with real requests', async () => {
-    const service = await foreignService(json({next_heartbeat_seconds: 60}));
+    const service = await thirdPartyService(json({next_heartbeat_seconds: 60}));
     const client = createClient({baseUrl: service.url, retries: 0});
     const stop = new AbortController();
     const clock = createClock({

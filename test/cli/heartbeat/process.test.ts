@@ -3,22 +3,22 @@ import {expect} from 'chai';
 import {runChild, spawnChild} from '../../support/child.js';
 import {killLiveChildren, liveChild} from '../../support/live-child.js';
 import {
-  type Answer,
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   inTurn,
   json,
+  type Respond,
+  thirdPartyService,
 } from '../../support/third-party-service.js';
 
 const accepted = json({id: 'con_1', status: 'online', last_heartbeat_at: '2026-01-02T03:04:05Z'});
-const unanswered: Answer = () => undefined;
+const unanswered: Respond = () => undefined;
 const beat = ['connector', 'heartbeat', 'con_1'];
 
 /** A service, and the environment in which commands talk to it. */
-async function serviceOf(answer: Answer) {
+async function serviceOf(response: Respond) {
   const requests = new EventEmitter();
-  const service = await foreignService((...request) => {
-    answer(...request);
+  const service = await thirdPartyService((...request) => {
+    response(...request);
     requests.emit('request');
   });
   const requested = async (number: number) => {
@@ -31,7 +31,7 @@ async function serviceOf(answer: Answer) {
 describe('heartbeat as a process', () => {
   afterEach(async () => {
     await killLiveChildren();
-    await closeForeignServices();
+    await closeThirdPartyServices();
   });
 
   it('writes a line for each heartbeat and ends after the count', async () => {
@@ -52,7 +52,7 @@ describe('heartbeat as a process', () => {
     expect(run.code).to.equal(0);
   });
 
-  it('writes the answers as JSON lines, long numbers and control characters unharmed', async () => {
+  it('writes the responses as JSON lines, long numbers and control characters unharmed', async () => {
     const {env} = await serviceOf(json('{"id": 90071992547409931, "status": "\\u001b[2J"}'));
     const run = await runChild([...beat, '--count', '1', '--json'], {env});
     expect(run).to.deep.equal({
@@ -84,7 +84,7 @@ describe('heartbeat as a process', () => {
   });
 
   it('waits as long as Retry-After asks for, in spite of a shorter interval', async () => {
-    const busy: Answer = (_request, response) =>
+    const busy: Respond = (_request, response) =>
       response.writeHead(429, {'retry-after': '120'}).end();
     const {service, env} = await serviceOf(busy);
     const child = liveChild([...beat, '--every', '1s'], {env});

@@ -1,15 +1,15 @@
 import {expect} from 'chai';
-import {environmentTalk} from '../../../src/cli/profiles/notices.js';
+import {environmentNotice} from '../../../src/cli/profiles/notices.js';
 
 describe('what is said of a login', () => {
   it('names the variables that beat a profile, and only those', () => {
-    expect(environmentTalk('prod', {PATH: '/bin', CONNECTORCTL_BASE_URL: ''})).to.deep.equal([]);
-    expect(environmentTalk('prod', {CONNECTORCTL_PROFILE: 'prod'})).to.deep.equal([]);
-    expect(environmentTalk('prod', {CONNECTORCTL_PROFILE: 'test'})).to.deep.equal([
+    expect(environmentNotice('prod', {PATH: '/bin', CONNECTORCTL_BASE_URL: ''})).to.deep.equal([]);
+    expect(environmentNotice('prod', {CONNECTORCTL_PROFILE: 'prod'})).to.deep.equal([]);
+    expect(environmentNotice('prod', {CONNECTORCTL_PROFILE: 'test'})).to.deep.equal([
       'Note: CONNECTORCTL_PROFILE is set in the environment and beats the profile until it is unset.',
     ]);
     const two = {CONNECTORCTL_API_KEY_FILE: 'a', CONNECTORCTL_BASE_URL: 'b'};
-    expect(environmentTalk('prod', two)).to.deep.equal([
+    expect(environmentNotice('prod', two)).to.deep.equal([
       'Note: CONNECTORCTL_BASE_URL, CONNECTORCTL_API_KEY_FILE are set in the environment and beat the profile until they are unset.',
     ]);
   });

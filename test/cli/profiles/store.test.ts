@@ -11,32 +11,32 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {checkProfileName, ProfileStore, withProfile} from '../../../src/cli/profiles/store.js';
 import {failure} from '../../support/client.js';
-import {temporaryFolder} from '../../support/temporary-directory.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const key = 'ck_secret';
 
 describe('profile store', () => {
-  let folder: string;
+  let directory: string;
   let store: ProfileStore;
 
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
 
   beforeEach(() => {
-    folder = at('connectorctl');
-    store = new ProfileStore(folder);
+    directory = at('connectorctl');
+    store = new ProfileStore(directory);
   });
 
   const settingsText = () => readFileSync(store.path, 'utf8');
   const keyFiles = () =>
-    existsSync(join(folder, 'keys')) ? readdirSync(join(folder, 'keys')) : [];
+    existsSync(join(directory, 'keys')) ? readdirSync(join(directory, 'keys')) : [];
   const mode = (path: string) => statSync(path).mode & 0o777;
   const add = (name: string, url = 'http://a.example') =>
     store.change((saved) => withProfile(saved, name, {base_url: url}, saved.current));
 
-  it('is empty without a file, and without a folder that could have one', async () => {
+  it('is empty without a file, and without a directory that could have one', async () => {
     const empty = {version: 1, current: null, profiles: {}};
     expect(await store.read()).to.deep.equal(empty);
-    writeFileSync(folder, 'not a folder');
+    writeFileSync(directory, 'not a directory');
     expect(await store.read()).to.deep.equal(empty);
   });
 
@@ -47,14 +47,14 @@ describe('profile store', () => {
     } finally {
       process.umask(before);
     }
-    const file = join(folder, 'keys', keyFiles()[0]!);
-    expect([folder, store.path, join(folder, 'keys'), file].map(mode)).to.deep.equal([
+    const file = join(directory, 'keys', keyFiles()[0]!);
+    expect([directory, store.path, join(directory, 'keys'), file].map(mode)).to.deep.equal([
       0o700, 0o600, 0o700, 0o600,
     ]);
   });
 
   it('makes a file private that was not', async () => {
-    mkdirSync(folder);
+    mkdirSync(directory);
     writeFileSync(store.path, '{"version": 1, "current": null, "profiles": {}}', {mode: 0o644});
     await add('prod');
     expect(mode(store.path)).to.equal(0o600);
@@ -75,7 +75,7 @@ describe('profile store', () => {
     const first = await store.saveWithKey('prod', {base_url: 'http://a.example'}, key);
     const second = await store.saveWithKey('prod', {base_url: 'http://b.example'}, 'other');
     expect(second.api_key_file).not.to.equal(first.api_key_file);
-    expect(keyFiles().map((name) => join(folder, 'keys', name))).to.deep.equal([
+    expect(keyFiles().map((name) => join(directory, 'keys', name))).to.deep.equal([
       second.api_key_file,
     ]);
   });
@@ -95,7 +95,7 @@ describe('profile store', () => {
   });
 
   it('saves nothing, not even the key, where the settings cannot be saved', async () => {
-    mkdirSync(folder);
+    mkdirSync(directory);
     writeFileSync(store.path, '{"version": 2}');
     const error = await failure(() =>
       store.saveWithKey('prod', {base_url: 'http://a.example'}, key),
@@ -109,7 +109,7 @@ describe('profile store', () => {
     const names = Array.from({length: 20}, (_, index) => `p${index}`);
     await Promise.all(names.map((name) => add(name)));
     expect(Object.keys((await store.read()).profiles).sort()).to.deep.equal(names.sort());
-    expect(readdirSync(folder)).to.deep.equal(['settings.json']);
+    expect(readdirSync(directory)).to.deep.equal(['settings.json']);
   });
 
   it('says so when another process does not come to an end with it', async () => {
@@ -117,7 +117,7 @@ describe('profile store', () => {
     const before = settingsText();
     const lock = `${store.path}.lock`;
     writeFileSync(lock, '');
-    const impatient = new ProfileStore(folder, 1);
+    const impatient = new ProfileStore(directory, 1);
     const error = await failure(() =>
       impatient.saveWithKey('test', {base_url: 'http://b.example'}, key),
     );
@@ -148,7 +148,7 @@ describe('profile store', () => {
     ['newer', '{"version": 2, "current": null, "profiles": {}}'],
   ] as const) {
     it(`refuses a file that is ${what}, and never touches it`, async () => {
-      mkdirSync(folder);
+      mkdirSync(directory);
       writeFileSync(store.path, text);
       for (const action of [() => store.read(), () => add('prod')]) {
         const error = await failure(action);
@@ -164,7 +164,7 @@ describe('profile store', () => {
     mkdirSync(store.path, {recursive: true});
     expect((await failure(() => store.read())).message).to.include('cannot be read: illegal');
     const elsewhere = new ProfileStore(join(store.path, '..', 'file', 'below'));
-    writeFileSync(join(folder, 'file'), '');
+    writeFileSync(join(directory, 'file'), '');
     const error = await failure(() =>
       elsewhere.saveWithKey('prod', {base_url: 'http://a.example'}, key),
     );
@@ -173,7 +173,7 @@ describe('profile store', () => {
   });
 
   it('keeps what it does not know', async () => {
-    mkdirSync(folder);
+    mkdirSync(directory);
     const profile = {base_url: 'http://a.example', colour: 'red'};
     const text = {version: 1, current: 'a', theme: 'dark', profiles: {a: profile}};
     writeFileSync(store.path, JSON.stringify(text));

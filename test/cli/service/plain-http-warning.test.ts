@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {plainHttpTalk} from '../../../src/cli/service/plain-http-warning.js';
+import {plainHttpNotice} from '../../../src/cli/service/plain-http-warning.js';
 import {nockedService} from '../../support/nocked-service.js';
 import {runCommand} from '../../support/run-command.js';
 import {activationToken} from '../../support/secrets.js';
@@ -12,21 +12,21 @@ describe('secrets over plain http', () => {
     const warning = (what: string) =>
       `Warning: http://connectors.example is not encrypted: ${what} can be read on the way. Use an https:// base URL if the service has one.`;
     const url = 'http://connectors.example/a/b';
-    expect(plainHttpTalk(url, key)).to.equal(warning('the API key'));
-    expect(plainHttpTalk(url, token)).to.equal(warning('the activation token'));
-    expect(plainHttpTalk(url, {hasKey: true, sendsToken: true})).to.equal(
+    expect(plainHttpNotice(url, key)).to.equal(warning('the API key'));
+    expect(plainHttpNotice(url, token)).to.equal(warning('the activation token'));
+    expect(plainHttpNotice(url, {hasKey: true, sendsToken: true})).to.equal(
       warning('the API key and the activation token'),
     );
-    expect(plainHttpTalk(url, {hasKey: false, sendsToken: false})).to.equal(undefined);
+    expect(plainHttpNotice(url, {hasKey: false, sendsToken: false})).to.equal(undefined);
   });
 
   it('are not when they stay on this machine, nor with https', () => {
     for (const host of ['127.0.0.1:4480', 'localhost', '[::1]:4480', '127.8.8.8']) {
-      expect(plainHttpTalk(`http://${host}`, key), host).to.equal(undefined);
+      expect(plainHttpNotice(`http://${host}`, key), host).to.equal(undefined);
     }
     for (const host of ['127.0.0.1.example', 'localhost.example', '10.0.0.1', '[fe80::1]']) {
-      expect(plainHttpTalk(`http://${host}`, key), host).to.be.a('string');
-      expect(plainHttpTalk(`https://${host}`, key), host).to.equal(undefined);
+      expect(plainHttpNotice(`http://${host}`, key), host).to.be.a('string');
+      expect(plainHttpNotice(`https://${host}`, key), host).to.equal(undefined);
     }
   });
 
@@ -37,8 +37,8 @@ describe('secrets over plain http', () => {
     const warnings = (stderr: string) => stderr.match(/^Warning: .*not encrypted.*$/gm) ?? [];
 
     it('are warned of once, on stderr, and --json stays what it is', async () => {
-      service.answer('get', {at, status: 503}, 'con_1');
-      service.answer('get', {at, body: {id: 'con_1'}}, 'con_1');
+      service.response('get', {at, status: 503}, 'con_1');
+      service.response('get', {at, body: {id: 'con_1'}}, 'con_1');
       const run = await runCommand(['connector', 'get', 'con_1', '--json'], env);
       expect(JSON.parse(run.stdout)).to.deep.equal({id: 'con_1'});
       expect(service.sent).to.have.length(2);
@@ -47,7 +47,7 @@ describe('secrets over plain http', () => {
     });
 
     it('are warned of where the only one is an activation token', async () => {
-      service.answer('activate', {at, status: 201, body: {id: 'con_1'}});
+      service.response('activate', {at, status: 201, body: {id: 'con_1'}});
       const {stderr} = await runCommand(['connector', 'activate', '--name', 'web'], {
         CONNECTORCTL_BASE_URL: at,
         CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
@@ -57,7 +57,7 @@ describe('secrets over plain http', () => {
     });
 
     it('are nothing to warn of where there are none', async () => {
-      service.answer('get', {at, body: {id: 'con_1'}}, 'con_1');
+      service.response('get', {at, body: {id: 'con_1'}}, 'con_1');
       const {stderr} = await runCommand(['connector', 'get', 'con_1'], {CONNECTORCTL_BASE_URL: at});
       expect(stderr).to.equal('');
     });

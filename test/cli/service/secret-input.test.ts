@@ -6,7 +6,7 @@ import {expect} from 'chai';
 import {readAll, readSecretFile} from '../../../src/cli/service/secret-input.js';
 import {runChild, startChild} from '../../support/child.js';
 import {failure} from '../../support/client.js';
-import {temporaryFolder} from '../../support/temporary-directory.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {closeTerminals, openTerminal} from '../../support/terminal.js';
 
 const limits = {bytes: 8, wait: 20};
@@ -51,7 +51,7 @@ describe('reading a secret from a stream', () => {
 });
 
 describe('reading a secret from a named pipe', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   const keyFlag = '--api-key-file';
   // The key is refused before anything is sent, and the message tells what was read.
   const argv = ['connector', 'list', '--base-url', 'http://127.0.0.1:9', keyFlag];

@@ -15,19 +15,19 @@ import {
 import {runChild} from '../../support/child.js';
 import {killLiveChildren, liveChild} from '../../support/live-child.js';
 import {
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   inTurn,
   json,
+  thirdPartyService,
 } from '../../support/third-party-service.js';
 
 const accepted = json({id: 'con_1', status: 'online'});
 const beat = ['connector', 'heartbeat', 'con_1', '--every', '1s'];
 
-/** A folder with a `systemd-notify` that writes down what it is told, one notice per line. */
-function standIn(folder: string): {path: string; notices: () => string[]} {
-  const log = join(folder, 'notices');
-  const program = join(folder, 'systemd-notify');
+/** A directory with a `systemd-notify` that writes down what it is told, one notice per line. */
+function standIn(directory: string): {path: string; notices: () => string[]} {
+  const log = join(directory, 'notices');
+  const program = join(directory, 'systemd-notify');
   const script = `#!/bin/sh
 test -n "$CONNECTORCTL_API_KEY" && echo 'was given a secret' >> '${log}'
 IFS='|'
@@ -36,27 +36,27 @@ echo "$*" >> '${log}'
   writeFileSync(program, script);
   chmodSync(program, 0o755);
   return {
-    path: `${folder}${delimiter}${process.env['PATH']}`,
+    path: `${directory}${delimiter}${process.env['PATH']}`,
     notices: () => (existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : []),
   };
 }
 
 describe('systemd', () => {
-  let folder: string;
+  let directory: string;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'connectorctl-systemd-'));
+    directory = mkdtempSync(join(tmpdir(), 'connectorctl-systemd-'));
   });
 
   afterEach(async () => {
     await killLiveChildren();
-    await closeForeignServices();
-    rmSync(folder, {force: true, recursive: true});
+    await closeThirdPartyServices();
+    rmSync(directory, {force: true, recursive: true});
   });
 
   it('is told when the process is ready, how it is, and that it leaves', async () => {
-    const {url} = await foreignService(inTurn(json({}, 503), accepted));
-    const {path, notices} = standIn(folder);
+    const {url} = await thirdPartyService(inTurn(json({}, 503), accepted));
+    const {path, notices} = standIn(directory);
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1', PATH: path};
     const run = await runChild([...beat, '--count', '3'], {
       env: {...env, NOTIFY_SOCKET: '/run/somewhere'},
@@ -71,24 +71,24 @@ describe('systemd', () => {
   });
 
   it('is never told of readiness by a process that is refused', async () => {
-    const {url} = await foreignService(json({}, 401));
-    const {path, notices} = standIn(folder);
+    const {url} = await thirdPartyService(json({}, 401));
+    const {path, notices} = standIn(directory);
     const env = {CONNECTORCTL_BASE_URL: url, PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
     expect(await runChild(beat, {env})).to.deep.include({code: 3});
     expect(notices()).to.deep.equal(['STOPPING=1']);
   });
 
   it('is told nothing where it does not listen', async () => {
-    const {url} = await foreignService(accepted);
-    const {path, notices} = standIn(folder);
+    const {url} = await thirdPartyService(accepted);
+    const {path, notices} = standIn(directory);
     const env = {CONNECTORCTL_BASE_URL: url, PATH: path, WATCHDOG_USEC: '1000'};
     expect(await runChild([...beat, '--count', '1'], {env})).to.deep.include({code: 0});
     expect(notices()).to.deep.equal([]);
   });
 
   it('that cannot be told is said once, and does not stop the heartbeats', async () => {
-    const {url, seen} = await foreignService(inTurn(accepted, json({}, 503), accepted));
-    const env = {CONNECTORCTL_BASE_URL: url, PATH: folder, NOTIFY_SOCKET: '/run/somewhere'};
+    const {url, seen} = await thirdPartyService(inTurn(accepted, json({}, 503), accepted));
+    const env = {CONNECTORCTL_BASE_URL: url, PATH: directory, NOTIFY_SOCKET: '/run/somewhere'};
     const run = await runChild([...beat, '--count', '3'], {env});
     expect(run.code).to.equal(0);
     expect(seen).to.have.length(3);
@@ -98,8 +98,8 @@ describe('systemd', () => {
   });
 
   it('gets signs of life at half of its watchdog time', async () => {
-    const {url} = await foreignService(accepted);
-    const {path, notices} = standIn(folder);
+    const {url} = await thirdPartyService(accepted);
+    const {path, notices} = standIn(directory);
     const env = {
       CONNECTORCTL_BASE_URL: url,
       PATH: path,
@@ -116,9 +116,9 @@ describe('systemd', () => {
   });
 
   it('is notified when serve is ready, that it lives, and that it stops', async () => {
-    const {path, notices} = standIn(folder);
+    const {path, notices} = standIn(directory);
     const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere', WATCHDOG_USEC: '400000'};
-    const child = liveChild(['serve', '--port', '0', '--store', join(folder, 'store')], {env});
+    const child = liveChild(['serve', '--port', '0', '--store', join(directory, 'store')], {env});
     await child.until(/Serving the store/);
     while (notices().filter((notice) => notice === 'WATCHDOG=1').length < 2) await delay(20);
     child.signal('SIGTERM');
@@ -130,9 +130,11 @@ describe('systemd', () => {
   });
 
   it('is never notified of readiness by a serve that cannot start', async () => {
-    const {path, notices} = standIn(folder);
+    const {path, notices} = standIn(directory);
     const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
-    const run = await runChild(['serve', '--host', '0.0.0.0', '--store', join(folder, 's')], {env});
+    const run = await runChild(['serve', '--host', '0.0.0.0', '--store', join(directory, 's')], {
+      env,
+    });
     expect(run.code).to.equal(2);
     expect(notices()).to.deep.equal([]);
   });
@@ -140,14 +142,14 @@ describe('systemd', () => {
   const realTools = ['systemd-notify', 'python3'].map((tool) => spawnSync(tool, ['--version']));
   // Without them the stand-in alone shows what is said; only the way there is left out.
   const overRealSocket = async () => {
-    const socket = join(folder, 'notify');
+    const socket = join(directory, 'notify');
     const receiver = spawn('python3', ['-c', receiverProgram, socket], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const lines = createInterface({input: receiver.stdout})[Symbol.asyncIterator]();
     try {
       expect((await lines.next()).value).to.equal('listening');
-      const {url} = await foreignService(accepted);
+      const {url} = await thirdPartyService(accepted);
       const env = {CONNECTORCTL_BASE_URL: url, NOTIFY_SOCKET: socket};
       expect(await runChild([...beat, '--count', '2'], {env})).to.deep.include({code: 0});
       const told: string[] = [];

@@ -4,7 +4,7 @@ import {type AddressInfo, createServer} from 'node:net';
 import {expect} from 'chai';
 import {liveChild} from '../../support/live-child.js';
 import {closeTerminals, openTerminal} from '../../support/terminal.js';
-import {closeForeignServices, foreignService} from '../../support/third-party-service.js';
+import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party-service.js';
 
 const esc = '\x1b';
 const clear = `\r${esc}[K`;
@@ -15,7 +15,7 @@ const anyLine = new RegExp(`\r${esc}\\[K${esc}\\[\\?7l(.*?)${esc}\\[\\?7h`, 'g')
 async function slowService() {
   const requests = new EventEmitter();
   const waiting: ServerResponse[] = [];
-  const {url} = await foreignService((_, response) => {
+  const {url} = await thirdPartyService((_, response) => {
     waiting.push(response);
     requests.emit('request');
   });
@@ -26,7 +26,7 @@ async function slowService() {
   return {
     url,
     env: {CONNECTORCTL_BASE_URL: url},
-    answer: async (body: unknown) => (await next()).end(JSON.stringify(body)),
+    response: async (body: unknown) => (await next()).end(JSON.stringify(body)),
     begin: async (text: string) => {
       const response = await next();
       response.write(text);
@@ -38,43 +38,43 @@ async function slowService() {
 describe('status line', () => {
   afterEach(async () => {
     await closeTerminals();
-    await closeForeignServices();
+    await closeThirdPartyServices();
   });
 
   it('is not written where there is no terminal', async () => {
-    const {env, answer} = await slowService();
+    const {env, response} = await slowService();
     const child = liveChild(['connector', 'get', 'a', '--wait', 'online'], {env});
-    await answer({id: 'a', status: 'never'});
-    await answer({id: 'a', status: 'never'});
-    await answer({id: 'a', status: 'online'});
+    await response({id: 'a', status: 'never'});
+    await response({id: 'a', status: 'never'});
+    await response({id: 'a', status: 'online'});
     expect(await child.ended()).to.deep.equal({code: 0, signal: null});
     expect(child.stderr()).to.equal('');
   });
 
   it('says what is waited for after a second, and is gone before the result', async () => {
-    const {url, env, answer} = await slowService();
+    const {url, env, response} = await slowService();
     const terminal = openTerminal(['token', 'create'], {env});
     await terminal.until(new RegExp(`^Waiting for ${url} … \\ds$`));
-    await answer({token: 't0ken', expires_at: '2099-01-01T00:00:00Z'});
+    await response({token: 't0ken', expires_at: '2099-01-01T00:00:00Z'});
     expect(await terminal.ended).to.include({code: 0});
     expect(terminal.screen()[0]).to.equal('t0ken');
     expect(terminal.screen().join()).not.to.include('Waiting');
   });
 
   it('fits on one line of a narrow terminal', async () => {
-    const {env, answer} = await slowService();
+    const {env, response} = await slowService();
     const terminal = openTerminal(['connector', 'get', 'a', '-o', 'id'], {env, columns: 20});
     await terminal.until(/^Waiting for http:\S+$/);
     expect(terminal.screen()).to.have.length(1);
-    await answer({id: 'a'});
+    await response({id: 'a'});
     expect(await terminal.ended).to.include({code: 0});
     expect(terminal.screen()).to.deep.equal(['a']);
   });
 
-  it('is not written when the answer comes at once', async () => {
-    const {env, answer} = await slowService();
+  it('is not written when the response comes at once', async () => {
+    const {env, response} = await slowService();
     const terminal = openTerminal(['connector', 'get', 'a', '-o', 'id'], {env});
-    await answer({id: 'a'});
+    await response({id: 'a'});
     expect(await terminal.ended).to.include({code: 0});
     expect(terminal.written()).to.equal('a\r\n');
   });
@@ -93,12 +93,12 @@ describe('status line', () => {
   });
 
   it('tells what --wait waits for', async () => {
-    const {env, answer} = await slowService();
+    const {env, response} = await slowService();
     const wait = ['connector', 'get', 'a', '--wait', 'online', '-o', 'id'];
     const terminal = openTerminal(wait, {env});
-    await answer({id: 'a', status: 'st\u001bale'});
+    await response({id: 'a', status: 'st\u001bale'});
     await terminal.until(/^Waiting for a to be online, it is st\\x1bale … \ds$/);
-    await answer({id: 'a', status: 'online'});
+    await response({id: 'a', status: 'online'});
     expect(await terminal.ended).to.include({code: 0});
     expect(terminal.screen()).to.deep.equal(['a']);
   });
@@ -126,12 +126,12 @@ describe('status line', () => {
 
   for (const variable of [{CI: 'true'}, {TERM: 'dumb'}]) {
     it(`is not written with ${JSON.stringify(variable)}`, async () => {
-      const {env, answer} = await slowService();
+      const {env, response} = await slowService();
       const wait = ['connector', 'get', 'a', '--wait', 'online', '-o', 'id'];
       const terminal = openTerminal(wait, {env: {...env, ...variable}});
-      await answer({id: 'a', status: 'never'});
-      await answer({id: 'a', status: 'never'});
-      await answer({id: 'a', status: 'online'});
+      await response({id: 'a', status: 'never'});
+      await response({id: 'a', status: 'never'});
+      await response({id: 'a', status: 'online'});
       expect(await terminal.ended).to.include({code: 0});
       expect(terminal.written()).to.equal('a\r\n');
     });

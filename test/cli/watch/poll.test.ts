@@ -10,10 +10,10 @@ import {killLiveChildren, liveChild} from '../../support/live-child.js';
 import {reading} from '../../support/render.js';
 import {closeTerminals, openTerminal} from '../../support/terminal.js';
 import {
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   inTurn,
   json,
+  thirdPartyService,
 } from '../../support/third-party-service.js';
 
 const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
@@ -146,11 +146,11 @@ describe('list --watch as a process', () => {
   afterEach(async () => {
     await killLiveChildren();
     await closeTerminals();
-    await closeForeignServices();
+    await closeThirdPartyServices();
   });
 
   const service = async (...lists: Parameters<typeof json>[]) => {
-    const {url} = await foreignService(inTurn(...lists.map((list) => json(...list))));
+    const {url} = await thirdPartyService(inTurn(...lists.map((list) => json(...list))));
     return {env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'}};
   };
 

@@ -6,11 +6,11 @@ import {AppError, type ErrorKind} from '../../../src/errors.js';
 import {runChild} from '../../support/child.js';
 import {reading} from '../../support/render.js';
 import {
-  type Answer,
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   inTurn,
   json,
+  type Respond,
+  thirdPartyService,
 } from '../../support/third-party-service.js';
 
 type Look = string | undefined | {readonly fails: ErrorKind};
@@ -43,7 +43,7 @@ async function wait(looks: readonly Look[], limit = 60_000) {
 }
 
 describe('waiting for a status', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   it('looks once a second until the connector has it, in whatever case', async () => {
     const {outcome, now} = await wait(['never', 'stale', 'Online']);
@@ -84,14 +84,14 @@ describe('waiting for a status', () => {
   }
 
   const get = ['connector', 'get', 'con_1', '--wait', 'online'];
-  const run = async (answer: Answer, ...more: string[]) => {
-    const {url} = await foreignService(answer);
+  const run = async (response: Respond, ...more: string[]) => {
+    const {url} = await thirdPartyService(response);
     return runChild([...get, ...more], {env: {CONNECTORCTL_BASE_URL: url}});
   };
 
   it('prints the connector as it then is', async () => {
-    const answers = ['never', 'online'].map((status) => json({id: 'con_1', status}));
-    const waited = await run(inTurn(...answers), '--json');
+    const responses = ['never', 'online'].map((status) => json({id: 'con_1', status}));
+    const waited = await run(inTurn(...responses), '--json');
     expect(waited).to.deep.include({code: 0, stderr: ''});
     expect(JSON.parse(waited.stdout)).to.deep.equal({id: 'con_1', status: 'online'});
   });
@@ -100,12 +100,12 @@ describe('waiting for a status', () => {
     const waited = await run(() => undefined, '--wait-timeout', '300ms');
     expect(waited).to.deep.include({code: 6, stdout: ''});
     expect(waited.stderr).to.match(
-      /con_1 did not become online within 0\.3 s: no answer from its service/,
+      /con_1 did not become online within 0\.3 s: no response from its service/,
     );
   });
 
   it('waits longer than a timer can, and not at all without --wait', async () => {
-    const {url} = await foreignService(json({id: 'con_1', status: 'online'}));
+    const {url} = await thirdPartyService(json({id: 'con_1', status: 'online'}));
     const env = {CONNECTORCTL_BASE_URL: url};
     const long = await runChild([...get, '--wait-timeout', '1000h'], {env});
     expect(long).to.deep.include({code: 0, stderr: ''});

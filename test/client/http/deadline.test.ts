@@ -1,7 +1,11 @@
 import {createServer, type Socket} from 'node:net';
 import {expect} from 'chai';
 import {all, failure, impatientClient} from '../../support/client.js';
-import {closeForeignServices, foreignService, json} from '../../support/third-party-service.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../../support/third-party-service.js';
 
 describe('time limit of an attempt', () => {
   const sockets = new Set<Socket>();
@@ -9,7 +13,7 @@ describe('time limit of an attempt', () => {
 
   /** A server below HTTP that does with a connection what a test says. */
   async function raw(
-    talk: (socket: Socket) => void,
+    notices: (socket: Socket) => void,
   ): Promise<{url: string; connections: () => number}> {
     let connections = 0;
     const server = createServer((socket) => {
@@ -17,7 +21,7 @@ describe('time limit of an attempt', () => {
       sockets.add(socket);
       socket.on('error', () => {});
       socket.once('close', () => sockets.delete(socket));
-      talk(socket);
+      notices(socket);
     });
     servers.add(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -30,7 +34,7 @@ describe('time limit of an attempt', () => {
     for (const socket of sockets) socket.destroy();
     for (const server of servers) await new Promise((resolve) => server.close(resolve));
     servers.clear();
-    await closeForeignServices();
+    await closeThirdPartyServices();
   });
 
   const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n';
@@ -40,14 +44,14 @@ describe('time limit of an attempt', () => {
     socket.once('close', () => clearInterval(timer));
   };
   const slow: Record<string, readonly [(socket: Socket) => void, string]> = {
-    'never answers': [() => {}, 'no answer from'],
+    'never answers': [() => {}, 'no response from'],
     'sends headers and stalls': [(socket) => socket.write(head), 'was not complete within 0.25 s'],
     'drips for ever': [drip, 'was not complete within 0.25 s'],
   };
 
-  for (const [name, [talk, says]] of Object.entries(slow)) {
+  for (const [name, [notices, says]] of Object.entries(slow)) {
     it(`holds against a service that ${name}, for each attempt`, async () => {
-      const service = await raw(talk);
+      const service = await raw(notices);
       const {client, pauses} = impatientClient(service.url, {timeout: 250, retries: 1});
       const error = await failure(() => client.getConnector('a'));
       expect(error.kind).to.equal('unavailable');
@@ -69,7 +73,7 @@ describe('time limit of an attempt', () => {
   });
 
   it('leaves no listener on the signal of its caller', async () => {
-    const service = await foreignService(json({id: 'a'}));
+    const service = await thirdPartyService(json({id: 'a'}));
     const {client} = impatientClient(service.url);
     const {signal} = new AbortController();
     let listeners = 0;

@@ -2,25 +2,25 @@ import {expect} from 'chai';
 import {mayFollow} from '../../../src/client/http/redirects.js';
 import {all, failure, impatientClient} from '../../support/client.js';
 import {
-  type Answer,
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   inTurn,
   json,
+  type Respond,
+  thirdPartyService,
 } from '../../support/third-party-service.js';
 
-const to = (location: string, status = 307): Answer => json('', status, {location});
+const to = (location: string, status = 307): Respond => json('', status, {location});
 
 /** Everything that a service saw, as one text to search. */
 const everything = (service: {seen: readonly unknown[]}) => JSON.stringify(service.seen);
 
 describe('redirects', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   for (const authHeader of [undefined, 'X-API-Key']) {
     it(`carry the key within the origin, and never to another (${authHeader ?? 'Authorization'})`, async () => {
-      const stranger = await foreignService(json([{id: 'a'}]));
-      const service = await foreignService(
+      const stranger = await thirdPartyService(json([{id: 'a'}]));
+      const service = await thirdPartyService(
         inTurn(to('/moved', 302), to('other', 301), to(`${stranger.url}/list?page=1`)),
       );
       const {client} = impatientClient(service.url, {apiKey: 'sesame', authHeader});
@@ -37,17 +37,17 @@ describe('redirects', () => {
   }
 
   it('do not give the key back on the way home', async () => {
-    const stranger = await foreignService((_, response) => {
+    const stranger = await thirdPartyService((_, response) => {
       response.writeHead(302, {location: `${service.url}/home`}).end();
     });
-    const service = await foreignService(inTurn(to(stranger.url), json([])));
+    const service = await thirdPartyService(inTurn(to(stranger.url), json([])));
     await all(impatientClient(service.url, {apiKey: 'sesame'}).client.listConnectors());
     expect(service.seen[1]?.headers).not.to.have.property('authorization');
   });
 
   it('take the key for withheld when a stranger asks for one', async () => {
-    const stranger = await foreignService(json({}, 401));
-    const service = await foreignService(to(stranger.url));
+    const stranger = await thirdPartyService(json({}, 401));
+    const service = await thirdPartyService(to(stranger.url));
     const {client} = impatientClient(service.url, {apiKey: 'sesame'});
     const error = await failure(() => client.getConnector('a'));
     expect(error).to.include({kind: 'auth', status: 401});
@@ -56,7 +56,7 @@ describe('redirects', () => {
 
   it('keep a POST a POST, with its body, within the origin', async () => {
     for (const status of [301, 302, 307, 308]) {
-      const service = await foreignService(inTurn(to('/there', status), json({id: 'con_1'})));
+      const service = await thirdPartyService(inTurn(to('/there', status), json({id: 'con_1'})));
       const {client} = impatientClient(service.url, {apiKey: 'k'});
       await client.activateConnector({token: 't0ken', name: 'door'});
       const [first, second] = service.seen;
@@ -70,13 +70,13 @@ describe('redirects', () => {
   });
 
   it('do not take a POST to another origin, nor make it a GET', async () => {
-    const stranger = await foreignService(json({id: 'con_1'}));
+    const stranger = await thirdPartyService(json({id: 'con_1'}));
     for (const [location, status] of [
       [stranger.url, 307],
       [stranger.url, 302],
       ['/there', 303],
     ] as const) {
-      const service = await foreignService(to(location, status));
+      const service = await thirdPartyService(to(location, status));
       const {client} = impatientClient(service.url, {apiKey: 'k'});
       const error = await failure(() => client.activateConnector({token: 't0ken', name: 'n'}));
       expect(error).to.include({kind: 'protocol', status});
@@ -93,7 +93,7 @@ describe('redirects', () => {
       'ftp://127.0.0.1/',
       'http://unix:/run/docker.sock:/x',
     ]) {
-      const service = await foreignService(to(location));
+      const service = await thirdPartyService(to(location));
       const error = await failure(() => all(impatientClient(service.url).client.listConnectors()));
       expect(error.kind, location).to.be.oneOf(['protocol', 'unavailable']);
     }

@@ -5,11 +5,11 @@ import type {ErrorKind} from '../../../src/errors.js';
 import {all, failure, impatientClient} from '../../support/client.js';
 import {closedPort} from '../../support/ports.js';
 import {
-  type Answer,
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   inTurn,
   json,
+  type Respond,
+  thirdPartyService,
 } from '../../support/third-party-service.js';
 
 const calls: Record<string, (client: Client) => Promise<unknown>> = {
@@ -21,16 +21,16 @@ const calls: Record<string, (client: Client) => Promise<unknown>> = {
 };
 
 /** Takes the request and hangs up. */
-const hangUp: Answer = (_, response) => response.destroy();
+const hangUp: Respond = (_, response) => response.destroy();
 
 /** Sends half of what it promised, and hangs up. */
-const cutShort: Answer = (_, response) => {
+const cutShort: Respond = (_, response) => {
   response.writeHead(200, {'content-type': 'application/json', 'content-length': '100'});
   response.write('[{"id":');
   setImmediate(() => response.destroy());
 };
 
-const good: Record<string, Answer> = {
+const good: Record<string, Respond> = {
   createToken: json({token: 'act_1', expires_at: '2030-01-01T00:00:00Z'}),
   activate: json({id: 'con_1'}),
   list: json([]),
@@ -39,11 +39,11 @@ const good: Record<string, Answer> = {
 };
 
 describe('retries', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   const everyOperation = Object.keys(calls);
   const allButCreateToken = everyOperation.filter((name) => name !== 'createToken');
-  const cases: readonly (readonly [string, Answer, readonly string[], ErrorKind])[] = [
+  const cases: readonly (readonly [string, Respond, readonly string[], ErrorKind])[] = [
     ['408', json({}, 408), everyOperation, 'unavailable'],
     ['425', json({}, 425), everyOperation, 'unavailable'],
     ['429', json({}, 429), everyOperation, 'unavailable'],
@@ -51,7 +51,7 @@ describe('retries', () => {
     ['502', json({}, 502), allButCreateToken, 'remote'],
     ['504', json({}, 504), allButCreateToken, 'remote'],
     ['a lost connection', hangUp, allButCreateToken, 'unavailable'],
-    ['an answer cut short', cutShort, allButCreateToken, 'unavailable'],
+    ['a response cut short', cutShort, allButCreateToken, 'unavailable'],
     ['400', json({}, 400), [], 'usage'],
     ['401', json({}, 401), [], 'auth'],
     ['403', json({}, 403), [], 'auth'],
@@ -65,10 +65,10 @@ describe('retries', () => {
     ['304', json('', 304), [], 'protocol'],
   ];
 
-  for (const [name, answer, retried, kind] of cases) {
+  for (const [name, response, retried, kind] of cases) {
     it(`after ${name}: ${retried.length > 0 ? retried.join(', ') : 'none'}`, async () => {
       for (const operation of everyOperation) {
-        const service = await foreignService(answer);
+        const service = await thirdPartyService(response);
         const {client, pauses} = impatientClient(service.url, {apiKey: 'k'});
         const error = await failure(() => calls[operation]!(client));
         const attempts = retried.includes(operation) ? 3 : 1;
@@ -81,7 +81,7 @@ describe('retries', () => {
     if (retried.length === 0) continue;
     it(`recovers after ${name} where it retries`, async () => {
       for (const operation of retried) {
-        const service = await foreignService(inTurn(answer, answer, good[operation]!));
+        const service = await thirdPartyService(inTurn(response, response, good[operation]!));
         await calls[operation]!(impatientClient(service.url).client);
         expect(service.seen.length, operation).to.equal(3);
       }
@@ -107,7 +107,7 @@ describe('retries', () => {
   });
 
   it('takes the number of retries from the options', async () => {
-    const service = await foreignService(json({}, 503));
+    const service = await thirdPartyService(json({}, 503));
     await failure(() => impatientClient(service.url, {retries: 0}).client.getConnector('a'));
     expect(service.seen).to.have.length(1);
     const {client, pauses} = impatientClient(service.url, {retries: 6});
@@ -117,12 +117,12 @@ describe('retries', () => {
 
   it('waits as long as Retry-After says, in seconds or until a date', async () => {
     const seconds = json({}, 503, {'retry-after': '7'});
-    const service = await foreignService(inTurn(seconds, json({id: 'a'})));
+    const service = await thirdPartyService(inTurn(seconds, json({id: 'a'})));
     const {client, pauses} = impatientClient(service.url);
     await client.getConnector('a');
     expect(pauses).to.deep.equal([7000]);
     const date = json({}, 429, {'retry-after': new Date(Date.now() + 20_000).toUTCString()});
-    const dated = await foreignService(inTurn(date, json({id: 'a'})));
+    const dated = await thirdPartyService(inTurn(date, json({id: 'a'})));
     const second = impatientClient(dated.url);
     await second.client.getConnector('a');
     expect(second.pauses[0]).to.be.within(10_000, 20_000);
@@ -130,7 +130,7 @@ describe('retries', () => {
 
   it('does not hammer when Retry-After is 0 or past, and takes nonsense for none', async () => {
     for (const value of ['0', 'Thu, 01 Jan 1970 00:00:00 GMT', 'soon', '-5']) {
-      const service = await foreignService(
+      const service = await thirdPartyService(
         inTurn(json({}, 503, {'retry-after': value}), json({id: 'a'})),
       );
       const {client, pauses} = impatientClient(service.url);
@@ -140,7 +140,7 @@ describe('retries', () => {
   });
 
   it('gives up at once when it would have to wait too long, and says how long', async () => {
-    const service = await foreignService(json({}, 429, {'retry-after': '3600'}));
+    const service = await thirdPartyService(json({}, 429, {'retry-after': '3600'}));
     const {client, pauses} = impatientClient(service.url);
     const error = await failure(() => client.getConnector('a'));
     expect(pauses).to.deep.equal([]);
@@ -149,7 +149,7 @@ describe('retries', () => {
   });
 
   it('repeats an activation whose answer was lost with the same Idempotency-Key', async () => {
-    const service = await foreignService(inTurn(hangUp, json({id: 'con_1', api_key: 'cck_1'})));
+    const service = await thirdPartyService(inTurn(hangUp, json({id: 'con_1', api_key: 'cck_1'})));
     const {client} = impatientClient(service.url);
     const reading = await client.activateConnector({token: 't0ken', name: 'door'});
     const keys = service.seen.map(({headers}) => headers['idempotency-key']);
@@ -159,13 +159,13 @@ describe('retries', () => {
     expect(service.seen[0]?.body).to.equal(service.seen[1]?.body);
   });
 
-  it('says that the connector may be activated when the answer was lost and the token is then used', async () => {
-    const service = await foreignService(inTurn(hangUp, json({message: 'token used'}, 409)));
+  it('says that the connector may be activated when the response was lost and the token is then used', async () => {
+    const service = await thirdPartyService(inTurn(hangUp, json({message: 'token used'}, 409)));
     const {client} = impatientClient(service.url);
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
     expect(error).to.include({kind: 'state', status: 409});
     expect(error.hint).to.include('may be activated').and.to.include('connectorctl connector list');
-    const plain = await foreignService(json({message: 'token used'}, 409));
+    const plain = await thirdPartyService(json({message: 'token used'}, 409));
     const other = await failure(() =>
       impatientClient(plain.url).client.activateConnector({token: 't0ken', name: 'door'}),
     );
@@ -173,24 +173,24 @@ describe('retries', () => {
   });
 
   it('says that the connector may be activated when a success cannot be read', async () => {
-    const service = await foreignService((_, response) => response.end('<html>hello</html>'));
+    const service = await thirdPartyService((_, response) => response.end('<html>hello</html>'));
     const {client} = impatientClient(service.url);
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
     expect(error).to.include({kind: 'protocol', outcomeUnknown: true});
-    expect(error.hint).to.match(/^The answer cannot be read: the connector may be activated/);
+    expect(error.hint).to.match(/^The response cannot be read: the connector may be activated/);
   });
 
   it('says that the connector may be activated when it is cancelled meanwhile', async () => {
     const activation = {token: 't0ken', name: 'door'};
-    for (const answer of [() => {}, hangUp]) {
-      const service = await foreignService(answer);
+    for (const response of [() => {}, hangUp]) {
+      const service = await thirdPartyService(response);
       const controller = new AbortController();
       const {signal} = controller;
       const pending = failure(() =>
         createClient({baseUrl: service.url}).activateConnector(activation, {signal}),
       );
       while (service.seen.length === 0) await new Promise(setImmediate);
-      // In the pause after a lost answer, or while the answer is awaited.
+      // In the pause after a lost response, or while the response is awaited.
       await new Promise(setImmediate);
       controller.abort();
       expect(await pending).to.include({kind: 'cancelled', outcomeUnknown: true});
@@ -201,8 +201,8 @@ describe('retries', () => {
     }
   });
 
-  it('is cancelled at once in a pause, and while it waits for an answer', async () => {
-    const service = await foreignService(json({}, 503));
+  it('is cancelled at once in a pause, and while it waits for a response', async () => {
+    const service = await thirdPartyService(json({}, 503));
     const controller = new AbortController();
     const pending = failure(() =>
       createClient({baseUrl: service.url}).getConnector('a', {signal: controller.signal}),
@@ -211,7 +211,7 @@ describe('retries', () => {
     controller.abort();
     expect((await pending).kind).to.equal('cancelled');
 
-    const silent = await foreignService(() => {});
+    const silent = await thirdPartyService(() => {});
     const second = new AbortController();
     const waiting = failure(() =>
       createClient({baseUrl: silent.url}).getConnector('a', {signal: second.signal}),

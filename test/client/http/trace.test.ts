@@ -3,10 +3,10 @@ import {all, failure, impatientClient} from '../../support/client.js';
 import {closedPort} from '../../support/ports.js';
 import {
   bytes,
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   inTurn,
   json,
+  thirdPartyService,
 } from '../../support/third-party-service.js';
 
 /** The trace of an action, with what differs from run to run made equal. */
@@ -28,7 +28,7 @@ async function traceOf(
 }
 
 describe('wire trace', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   const request = [
     '> user-agent: connectorctl',
@@ -37,7 +37,7 @@ describe('wire trace', () => {
   ];
 
   it('shows an exchange, headers and bodies, without its secrets', async () => {
-    const service = await foreignService(json({id: 'a', api_key: 'cck_1'}, 201));
+    const service = await thirdPartyService(json({id: 'a', api_key: 'cck_1'}, 201));
     const lines = await traceOf(service.url, (client) =>
       client.activateConnector({token: 'act_1', name: 'door'}),
     );
@@ -61,7 +61,7 @@ describe('wire trace', () => {
   });
 
   it('shows redirects, retries and failures', async () => {
-    const service = await foreignService(
+    const service = await thirdPartyService(
       inTurn(json('', 307, {location: '/b?x=1&sig=2'}), json({}, 503), json([])),
     );
     const lines = await traceOf(service.url, (client) => all(client.listConnectors()));
@@ -86,7 +86,7 @@ describe('wire trace', () => {
   });
 
   it('cuts long bodies, shows none that is longer yet, and gives every line its mark', async () => {
-    const service = await foreignService(
+    const service = await thirdPartyService(
       inTurn(
         json({id: 'a', pad: 'x'.repeat(9000)}),
         json([{id: 'a', pad: 'x'.repeat(2 ** 21)}]),

@@ -1,14 +1,19 @@
 import {expect} from 'chai';
 import {clientOf, failure} from '../../support/client.js';
-import {type Answer, bytes, closeForeignServices, json} from '../../support/third-party-service.js';
+import {
+  bytes,
+  closeThirdPartyServices,
+  json,
+  type Respond,
+} from '../../support/third-party-service.js';
 
 describe('an activation by a foreign service', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
-  const activate = async (answer: Answer) =>
-    (await clientOf(answer)).activateConnector({token: 't0ken', name: 'n'});
+  const activate = async (response: Respond) =>
+    (await clientOf(response)).activateConnector({token: 't0ken', name: 'n'});
 
-  const bodies: readonly (readonly [Answer, unknown])[] = [
+  const bodies: readonly (readonly [Respond, unknown])[] = [
     [bytes('', {}, 204), {}],
     [bytes('', {'content-length': '0'}), {}],
     [bytes('OK', {'content-type': 'text/plain'}), 'OK'],
@@ -21,18 +26,18 @@ describe('an activation by a foreign service', () => {
   ];
 
   it('may respond with nothing, or anything that is no page, and all of it is kept', async () => {
-    for (const [answer, raw] of bodies) {
-      const reading = await activate(answer);
+    for (const [response, raw] of bodies) {
+      const reading = await activate(response);
       expect(reading).to.deep.equal({connector: undefined, credential: undefined, raw});
     }
   });
 
   it('that responds with a page is not believed', async () => {
-    for (const answer of [
+    for (const response of [
       bytes('<!doctype html><p>Log in'),
       bytes('welcome', {'content-type': 'text/html'}),
     ]) {
-      expect((await failure(() => activate(answer))).kind).to.equal('protocol');
+      expect((await failure(() => activate(response))).kind).to.equal('protocol');
     }
   });
 
@@ -49,12 +54,12 @@ describe('an activation by a foreign service', () => {
     [{connector: {id: 1, api_key: 's'}}, 'connector.api_key', 's'],
     [{data: {connector: {id: 1, apiKey: 's'}}}, 'data.connector.apiKey', 's'],
   ];
-  for (const [answer, field, value] of credentials) {
-    it(`brings its credential in ${field} of ${JSON.stringify(answer)}`, async () => {
-      const reading = await activate(json(answer));
+  for (const [response, field, value] of credentials) {
+    it(`brings its credential in ${field} of ${JSON.stringify(response)}`, async () => {
+      const reading = await activate(json(response));
       expect(reading.credential).to.deep.equal({field, value});
       expect(reading.connector?.id).to.equal('1');
-      expect(reading.raw).to.deep.equal(answer);
+      expect(reading.raw).to.deep.equal(response);
     });
   }
 

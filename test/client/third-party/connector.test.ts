@@ -3,17 +3,17 @@ import {expect} from 'chai';
 import type {ConnectorReading} from '../../../src/client/types.js';
 import {clientOf, failure, impatientClient} from '../../support/client.js';
 import {
-  type Answer,
   bytes,
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   json,
+  type Respond,
+  thirdPartyService,
 } from '../../support/third-party-service.js';
 
 describe('a connector from a foreign service', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
-  const get = async (answer: Answer) => (await clientOf(answer)).getConnector('7');
+  const get = async (response: Respond) => (await clientOf(response)).getConnector('7');
 
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
@@ -43,9 +43,9 @@ describe('a connector from a foreign service', () => {
     ['without any time', {id: 'a'}, {activatedAt: undefined, lastHeartbeatAt: undefined}],
     ['that never beat', {id: 'a', last_seen: null}, {lastHeartbeatAt: null}],
   ];
-  for (const [name, answer, expected] of shapes) {
+  for (const [name, response, expected] of shapes) {
     it(`is read ${name}`, async () => {
-      const reading = await get(json(answer));
+      const reading = await get(json(response));
       for (const [field, value] of Object.entries(expected)) {
         expect(reading[field as keyof ConnectorReading], field).to.deep.equal(value);
       }
@@ -91,16 +91,16 @@ describe('a connector from a foreign service', () => {
 
   it('is read when compressed, with a byte order mark, without a media type', async () => {
     const text = Buffer.from('\ufeff {"id":"ü"}\n');
-    for (const answer of [
+    for (const response of [
       bytes(text),
       bytes(gzipSync(text), {'content-encoding': 'gzip'}),
       bytes(brotliCompressSync(text), {'content-encoding': 'br'}),
     ]) {
-      expect((await get(answer)).id).to.equal('ü');
+      expect((await get(response)).id).to.equal('ü');
     }
   });
 
-  const broken: readonly (readonly [string, Answer, string])[] = [
+  const broken: readonly (readonly [string, Respond, string])[] = [
     ['without id', json({name: 'a'}), '`id` is missing'],
     ['with an id of null', json({id: null}), '`id` is null, not a string or a number'],
     ['with an id that is an object', json({id: {}}), '`id` is an object, not'],
@@ -129,9 +129,9 @@ describe('a connector from a foreign service', () => {
       'it is of type application/json and no valid JSON',
     ],
   ];
-  for (const [name, answer, end] of broken) {
+  for (const [name, response, end] of broken) {
     it(`breaks the interface ${name}`, async () => {
-      const error = await failure(() => get(answer));
+      const error = await failure(() => get(response));
       expect(error.kind).to.equal('protocol');
       expect(error.message).to.include(`breaks the interface: ${end}`);
     });
@@ -145,20 +145,20 @@ describe('a connector from a foreign service', () => {
   it('of another length than was promised is a lost connection', async () => {
     const gzip = gzipSync(`{"id":"${'a'.repeat(10_000)}"}`);
     const headers = {'content-encoding': 'gzip', 'content-length': String(gzip.length)};
-    const cut: Answer = (_, response) => {
+    const cut: Respond = (_, response) => {
       response.writeHead(200, headers);
       response.write(gzip.subarray(0, 20));
       setImmediate(() => response.destroy());
     };
-    const service = await foreignService(cut);
+    const service = await thirdPartyService(cut);
     const error = await failure(() => impatientClient(service.url).client.getConnector('7'));
     expect(error.kind).to.equal('unavailable');
     expect(service.seen).to.have.length(3);
   });
 
   it('with a damaged compression breaks the protocol', async () => {
-    const answer = bytes('not gzip at all', {'content-encoding': 'gzip'});
-    expect((await failure(() => get(answer))).kind).to.equal('protocol');
+    const response = bytes('not gzip at all', {'content-encoding': 'gzip'});
+    expect((await failure(() => get(response))).kind).to.equal('protocol');
   });
 
   it('does not blow up a small bomb', async () => {

@@ -1,21 +1,26 @@
 import {expect} from 'chai';
 import {clientOf, failure} from '../../support/client.js';
-import {type Answer, bytes, closeForeignServices, json} from '../../support/third-party-service.js';
+import {
+  bytes,
+  closeThirdPartyServices,
+  json,
+  type Respond,
+} from '../../support/third-party-service.js';
 
 describe('a heartbeat to a foreign service', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
-  const beat = async (answer: Answer) => (await clientOf(answer)).sendHeartbeat('7');
+  const beat = async (response: Respond) => (await clientOf(response)).sendHeartbeat('7');
 
   it('may answer nothing, or anything that is no page', async () => {
-    for (const answer of [
+    for (const response of [
       bytes('', {}, 204),
       bytes(''),
       bytes('pong'),
       json('1'),
       json({ok: true}),
     ]) {
-      const reading = await beat(answer);
+      const reading = await beat(response);
       expect(reading.nextHeartbeatSeconds).to.equal(undefined);
     }
     expect((await failure(() => beat(bytes('<html>')))).kind).to.equal('protocol');
@@ -38,19 +43,19 @@ describe('a heartbeat to a foreign service', () => {
     [{next_heartbeat_seconds: 86_400_000}, undefined],
     [{interval: 86_400_001_000}, undefined],
   ];
-  for (const [answer, seconds] of intervals) {
-    it(`is wanted again by ${JSON.stringify(answer)} in ${seconds} s`, async () => {
-      expect((await beat(json(answer))).nextHeartbeatSeconds).to.equal(seconds);
+  for (const [response, seconds] of intervals) {
+    it(`is wanted again by ${JSON.stringify(response)} in ${seconds} s`, async () => {
+      expect((await beat(json(response))).nextHeartbeatSeconds).to.equal(seconds);
     });
   }
 
   it('reads status and time, nested or not', async () => {
     const time = '2025-06-01T12:00:00Z';
-    for (const answer of [
+    for (const response of [
       {status: 'online', last_heartbeat_at: time},
       {connector: {id: 1, status: 'online', lastSeen: time}},
     ]) {
-      const reading = await beat(json(answer));
+      const reading = await beat(json(response));
       expect(reading.status).to.equal('online');
       expect(reading.lastHeartbeatAt).to.deep.equal(new Date(time));
     }

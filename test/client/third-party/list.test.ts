@@ -2,19 +2,19 @@ import {expect} from 'chai';
 import type {ConnectorReading} from '../../../src/client/types.js';
 import {all, clientOf, failure, impatientClient} from '../../support/client.js';
 import {
-  type Answer,
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   inTurn,
   json,
+  type Respond,
+  thirdPartyService,
 } from '../../support/third-party-service.js';
 
 const ids = (connectors: readonly ConnectorReading[]) => connectors.map(({id}) => id);
 
 describe('a list from a foreign service', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
-  const list = async (answer: Answer) => all((await clientOf(answer)).listConnectors());
+  const list = async (response: Respond) => all((await clientOf(response)).listConnectors());
 
   const two = [{id: 'a'}, {id: 2}];
   const shapes: Record<string, unknown> = {
@@ -30,13 +30,13 @@ describe('a list from a foreign service', () => {
     value: {'@odata.context': '$metadata', value: two},
     'each in an envelope': [{connector: {id: 'a'}}, {data: {id: 2}}],
   };
-  for (const [name, answer] of Object.entries(shapes)) {
+  for (const [name, response] of Object.entries(shapes)) {
     it(`is read from ${name}`, async () => {
-      expect(ids(await list(json(answer)))).to.deep.equal(['a', '2']);
+      expect(ids(await list(json(response)))).to.deep.equal(['a', '2']);
     });
   }
 
-  for (const answer of [
+  for (const response of [
     [],
     {connectors: []},
     {devices: []},
@@ -46,8 +46,8 @@ describe('a list from a foreign service', () => {
     {data: {connectors: []}, errors: []},
     {data: {connectors: null}},
   ]) {
-    it(`is empty: ${JSON.stringify(answer)}`, async () => {
-      expect(await list(json(answer))).to.deep.equal([]);
+    it(`is empty: ${JSON.stringify(response)}`, async () => {
+      expect(await list(json(response))).to.deep.equal([]);
     });
   }
 
@@ -65,16 +65,16 @@ describe('a list from a foreign service', () => {
     [[{id: 1}, 5], '`[1]` is a number, not an object'],
     [{connectors: [{id: 1}, {name: 'x'}]}, '`connectors[1].id` is missing'],
   ];
-  for (const [answer, end] of broken) {
-    it(`is none: ${JSON.stringify(answer)}`, async () => {
-      const error = await failure(() => list(json(answer)));
+  for (const [response, end] of broken) {
+    it(`is none: ${JSON.stringify(response)}`, async () => {
+      const error = await failure(() => list(json(response)));
       expect(error.kind).to.equal('protocol');
       expect(error.message).to.include(end);
     });
   }
 
   it('gives what it read before it breaks', async () => {
-    const service = await foreignService(json([{id: 1}, {id: 2}, 'x']));
+    const service = await thirdPartyService(json([{id: 1}, {id: 2}, 'x']));
     const read: string[] = [];
     await failure(async () => {
       for await (const {id} of impatientClient(service.url).client.listConnectors()) read.push(id);
@@ -84,15 +84,15 @@ describe('a list from a foreign service', () => {
 
   const pages = (
     next: (page: number) => {headers?: Record<string, string>; body?: object},
-  ): Answer =>
+  ): Respond =>
     inTurn(
-      ...[0, 1, 2].map((page): Answer => {
+      ...[0, 1, 2].map((page): Respond => {
         const {headers, body} = next(page);
         const connectors = [{id: `${page}a`}, {id: `${page}b`}];
         return json(body ? {data: connectors, ...body} : connectors, 200, headers);
       }),
     );
-  const paged: Record<string, readonly [Answer, string]> = {
+  const paged: Record<string, readonly [Respond, string]> = {
     'Link, relative': [
       pages((page) =>
         page < 2 ? {headers: {link: `</api/connectors?page=${page + 1}>; rel="next"`}} : {},
@@ -185,9 +185,9 @@ describe('a list from a foreign service', () => {
       'cursor=c',
     ],
   };
-  for (const [name, [answer, parameter]] of Object.entries(paged)) {
+  for (const [name, [response, parameter]] of Object.entries(paged)) {
     it(`has pages by ${name}`, async () => {
-      const service = await foreignService(answer);
+      const service = await thirdPartyService(response);
       const {client} = impatientClient(`${service.url}`, {apiKey: 'k'});
       const connectors = await all(client.listConnectors());
       expect(ids(connectors)).to.deep.equal(['0a', '0b', '1a', '1b', '2a', '2b']);
@@ -200,7 +200,7 @@ describe('a list from a foreign service', () => {
     });
   }
 
-  const numbered: Record<string, readonly [Answer, readonly string[]]> = {
+  const numbered: Record<string, readonly [Respond, readonly string[]]> = {
     'page and total_pages': [
       pages((page) => ({body: {page: page + 1, total_pages: 3}})),
       ['?page=2', '?page=3'],
@@ -218,9 +218,9 @@ describe('a list from a foreign service', () => {
       ['?skip=2', '?skip=4'],
     ],
   };
-  for (const [name, [answer, queries]] of Object.entries(numbered)) {
+  for (const [name, [response, queries]] of Object.entries(numbered)) {
     it(`follows the pages by ${name}`, async () => {
-      const service = await foreignService(answer);
+      const service = await thirdPartyService(response);
       const connectors = await all(impatientClient(service.url).client.listConnectors());
       expect(ids(connectors)).to.deep.equal(['0a', '0b', '1a', '1b', '2a', '2b']);
       expect(service.seen.slice(1).map(({path}) => path)).to.deep.equal(
@@ -229,7 +229,7 @@ describe('a list from a foreign service', () => {
     });
   }
 
-  const cut: Record<string, readonly [Answer, string]> = {
+  const cut: Record<string, readonly [Respond, string]> = {
     'a total': [json({data: two, total: 5}), 'ends after 2 of 5 connectors'],
     'an OData count': [json({value: two, '@odata.count': 3}), 'ends after 2 of 3 connectors'],
     'a nested total': [
@@ -252,9 +252,9 @@ describe('a list from a foreign service', () => {
     ],
     'an empty page': [json({data: [], offset: 0, total: 5}), 'ends after 0 of 5 connectors'],
   };
-  for (const [name, [answer, says]] of Object.entries(cut)) {
+  for (const [name, [response, says]] of Object.entries(cut)) {
     it(`fails after what it had given when ${name} proves it incomplete`, async () => {
-      const service = await foreignService(answer);
+      const service = await thirdPartyService(response);
       const read: string[] = [];
       const error = await failure(async () => {
         for await (const {id} of impatientClient(service.url).client.listConnectors())
@@ -266,7 +266,7 @@ describe('a list from a foreign service', () => {
     });
   }
 
-  for (const [name, answer] of Object.entries({
+  for (const [name, response] of Object.entries({
     'a total': json({data: two, total: 2}),
     'a smaller count': json({data: two, count: 1}),
     '206 with its whole range': json(two, 206, {'content-range': 'items 0-1/2'}),
@@ -274,19 +274,19 @@ describe('a list from a foreign service', () => {
     'its only page': json({data: two, page: 1, total_pages: 1, total: 2}),
   })) {
     it(`is complete with ${name}`, async () => {
-      expect(ids(await list(answer))).to.deep.equal(['a', '2']);
+      expect(ids(await list(response))).to.deep.equal(['a', '2']);
     });
   }
 
   it('escapes a cursor, and keeps the prefix', async () => {
-    const service = await foreignService(
+    const service = await thirdPartyService(
       inTurn(json({data: [{id: 1}], next_cursor: 'a&b=c/ü'}), json({data: []})),
     );
     await all(impatientClient(`${service.url}/v1`).client.listConnectors());
     expect(service.seen[1]?.path).to.equal('/v1/api/connectors?cursor=a%26b%3Dc%2F%C3%BC');
   });
 
-  const repeating: Record<string, Answer> = {
+  const repeating: Record<string, Respond> = {
     'the same cursor again': json({data: [{id: 1}], next_cursor: 'c'}),
     'the same page under new cursors': (_, response, index) =>
       json({data: [{id: 1}, {id: 2}], next_cursor: `c${index}`})(_, response, index),
@@ -294,9 +294,9 @@ describe('a list from a foreign service', () => {
     'empty pages without end': (_, response, index) =>
       json({data: [], next_cursor: `c${index}`})(_, response, index),
   };
-  for (const [name, answer] of Object.entries(repeating)) {
+  for (const [name, response] of Object.entries(repeating)) {
     it(`is stopped when it gives ${name}`, async () => {
-      const service = await foreignService(answer);
+      const service = await thirdPartyService(response);
       const read: string[] = [];
       const error = await failure(async () => {
         for await (const {id} of impatientClient(service.url).client.listConnectors())
@@ -315,16 +315,16 @@ describe('a list from a foreign service', () => {
   });
 
   it('takes the key to no next page of another origin', async () => {
-    const stranger = await foreignService(json([{id: 'b'}]));
+    const stranger = await thirdPartyService(json([{id: 'b'}]));
     const link = {link: `<${stranger.url}/more>; rel="next"`};
-    const service = await foreignService(json([{id: 'a'}], 200, link));
+    const service = await thirdPartyService(json([{id: 'a'}], 200, link));
     const {client} = impatientClient(service.url, {apiKey: 'sesame'});
     expect(ids(await all(client.listConnectors()))).to.deep.equal(['a', 'b']);
     expect(JSON.stringify(stranger.seen)).not.to.include('sesame');
   });
 
   it('is asked for no further than its reader goes', async () => {
-    const service = await foreignService(pages((page) => ({body: {next_cursor: `c${page}`}})));
+    const service = await thirdPartyService(pages((page) => ({body: {next_cursor: `c${page}`}})));
     for await (const {id} of impatientClient(service.url).client.listConnectors()) {
       if (id === '0b') break;
     }
@@ -332,7 +332,7 @@ describe('a list from a foreign service', () => {
   });
 
   it('retries a page that failed', async () => {
-    const service = await foreignService(
+    const service = await thirdPartyService(
       inTurn(json({data: [{id: 1}], next: 'c'}), json({}, 503), json({data: [{id: 2}]})),
     );
     const {client} = impatientClient(service.url);

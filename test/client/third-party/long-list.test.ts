@@ -2,12 +2,12 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {all, failure, impatientClient} from '../../support/client.js';
 import {
-  type Answer,
-  closeForeignServices,
-  foreignService,
+  closeThirdPartyServices,
   inTurn,
   json,
   pieces,
+  type Respond,
+  thirdPartyService,
 } from '../../support/third-party-service.js';
 
 const filler = 'x'.repeat(400);
@@ -31,12 +31,12 @@ function* joined(...parts: readonly (string | Iterable<string>)[]): Generator<st
 }
 
 describe('a list too long to be read at once', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   const many = 10_000;
 
-  async function readFrom(...answers: readonly Answer[]) {
-    const service = await foreignService(inTurn(...answers));
+  async function readFrom(...responses: readonly Respond[]) {
+    const service = await thirdPartyService(inTurn(...responses));
     const ids: string[] = [];
     let error: unknown;
     try {
@@ -51,8 +51,8 @@ describe('a list too long to be read at once', () => {
     it(`is read as it comes: 50 MB, ${compress ? 'compressed' : 'plain'}`, async () => {
       const count = 120_000;
       const sent = {bytes: 0};
-      const answer = pieces(joined(' [', connectors(count), ']\n'), sent, compress);
-      const service = await foreignService(answer);
+      const response = pieces(joined(' [', connectors(count), ']\n'), sent, compress);
+      const service = await thirdPartyService(response);
       let index = 0;
       for await (const {id} of impatientClient(service.url).client.listConnectors()) {
         if (id !== `con_${index++}`) throw new Error(`${id} stands at ${index - 1}`);
@@ -84,10 +84,10 @@ describe('a list too long to be read at once', () => {
   });
 
   it('is read from the only array of objects, whatever its name', async () => {
-    const answer = pieces(
+    const response = pieces(
       joined('{"tags":["x"],"devices":[', connectors(many), '],"more":{"a":[1]}}'),
     );
-    const {ids, error} = await readFrom(answer);
+    const {ids, error} = await readFrom(response);
     expect(error).to.equal(undefined);
     expect(ids).to.have.length(many);
   });
@@ -122,7 +122,7 @@ describe('a list too long to be read at once', () => {
 
   it('reads no further than its reader goes', async () => {
     const sent = {bytes: 0};
-    const service = await foreignService(pieces(joined('[', connectors(200_000), ']'), sent));
+    const service = await thirdPartyService(pieces(joined('[', connectors(200_000), ']'), sent));
     for await (const {id} of impatientClient(service.url).client.listConnectors()) {
       if (id === 'con_5000') break;
     }
@@ -131,7 +131,7 @@ describe('a list too long to be read at once', () => {
   });
 
   it('leaves its reader all the time it wants', async () => {
-    const service = await foreignService(pieces(joined('[', connectors(3 * many), ']')));
+    const service = await thirdPartyService(pieces(joined('[', connectors(3 * many), ']')));
     const {client} = impatientClient(service.url, {timeout: 500});
     let count = 0;
     for await (const _ of client.listConnectors()) {
@@ -141,7 +141,7 @@ describe('a list too long to be read at once', () => {
   });
 
   const half = () => joined('[', connectors(many), ',{"id":');
-  const breaks: Record<string, readonly [Answer, string, string]> = {
+  const breaks: Record<string, readonly [Respond, string, string]> = {
     'ends in the middle': [pieces(half()), 'protocol', 'it ends in the middle'],
     'stops being JSON': [pieces(joined(half(), ']]]')), 'protocol', 'no valid JSON'],
     'has an element of levels without end': [
@@ -155,9 +155,9 @@ describe('a list too long to be read at once', () => {
       `\`[${many}]\` is a number`,
     ],
   };
-  for (const [name, [answer, kind, says]] of Object.entries(breaks)) {
+  for (const [name, [response, kind, says]] of Object.entries(breaks)) {
     it(`fails when it ${name}, after what it had given`, async () => {
-      const {ids, error, service} = await readFrom(answer);
+      const {ids, error, service} = await readFrom(response);
       expect(error).to.include({kind});
       expect(String(error)).to.include(says);
       expect(ids).to.have.length(many);
@@ -167,7 +167,7 @@ describe('a list too long to be read at once', () => {
 
   it('fails when it is cut, after what it had given', async () => {
     let cut = () => {};
-    const service = await foreignService((_, response) => {
+    const service = await thirdPartyService((_, response) => {
       for (const piece of half()) response.write(piece);
       cut = () => response.destroy();
     });
@@ -178,13 +178,13 @@ describe('a list too long to be read at once', () => {
       }
     });
     expect(error.kind).to.equal('unavailable');
-    expect(error.message).to.include('was lost before the answer was complete');
+    expect(error.message).to.include('was lost before the response was complete');
     expect(ids.length).to.be.within(1, many);
     expect(service.seen).to.have.length(1);
   });
 
   it('fails when it stalls', async () => {
-    const service = await foreignService((_, response) => {
+    const service = await thirdPartyService((_, response) => {
       for (const piece of half()) response.write(piece);
     });
     const {client} = impatientClient(service.url, {timeout: 500});
@@ -194,7 +194,7 @@ describe('a list too long to be read at once', () => {
   });
 
   it('is cancelled at once', async () => {
-    const service = await foreignService((_, response) => {
+    const service = await thirdPartyService((_, response) => {
       for (const piece of half()) response.write(piece);
     });
     const controller = new AbortController();

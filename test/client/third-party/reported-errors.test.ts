@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import type {Client} from '../../../src/client/types.js';
 import {all, clientOf, failure} from '../../support/client.js';
-import {closeForeignServices, json} from '../../support/third-party-service.js';
+import {closeThirdPartyServices, json} from '../../support/third-party-service.js';
 
 const calls: Record<string, (client: Client) => Promise<unknown>> = {
   createToken: (client) => client.createToken(),
@@ -12,7 +12,7 @@ const calls: Record<string, (client: Client) => Promise<unknown>> = {
 };
 
 describe('an error in a response of success', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
   for (const [operation, call] of Object.entries(calls)) {
     for (const body of [

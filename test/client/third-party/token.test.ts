@@ -1,11 +1,16 @@
 import {expect} from 'chai';
 import {clientOf, failure} from '../../support/client.js';
-import {type Answer, bytes, closeForeignServices, json} from '../../support/third-party-service.js';
+import {
+  bytes,
+  closeThirdPartyServices,
+  json,
+  type Respond,
+} from '../../support/third-party-service.js';
 
 describe('a token from a foreign service', () => {
-  afterEach(closeForeignServices);
+  afterEach(closeThirdPartyServices);
 
-  const create = async (answer: Answer) => (await clientOf(answer)).createToken();
+  const create = async (response: Respond) => (await clientOf(response)).createToken();
 
   it('is read with any 2xx, extra fields kept', async () => {
     for (const status of [200, 201, 202, 203]) {
@@ -29,7 +34,7 @@ describe('a token from a foreign service', () => {
   }
 
   const expires_at = '2030-01-01T00:00:00Z';
-  const broken: readonly (readonly [string, Answer, string])[] = [
+  const broken: readonly (readonly [string, Respond, string])[] = [
     ['without token', json({expires_at}), '`token` is missing'],
     [
       'with a numeric token',
@@ -83,9 +88,9 @@ describe('a token from a foreign service', () => {
       'it is longer than 1 MiB',
     ],
   ];
-  for (const [name, answer, end] of broken) {
+  for (const [name, response, end] of broken) {
     it(`breaks the interface ${name}`, async () => {
-      const error = await failure(() => create(answer));
+      const error = await failure(() => create(response));
       expect(error.kind).to.equal('protocol');
       expect(error.exitCode).to.equal(8);
       expect(error.message).to.include(`breaks the interface: ${end}`);

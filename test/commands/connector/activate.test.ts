@@ -4,7 +4,7 @@ import {hashSecret} from '../../../src/domain/secret.js';
 import {baseUrl, nockedService} from '../../support/nocked-service.js';
 import {runCommand} from '../../support/run-command.js';
 import {activationToken, connectorKey, organizationKey} from '../../support/secrets.js';
-import {temporaryFolder} from '../../support/temporary-directory.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const token = activationToken();
 const key = connectorKey();
@@ -15,12 +15,12 @@ const web1 = ['connector', 'activate', '--name', 'web-1'];
 
 describe('connector activate', () => {
   const service = nockedService();
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
 
   const bodies = () => service.sent.map(({body}) => body);
 
   it('shows the connector and, once, its credential', async () => {
-    service.answer('activate', answered);
+    service.response('activate', answered);
     expect(await runCommand(web1, env)).to.deep.equal({
       code: 0,
       stdout: [
@@ -36,8 +36,8 @@ describe('connector activate', () => {
   });
 
   it('sends token, name and an idempotency key of its own', async () => {
-    service.answer('activate', answered);
-    service.answer('activate', answered);
+    service.response('activate', answered);
+    service.response('activate', answered);
     await runCommand(web1, env);
     await runCommand(web1, {...env, CONNECTORCTL_API_KEY: organizationKey()});
     expect(bodies()).to.deep.equal([
@@ -52,22 +52,22 @@ describe('connector activate', () => {
     expect(second).to.include({authorization: `Bearer ${organizationKey()}`});
   });
 
-  it('gives the whole answer under --json, and is silent', async () => {
+  it('gives the whole response under --json, and is silent', async () => {
     const body = {...answered.body, organization: {id: 7}, extra: [1]};
-    service.answer('activate', {status: 200, body});
+    service.response('activate', {status: 200, body});
     const {code, stdout, stderr} = await runCommand([...web1, '--json'], env);
     expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
     expect(JSON.parse(stdout)).to.deep.equal(body);
   });
 
   it('says yes where the service says nothing', async () => {
-    service.answer('activate', {status: 204});
+    service.response('activate', {status: 204});
     expect(await runCommand(web1, env)).to.deep.equal({
       code: 0,
       stdout: '',
       stderr: 'Activated web-1. The service returned no details.\n',
     });
-    service.answer('activate', {status: 204});
+    service.response('activate', {status: 204});
     expect(await runCommand([...web1, '--json'], env)).to.deep.equal({
       code: 0,
       stdout: '{}\n',
@@ -98,15 +98,15 @@ describe('connector activate', () => {
   ];
   for (const body of shapes) {
     it(`loses no credential of ${JSON.stringify(body)}`, async () => {
-      const answer = {body: JSON.stringify(body)};
+      const response = {body: JSON.stringify(body)};
       for (const mode of [[], ['--json']]) {
-        service.answer('activate', answer);
+        service.response('activate', response);
         const run = await runCommand([...web1, ...mode], env);
         expect(run).to.deep.include({code: 0});
         expect(run.stdout).to.include('s3cret');
       }
       const file = at('web-1.json');
-      service.answer('activate', answer);
+      service.response('activate', response);
       const run = await runCommand([...web1, '--credentials-file', file], env);
       expect(run).to.deep.include({code: 0});
       expect(run.stdout + run.stderr).not.to.include('s3cret');
@@ -116,20 +116,20 @@ describe('connector activate', () => {
 
   it('shows a response that is not JSON as it came', async () => {
     const headers = {'content-type': 'text/plain'};
-    service.answer('activate', {body: 's3cret', headers});
+    service.response('activate', {body: 's3cret', headers});
     expect(await runCommand(web1, env)).to.deep.equal({
       code: 0,
       stdout: 's3cret\n',
       stderr: 'Activated. Keep this response: if it holds a credential, that is not shown again.\n',
     });
-    service.answer('activate', {body: '{"api_key":"s3cret"'});
+    service.response('activate', {body: '{"api_key":"s3cret"'});
     const {stdout} = await runCommand([...web1, '--json'], env);
     expect(JSON.parse(stdout)).to.equal('{"api_key":"s3cret"');
   });
 
   it('shows a private key line by line, so that it can be copied', async () => {
     const pem = '-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n';
-    service.answer('activate', {body: {id: 'c', private_key: pem}});
+    service.response('activate', {body: {id: 'c', private_key: pem}});
     const {stdout} = await runCommand(web1, env);
     expect(stdout).to.equal(`ID:  c\nprivate_key:\n${pem}`);
   });
@@ -145,15 +145,15 @@ describe('connector activate', () => {
     for (const [name, flags, expected] of sources) {
       it(`comes from ${name}`, async () => {
         writeFileSync(at('token'), `\r\n  ${third}\t\n\n`);
-        service.answer('activate', answered);
+        service.response('activate', answered);
         expect(await runCommand([...web1, ...flags(at('token'))], env)).to.deep.include({code: 0});
         expect(bodies()).to.deep.equal([{token: expected, name: 'web-1'}]);
       });
     }
 
     it('is trimmed, wherever it comes from', async () => {
-      service.answer('activate', answered);
-      service.answer('activate', answered);
+      service.response('activate', answered);
+      service.response('activate', answered);
       await runCommand([...web1, '--token', ` ${other}\n`], env);
       await runCommand(web1, {...env, CONNECTORCTL_ACTIVATION_TOKEN: `\t${other} \r\n`});
       expect(bodies()).to.deep.equal([
@@ -164,7 +164,7 @@ describe('connector activate', () => {
 
     it('may be of any shape where it is not ours', async () => {
       const foreign = 'ABCD-1234 ünusual';
-      service.answer('activate', answered);
+      service.response('activate', answered);
       await runCommand([...web1, '--token', foreign], env);
       expect(bodies()).to.deep.equal([{token: foreign, name: 'web-1'}]);
     });
@@ -248,8 +248,8 @@ describe('connector activate', () => {
   describe('the name', () => {
     it('comes from the flag, then from the environment, trimmed', async () => {
       const named = {...env, CONNECTORCTL_CONNECTOR_NAME: 'from env'};
-      service.answer('activate', answered);
-      service.answer('activate', answered);
+      service.response('activate', answered);
+      service.response('activate', answered);
       await runCommand(['connector', 'activate'], named);
       await runCommand(['connector', 'activate', '--name', '  Büro 7 \t'], named);
       expect(bodies()).to.deep.equal([
@@ -293,7 +293,7 @@ describe('connector activate', () => {
     const idempotencyKeys = () => service.sent.map(({headers}) => headers['idempotency-key']);
 
     it('holds the credential, which is then not shown', async () => {
-      service.answer('activate', answered);
+      service.response('activate', answered);
       expect(await runCommand(into(), env)).to.deep.equal({
         code: 0,
         stdout: shown,
@@ -314,7 +314,7 @@ describe('connector activate', () => {
     it('is readable by its owner alone, and nothing is left beside it', async () => {
       const umask = process.umask(0);
       try {
-        service.answer('activate', answered);
+        service.response('activate', answered);
         await runCommand(into(), env);
       } finally {
         process.umask(umask);
@@ -323,9 +323,9 @@ describe('connector activate', () => {
       expect(readdirSync(at())).to.deep.equal(['web-1.json']);
     });
 
-    it('keeps the credential out of --json, wherever the answer repeats it', async () => {
+    it('keeps the credential out of --json, wherever the response repeats it', async () => {
       const body = {data: {...connector, auth: {apiKey: key, scopes: ['a', key]}}, secret: key};
-      service.answer('activate', {body});
+      service.response('activate', {body});
       const {code, stdout, stderr} = await runCommand([...into(), '--json'], env);
       expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
       expect(JSON.parse(stdout)).to.deep.equal({data: connector});
@@ -334,7 +334,7 @@ describe('connector activate', () => {
 
     it('holds a response as a whole in which no field is known to hold a credential', async () => {
       const body = {connector_id: 'u-1', key_id: 'live_1', key_secret: 'live_SECRET'};
-      service.answer('activate', {body});
+      service.response('activate', {body});
       expect(await runCommand(into(), env)).to.deep.equal({
         code: 0,
         stdout: 'ID:            u-1\nconnector_id:  u-1\n',
@@ -345,13 +345,13 @@ describe('connector activate', () => {
 
     it('keeps every digit of a response', async () => {
       const body = '{"id":12345678901234567890,"api_key":"k"}';
-      service.answer('activate', {body});
+      service.response('activate', {body});
       expect(await runCommand(into(), env)).to.deep.include({code: 0});
       expect(readFileSync(file(), 'utf8')).to.include('"id": 12345678901234567890');
     });
 
     it('says so where the service made no credential', async () => {
-      service.answer('activate', {status: 204});
+      service.response('activate', {status: 204});
       expect(await runCommand(into(), env)).to.deep.equal({
         code: 0,
         stdout: '',
@@ -361,7 +361,7 @@ describe('connector activate', () => {
     });
 
     it('makes the same command, run again, say that all is done', async () => {
-      service.answer('activate', answered);
+      service.response('activate', answered);
       await runCommand(into(), env);
       const before = readFileSync(file());
       for (const more of [[], ['--force']]) {
@@ -378,7 +378,7 @@ describe('connector activate', () => {
     });
 
     it('says that the name stays when the same token comes with another one', async () => {
-      service.answer('activate', answered);
+      service.response('activate', answered);
       await runCommand(into(), env);
       const renamed = into().map((word) => (word === 'web-1' ? 'web-2' : word));
       expect(await runCommand(renamed, env)).to.deep.equal({
@@ -390,7 +390,7 @@ describe('connector activate', () => {
     });
 
     it('is never replaced without --force', async () => {
-      service.answer('activate', answered);
+      service.response('activate', answered);
       await runCommand(into(), env);
       const foreign = at('notes.txt');
       writeFileSync(foreign, 'mine');
@@ -413,7 +413,7 @@ describe('connector activate', () => {
 
     it('is replaced with --force, and then is readable by its owner alone', async () => {
       writeFileSync(file(), 'mine', {mode: 0o644});
-      service.answer('activate', answered);
+      service.response('activate', answered);
       expect(await runCommand([...into(), '--force'], env)).to.deep.include({code: 0});
       expect(kept()).to.include({api_key: key});
       expect(statSync(file()).mode & 0o777).to.equal(0o600);
@@ -422,18 +422,18 @@ describe('connector activate', () => {
 
     it('stays as it was when a replacement is refused', async () => {
       writeFileSync(file(), 'mine');
-      service.answer('activate', {status: 410, body: {code: 'token_expired'}});
+      service.response('activate', {status: 410, body: {code: 'token_expired'}});
       expect(await runCommand([...into(), '--force'], env)).to.deep.include({code: 5});
       expect(readFileSync(file(), 'utf8')).to.equal('mine');
       expect(readdirSync(at())).to.deep.equal(['web-1.json']);
     });
 
-    it('must have a folder that can be written, or nothing is sent', async () => {
-      mkdirSync(at('folder'));
+    it('must have a directory that can be written, or nothing is sent', async () => {
+      mkdirSync(at('directory'));
       for (const [path, said] of [
         [at('none', 'web.json'), 'no such file or directory (ENOENT). Nothing was sent.'],
         ['/proc/web.json', 'Cannot write /proc/web.json: '],
-        [at('folder'), 'illegal operation on a directory (EISDIR)'],
+        [at('directory'), 'illegal operation on a directory (EISDIR)'],
         ['/dev/null/web.json', 'not a directory (ENOTDIR)'],
       ] as const) {
         for (const more of [[], ['--force']]) {
@@ -446,7 +446,7 @@ describe('connector activate', () => {
     });
 
     it('comes from the environment too', async () => {
-      service.answer('activate', answered);
+      service.response('activate', answered);
       await runCommand(web1, {...env, CONNECTORCTL_CREDENTIALS_FILE: file()});
       expect(kept()).to.include({api_key: key});
     });
@@ -458,7 +458,7 @@ describe('connector activate', () => {
 
       /** A run whose answer does not tell what became of it. */
       const lose = async () => {
-        service.answer('activate', {status: 502});
+        service.response('activate', {status: 502});
         const {code} = await runCommand(intoOnce(), env);
         expect(code).to.equal(7);
         expect(readdirSync(at())).to.deep.equal(['web-1.json.pending']);
@@ -468,7 +468,7 @@ describe('connector activate', () => {
 
       it('is finished by the same command, with the same idempotency key', async () => {
         await lose();
-        service.answer('activate', answered);
+        service.response('activate', answered);
         expect(await runCommand(intoOnce(), env)).to.deep.include({code: 0});
         const [first, second] = idempotencyKeys();
         expect(second).to.equal(first);
@@ -479,10 +479,10 @@ describe('connector activate', () => {
       it('is not given up for a later refusal, which may be about something else', async () => {
         await lose();
         for (const status of [401, 404, 400, 403]) {
-          service.answer('activate', {status});
+          service.response('activate', {status});
           await runCommand(intoOnce(), env);
         }
-        service.answer('activate', answered);
+        service.response('activate', answered);
         expect(await runCommand(intoOnce(), env)).to.deep.include({code: 0});
         expect(new Set(idempotencyKeys()).size).to.equal(1);
       });
@@ -490,11 +490,11 @@ describe('connector activate', () => {
       it('may be finished under another name, which the service decides on', async () => {
         await lose();
         const other = intoOnce().map((word) => (word === 'web-1' ? 'web-2' : word));
-        service.answer('activate', {status: 409, body: {code: 'token_used'}});
+        service.response('activate', {status: 409, body: {code: 'token_used'}});
         const refused = await runCommand(other, env);
         expect(refused.code).to.equal(5);
         expect(refused.stderr).to.include('for the name "web-1"').and.include('connector list');
-        service.answer('activate', answered);
+        service.response('activate', answered);
         expect(await runCommand(intoOnce(), env)).to.deep.include({code: 0});
         expect(new Set(idempotencyKeys()).size).to.equal(1);
         expect(bodies().map((body) => (body as {name: string}).name)).to.deep.equal([
@@ -506,7 +506,7 @@ describe('connector activate', () => {
 
       it('gives way to another token', async () => {
         await lose();
-        service.answer('activate', answered);
+        service.response('activate', answered);
         const next = {...env, CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2)};
         expect(await runCommand(intoOnce(), next)).to.deep.include({code: 0});
         expect(new Set(idempotencyKeys()).size).to.equal(2);
@@ -515,15 +515,15 @@ describe('connector activate', () => {
 
       it('leaves nothing behind where the service refused at once', async () => {
         for (const status of [400, 401, 403, 404, 409, 410, 422]) {
-          service.answer('activate', {status});
+          service.response('activate', {status});
           await runCommand(intoOnce(), env);
           expect(readdirSync(at()), String(status)).to.deep.equal([]);
         }
       });
 
-      it('stays where a refusal came after a lost answer', async () => {
-        service.answer('activate', {status: 502});
-        service.answer('activate', {status: 401});
+      it('stays where a refusal came after a lost response', async () => {
+        service.response('activate', {status: 502});
+        service.response('activate', {status: 401});
         const run = await runCommand([...into(), '--retries', '1'], env);
         expect(run.code).to.equal(3);
         expect(readdirSync(at())).to.deep.equal(['web-1.json.pending']);
@@ -573,7 +573,7 @@ describe('connector activate', () => {
 
       it('starts anew where its notes are damaged', async () => {
         writeFileSync(pending(), '{"base_url": "htt');
-        service.answer('activate', answered);
+        service.response('activate', answered);
         expect(await runCommand(into(), env)).to.deep.include({code: 0});
         expect(kept()).to.include({api_key: key});
         expect(readdirSync(at())).to.deep.equal(['web-1.json']);

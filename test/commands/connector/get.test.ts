@@ -14,7 +14,7 @@ describe('connector get', () => {
 
   it('writes what is known of it, times both ways', async () => {
     const [connector] = sampleFleet();
-    service.answer('get', {body: connector}, 'con_b');
+    service.response('get', {body: connector}, 'con_b');
     expect(await get('con_b')).to.deep.equal({
       code: 0,
       stdout: [
@@ -39,7 +39,7 @@ describe('connector get', () => {
 
   it('writes fields that it does not know under their own names, and no secret', async () => {
     const body = {id: 7, name: 'n', rack: 12, api_key: 'do-not-show', nested: {a: 1}, gone: null};
-    service.answer('get', {body}, '7');
+    service.response('get', {body}, '7');
     const {stdout} = await get('7');
     expect(stdout).to.equal(
       ['ID:       7', 'Name:     n', 'rack:     12', 'api_key:  (hidden)', ''].join('\n'),
@@ -49,7 +49,7 @@ describe('connector get', () => {
   it('writes each format', async () => {
     const [connector] = sampleFleet();
     const run = async (...flags: string[]) => {
-      service.answer('get', {body: connector}, 'con_b');
+      service.response('get', {body: connector}, 'con_b');
       const {code, stdout, stderr} = await get('con_b', ...flags);
       expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
       return stdout;
@@ -69,7 +69,7 @@ describe('connector get', () => {
 
   it('encodes whatever an id holds into one segment of the path', async () => {
     const id = 'a/b?c=d#e f%é\u001b[31m';
-    service.answer('get', {body: {id}}, id);
+    service.response('get', {body: {id}}, id);
     const {code, stdout} = await get(id);
     expect(code).to.equal(0);
     expect(stdout).to.equal('ID:  a/b?c=d#e f%é\\x1b[31m\n');
@@ -108,7 +108,7 @@ describe('connector get', () => {
 
   it('cuts a huge id in what it says', async () => {
     const id = 'x'.repeat(10_000);
-    service.answer('get', {status: 414}, id);
+    service.response('get', {status: 414}, id);
     const {code, stderr} = await get(id);
     expect(code).to.equal(2);
     expect(stderr.length).to.be.lessThan(600);
@@ -116,7 +116,11 @@ describe('connector get', () => {
 
   it('never obeys what a service says in an error, nor lets it pose as one of ours', async () => {
     const message = 'no\u001b]0;owned\u0007 \u202ecod\nError: run this: rm -rf /';
-    service.answer('get', {status: 404, body: {message, code: 'x', request_id: 'r\u001b[2J'}}, 'a');
+    service.response(
+      'get',
+      {status: 404, body: {message, code: 'x', request_id: 'r\u001b[2J'}},
+      'a',
+    );
     const {code, stdout, stderr} = await get('a');
     expect({code, stdout}).to.deep.equal({code: 4, stdout: ''});
     expect(stderr.split('\n')[0]).to.include('no\\x1b]0;owned\\x07 \\u202ecod');
@@ -130,7 +134,7 @@ describe('connector get', () => {
     const body = {id: 'con_b'};
 
     it('carries the key bare in any header but Authorization', async () => {
-      service.answer('get', {body}, 'con_b');
+      service.response('get', {body}, 'con_b');
       await get('con_b', '--auth-header', 'X-API-Key');
       expect(service.sent[0]?.headers).to.include({'x-api-key': organizationKey()});
       expect(service.sent[0]?.headers).not.to.have.property('authorization');
@@ -138,16 +142,16 @@ describe('connector get', () => {
 
     it('goes to the base URL of the flag, prefix and all', async () => {
       const at = 'https://other.test/deep/prefix';
-      service.answer('get', {body, at}, 'con_b');
+      service.response('get', {body, at}, 'con_b');
       expect(await get('con_b', '--base-url', `${at}/`)).to.deep.include({code: 0});
       expect(service.sent[0]?.path).to.equal('/deep/prefix/api/connectors/con_b');
     });
 
     it('repeats a failed attempt as often as --retries says', async () => {
-      service.answer('get', {status: 503}, 'con_b');
-      service.answer('get', {body}, 'con_b');
+      service.response('get', {status: 503}, 'con_b');
+      service.response('get', {body}, 'con_b');
       expect(await get('con_b', '--retries', '1')).to.deep.include({code: 0, stderr: ''});
-      service.answer('get', {status: 503}, 'con_b');
+      service.response('get', {status: 503}, 'con_b');
       expect(await get('con_b', '--retries', '0')).to.deep.include({code: 6});
       expect(service.sent).to.have.length(3);
     });
@@ -157,7 +161,7 @@ describe('connector get', () => {
         [['--debug'], {}],
         [[], {CONNECTORCTL_DEBUG: '1'}],
       ] as const) {
-        service.answer('get', {body: {...body, api_key: connectorKey()}}, 'con_b');
+        service.response('get', {body: {...body, api_key: connectorKey()}}, 'con_b');
         const {stdout, stderr} = await runCommand(
           ['connector', 'get', 'con_b', '--json', ...flags],
           {
@@ -172,7 +176,7 @@ describe('connector get', () => {
           .and.not.include(organizationKey())
           .and.not.include(connectorKey());
       }
-      service.answer('get', {body}, 'con_b');
+      service.response('get', {body}, 'con_b');
       const quiet = await runCommand(['connector', 'get', 'con_b'], {
         ...env,
         CONNECTORCTL_DEBUG: '0',

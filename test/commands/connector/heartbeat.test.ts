@@ -4,13 +4,13 @@ import {expect} from 'chai';
 import {baseUrl, nockedService} from '../../support/nocked-service.js';
 import {runCommand} from '../../support/run-command.js';
 import {connectorKey, organizationKey} from '../../support/secrets.js';
-import {temporaryFolder} from '../../support/temporary-directory.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_API_KEY: organizationKey()};
 
 describe('connector heartbeat, once', () => {
   const service = nockedService();
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   const beat = (...words: string[]) => runCommand(['connector', 'heartbeat', ...words], env);
 
   const answered = () => ({
@@ -23,7 +23,7 @@ describe('connector heartbeat, once', () => {
 
   it('says how the connector is, and when to beat next', async () => {
     const body = {...answered(), last_heartbeat_at: '2020-01-02T03:04:05.000Z'};
-    service.answer('heartbeat', {body}, 'con_1');
+    service.response('heartbeat', {body}, 'con_1');
     const {stdout, ...rest} = await beat('con_1');
     expect(rest).to.deep.equal({code: 0, stderr: ''});
     expect(stdout).to.match(
@@ -32,7 +32,7 @@ describe('connector heartbeat, once', () => {
   });
 
   it('sends no body', async () => {
-    service.answer('heartbeat', {body: answered()}, 'con_1');
+    service.response('heartbeat', {body: answered()}, 'con_1');
     await beat('con_1');
     const [request] = service.sent;
     expect(request).to.deep.include({
@@ -47,9 +47,9 @@ describe('connector heartbeat, once', () => {
     expect(request?.headers).not.to.have.property('content-type');
   });
 
-  it('gives the answer as it came under --json', async () => {
+  it('gives the response as it came under --json', async () => {
     const body = answered();
-    service.answer('heartbeat', {body}, 'con_1');
+    service.response('heartbeat', {body}, 'con_1');
     expect(await beat('con_1', '--json')).to.deep.equal({
       code: 0,
       stdout: `${JSON.stringify(body, null, 2)}\n`,
@@ -58,9 +58,9 @@ describe('connector heartbeat, once', () => {
   });
 
   it('is content with a service that answers nothing', async () => {
-    service.answer('heartbeat', {status: 204}, 'con_1');
+    service.response('heartbeat', {status: 204}, 'con_1');
     expect(await beat('con_1')).to.deep.equal({code: 0, stdout: 'ID:  con_1\n', stderr: ''});
-    service.answer('heartbeat', {status: 204}, 'con_1');
+    service.response('heartbeat', {status: 204}, 'con_1');
     expect(await beat('con_1', '--json')).to.deep.equal({code: 0, stdout: '{}\n', stderr: ''});
   });
 
@@ -90,7 +90,7 @@ describe('connector heartbeat, once', () => {
 
     it('takes connector, service and key from it, whatever the environment says', async () => {
       const flags = write(credentials);
-      service.answer('heartbeat', {status: 204, at: credentials.base_url}, 'con_1');
+      service.response('heartbeat', {status: 204, at: credentials.base_url}, 'con_1');
       expect(await beat(...flags)).to.deep.include({code: 0});
       expect(service.sent[0]?.headers).to.include({
         host: 'its-own.test',
@@ -101,7 +101,7 @@ describe('connector heartbeat, once', () => {
     it('lets flags win over it', async () => {
       const flags = write(credentials);
       writeFileSync(at('key'), organizationKey(5));
-      service.answer('heartbeat', {status: 204, at: 'https://flag.test'}, 'con_1');
+      service.response('heartbeat', {status: 204, at: 'https://flag.test'}, 'con_1');
       const run = await beat(
         ...flags,
         '--base-url',
@@ -117,7 +117,7 @@ describe('connector heartbeat, once', () => {
 
     it('takes an id that the service did not tell at activation', async () => {
       const flags = write({...credentials, connector_id: null});
-      service.answer('heartbeat', {status: 204, at: credentials.base_url}, 'con_9');
+      service.response('heartbeat', {status: 204, at: credentials.base_url}, 'con_9');
       expect(await beat('con_9', ...flags)).to.deep.include({code: 0});
       const unnamed = await beat(...flags);
       expect(unnamed).to.deep.include({code: 2, stdout: ''});
@@ -126,7 +126,7 @@ describe('connector heartbeat, once', () => {
 
     it('puts a file in its place whose last step was interrupted', async () => {
       writeFileSync(at('web-1.json.pending'), JSON.stringify(credentials));
-      service.answer('heartbeat', {status: 204, at: credentials.base_url}, 'con_1');
+      service.response('heartbeat', {status: 204, at: credentials.base_url}, 'con_1');
       expect(await beat('--credentials-file', at('web-1.json'))).to.deep.include({code: 0});
       expect(JSON.parse(readFileSync(at('web-1.json'), 'utf8'))).to.deep.equal(credentials);
       expect(readdirSync(at())).to.deep.equal(['web-1.json']);
@@ -158,7 +158,7 @@ describe('connector heartbeat, once', () => {
 
     it('never repeats its key', async () => {
       const flags = write(credentials);
-      service.answer('heartbeat', {status: 401, at: credentials.base_url}, 'con_1');
+      service.response('heartbeat', {status: 401, at: credentials.base_url}, 'con_1');
       const {code, stdout, stderr} = await beat(...flags, '--debug');
       expect(code).to.equal(3);
       expect(stdout + stderr).not.to.include(connectorKey());

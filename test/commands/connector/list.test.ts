@@ -14,7 +14,7 @@ describe('connector list', () => {
 
   beforeEach(() => {
     fleet = sampleFleet();
-    service.answer('list', {body: fleet});
+    service.response('list', {body: fleet});
   });
 
   const list = (...flags: string[]) => runCommand(['connector', 'list', ...flags], env);
@@ -99,9 +99,9 @@ describe('connector list', () => {
 
   it('filters by --status and by --name', async () => {
     expect(await ids('--status', 'ONLINE')).to.deep.equal({code: 0, ids: ['con_b'], stderr: ''});
-    service.answer('list', {body: fleet});
+    service.response('list', {body: fleet});
     expect((await ids('--name', 'web-*')).ids).to.deep.equal(['con_b', 'con_a']);
-    service.answer('list', {body: fleet});
+    service.response('list', {body: fleet});
     expect((await ids('--name', 'web-*', '--status', 'offline')).ids).to.deep.equal(['con_a']);
     expect(new Set(service.sent.map(({path}) => path))).to.deep.equal(new Set(['/api/connectors']));
   });
@@ -125,7 +125,7 @@ describe('connector list', () => {
       ['last_heartbeat_at', ['con_a', 'con_b', 'con_c']],
       ['-last_heartbeat_at', ['con_b', 'con_a', 'con_c']],
     ] as const) {
-      service.answer('list', {body: fleet});
+      service.response('list', {body: fleet});
       expect((await ids('--sort', key)).ids, key).to.deep.equal(expected);
     }
   });
@@ -138,11 +138,11 @@ describe('connector list', () => {
       ids: ['con_b', 'con_a'],
       stderr: cut,
     });
-    service.answer('list', {body: fleet});
+    service.response('list', {body: fleet});
     const {stdout, stderr} = await list('--limit', '2', '--json');
     expect(JSON.parse(stdout)).to.deep.equal(fleet.slice(0, 2));
     expect(stderr).to.equal(cut);
-    service.answer('list', {body: fleet});
+    service.response('list', {body: fleet});
     expect((await ids('--limit', '3')).stderr).to.equal('');
   });
 
@@ -152,7 +152,7 @@ describe('connector list', () => {
       stdout: '',
       stderr: 'No connector matches. To see all of them: connectorctl connector list\n',
     });
-    service.answer('list', {body: []});
+    service.response('list', {body: []});
     expect(await list()).to.deep.equal({
       code: 0,
       stdout: '',
@@ -179,8 +179,8 @@ describe('connector list', () => {
     sent.length = 0;
     const {stdout} = await runCommand(['connector', 'list', '-o', 'id'], env);
     expect(stdout.split('\n')).to.have.length(4);
-    service.answer('list', {body: fleet.slice(0, 1), headers: {link: next}});
-    service.answerAt('/api/connectors?cursor=2', {body: fleet.slice(1)});
+    service.response('list', {body: fleet.slice(0, 1), headers: {link: next}});
+    service.responseAt('/api/connectors?cursor=2', {body: fleet.slice(1)});
     expect((await ids()).ids).to.deep.equal(['con_b', 'con_a', 'con_c']);
     expect(sent.map(({path}) => path).slice(1)).to.deep.equal([
       '/api/connectors',
@@ -193,8 +193,8 @@ describe('connector list', () => {
     await list();
     sent.length = 0;
     const next = `<${baseUrl}/api/connectors?cursor=2>; rel="next"`;
-    service.answer('list', {body: fleet.slice(0, 1), headers: {link: next}});
-    service.answerAt('/api/connectors?cursor=2', {status: 500});
+    service.response('list', {body: fleet.slice(0, 1), headers: {link: next}});
+    service.responseAt('/api/connectors?cursor=2', {status: 500});
     const {code, stdout, stderr} = await list('--json', '--retries', '0');
     expect(code).to.equal(7);
     expect(stdout).to.include('"con_b"').and.not.include('"error"');
@@ -208,11 +208,11 @@ describe('connector list', () => {
 
     it('sets the format, which a flag beats', async () => {
       expect((await run('id')).stdout).to.equal('con_b\ncon_a\ncon_c\n');
-      service.answer('list', {body: fleet});
+      service.response('list', {body: fleet});
       expect((await run('wide', '-o', 'id')).stdout).to.equal('con_b\ncon_a\ncon_c\n');
-      service.answer('list', {body: fleet});
+      service.response('list', {body: fleet});
       expect(JSON.parse((await run('wide', '--json')).stdout)).to.deep.equal(fleet);
-      service.answer('list', {body: fleet});
+      service.response('list', {body: fleet});
       expect((await run('')).stdout).to.match(/^ID /);
     });
 
@@ -241,7 +241,7 @@ describe('connector list', () => {
     sent.length = 0;
     const evil = {id: 'con_\u001b[2J', name: '\u001b]0;owned\u0007\u202ecod\r\nError: no'};
     for (const format of ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id']) {
-      service.answer('list', {body: [evil]});
+      service.response('list', {body: [evil]});
       const {code, stdout} = await list('-o', format);
       expect(code).to.equal(0);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
@@ -260,7 +260,7 @@ describe('connector list', () => {
       [{FORCE_COLOR: ''}, [], false],
       [{FORCE_COLOR: '0'}, [], false],
     ] as const) {
-      service.answer('list', {body: fleet});
+      service.response('list', {body: fleet});
       const {stdout} = await runCommand(['connector', 'list', ...flags], {...env, ...variables});
       expect(stdout.includes(green), JSON.stringify([variables, flags])).to.equal(coloured);
     }
@@ -273,21 +273,21 @@ describe('connector list of a third-party service', () => {
 
   it('repeats numbers and the order of keys exactly as JSON', async () => {
     const text = '{"id":"a","10":1e400,"2":[12345678901234567.25,1.10,-0]}';
-    service.answer('list', {body: `[${text}]`});
+    service.response('list', {body: `[${text}]`});
     expect((await listed('-o', 'ndjson')).stdout).to.equal(`${text}\n`);
-    service.answer('list', {body: `{"data":[${text}]}`});
+    service.response('list', {body: `{"data":[${text}]}`});
     expect((await listed('--json')).stdout.replace(/\s/g, '')).to.equal(`[${text}]`);
   });
 
   it('shows what it has of a list that is incomplete, and exits 8', async () => {
-    service.answer('list', {body: {data: [{id: 'a', name: 'A'}], total: 3}});
+    service.response('list', {body: {data: [{id: 'a', name: 'A'}], total: 3}});
     const {code, stdout, stderr} = await listed();
     expect({code, stdout}).to.deep.equal({code: 8, stdout: 'ID  NAME\na   A\n'});
     expect(stderr).to.match(/it ends after 1 of 3 connectors\n {2}The list is incomplete: /);
   });
 
   it('shows the message of an error in a response of success, and exits 7', async () => {
-    service.answer('list', {body: {data: null, errors: [{message: 'shard 3 is down'}]}});
+    service.response('list', {body: {data: null, errors: [{message: 'shard 3 is down'}]}});
     const {code, stdout, stderr} = await listed();
     expect({code, stdout}).to.deep.equal({code: 7, stdout: ''});
     expect(stderr).to.include('reports an error in its 200 OK response: shard 3 is down');
@@ -295,13 +295,13 @@ describe('connector list of a third-party service', () => {
 
   it('filters by a status under another name or in an object', async () => {
     for (const fields of [{state: 'online'}, {status: {state: 'online'}}]) {
-      service.answer('list', {body: [{id: 'a', ...fields}]});
+      service.response('list', {body: [{id: 'a', ...fields}]});
       expect((await listed('--status', 'online', '-o', 'id')).stdout).to.equal('a\n');
     }
   });
 
   it('exits 8 when no connector has a status to filter by', async () => {
-    service.answer('list', {body: [{id: 'a', name: 'A', status: 3}]});
+    service.response('list', {body: [{id: 'a', name: 'A', status: 3}]});
     expect(await listed('--status', 'offline', '-o', 'id')).to.deep.equal({
       code: 8,
       stdout: '',
@@ -312,7 +312,7 @@ describe('connector list of a third-party service', () => {
   });
 
   it('exits 2 for a status that the reference service does not have', async () => {
-    service.answer('list', {body: [{id: 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV', status: 'online'}]});
+    service.response('list', {body: [{id: 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV', status: 'online'}]});
     const {code, stdout, stderr} = await listed('--status', 'ofline', '--sort', 'name');
     expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
     expect(stderr).to.include('Did you mean offline?');

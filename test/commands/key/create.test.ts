@@ -2,10 +2,10 @@ import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {isWellFormedSecret} from '../../../src/domain/secret.js';
 import {runCommand} from '../../support/run-command.js';
-import {temporaryFolder} from '../../support/temporary-directory.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('key create', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   const store = () => at('store');
   const create = (...flags: string[]) =>
     runCommand(['key', 'create', '--store', store(), ...flags]);
@@ -74,6 +74,6 @@ describe('key create', () => {
   it('refuses a store that is none', async () => {
     const run = await runCommand(['key', 'create', '--store', '/dev/null/store']);
     expect(run).to.deep.include({code: 2, stdout: ''});
-    expect(run.stderr).to.include('/dev/null is a file; a JSON file store is a folder.');
+    expect(run.stderr).to.include('/dev/null is a file; a JSON file store is a directory.');
   });
 });

@@ -1,10 +1,10 @@
 import {existsSync, mkdirSync} from 'node:fs';
 import {expect} from 'chai';
 import {runCommand} from '../../support/run-command.js';
-import {temporaryFolder} from '../../support/temporary-directory.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('key list', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   const key = (...words: string[]) => runCommand(['key', ...words, '--store', at('store')]);
   const create = async (...flags: string[]) =>
     JSON.parse((await key('create', '--json', ...flags)).stdout);
@@ -52,7 +52,7 @@ describe('key list', () => {
     expect(stdout).not.to.include(secret);
   });
 
-  it('takes an empty --store for a mistake, not for the folder it is run in', async () => {
+  it('takes an empty --store for a mistake, not for the directory it is run in', async () => {
     for (const command of [['list'], ['create', '--org', 'acme']]) {
       const {code, stdout, stderr} = await runCommand(['key', ...command, '--store', '']);
       expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});

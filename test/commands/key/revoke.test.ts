@@ -1,9 +1,9 @@
 import {expect} from 'chai';
 import {runCommand} from '../../support/run-command.js';
-import {temporaryFolder} from '../../support/temporary-directory.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('key revoke', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   const key = (...words: string[]) => runCommand(['key', ...words, '--store', at('store')]);
   const create = async () => JSON.parse((await key('create', '--json')).stdout);
 

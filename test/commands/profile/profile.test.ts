@@ -4,14 +4,18 @@ import {expect} from 'chai';
 import {runChild} from '../../support/child.js';
 import {runCommand} from '../../support/run-command.js';
 import {organizationKey} from '../../support/secrets.js';
-import {temporaryFolder} from '../../support/temporary-directory.js';
-import {closeForeignServices, foreignService, json} from '../../support/third-party-service.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../../support/third-party-service.js';
 
 const prod = 'https://connectors.example/api';
 const key = organizationKey();
 
 describe('profile', () => {
-  const at = temporaryFolder();
+  const at = temporaryDirectory();
   const run = (line: string, env: Readonly<Record<string, string>> = {}) =>
     runCommand(line.split(' '), {XDG_CONFIG_HOME: at(), ...env});
   const path = () => at('connectorctl', 'settings.json');
@@ -147,7 +151,7 @@ describe('profile', () => {
 
   describe('use', () => {
     it('chooses the profile that commands talk to', async () => {
-      const {url, seen} = await foreignService(json([]));
+      const {url, seen} = await thirdPartyService(json([]));
       try {
         await run(`profile set prod --base-url ${prod}`);
         await run(`profile set test --base-url ${url}`);
@@ -158,7 +162,7 @@ describe('profile', () => {
           ok('{\n  "current": "prod"\n}\n'),
         );
       } finally {
-        await closeForeignServices();
+        await closeThirdPartyServices();
       }
     });
 
@@ -204,12 +208,12 @@ describe('profile', () => {
 });
 
 describe('the key of a profile', () => {
-  const at = temporaryFolder();
-  after(closeForeignServices);
+  const at = temporaryDirectory();
+  after(closeThirdPartyServices);
 
   it('goes to the service of the profile and to no other, whatever names that', async () => {
-    const own = await foreignService(json([]));
-    const other = await foreignService(json([]));
+    const own = await thirdPartyService(json([]));
+    const other = await thirdPartyService(json([]));
     writeFileSync(at('key'), 'secret-key');
     const home = {XDG_CONFIG_HOME: at()};
     const list = ['connector', 'list', '--json'];

@@ -13,9 +13,9 @@ const inMinutes = (minutes: number) => new Date(Date.now() + (minutes + 0.2) * 6
 describe('token create', () => {
   const service = nockedService();
 
-  const answer = (minutes = 15, headers = {date: new Date().toUTCString()}) => {
+  const response = (minutes = 15, headers = {date: new Date().toUTCString()}) => {
     const expiresAt = inMinutes(minutes).toISOString();
-    service.answer('createToken', {
+    service.response('createToken', {
       status: 201,
       body: {token, expires_at: expiresAt, extra: {kept: 'as it is'}},
       headers,
@@ -24,7 +24,7 @@ describe('token create', () => {
   };
 
   it('writes the token alone to stdout, and how to go on to stderr', async () => {
-    const expiresAt = answer();
+    const expiresAt = response();
     expect(await runCommand(['token', 'create'], env)).to.deep.equal({
       code: 0,
       stdout: `${token}\n`,
@@ -39,7 +39,7 @@ describe('token create', () => {
 
   it("goes by the service's clock, and says when this one is wrong", async () => {
     const date = new Date(Date.now() + 7_200_000).toUTCString();
-    const expiresAt = answer(120 + 15, {date});
+    const expiresAt = response(120 + 15, {date});
     const {code, stderr} = await runCommand(['token', 'create'], env);
     expect(code).to.equal(0);
     expect(stderr).to.include(`Expires in 15m, at ${expiresAt}.`);
@@ -48,7 +48,7 @@ describe('token create', () => {
   });
 
   it('sends no body, and the key as a bearer', async () => {
-    answer();
+    response();
     await runCommand(['token', 'create'], env);
     const [request] = service.sent;
     expect(request).to.deep.include({method: 'POST', path: '/api/connectors/create-token'});
@@ -58,7 +58,7 @@ describe('token create', () => {
   });
 
   it('sends what --ttl and --description say, and nothing else', async () => {
-    answer(30);
+    response(30);
     const {code, stderr} = await runCommand(
       ['token', 'create', '--ttl', '30m', '--description', 'rack 12'],
       env,
@@ -70,7 +70,7 @@ describe('token create', () => {
   });
 
   it('warns when the service took no notice of --ttl', async () => {
-    answer(15);
+    response(15);
     const {code, stdout, stderr} = await runCommand(['token', 'create', '--ttl', '5m'], env);
     expect({code, stdout}).to.deep.equal({code: 0, stdout: `${token}\n`});
     expect(stderr.trimEnd().split('\n').at(-1)).to.equal(
@@ -78,8 +78,8 @@ describe('token create', () => {
     );
   });
 
-  it('gives the answer as it came under --json, and talks to nobody', async () => {
-    const expiresAt = answer();
+  it('gives the response as it came under --json, and talks to nobody', async () => {
+    const expiresAt = response();
     const {code, stdout, stderr} = await runCommand(['token', 'create', '--json'], env);
     expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
     expect(JSON.parse(stdout)).to.deep.equal({
@@ -91,7 +91,7 @@ describe('token create', () => {
 
   it('leaves the service out of the next command where it is the default', async () => {
     const body = {token, expires_at: inMinutes(15).toISOString()};
-    service.answer('createToken', {body, at: 'http://127.0.0.1:4480'});
+    service.response('createToken', {body, at: 'http://127.0.0.1:4480'});
     const {stderr} = await runCommand(['token', 'create']);
     expect(stderr).to.match(/\n {2}connectorctl connector activate\n$/);
     expect(service.sent[0]?.headers).not.to.have.property('authorization');
@@ -99,11 +99,11 @@ describe('token create', () => {
 
   it('does not write a token that would act on a terminal or be more than a line', async () => {
     const body = {token: 'tok\u001b[31m\nrm -rf /', expires_at: inMinutes(1).toISOString()};
-    service.answer('createToken', {body});
+    service.response('createToken', {body});
     const refused = await runCommand(['token', 'create'], env);
     expect(refused).to.deep.include({code: 8, stdout: ''});
     expect(refused.stderr).to.include('`token`').and.include('--json');
-    service.answer('createToken', {body});
+    service.response('createToken', {body});
     const {code, stdout} = await runCommand(['token', 'create', '--json'], env);
     expect(code).to.equal(0);
     expect(stdout).not.to.include('\u001b');

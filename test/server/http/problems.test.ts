@@ -4,20 +4,20 @@ import {formatSecret} from '../../../src/domain/secret.js';
 import {toProblem} from '../../../src/server/http/problems.js';
 import {listen, serverFactory} from '../../../src/server/net/listener.js';
 import {StoreError} from '../../../src/store/store.js';
-import {exchange, parseAnswer} from '../../support/server/raw-http.js';
+import {exchange, parseResponse} from '../../support/server/raw-http.js';
 import {type CallOptions, Service} from '../../support/server/service.js';
 
 const otherToken = formatSecret('activationToken', new Uint8Array(32));
 const otherKey = formatSecret('organizationKey', new Uint8Array(32));
 
-/** An answer, however it was come by. */
-interface Answer {
+/** A response, however it was come by. */
+interface Response {
   readonly status: number;
   readonly headers: Record<string, unknown>;
   readonly body: string;
 }
 
-type Provocation = (service: Service) => Promise<Answer>;
+type Provocation = (service: Service) => Promise<Response>;
 
 /** How to be answered each problem that there is; the type leaves none out. */
 const provocations: {readonly [code in ProblemCode]: Provocation} = {
@@ -77,8 +77,8 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
     try {
       // The lag is measured once a second, and is never nothing.
       for (;;) {
-        const answer = await call('list')(service);
-        if (answer.status !== 200) return answer;
+        const response = await call('list')(service);
+        if (response.status !== 200) return response;
         await new Promise(setImmediate);
       }
     } finally {
@@ -155,7 +155,7 @@ function overSocket(text: string): Provocation {
     await service.start();
     const listener = await listen(service.app, options);
     try {
-      return parseAnswer(await exchange(listener.url, text));
+      return parseResponse(await exchange(listener.url, text));
     } finally {
       await listener.close();
     }

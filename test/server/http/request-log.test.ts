@@ -34,14 +34,14 @@ describe('the log of requests', () => {
     expect(JSON.stringify(lines)).not.to.match(/act_|ck_/);
   });
 
-  it('names the request as its answer does, and the organization and the id of its key', async () => {
+  it('names the request as its response does, and the organization and the id of its key', async () => {
     await start(true);
-    const answer = await service.call('list');
+    const response = await service.call('list');
     const {level, fields} = lines[0]!;
     const [record] = await service.store.listApiKeys();
     expect(level).to.equal('info');
     expect(fields).to.include({
-      request_id: answer.headers['x-request-id'],
+      request_id: response.headers['x-request-id'],
       organization: 'default',
       key_id: record?.id,
     });
@@ -101,11 +101,11 @@ describe('the log of requests', () => {
     await service.call('list');
     expect(lines).to.deep.equal([]);
     service.store.findApiKey = () => Promise.reject(new Error('why'));
-    const answer = await service.call('list');
+    const response = await service.call('list');
     expect(lines).to.have.length(1);
     const {level, fields, message} = lines[0]!;
     expect([level, message]).to.deep.equal(['error', 'internal']);
-    expect(fields['request_id']).to.equal(answer.headers['x-request-id']);
+    expect(fields['request_id']).to.equal(response.headers['x-request-id']);
     expect(fields['err']).to.include({message: 'why'});
   });
 });

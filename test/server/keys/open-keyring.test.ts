@@ -11,7 +11,7 @@ import {
   openKeyring,
 } from '../../../src/server/keys/open-keyring.js';
 import {StoreError} from '../../../src/store/store.js';
-import {copyFolder} from '../../support/json-file/fixture.js';
+import {copyDirectory} from '../../support/json-file/fixture.js';
 import {MemoryStore} from '../../support/memory-store.js';
 import {failureOf} from '../../support/server/failure.js';
 import {keepingLog} from '../../support/server/logs.js';
@@ -20,19 +20,19 @@ const {log} = keepingLog();
 const plain = {organization: 'default', description: null, expiresAt: null};
 
 describe('the keyring of a store', () => {
-  let folder: string;
+  let directory: string;
   let store: MemoryStore;
   let held: boolean;
 
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'keyring-'));
+    directory = await mkdtemp(path.join(tmpdir(), 'keyring-'));
     store = new MemoryStore();
     held = false;
   });
-  afterEach(() => rm(folder, {recursive: true}));
+  afterEach(() => rm(directory, {recursive: true}));
 
   const open = (options: Partial<KeyringOptions> = {}) =>
-    openKeyring(folder, {
+    openKeyring(directory, {
       log,
       create: true,
       openStore: async () => {
@@ -52,7 +52,7 @@ describe('the keyring of a store', () => {
 
   it('asks the service that holds the store', async () => {
     held = true;
-    const control = await serveControl(folder, storeKeyring(store, log));
+    const control = await serveControl(directory, storeKeyring(store, log));
     try {
       const keyring = await open();
       const {record, secret} = await keyring.create({...plain, description: 'CI'});
@@ -71,7 +71,7 @@ describe('the keyring of a store', () => {
 
   it('fails alike, whether the service is asked or not', async () => {
     const direct = await open();
-    const control = await serveControl(folder, storeKeyring(store, log));
+    const control = await serveControl(directory, storeKeyring(store, log));
     try {
       held = true;
       const asked = await open();
@@ -99,7 +99,7 @@ describe('the keyring of a store', () => {
     const keyring = await open({
       onWait: async (reason) => {
         waits.push(reason);
-        control = await serveControl(folder, storeKeyring(store, log));
+        control = await serveControl(directory, storeKeyring(store, log));
       },
     });
     expect(await keyring.list()).to.deep.equal([]);
@@ -145,11 +145,11 @@ describe('the keyring of a store', () => {
 });
 
 describe('the control socket', () => {
-  let folder: string;
+  let directory: string;
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'control-'));
+    directory = await mkdtemp(path.join(tmpdir(), 'control-'));
   });
-  afterEach(() => rm(folder, {recursive: true}));
+  afterEach(() => rm(directory, {recursive: true}));
 
   const locked = () => Promise.reject(new StoreError('locked', 'in use'));
   const keyring = () => storeKeyring(new MemoryStore(), log);
@@ -157,26 +157,26 @@ describe('the control socket', () => {
     openKeyring(location, {log, create: false, openStore: locked});
 
   it('is for its owner alone, and goes when the service does', async () => {
-    const control = await serveControl(folder, keyring());
-    const [name, ...others] = await readdir(folder);
+    const control = await serveControl(directory, keyring());
+    const [name, ...others] = await readdir(directory);
     expect(others).to.deep.equal([]);
-    const {mode} = await stat(path.join(folder, name ?? ''));
+    const {mode} = await stat(path.join(directory, name ?? ''));
     expect(mode & 0o777).to.equal(0o600);
     await control?.close();
-    expect(await readdir(folder)).to.deep.equal([]);
+    expect(await readdir(directory)).to.deep.equal([]);
   });
 
   it('replaces the one of a service that was killed', async () => {
-    await leaveSocket(path.join(folder, 'control.sock'));
-    const control = await serveControl(folder, keyring());
-    expect(await (await connect(folder)).list()).to.deep.equal([]);
+    await leaveSocket(path.join(directory, 'control.sock'));
+    const control = await serveControl(directory, keyring());
+    expect(await (await connect(directory)).list()).to.deep.equal([]);
     await control?.close();
   });
 
   // Elsewhere there is no way to a socket whose path is too long.
   if (process.platform === 'linux') {
     it('is in the directory of the store also when its path is too long for a socket', async () => {
-      const deep = path.join(folder, 'x'.repeat(120));
+      const deep = path.join(directory, 'x'.repeat(120));
       await mkdir(deep);
       const control = await serveControl(deep, keyring());
       expect(await readdir(deep)).to.deep.equal(['control.sock']);
@@ -193,12 +193,12 @@ describe('the control socket', () => {
     ['long', 'x'.repeat(120)],
   ] as const) {
     it(`stays when a service starts on a copy of the store, with a ${length} path`, async () => {
-      const [live, copy] = [path.join(folder, name), path.join(folder, `${name}-copy`)];
+      const [live, copy] = [path.join(directory, name), path.join(directory, `${name}-copy`)];
       await mkdir(live);
       const first = storeKeyring(new MemoryStore(), log);
       const {record} = await first.create(plain);
       const control = await serveControl(live, first);
-      expect(await copyFolder(live, copy)).to.equal(true);
+      expect(await copyDirectory(live, copy)).to.equal(true);
       const other = await serveControl(copy, keyring());
       expect(await (await connect(live)).list()).to.deep.equal([record]);
       expect(await (await connect(copy)).list()).to.deep.equal([]);

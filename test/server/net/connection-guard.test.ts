@@ -7,7 +7,7 @@ import type {MemoryLimits} from '../../../src/server/net/connection-guard.js';
 import {type Listener, listen, serverFactory} from '../../../src/server/net/listener.js';
 import {hold} from '../../support/server/gate.js';
 import {keepingLog, type LoggedLine} from '../../support/server/logs.js';
-import {open, parseAnswer, readAll, readOnce} from '../../support/server/raw-http.js';
+import {open, parseResponse, readAll, readOnce} from '../../support/server/raw-http.js';
 import {Service} from '../../support/server/service.js';
 
 describe('the memory that connections take', () => {
@@ -80,7 +80,7 @@ describe('the memory that connections take', () => {
   it('is that of one response: pipelined requests are handled one after the other', async () => {
     await start();
     const ready = holdReady();
-    const answers = readAll(connection(get('/readyz').repeat(3) + get('/healthz')));
+    const responses = readAll(connection(get('/readyz').repeat(3) + get('/healthz')));
     await ready.arrived;
     for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
     expect(ready.calls.count).to.equal(1);
@@ -88,7 +88,7 @@ describe('the memory that connections take', () => {
     for await (const _ of every(5)) if (lines.length === 4) break;
     expect(ready.calls.count).to.equal(3);
     sockets[0]?.end();
-    expect((await answers).match(/HTTP\/1\.1 200 OK/g)).to.have.length(4);
+    expect((await responses).match(/HTTP\/1\.1 200 OK/g)).to.have.length(4);
   });
 
   it('does not grow with pipelined requests beyond the limit: the connection is cut, logged and counted', async () => {
@@ -110,10 +110,10 @@ describe('the memory that connections take', () => {
     await start();
     const ready = holdReady();
     const last = get('/readyz').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
-    const answers = readAll(connection(last + get('/readyz')));
+    const responses = readAll(connection(last + get('/readyz')));
     await ready.arrived;
     ready.release();
-    expect((await answers).match(/HTTP\/1\.1 200 OK/g)).to.have.length(1);
+    expect((await responses).match(/HTTP\/1\.1 200 OK/g)).to.have.length(1);
     expect(ready.calls.count).to.equal(1);
   });
 
@@ -137,7 +137,7 @@ describe('the memory that connections take', () => {
       expect(cuts()[0]).to.deep.equal({remote_address: '127.0.0.1', reason: 'memory'});
       expect(await counted('memory')).to.equal(cuts().length);
       const reader = connection(get('/healthz'));
-      expect(parseAnswer(await readOnce(reader)).status).to.equal(200);
+      expect(parseResponse(await readOnce(reader)).status).to.equal(200);
     });
   }
 });

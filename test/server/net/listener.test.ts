@@ -18,7 +18,7 @@ import {
 import {certificate, privateKey} from '../../support/server/certificate.js';
 import {failureOf} from '../../support/server/failure.js';
 import {type Hold, hold} from '../../support/server/gate.js';
-import {exchange, open, parseAnswer, readAll, readOnce} from '../../support/server/raw-http.js';
+import {exchange, open, parseResponse, readAll, readOnce} from '../../support/server/raw-http.js';
 import {Service} from '../../support/server/service.js';
 
 const loopback = {host: '127.0.0.1', port: 0};
@@ -38,8 +38,8 @@ describe('the listener', () => {
   it('serves on a free port, and says where', async () => {
     await start();
     expect(listener.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
-    const answer = await fetch(`${listener.url}/healthz`);
-    expect(await answer.json()).to.deep.equal({status: 'ok'});
+    const response = await fetch(`${listener.url}/healthz`);
+    expect(await response.json()).to.deep.equal({status: 'ok'});
   });
 
   it('serves localhost under that name', async () => {
@@ -57,13 +57,13 @@ describe('the listener', () => {
     const idleEnded = readAll(idle);
     const beat = `POST /api/connectors/${id}/heartbeat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
     const busy = open(listener.url, beat);
-    const answer = readAll(busy);
+    const response = readAll(busy);
     await held.arrived;
     const closed = listener.close();
     await idleEnded;
     await expectRefused(listener.url);
     held.release();
-    expect(parseAnswer(await answer).status).to.equal(200);
+    expect(parseResponse(await response).status).to.equal(200);
     await closed;
   });
 
@@ -73,14 +73,14 @@ describe('the listener', () => {
     const {id, key} = await service.connector();
     const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
     const busy = open(listener.url, `POST /api/connectors/${id}/heartbeat ${head}`);
-    const answers = readAll(busy);
+    const responses = readAll(busy);
     await held.arrived;
     const closed = listener.close();
     busy.write(`GET /api/connectors/${id} ${head}`);
     held.release();
-    const [first, second] = (await answers).split(/(?<=})(?=HTTP)/);
-    expect(parseAnswer(first ?? '').status).to.equal(200);
-    if (second !== undefined) expect(parseAnswer(second).headers['connection']).to.equal('close');
+    const [first, second] = (await responses).split(/(?<=})(?=HTTP)/);
+    expect(parseResponse(first ?? '').status).to.equal(200);
+    if (second !== undefined) expect(parseResponse(second).headers['connection']).to.equal('close');
     await closed;
   });
 
@@ -89,10 +89,10 @@ describe('the listener', () => {
     const held = holdHeartbeats(service);
     const {id, key} = await service.connector();
     const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-    const answer = readAll(open(listener.url, `POST /api/connectors/${id}/heartbeat ${head}`));
+    const response = readAll(open(listener.url, `POST /api/connectors/${id}/heartbeat ${head}`));
     await held.arrived;
     await listener.close();
-    expect(await answer).to.equal('');
+    expect(await response).to.equal('');
     held.release();
   });
 
@@ -123,34 +123,34 @@ describe('the listener', () => {
     while (connection.bytesRead === 0) await new Promise(setImmediate);
     const closed = listener.close();
     socket.write('\r\n');
-    expect(parseAnswer(await readAll(socket)).status).to.equal(200);
+    expect(parseResponse(await readAll(socket)).status).to.equal(200);
     await closed;
   });
 
   for (const sent of ['GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ', '']) {
     it(`cuts a sender who stops after ${JSON.stringify(sent)}, and says why`, async () => {
       await start({timeLimits: {headers: 50, request: 5000}});
-      const answer = parseAnswer(await exchange(listener.url, sent));
-      expect(answer.status).to.equal(408);
-      expect(JSON.parse(answer.body).code).to.equal('request_timeout');
+      const response = parseResponse(await exchange(listener.url, sent));
+      expect(response.status).to.equal(408);
+      expect(JSON.parse(response.body).code).to.equal('request_timeout');
     });
   }
 
   it('cuts a sender who stops in the middle of a body', async () => {
     await start({timeLimits: {headers: 50, request: 50}});
-    const answer = parseAnswer(
+    const response = parseResponse(
       await exchange(
         listener.url,
         'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{',
       ),
     );
-    expect(answer.status).to.equal(408);
+    expect(response.status).to.equal(408);
   });
 
   it('closes a connection that has been quiet for the keep-alive limit', async () => {
     await start({timeLimits: {keepAlive: 20}});
-    const answer = await exchange(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-    expect(parseAnswer(answer).status).to.equal(200);
+    const response = await exchange(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(parseResponse(response).status).to.equal(200);
   });
 
   it('drops connections above the limit', async () => {
@@ -176,19 +176,19 @@ describe('the listener', () => {
   for (const sent of malformed) {
     it(`answers ${JSON.stringify(sent).slice(0, 70)} with a problem`, async () => {
       await start();
-      const answer = parseAnswer(await exchange(listener.url, sent));
-      expect(answer.status).to.equal(400);
-      expect(answer.headers['content-type']).to.match(/^application\/problem\+json/);
-      expect(JSON.parse(answer.body).code).to.equal('request_invalid');
+      const response = parseResponse(await exchange(listener.url, sent));
+      expect(response.status).to.equal(400);
+      expect(response.headers['content-type']).to.match(/^application\/problem\+json/);
+      expect(JSON.parse(response.body).code).to.equal('request_invalid');
     });
   }
 
   it('lets a client that sends too much read why', async () => {
     await start();
     const body = 'x'.repeat(4_000_000);
-    const answer = await fetch(`${listener.url}/api/connectors/activate`, {method: 'POST', body});
-    expect(answer.status).to.equal(413);
-    expect(await answer.json()).to.include({code: 'body_too_large'});
+    const response = await fetch(`${listener.url}/api/connectors/activate`, {method: 'POST', body});
+    expect(response.status).to.equal(413);
+    expect(await response.json()).to.include({code: 'body_too_large'});
   });
 
   for (const [target, status] of [
@@ -204,7 +204,7 @@ describe('the listener', () => {
       const socket = open(listener.url, text);
       // It reads nothing before it has sent everything, as many clients do.
       await Promise.race([once(socket, 'drain'), once(socket, 'error')]);
-      expect(parseAnswer(await readAll(socket)).status).to.equal(status);
+      expect(parseResponse(await readAll(socket)).status).to.equal(status);
     });
   }
 
@@ -265,14 +265,14 @@ describe('the listener', () => {
     const socket = open(listener.url, expecting(2));
     expect(await readOnce(socket)).to.match(/^HTTP\/1\.1 100 Continue\r\n/);
     socket.write('{}');
-    expect(parseAnswer(await readOnce(socket)).status).to.equal(400);
+    expect(parseResponse(await readOnce(socket)).status).to.equal(400);
     socket.destroy();
   });
 
   it('never asks for a body that is announced as too large', async () => {
     await start();
     const socket = open(listener.url, expecting(20_000));
-    expect(parseAnswer(await readOnce(socket)).status).to.equal(413);
+    expect(parseResponse(await readOnce(socket)).status).to.equal(413);
     expect(await readAll(socket)).to.equal('');
   });
 
@@ -280,29 +280,29 @@ describe('the listener', () => {
     await start();
     const header = `X: ${'x'.repeat(500_000)}\r\n`;
     const text = `GET /healthz HTTP/1.1\r\nHost: x\r\n${header}\r\n`;
-    expect(parseAnswer(await exchange(listener.url, text)).status).to.equal(431);
+    expect(parseResponse(await exchange(listener.url, text)).status).to.equal(431);
   });
 
   it('serves requests that come in one piece, one after the other', async () => {
     await start();
     const one = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
     const last = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-    const answers = await exchange(listener.url, one + one + last);
-    expect(answers.match(/HTTP\/1\.1 200 OK/g)).to.have.length(3);
+    const responses = await exchange(listener.url, one + one + last);
+    expect(responses.match(/HTTP\/1\.1 200 OK/g)).to.have.length(3);
   });
 });
 
 describe('a listener with TLS', () => {
-  let folder: string;
+  let directory: string;
   let tls: {cert: string; key: string};
 
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'listener-'));
-    tls = {cert: path.join(folder, 'cert.pem'), key: path.join(folder, 'key.pem')};
+    directory = await mkdtemp(path.join(tmpdir(), 'listener-'));
+    tls = {cert: path.join(directory, 'cert.pem'), key: path.join(directory, 'key.pem')};
     await writeFile(tls.cert, certificate);
     await writeFile(tls.key, privateKey);
   });
-  after(() => rm(folder, {recursive: true}));
+  after(() => rm(directory, {recursive: true}));
 
   it('serves HTTPS', async () => {
     const options = {...loopback, tls};
@@ -311,8 +311,8 @@ describe('a listener with TLS', () => {
     try {
       expect(listener.url).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
       const sent = request(`${listener.url}/healthz`, {ca: certificate, agent: false}).end();
-      const [answer] = await once(sent, 'response');
-      expect(await text(answer)).to.equal('{"status":"ok"}');
+      const [response] = await once(sent, 'response');
+      expect(await text(response)).to.equal('{"status":"ok"}');
     } finally {
       await listener.close();
     }
@@ -340,7 +340,7 @@ describe('a listener with TLS', () => {
   }
 
   it('names the file that cannot be read', () => {
-    const missing = {cert: path.join(folder, 'none.pem'), key: tls.key};
+    const missing = {cert: path.join(directory, 'none.pem'), key: tls.key};
     expectUsage(() => serverFactory({...loopback, tls: missing}), missing.cert);
   });
 

@@ -2,19 +2,19 @@ import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {readTls} from '../../../src/server/net/tls.js';
 import {certificate} from '../../support/certificates.js';
-import {temporaryFolder} from '../../support/temporary-directory.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const day = 24 * 60 * 60 * 1000;
 
 describe('a chain of certificates', () => {
-  const inFolder = temporaryFolder();
+  const inDirectory = temporaryDirectory();
 
   it('expires with the first of them', async () => {
     const [leaf, issuer] = await Promise.all([
       certificate('127.0.0.1', 0, 30),
       certificate('issuer.example', 0, 5),
     ]);
-    const files = {cert: inFolder('cert.pem'), key: inFolder('key.pem')};
+    const files = {cert: inDirectory('cert.pem'), key: inDirectory('key.pem')};
     const expiry = (chain: string) => {
       writeFileSync(files.cert, chain);
       writeFileSync(files.key, leaf.key);

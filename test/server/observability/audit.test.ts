@@ -16,16 +16,16 @@ describe('the audit records', () => {
   const records = () => lines.filter(({message}) => message === 'audit').map(({fields}) => fields);
 
   it('tell who created a token', async () => {
-    const answer = await service.call('createToken', {address: '192.0.2.1'});
+    const response = await service.call('createToken', {address: '192.0.2.1'});
     const [key] = await service.store.listApiKeys();
     expect(records()).to.deep.equal([
       {
         audit: 'token_created',
-        request_id: answer.headers['x-request-id'],
+        request_id: response.headers['x-request-id'],
         address: '192.0.2.1',
         organization: 'default',
         key_id: key?.id,
-        expires_at: answer.json().expires_at,
+        expires_at: response.json().expires_at,
       },
     ]);
   });

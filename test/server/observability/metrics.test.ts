@@ -11,9 +11,9 @@ const interval = 60_000;
 
 /** Reads the samples whose name begins so, each by its name and labels as they are written. */
 async function samples(service: Service, name = ''): Promise<Record<string, number>> {
-  const answer = await service.send({method: 'GET', url: '/metrics'});
-  expect(answer.statusCode).to.equal(200);
-  const lines = answer.payload.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const response = await service.send({method: 'GET', url: '/metrics'});
+  expect(response.statusCode).to.equal(200);
+  const lines = response.payload.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return Object.fromEntries(
     lines
       .map(
@@ -27,9 +27,9 @@ describe('the metrics', () => {
   const suite = eachWithService({refusedActivationsPerMinute: 2});
 
   it('are in the format that Prometheus reads', async () => {
-    const answer = await suite.service.send({method: 'GET', url: '/metrics'});
-    expect(answer.headers['content-type']).to.match(/^text\/plain; version=/);
-    expect(answer.payload).to.match(/^# HELP connectorctl_/);
+    const response = await suite.service.send({method: 'GET', url: '/metrics'});
+    expect(response.headers['content-type']).to.match(/^text\/plain; version=/);
+    expect(response.payload).to.match(/^# HELP connectorctl_/);
   });
 
   it('count requests and their time by route, method and status', async () => {
@@ -237,9 +237,9 @@ describe('who may read the metrics', () => {
       const address = {host: '127.0.0.1', port, servername: 'metrics.example'};
       const sent = request({...address, ca: cert, headers: {host}, path: '/metrics', agent: false});
       sent.end();
-      const [answer] = await once(sent, 'response');
-      answer.resume();
-      return answer.statusCode;
+      const [response] = await once(sent, 'response');
+      response.resume();
+      return response.statusCode;
     };
     try {
       await service.app.listen({host: '127.0.0.1', port: 0});
@@ -255,9 +255,9 @@ describe('who may read the metrics', () => {
     try {
       for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PROPFIND']) {
         const options = {method, url: '/%6detrics', remoteAddress: '192.0.2.1'};
-        const answer = await service.send(options);
-        expect(answer.statusCode, method).to.equal(404);
-        expect(answer.headers).not.to.have.property('allow');
+        const response = await service.send(options);
+        expect(response.statusCode, method).to.equal(404);
+        expect(response.headers).not.to.have.property('allow');
       }
     } finally {
       await service.stop();

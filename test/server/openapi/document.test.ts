@@ -26,9 +26,9 @@ interface Operation {
   readonly summary?: string;
   readonly parameters?: readonly {readonly name: string; readonly schema: object}[];
   readonly security: readonly Record<string, readonly []>[];
-  readonly responses: Record<string, Answer>;
+  readonly responses: Record<string, Response>;
 }
-interface Answer {
+interface Response {
   readonly headers: object;
   readonly content: Record<string, {schema: {allOf: [unknown, {properties: {code: {enum: []}}}]}}>;
 }
@@ -49,9 +49,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('is served', async () => {
-    const answer = await suite.service.send({method: 'GET', url: '/openapi.json'});
-    expect(answer.statusCode).to.equal(200);
-    expect(answer.json()).to.deep.equal(document);
+    const response = await suite.service.send({method: 'GET', url: '/openapi.json'});
+    expect(response.statusCode).to.equal(200);
+    expect(response.json()).to.deep.equal(document);
   });
 
   it('describes the operations of the interface and of the service, HEAD, and preflights', () => {
@@ -133,8 +133,8 @@ describe('the OpenAPI document', () => {
       expect(operation?.operationId).to.equal(name);
       expect(operation?.security.length === 0).to.equal(access === 'none');
       for (const code of [...own, ...commonProblems]) {
-        const answer = operation?.responses[problems[code].status];
-        const schema = answer?.content['application/problem+json']?.schema;
+        const response = operation?.responses[problems[code].status];
+        const schema = response?.content['application/problem+json']?.schema;
         expect(schema?.allOf[1].properties.code.enum).to.include(code);
       }
     });

@@ -8,9 +8,9 @@ describe('the routes about the service itself', () => {
 
   it('/healthz is the process, whatever the store does', async () => {
     suite.service.store.failure = new StoreError('unavailable', 'gone');
-    const answer = await get('/healthz');
-    expect(answer.statusCode).to.equal(200);
-    expect(answer.json()).to.deep.equal({status: 'ok'});
+    const response = await get('/healthz');
+    expect(response.statusCode).to.equal(200);
+    expect(response.json()).to.deep.equal({status: 'ok'});
   });
 
   it('/readyz is the store', async () => {
@@ -47,9 +47,9 @@ describe('the routes about the service itself', () => {
   it('know nothing but GET and HEAD', async () => {
     for (const url of ['/healthz', '/readyz', '/openapi.json']) {
       for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']) {
-        const answer = await suite.service.send({method, url});
-        expect(refusal(answer)).to.deep.equal([405, 'method_not_allowed']);
-        expect(answer.headers['allow']).to.equal('GET, HEAD');
+        const response = await suite.service.send({method, url});
+        expect(refusal(response)).to.deep.equal([405, 'method_not_allowed']);
+        expect(response.headers['allow']).to.equal('GET, HEAD');
       }
     }
   });
@@ -71,16 +71,16 @@ describe('a method that a path does not take', () => {
     ['POST', 'http://service.example/healthz', 'GET, HEAD'],
   ] as const) {
     it(`is told for ${method} ${url} what it takes`, async () => {
-      const answer = await suite.service.send({method, url, payload: '{'});
-      expect(refusal(answer)).to.deep.equal([405, 'method_not_allowed']);
-      expect(answer.headers['allow']).to.equal(allow);
+      const response = await suite.service.send({method, url, payload: '{'});
+      expect(refusal(response)).to.deep.equal([405, 'method_not_allowed']);
+      expect(response.headers['allow']).to.equal(allow);
     });
   }
 
   for (const url of ['/', '/api', '/api/connectors/x/y', '/API/connectors', '/api/connectors/x/']) {
     it(`is beside the point for ${url}, which is no route`, async () => {
-      const answer = await suite.service.send({method: 'GET', url});
-      expect(refusal(answer)).to.deep.equal([404, 'route_unknown']);
+      const response = await suite.service.send({method: 'GET', url});
+      expect(refusal(response)).to.deep.equal([404, 'route_unknown']);
     });
   }
 });

@@ -11,9 +11,9 @@ describe('activate', () => {
   it('answers 201 with the connector and its API key, to a token and a name alone', async () => {
     const {service} = suite;
     const token = await service.token();
-    const answer = await service.call('activate', {body: {token, name: 'web-1'}});
-    expect(answer.statusCode).to.equal(201);
-    const {id, api_key, ...connector} = answer.json();
+    const response = await service.call('activate', {body: {token, name: 'web-1'}});
+    expect(response.statusCode).to.equal(201);
+    const {id, api_key, ...connector} = response.json();
     expect(id).to.match(/^con_[0-9A-Z]{26}$/);
     expect(isWellFormedSecret('connectorKey', api_key)).to.equal(true);
     expect(connector).to.deep.equal({
@@ -32,16 +32,16 @@ describe('activate', () => {
   it("puts the connector into the token's organization", async () => {
     const {service} = suite;
     const token = await service.token({key: await service.addKey('other')});
-    const answer = await service.call('activate', {body: {token, name: 'x'}});
-    expect(answer.json().organization).to.equal('other');
+    const response = await service.call('activate', {body: {token, name: 'x'}});
+    expect(response.json().organization).to.equal('other');
   });
 
   it('trims the token and the name, and ignores fields that it does not know', async () => {
     const {service} = suite;
     const body = {token: ` ${await service.token()}\n`, name: '  web 1 ', later: true};
-    const answer = await service.call('activate', {body});
-    expect(answer.statusCode).to.equal(201);
-    expect(answer.json().name).to.equal('web 1');
+    const response = await service.call('activate', {body});
+    expect(response.statusCode).to.equal(201);
+    expect(response.json().name).to.equal('web 1');
   });
 
   const contentTypes = ['application/json', 'text/plain', 'application/x-www-form-urlencoded', ';'];
@@ -49,23 +49,23 @@ describe('activate', () => {
     it(`reads a body of type ${JSON.stringify(type)} as JSON`, async () => {
       const {service} = suite;
       const body = {token: await service.token(), name: 'x'};
-      const answer = await service.call('activate', {body, headers: {'content-type': type}});
-      expect(answer.statusCode).to.equal(201);
+      const response = await service.call('activate', {body, headers: {'content-type': type}});
+      expect(response.statusCode).to.equal(201);
     });
   }
 
   it('needs no key, and looks at none', async () => {
     const {service} = suite;
     const body = {token: await service.token(), name: 'x'};
-    const answer = await service.call('activate', {body, key: 'nonsense'});
-    expect(answer.statusCode).to.equal(201);
+    const response = await service.call('activate', {body, key: 'nonsense'});
+    expect(response.statusCode).to.equal(201);
   });
 
   it('takes names of any script up to the limit, counted in characters', async () => {
     const {service} = suite;
     const name = '🛰'.repeat(limits.nameLength);
-    const answer = await service.call('activate', {body: {token: await service.token(), name}});
-    expect(answer.json().name).to.equal(name);
+    const response = await service.call('activate', {body: {token: await service.token(), name}});
+    expect(response.json().name).to.equal(name);
   });
 
   const refusedNames: unknown[] = [
@@ -85,10 +85,10 @@ describe('activate', () => {
     it(`refuses the name ${JSON.stringify(name)?.slice(0, 40)}, and the token stays good`, async () => {
       const {service} = suite;
       const token = await service.token();
-      const answer = await service.call('activate', {body: {token, name}});
-      expect(refusal(answer)).to.deep.equal([400, 'request_invalid']);
-      expect(answer.json().errors.map(({path}: {path: string}) => path)).to.deep.equal(['/name']);
-      expect(answer.json().detail).to.include('the token was not used');
+      const response = await service.call('activate', {body: {token, name}});
+      expect(refusal(response)).to.deep.equal([400, 'request_invalid']);
+      expect(response.json().errors.map(({path}: {path: string}) => path)).to.deep.equal(['/name']);
+      expect(response.json().detail).to.include('the token was not used');
       expect(service.store.connectors.size).to.equal(0);
       const again = await service.call('activate', {body: {token, name: 'good'}});
       expect(again.statusCode).to.equal(201);
@@ -127,8 +127,8 @@ describe('activate', () => {
     const first = await service.token({body: {ttl_seconds: 60}});
     const second = await service.token({body: {ttl_seconds: 60}});
     service.time += 59_999;
-    const answer = await service.call('activate', {body: {token: first, name: 'x'}});
-    expect(answer.statusCode).to.equal(201);
+    const response = await service.call('activate', {body: {token: first, name: 'x'}});
+    expect(response.statusCode).to.equal(201);
     service.time += 1;
     const late = await service.call('activate', {body: {token: second, name: 'x'}});
     expect(refusal(late)).to.deep.equal([410, 'token_expired']);
@@ -138,14 +138,14 @@ describe('activate', () => {
     const {service} = suite;
     const token = await service.token();
     const names = Array.from({length: 100}, (_, index) => `web-${index}`);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       names.map((name) => service.call('activate', {body: {token, name}})),
     );
-    const won = answers.filter(({statusCode}) => statusCode === 201);
+    const won = responses.filter(({statusCode}) => statusCode === 201);
     expect(won).to.have.length(1);
     expect(service.store.connectors.size).to.equal(1);
-    for (const answer of answers.filter((other) => other !== won[0])) {
-      expect(refusal(answer)).to.deep.equal([409, 'token_used']);
+    for (const response of responses.filter((other) => other !== won[0])) {
+      expect(refusal(response)).to.deep.equal([409, 'token_used']);
     }
   });
 });
@@ -195,11 +195,11 @@ describe('activate with an Idempotency-Key', () => {
 
   it('lets a hundred simultaneous repeats of one activation all see one connector', async () => {
     const token = await suite.service.token();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({length: 100}, () => attempt(token, 'web-1', 'once')),
     );
-    expect(new Set(answers.map(({payload}) => payload)).size).to.equal(1);
-    expect(answers[0]?.statusCode).to.equal(201);
+    expect(new Set(responses.map(({payload}) => payload)).size).to.equal(1);
+    expect(responses[0]?.statusCode).to.equal(201);
     expect(suite.service.store.connectors.size).to.equal(1);
   });
 
@@ -214,8 +214,8 @@ describe('activate with an Idempotency-Key', () => {
 
   it('takes a key of the greatest length', async () => {
     const token = await suite.service.token();
-    const answer = await attempt(token, 'x', '~'.repeat(idempotencyKeyLength));
-    expect(answer.statusCode).to.equal(201);
+    const response = await attempt(token, 'x', '~'.repeat(idempotencyKeyLength));
+    expect(response.statusCode).to.equal(201);
   });
 });
 
@@ -237,9 +237,9 @@ describe('the limit of refused activations', () => {
       const {service} = suite;
       await useUp(token);
       service.elapsed += 20_000;
-      const answer = await guess(token);
-      expect(refusal(answer)).to.deep.equal([429, 'rate_limited']);
-      expect(answer.headers['retry-after']).to.equal('40');
+      const response = await guess(token);
+      expect(refusal(response)).to.deep.equal([429, 'rate_limited']);
+      expect(response.headers['retry-after']).to.equal('40');
       service.elapsed += 40_000;
       expect((await guess(token)).statusCode).to.not.equal(429);
     });
@@ -281,8 +281,8 @@ describe('the limit of refused activations', () => {
   });
 
   it('answers no more than ten of many simultaneous guesses', async () => {
-    const answers = await Promise.all(Array.from({length: 50}, () => guess(unknownToken)));
-    const told = answers.filter(({statusCode}) => statusCode === 401);
+    const responses = await Promise.all(Array.from({length: 50}, () => guess(unknownToken)));
+    const told = responses.filter(({statusCode}) => statusCode === 401);
     expect(told).to.have.length(limits.refusedActivationsPerMinute);
   });
 

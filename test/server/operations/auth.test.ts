@@ -21,11 +21,11 @@ describe('authentication', () => {
     describe(`of ${operation}`, () => {
       const refused = async (key: string | null, headers: Record<string, string> = {}) => {
         const {id} = await suite.service.connector();
-        const answer = await suite.service.call(operation, {id, key, headers});
-        if (answer.statusCode === 401) {
-          expect(answer.headers['www-authenticate']).to.equal('Bearer');
+        const response = await suite.service.call(operation, {id, key, headers});
+        if (response.statusCode === 401) {
+          expect(response.headers['www-authenticate']).to.equal('Bearer');
         }
-        return refusal(answer);
+        return refusal(response);
       };
 
       it('asks for a key', async () => {
@@ -91,16 +91,16 @@ describe('authentication', () => {
           {authorization: `BEARER   ${service.key} `},
           {'x-api-key': service.key},
         ]) {
-          const answer = await service.call(operation, {id, key: null, headers});
-          expect(answer.statusCode).to.be.below(300);
+          const response = await service.call(operation, {id, key: null, headers});
+          expect(response.statusCode).to.be.below(300);
         }
       });
     });
   }
 
   it('looks at the key before anything else in the request', async () => {
-    const answer = await suite.service.call('createToken', {key: null, body: '{'});
-    expect(refusal(answer)).to.deep.equal([401, 'key_missing']);
+    const response = await suite.service.call('createToken', {key: null, body: '{'});
+    expect(refusal(response)).to.deep.equal([401, 'key_missing']);
   });
 });
 
@@ -117,8 +117,8 @@ describe("a connector's API key", () => {
   for (const operation of ofOrganization) {
     it(`does not allow ${operation}`, async () => {
       const {key} = await suite.service.connector();
-      const answer = await suite.service.call(operation, {key});
-      expect(refusal(answer)).to.deep.equal([403, 'key_forbidden']);
+      const response = await suite.service.call(operation, {key});
+      expect(refusal(response)).to.deep.equal([403, 'key_forbidden']);
     });
   }
 
@@ -127,13 +127,13 @@ describe("a connector's API key", () => {
     const {key} = await service.connector();
     const neighbour = await service.connector('neighbour');
     for (const operation of ofConnector) {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         service.call(operation, {id: neighbour.id, key}),
         service.call(operation, {id: 'con_01M7WC9X5JY2YAPHXVR3EWVDQZ', key}),
         service.call(operation, {id: neighbour.id, key: unknownConnectorKey}),
       ]);
-      expectAlike(answers);
-      expect(refusal(answers[0])).to.deep.equal([401, 'key_unknown']);
+      expectAlike(responses);
+      expect(refusal(responses[0])).to.deep.equal([401, 'key_unknown']);
     }
     expect((await service.call('get', {id: neighbour.id})).json().status).to.equal('never');
   });
@@ -148,12 +148,12 @@ describe('an organization', () => {
     const key = await service.addKey('other');
     const theirs = (await service.connector('theirs', {key})).id;
     for (const operation of ofConnector) {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         service.call(operation, {id: mine.id, key}),
         service.call(operation, {id: 'con_01M7WC9X5JY2YAPHXVR3EWVDQZ', key}),
       ]);
-      expectAlike(answers);
-      expect(refusal(answers[0])).to.deep.equal([404, 'connector_unknown']);
+      expectAlike(responses);
+      expect(refusal(responses[0])).to.deep.equal([404, 'connector_unknown']);
     }
     const ids = async (query: string) =>
       (await service.call('list', {key, query})).json().map(({id}: {id: string}) => id);
@@ -174,9 +174,9 @@ describe('an organization', () => {
 
 /** Asserts that answers differ in nothing but what differs between any two answers. */
 function expectAlike(
-  answers: readonly {statusCode: number; payload: string; headers: object}[],
+  responses: readonly {statusCode: number; payload: string; headers: object}[],
 ): void {
-  const [first, ...others] = answers.map(({statusCode, payload, headers}) => ({
+  const [first, ...others] = responses.map(({statusCode, payload, headers}) => ({
     statusCode,
     headers: {...headers, 'x-request-id': '', date: '', 'content-length': ''},
     body: {...JSON.parse(payload), request_id: ''},

@@ -7,19 +7,19 @@ describe('create-token', () => {
   const suite = eachWithService();
 
   it('answers 201 with a token and when it expires, to a request without a body', async () => {
-    const answer = await suite.service.call('createToken');
-    expect(answer.statusCode).to.equal(201);
-    const {token, expires_at} = answer.json();
-    expect(Object.keys(answer.json())).to.deep.equal(['token', 'expires_at']);
+    const response = await suite.service.call('createToken');
+    expect(response.statusCode).to.equal(201);
+    const {token, expires_at} = response.json();
+    expect(Object.keys(response.json())).to.deep.equal(['token', 'expires_at']);
     expect(isWellFormedSecret('activationToken', token)).to.equal(true);
     expect(expires_at).to.equal('2026-01-01T00:15:00.000Z');
   });
 
   for (const body of ['', '{}', ' {} ', '{"later": 1}', '{"__proto__": {"ttl_seconds": 1}}']) {
     it(`takes the body ${JSON.stringify(body)}`, async () => {
-      const answer = await suite.service.call('createToken', {body});
-      expect(answer.statusCode).to.equal(201);
-      expect(answer.json().expires_at).to.equal('2026-01-01T00:15:00.000Z');
+      const response = await suite.service.call('createToken', {body});
+      expect(response.statusCode).to.equal(201);
+      expect(response.json().expires_at).to.equal('2026-01-01T00:15:00.000Z');
     });
   }
 
@@ -32,8 +32,8 @@ describe('create-token', () => {
 
   it('honours ttl_seconds and description', async () => {
     const body = {ttl_seconds: limits.tokenTtl.min, description: ' rack 7 '};
-    const answer = await suite.service.call('createToken', {body});
-    expect(answer.json().expires_at).to.equal('2026-01-01T00:01:00.000Z');
+    const response = await suite.service.call('createToken', {body});
+    expect(response.json().expires_at).to.equal('2026-01-01T00:01:00.000Z');
     const [record] = suite.service.store.tokens.values();
     expect(record?.description).to.equal('rack 7');
   });
@@ -53,9 +53,9 @@ describe('create-token', () => {
   ];
   for (const [body, path] of refused) {
     it(`refuses ${JSON.stringify(body).slice(0, 60)}, naming the field`, async () => {
-      const answer = await suite.service.call('createToken', {body});
-      expect(refusal(answer)).to.deep.equal([400, 'request_invalid']);
-      const [error, ...others] = answer.json().errors;
+      const response = await suite.service.call('createToken', {body});
+      expect(refusal(response)).to.deep.equal([400, 'request_invalid']);
+      const [error, ...others] = response.json().errors;
       expect(others).to.deep.equal([]);
       expect(error.path).to.equal(path);
       expect(error.message).to.have.length.above(10);
@@ -65,8 +65,8 @@ describe('create-token', () => {
 
   for (const body of ['{', 'token=x', '{"a":}', '\u0000']) {
     it(`refuses ${JSON.stringify(body)} as no JSON`, async () => {
-      const answer = await suite.service.call('createToken', {body});
-      expect(refusal(answer)).to.deep.equal([400, 'body_malformed']);
+      const response = await suite.service.call('createToken', {body});
+      expect(refusal(response)).to.deep.equal([400, 'body_malformed']);
     });
   }
 });
@@ -75,7 +75,7 @@ describe('create-token of a service with another token lifetime', () => {
   const suite = eachWithService({tokenTtl: 120});
 
   it('uses it', async () => {
-    const answer = await suite.service.call('createToken');
-    expect(answer.json().expires_at).to.equal('2026-01-01T00:02:00.000Z');
+    const response = await suite.service.call('createToken');
+    expect(response.json().expires_at).to.equal('2026-01-01T00:02:00.000Z');
   });
 });

@@ -7,9 +7,9 @@ describe('get', () => {
   it('answers the connector', async () => {
     const {service} = suite;
     const {id} = await service.connector('web-1');
-    const answer = await service.call('get', {id});
-    expect(answer.statusCode).to.equal(200);
-    expect(answer.json()).to.deep.equal({
+    const response = await service.call('get', {id});
+    expect(response.statusCode).to.equal(200);
+    expect(response.json()).to.deep.equal({
       id,
       name: 'web-1',
       organization: 'default',
@@ -39,8 +39,8 @@ describe('get', () => {
   const strangeIds = ['x', 'con_', '..%2f', 'a/b', '%', 'ü', 'con_01M7WC9X5JY2YAPHXVR3EWVDQZ', '🛰'];
   for (const id of strangeIds) {
     it(`does not know ${id}`, async () => {
-      const answer = await suite.service.call('get', {id});
-      expect(refusal(answer)).to.deep.equal([404, 'connector_unknown']);
+      const response = await suite.service.call('get', {id});
+      expect(refusal(response)).to.deep.equal([404, 'connector_unknown']);
     });
   }
 

@@ -9,9 +9,9 @@ describe('heartbeat', () => {
     const {service} = suite;
     const {id, key} = await service.connector();
     service.time += 5000;
-    const answer = await service.call('heartbeat', {id, key});
-    expect(answer.statusCode).to.equal(200);
-    expect(answer.json()).to.deep.equal({
+    const response = await service.call('heartbeat', {id, key});
+    expect(response.statusCode).to.equal(200);
+    expect(response.json()).to.deep.equal({
       id,
       status: 'online',
       last_heartbeat_at: '2026-01-01T00:00:05.000Z',
@@ -31,8 +31,8 @@ describe('heartbeat', () => {
       const {id, key} = await suite.service.connector();
       for (const type of ['application/json', 'application/octet-stream', ';']) {
         const headers = {'content-type': type};
-        const answer = await suite.service.call('heartbeat', {id, key, body, headers});
-        expect(answer.statusCode).to.equal(200);
+        const response = await suite.service.call('heartbeat', {id, key, body, headers});
+        expect(response.statusCode).to.equal(200);
       }
     });
   }
@@ -68,16 +68,16 @@ describe('heartbeat', () => {
     service.time += 60_000;
     await service.call('heartbeat', {id, key});
     service.time -= 30_000;
-    const answer = await service.call('heartbeat', {id, key});
-    expect(answer.json()).to.include({
+    const response = await service.call('heartbeat', {id, key});
+    expect(response.json()).to.include({
       status: 'online',
       last_heartbeat_at: '2026-01-01T00:01:00.000Z',
     });
   });
 
   it('does not know a connector that does not exist', async () => {
-    const answer = await suite.service.call('heartbeat', {id: 'con_none'});
-    expect(refusal(answer)).to.deep.equal([404, 'connector_unknown']);
+    const response = await suite.service.call('heartbeat', {id: 'con_none'});
+    expect(refusal(response)).to.deep.equal([404, 'connector_unknown']);
   });
 });
 
@@ -87,8 +87,8 @@ describe('heartbeat of a service with another interval', () => {
   it('answers it and judges by it', async () => {
     const {service} = suite;
     const {id} = await service.connector();
-    const answer = await service.call('heartbeat', {id});
-    expect(answer.json().next_heartbeat_seconds).to.equal(10);
+    const response = await service.call('heartbeat', {id});
+    expect(response.json().next_heartbeat_seconds).to.equal(10);
     service.time += 20_001;
     expect((await service.call('get', {id})).json().status).to.equal('stale');
   });

@@ -18,9 +18,9 @@ describe('list', () => {
   const suite = eachWithService();
 
   it('answers an empty array when there are none', async () => {
-    const answer = await suite.service.call('list');
-    expect(answer.statusCode).to.equal(200);
-    expect(answer.payload).to.equal('[]');
+    const response = await suite.service.call('list');
+    expect(response.statusCode).to.equal(200);
+    expect(response.payload).to.equal('[]');
   });
 
   for (const count of [1, 3, 4, 7]) {
@@ -28,19 +28,19 @@ describe('list', () => {
       const {service} = suite;
       const ids = await activateMany(service, count);
       await service.call('heartbeat', {id: ids[0] ?? ''});
-      const answer = await service.call('list');
-      expect(answer.headers['content-type']).to.match(/^application\/json/);
-      expect(answer.headers['link']).to.equal(undefined);
-      expect(idsOf(answer.json())).to.deep.equal(ids);
+      const response = await service.call('list');
+      expect(response.headers['content-type']).to.match(/^application\/json/);
+      expect(response.headers['link']).to.equal(undefined);
+      expect(idsOf(response.json())).to.deep.equal(ids);
       const each = await Promise.all(ids.map((id) => service.call('get', {id})));
-      expect(answer.json()).to.deep.equal(each.map((one) => one.json()));
+      expect(response.json()).to.deep.equal(each.map((one) => one.json()));
     });
   }
 
   it('ignores parameters that it does not know', async () => {
     const ids = await activateMany(suite.service, 2);
-    const answer = await suite.service.call('list', {query: '?status=online&page=7'});
-    expect(idsOf(answer.json())).to.deep.equal(ids);
+    const response = await suite.service.call('list', {query: '?status=online&page=7'});
+    expect(idsOf(response.json())).to.deep.equal(ids);
   });
 
   it('leads through pages of the asked size, missing none and repeating none', async () => {
@@ -64,8 +64,8 @@ describe('list', () => {
     const ids = await activateMany(service, 3);
     const first = await service.call('list', {query: '?limit=1'});
     const cursor = new URLSearchParams(nextOf(first)).get('cursor');
-    const answer = await service.call('list', {query: `?cursor=${cursor}`});
-    expect(idsOf(answer.json())).to.deep.equal(ids.slice(1));
+    const response = await service.call('list', {query: `?cursor=${cursor}`});
+    expect(idsOf(response.json())).to.deep.equal(ids.slice(1));
   });
 
   it('leads to the next page relative to where it was asked, whatever prefix that has', async () => {
@@ -101,9 +101,9 @@ describe('list', () => {
   ];
   for (const [query, path] of refused) {
     it(`refuses ${query}`, async () => {
-      const answer = await suite.service.call('list', {query});
-      expect(refusal(answer)).to.deep.equal([400, 'request_invalid']);
-      expect(answer.json().errors[0].path).to.equal(path);
+      const response = await suite.service.call('list', {query});
+      expect(refusal(response)).to.deep.equal([400, 'request_invalid']);
+      expect(response.json().errors[0].path).to.equal(path);
     });
   }
 
@@ -131,9 +131,9 @@ describe('list', () => {
       return list(...range);
     };
     const headers = {authorization: `Bearer ${service.key}`};
-    const answer = await service.send({method: 'HEAD', url: '/api/connectors', headers});
-    expect(answer.statusCode).to.equal(200);
-    expect(answer.headers['content-type']).to.match(/^application\/json/);
+    const response = await service.send({method: 'HEAD', url: '/api/connectors', headers});
+    expect(response.statusCode).to.equal(200);
+    expect(response.headers['content-type']).to.match(/^application\/json/);
     expect(lists).to.equal(0);
   });
 
@@ -146,24 +146,24 @@ describe('list', () => {
       }),
     });
     for (const query of ['', '?limit=1']) {
-      const answer = await service.call('list', {query});
-      expect(refusal(answer)).to.deep.equal([503, 'store_unavailable']);
+      const response = await service.call('list', {query});
+      expect(refusal(response)).to.deep.equal([503, 'store_unavailable']);
     }
   });
 });
 
-function nextOf(answer: {headers: Record<string, unknown>}): string | undefined {
-  return /^<([^>]*)>; rel="next"$/.exec(String(answer.headers['link']))?.[1];
+function nextOf(response: {headers: Record<string, unknown>}): string | undefined {
+  return /^<([^>]*)>; rel="next"$/.exec(String(response.headers['link']))?.[1];
 }
 
 async function readPages(service: Service, query: string): Promise<string[][]> {
   const pages: string[][] = [];
   let next: string | undefined = query;
   while (next !== undefined) {
-    const answer = await service.call('list', {query: next});
-    expect(answer.statusCode).to.equal(200);
-    pages.push(idsOf(answer.json()));
-    next = nextOf(answer);
+    const response = await service.call('list', {query: next});
+    expect(response.statusCode).to.equal(200);
+    pages.push(idsOf(response.json()));
+    next = nextOf(response);
   }
   return pages;
 }

@@ -1,23 +1,23 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import {expect} from 'chai';
-import {StoreFolder} from '../../support/json-file/fixture.js';
+import {StoreDirectory} from '../../support/json-file/fixture.js';
 import {watchedFiles} from '../../support/json-file/watched-files.js';
 import {activate, expectKind, rejection} from '../../support/store/samples.js';
 
 describe('access to a JSON file store by other users', () => {
-  let folder: StoreFolder;
+  let directory: StoreDirectory;
 
   beforeEach(async () => {
-    folder = await StoreFolder.make();
+    directory = await StoreDirectory.make();
   });
 
   afterEach(async () => {
-    await folder.cleanup();
+    await directory.cleanup();
   });
 
   /** What is in the directory, with the store's own modes. */
-  const listing = async (): Promise<readonly string[]> => (await fs.readdir(folder.path)).sort();
+  const listing = async (): Promise<readonly string[]> => (await fs.readdir(directory.path)).sort();
 
   /** The system's calls, by which a file or the directory belongs to another user. */
   const filesOwnedByAnother = (name: string) => {
@@ -32,86 +32,86 @@ describe('access to a JSON file store by other users', () => {
 
   for (const name of ['store', 'store.json', 'journal-000001.jsonl', 'snapshot-000002.jsonl']) {
     it(`refuses a store whose ${name} belongs to another user`, async () => {
-      await folder.fill();
+      await directory.fill();
       const [present] = (await listing()).filter((file) => file.startsWith(name.slice(0, 7)));
       const owned = name === 'store' ? name : (present ?? name);
-      const before = await folder.contents();
+      const before = await directory.contents();
       const files = filesOwnedByAnother(owned);
-      const {message} = expectKind(await rejection(folder.open({files})), 'forbidden');
+      const {message} = expectKind(await rejection(directory.open({files})), 'forbidden');
       expect(message).to.match(/belongs to user id \d+, but this process runs as user id \d+/);
       expect(message).to.include(owned);
-      expect(await folder.contents()).to.deep.equal(before);
+      expect(await directory.contents()).to.deep.equal(before);
     });
   }
 
   it('refuses to make a store in an empty directory of another user', async () => {
-    await fs.mkdir(folder.path);
+    await fs.mkdir(directory.path);
     const files = filesOwnedByAnother('store');
-    expectKind(await rejection(folder.open({files})), 'forbidden');
+    expectKind(await rejection(directory.open({files})), 'forbidden');
     expect(await listing()).to.deep.equal([]);
   });
 
   for (const mode of [0o770, 0o702]) {
     it(`refuses a store whose directory has mode ${mode.toString(8)}, and changes nothing`, async () => {
-      await folder.fill();
+      await directory.fill();
       const before = await listing();
-      await fs.chmod(folder.path, mode);
+      await fs.chmod(directory.path, mode);
       for (let attempt = 0; attempt < 2; attempt += 1) {
-        const {message} = expectKind(await rejection(folder.open()), 'exposed');
+        const {message} = expectKind(await rejection(directory.open()), 'exposed');
         expect(message).to.include(`(mode 0${mode.toString(8)})`);
-        expect(message).to.include(`chmod go-w ${folder.path}`);
+        expect(message).to.include(`chmod go-w ${directory.path}`);
       }
       expect(await listing()).to.deep.equal(before);
-      await fs.chmod(folder.path, 0o700);
-      await (await folder.open()).close();
+      await fs.chmod(directory.path, 0o700);
+      await (await directory.open()).close();
     });
   }
 
   it('refuses a store with a file that other users can write', async () => {
-    await folder.fill();
-    await fs.chmod(folder.file('store.json'), 0o620);
-    const {message} = expectKind(await rejection(folder.open()), 'exposed');
-    expect(message).to.include(`chmod go-w ${folder.file('store.json')}`);
+    await directory.fill();
+    await fs.chmod(directory.file('store.json'), 0o620);
+    const {message} = expectKind(await rejection(directory.open()), 'exposed');
+    expect(message).to.include(`chmod go-w ${directory.file('store.json')}`);
   });
 
   it('takes an empty directory that other users can write from them, and says so', async () => {
-    await fs.mkdir(folder.path);
-    await fs.chmod(folder.path, 0o777);
-    const store = await folder.open();
+    await fs.mkdir(directory.path);
+    await fs.chmod(directory.path, 0o777);
+    const store = await directory.open();
     await activate(store);
     await store.close();
-    expect((await fs.stat(folder.path)).mode & 0o777).to.equal(0o700);
-    expect(folder.log.map(({level, details}) => [level, details['path']])).to.deep.equal([
-      ['warn', folder.path],
+    expect((await fs.stat(directory.path)).mode & 0o777).to.equal(0o700);
+    expect(directory.log.map(({level, details}) => [level, details['path']])).to.deep.equal([
+      ['warn', directory.path],
     ]);
   });
 
   it('makes no store in a directory where another user may have put files', async () => {
-    await fs.mkdir(folder.path);
-    await fs.chmod(folder.path, 0o777);
-    const victim = `${folder.path}-victim`;
+    await fs.mkdir(directory.path);
+    await fs.chmod(directory.path, 0o777);
+    const victim = `${directory.path}-victim`;
     await fs.writeFile(victim, 'mine');
-    await fs.symlink(victim, folder.file('store.json.tmp'));
-    expectKind(await rejection(folder.open()), 'exposed');
+    await fs.symlink(victim, directory.file('store.json.tmp'));
+    expectKind(await rejection(directory.open()), 'exposed');
     expect(await fs.readFile(victim, 'utf8')).to.equal('mine');
   });
 
   it('writes the server secret to no file that a link leads to', async () => {
-    await fs.mkdir(folder.path, {mode: 0o700});
-    const victim = `${folder.path}-victim`;
+    await fs.mkdir(directory.path, {mode: 0o700});
+    const victim = `${directory.path}-victim`;
     await fs.writeFile(victim, 'mine');
-    await fs.symlink(victim, folder.file('store.json.tmp'));
-    const store = await folder.open();
+    await fs.symlink(victim, directory.file('store.json.tmp'));
+    const store = await directory.open();
     await store.close();
     expect(await fs.readFile(victim, 'utf8')).to.equal('mine');
-    expect((await fs.lstat(folder.file('store.json'))).isFile()).to.equal(true);
+    expect((await fs.lstat(directory.file('store.json'))).isFile()).to.equal(true);
   });
 
   it('refuses records behind a symbolic link', async () => {
-    await folder.fill();
-    await fs.rename(folder.file('store.json'), `${folder.path}-elsewhere`);
-    await fs.symlink(`${folder.path}-elsewhere`, folder.file('store.json'));
-    const {message} = expectKind(await rejection(folder.open()), 'exposed');
-    expect(message).to.include(`${folder.file('store.json')} is a symbolic link`);
+    await directory.fill();
+    await fs.rename(directory.file('store.json'), `${directory.path}-elsewhere`);
+    await fs.symlink(`${directory.path}-elsewhere`, directory.file('store.json'));
+    const {message} = expectKind(await rejection(directory.open()), 'exposed');
+    expect(message).to.include(`${directory.file('store.json')} is a symbolic link`);
   });
 });

@@ -1,30 +1,30 @@
 import {expect} from 'chai';
 import {Children} from '../../support/json-file/child-process.js';
-import {copyFolder, StoreFolder} from '../../support/json-file/fixture.js';
+import {copyDirectory, StoreDirectory} from '../../support/json-file/fixture.js';
 import {verify} from '../../support/json-file/verify.js';
 
 describe('a copy of a JSON file store that is in use', () => {
   let children: Children;
-  let folder: StoreFolder;
+  let directory: StoreDirectory;
 
   before(async () => {
     children = await Children.prepare();
-    folder = await StoreFolder.make();
+    directory = await StoreDirectory.make();
   });
 
   after(async () => {
     await children.remove();
-    await folder.cleanup();
+    await directory.cleanup();
   });
 
   it('holds all that was acknowledged when it was begun, or is refused', async () => {
-    const child = children.start({folder: folder.path, prefix: 'busy'});
+    const child = children.start({directory: directory.path, prefix: 'busy'});
     await child.tells(2000);
     let whole = 0;
     for (let count = 0; whole < 5; count += 1) {
       const told = [...child.told];
-      const copy = await StoreFolder.make();
-      const copied = await copyFolder(folder.path, copy.path);
+      const copy = await StoreDirectory.make();
+      const copied = await copyDirectory(directory.path, copy.path);
       // A compaction may remove a file under the copier's hand, and the copier says so.
       if (copied) {
         whole += 1;

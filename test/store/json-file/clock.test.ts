@@ -1,15 +1,15 @@
 import {expect} from 'chai';
-import {StoreFolder} from '../../support/json-file/fixture.js';
+import {StoreDirectory} from '../../support/json-file/fixture.js';
 import {activate, minute, start} from '../../support/store/samples.js';
 
 describe('a JSON file store whose clock is set back', () => {
   it('warns at start of heartbeats from the future, says how far ahead they are, and keeps them', async () => {
-    const folder = await StoreFolder.make();
+    const directory = await StoreDirectory.make();
     const scope = {organization: 'acme'};
     const future = start + 3 * 60 * minute;
     const openAt = (now: number) => {
-      folder.now = now;
-      return folder.open();
+      directory.now = now;
+      return directory.open();
     };
     try {
       let store = await openAt(start);
@@ -18,12 +18,12 @@ describe('a JSON file store whose clock is set back', () => {
       await store.close();
       store = await openAt(future - minute);
       await store.close();
-      expect(folder.log).to.deep.equal([]);
+      expect(directory.log).to.deep.equal([]);
       store = await openAt(start);
-      const answer = await store.recordHeartbeat(id, start + minute, scope);
+      const response = await store.recordHeartbeat(id, start + minute, scope);
       await store.close();
-      expect(answer?.lastHeartbeatAt).to.equal(future);
-      expect(folder.log).to.deep.equal([
+      expect(response?.lastHeartbeatAt).to.equal(future);
+      expect(directory.log).to.deep.equal([
         {
           level: 'warn',
           details: {seconds: 3 * 60 * 60, latest: new Date(future).toISOString()},
@@ -32,7 +32,7 @@ describe('a JSON file store whose clock is set back', () => {
         },
       ]);
     } finally {
-      await folder.cleanup();
+      await directory.cleanup();
     }
   });
 });

@@ -2,35 +2,35 @@ import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
-import {StoreFolder} from '../../support/json-file/fixture.js';
+import {StoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
 import {activate, listAll, minute, rejection, start} from '../../support/store/samples.js';
 
 const scope = {organization: 'acme'};
 
 describe('the compaction of a JSON file store', () => {
-  let folder: StoreFolder;
+  let directory: StoreDirectory;
   let store: JsonFileStore;
 
   beforeEach(async () => {
-    folder = await StoreFolder.make();
+    directory = await StoreDirectory.make();
   });
 
   afterEach(async () => {
     await store.close().catch(() => {});
-    await folder.cleanup();
+    await directory.cleanup();
   });
 
   /** Waits until the store has told its log something so many times. */
   const told = async (message: string, times: number): Promise<void> => {
-    while (folder.log.filter((entry) => entry.message === message).length < times) {
+    while (directory.log.filter((entry) => entry.message === message).length < times) {
       await store.check();
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
 
   const size = async (): Promise<number> => {
-    const contents = await folder.contents();
+    const contents = await directory.contents();
     return Object.values(contents).reduce((sum, text) => sum + text.length, 0);
   };
 
@@ -46,13 +46,13 @@ describe('the compaction of a JSON file store', () => {
   };
 
   it('comes by itself when the journal has grown, and keeps the store small', async () => {
-    store = await folder.open();
+    store = await directory.open();
     const connectors = await Promise.all(Array.from({length: 1000}, () => activate(store)));
     const ids = connectors.map(({id}) => id);
     await store.compact();
     const compact = await size();
     for (let round = 0; round < 12; round += 1) {
-      const done = folder.log.length;
+      const done = directory.log.length;
       await beat(ids, minute + round * 10, 10);
       // 10,000 heartbeats are more than the journal may hold.
       await told('store compacted', done + 1);
@@ -60,7 +60,7 @@ describe('the compaction of a JSON file store', () => {
     }
     const before = await listAll(store, 'acme');
     await store.close();
-    store = await folder.open();
+    store = await directory.open();
     expect(await listAll(store, 'acme')).to.deep.equal(before);
     expect(before.map(({lastHeartbeatAt}) => lastHeartbeatAt)).to.deep.equal(
       ids.map(() => start + minute + 119),
@@ -68,7 +68,7 @@ describe('the compaction of a JSON file store', () => {
   });
 
   it('goes on beside the traffic and takes in what comes meanwhile', async () => {
-    store = await folder.open();
+    store = await directory.open();
     const opened = store;
     const connectors = await Promise.all(Array.from({length: 300}, () => activate(opened)));
     const ids = connectors.map(({id}) => id);
@@ -85,9 +85,9 @@ describe('the compaction of a JSON file store', () => {
     const before = await listAll(store, 'acme');
     expect(before.length).to.be.above(300);
     await store.close();
-    store = await folder.open();
+    store = await directory.open();
     expect(await listAll(store, 'acme')).to.deep.equal(before);
-    const names = Object.keys(await folder.contents());
+    const names = Object.keys(await directory.contents());
     expect(names).to.deep.equal(['journal-000006.jsonl', 'snapshot-000006.jsonl', 'store.json']);
   });
 
@@ -96,7 +96,7 @@ describe('the compaction of a JSON file store', () => {
     const files = watchedFiles(({name, file}) => {
       if (failing && name === 'open' && file.startsWith('snapshot')) throw systemError('EACCES');
     });
-    store = await folder.open({files});
+    store = await directory.open({files});
     const connectors = await Promise.all(Array.from({length: 200}, () => activate(store)));
     const ids = connectors.map(({id}) => id);
     await beat(ids, minute, 50);
@@ -104,19 +104,19 @@ describe('the compaction of a JSON file store', () => {
     failing = false;
     await beat(ids, 2 * minute, 50);
     await told('store compacted', 1);
-    const names = Object.keys(await folder.contents());
+    const names = Object.keys(await directory.contents());
     expect(names.filter((name) => name.startsWith('snapshot'))).to.have.length(1);
     expect(names).not.to.include('journal-000001.jsonl');
   });
 
   it('keeps which keys were revoked, when and why', async () => {
-    store = await folder.open();
+    store = await directory.open();
     const {id} = await activate(store);
-    const revoked = await store.revokeConnector(id, folder.now, 'laptop lost');
+    const revoked = await store.revokeConnector(id, directory.now, 'laptop lost');
     expect(revoked?.revocationReason).to.equal('laptop lost');
     await store.compact();
     await store.close();
-    store = await folder.open();
+    store = await directory.open();
     expect(await store.listRevokedConnectors()).to.deep.equal([revoked]);
   });
 
@@ -127,7 +127,7 @@ describe('the compaction of a JSON file store', () => {
       gate.emit('reached');
       await once(gate, 'opened');
     });
-    store = await folder.open({files});
+    store = await directory.open({files});
     await Promise.all(Array.from({length: 200}, () => activate(store)));
     const reached = once(gate, 'reached');
     const compaction = rejection(store.compact());
@@ -136,9 +136,9 @@ describe('the compaction of a JSON file store', () => {
     gate.emit('opened');
     await closed;
     expect(await compaction).to.be.instanceOf(StoreError);
-    const names = Object.keys(await folder.contents());
+    const names = Object.keys(await directory.contents());
     expect(names).to.deep.equal(['journal-000001.jsonl', 'journal-000002.jsonl', 'store.json']);
-    store = await folder.open();
+    store = await directory.open();
     expect(await listAll(store, 'acme')).to.have.length(200);
   });
 });

@@ -3,7 +3,7 @@ import {expect} from 'chai';
 import {readDescription} from '../../../src/store/json-file/directory.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import {load} from '../../../src/store/json-file/read/load.js';
-import {recordingLog, StoreFolder} from '../../support/json-file/fixture.js';
+import {recordingLog, StoreDirectory} from '../../support/json-file/fixture.js';
 import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
 import {systemError, unsyncedFiles, watchedFiles} from '../../support/json-file/watched-files.js';
 import {
@@ -23,38 +23,39 @@ function flipped(bytes: Buffer, offset: number): Buffer {
 }
 
 describe('a damaged JSON file store', () => {
-  let folder: StoreFolder;
+  let directory: StoreDirectory;
 
   beforeEach(async () => {
-    folder = await StoreFolder.make();
+    directory = await StoreDirectory.make();
   });
 
   afterEach(async () => {
-    await folder.cleanup();
+    await directory.cleanup();
   });
 
   const refuse = async (file: string, line?: number): Promise<void> => {
-    const before = await folder.contents();
-    const error = expectKind(await rejection(folder.open({files: unsyncedFiles})), 'damaged');
-    const place = line === undefined ? folder.file(file) : `${folder.file(file)}, line ${line}:`;
+    const before = await directory.contents();
+    const error = expectKind(await rejection(directory.open({files: unsyncedFiles})), 'damaged');
+    const place =
+      line === undefined ? directory.file(file) : `${directory.file(file)}, line ${line}:`;
     expect(error.message).to.include(place);
-    expect(await folder.contents()).to.deep.equal(before);
+    expect(await directory.contents()).to.deep.equal(before);
   };
 
   it('is refused for one changed bit, with file and line, and is not touched', async () => {
-    await folder.fill();
-    for (const [name, text] of Object.entries(await folder.contents())) {
+    await directory.fill();
+    for (const [name, text] of Object.entries(await directory.contents())) {
       const bytes = Buffer.from(text, 'latin1');
       let begin = 0;
       for (const [index, line] of text.split('\n').slice(0, -1).entries()) {
         const middle = begin + Math.floor(line.length / 2);
-        await fs.writeFile(folder.file(name), flipped(bytes, middle));
+        await fs.writeFile(directory.file(name), flipped(bytes, middle));
         await refuse(name, index + 1);
         begin += line.length + 1;
       }
-      await fs.writeFile(folder.file(name), bytes);
+      await fs.writeFile(directory.file(name), bytes);
     }
-    const store = await folder.open();
+    const store = await directory.open();
     expect(await listAll(store, 'acme')).to.have.length(2);
     await store.close();
   });
@@ -62,7 +63,7 @@ describe('a damaged JSON file store', () => {
   it('is refused for one changed bit in any byte of any file', async () => {
     const disk = new SimulatedDisk('/store');
     const options = {log: recordingLog([]), now: () => start + minute};
-    const store = await openJsonFileStore(disk.folder, options, {files: disk.files});
+    const store = await openJsonFileStore(disk.directory, options, {files: disk.files});
     await activate(store);
     await store.compact();
     await activate(store);
@@ -70,7 +71,7 @@ describe('a damaged JSON file store', () => {
     const read = async (name: string, bytes: Buffer): Promise<void> => {
       const context = {
         files: disk.with(name, bytes).files,
-        folder: disk.folder,
+        directory: disk.directory,
         upgrades: new Map(),
       };
       await readDescription(context);
@@ -90,9 +91,9 @@ describe('a damaged JSON file store', () => {
   });
 
   it('is refused when a line was taken out, doubled or moved', async () => {
-    await folder.fill();
+    await directory.fill();
     const name = 'journal-000002.jsonl';
-    const text = await fs.readFile(folder.file(name), 'utf8');
+    const text = await fs.readFile(directory.file(name), 'utf8');
     const lines = text.split('\n').slice(0, -1);
     const [first, second, third, ...rest] = lines;
     for (const [changed, line] of [
@@ -101,32 +102,32 @@ describe('a damaged JSON file store', () => {
       [[first, second, second, third, ...rest], 3],
       [[first, third, second, ...rest], 2],
     ] as const) {
-      await fs.writeFile(folder.file(name), `${changed.join('\n')}\n`);
+      await fs.writeFile(directory.file(name), `${changed.join('\n')}\n`);
       await refuse(name, line);
     }
   });
 
   it('is refused when a snapshot was cut short', async () => {
-    await folder.fill();
+    await directory.fill();
     const name = 'snapshot-000002.jsonl';
-    const bytes = await fs.readFile(folder.file(name));
+    const bytes = await fs.readFile(directory.file(name));
     const lastLine = bytes.lastIndexOf(10, bytes.length - 2) + 1;
     for (const length of [0, 10, lastLine, lastLine + 3, bytes.length - 1]) {
-      await fs.writeFile(folder.file(name), bytes.subarray(0, length));
+      await fs.writeFile(directory.file(name), bytes.subarray(0, length));
       await refuse(name);
     }
   });
 
   it('is refused when a file is missing', async () => {
-    await folder.fill();
+    await directory.fill();
     for (const name of ['store.json', 'journal-000002.jsonl']) {
-      const bytes = await fs.readFile(folder.file(name));
-      await fs.unlink(folder.file(name));
+      const bytes = await fs.readFile(directory.file(name));
+      await fs.unlink(directory.file(name));
       await refuse(name);
-      await fs.writeFile(folder.file(name), bytes);
+      await fs.writeFile(directory.file(name), bytes);
     }
     // Without its snapshot the journal begins in the middle.
-    await fs.unlink(folder.file('snapshot-000002.jsonl'));
+    await fs.unlink(directory.file('snapshot-000002.jsonl'));
     await refuse('journal-000001.jsonl');
   });
 
@@ -134,27 +135,27 @@ describe('a damaged JSON file store', () => {
     const failing = watchedFiles(({name, file}) => {
       if (name === 'open' && file.startsWith('snapshot')) throw systemError('ENOSPC');
     });
-    const store = await folder.open();
+    const store = await directory.open();
     await activate(store);
     await store.close();
     // Each compaction goes on in a new segment, even when its snapshot fails.
     for (let count = 0; count < 2; count += 1) {
-      expect(await rejection(folder.compact({files: failing}))).to.be.instanceOf(Error);
-      const again = await folder.open();
+      expect(await rejection(directory.compact({files: failing}))).to.be.instanceOf(Error);
+      const again = await directory.open();
       await activate(again);
       await again.close();
     }
-    expect(Object.keys(await folder.contents())).to.include('journal-000003.jsonl');
+    expect(Object.keys(await directory.contents())).to.include('journal-000003.jsonl');
     const middle = 'journal-000002.jsonl';
-    const bytes = await fs.readFile(folder.file(middle));
-    await fs.writeFile(folder.file(middle), bytes.subarray(0, -1));
+    const bytes = await fs.readFile(directory.file(middle));
+    await fs.writeFile(directory.file(middle), bytes.subarray(0, -1));
     await refuse(middle);
-    await fs.writeFile(folder.file(middle), '');
+    await fs.writeFile(directory.file(middle), '');
     await refuse('journal-000003.jsonl', 1);
-    await fs.unlink(folder.file(middle));
+    await fs.unlink(directory.file(middle));
     await refuse(middle);
-    await fs.writeFile(folder.file(middle), bytes);
-    const last = await folder.open();
+    await fs.writeFile(directory.file(middle), bytes);
+    const last = await directory.open();
     expect(await listAll(last, 'acme')).to.have.length(3);
     await last.close();
   });

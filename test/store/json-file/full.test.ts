@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
-import {StoreFolder} from '../../support/json-file/fixture.js';
+import {StoreDirectory} from '../../support/json-file/fixture.js';
 import {
   mountSmallDisk,
   pretendSmallDisk,
@@ -21,21 +21,21 @@ import {
 const scope = {organization: 'acme'};
 
 /** Where the kernel does not let the tests mount, there is the pretended disk alone. */
-const disks: Record<string, (folder: string) => Promise<SmallDisk>> = {
+const disks: Record<string, (directory: string) => Promise<SmallDisk>> = {
   'file calls that find no room': async () => pretendSmallDisk(),
-  'a file system of 2 MiB, if it can be mounted': async (folder) =>
-    (await mountSmallDisk(folder)) ?? pretendSmallDisk(),
+  'a file system of 2 MiB, if it can be mounted': async (directory) =>
+    (await mountSmallDisk(directory)) ?? pretendSmallDisk(),
 };
 
 describe('a JSON file store on a disk with room for nothing but small writes', () => {
   it('is not called ready until there is more', async () => {
-    const folder = await StoreFolder.make();
+    const directory = await StoreDirectory.make();
     let room = Number.POSITIVE_INFINITY;
     const files = watchedFiles(({name, args}) => {
       if (name !== 'handle.write' && name !== 'handle.writeFile') return;
       if ((args[0] as Buffer).length > room) throw systemError('ENOSPC');
     });
-    const store = await folder.open({files});
+    const store = await directory.open({files});
     try {
       const large = sampleToken({description: 'x'.repeat(5000)});
       room = 4096;
@@ -45,34 +45,34 @@ describe('a JSON file store on a disk with room for nothing but small writes', (
       expectKind(await rejection(store.check()), 'full');
       room = Number.POSITIVE_INFINITY;
       await store.check();
-      expect(Object.keys(await folder.contents())).to.have.members([
+      expect(Object.keys(await directory.contents())).to.have.members([
         'journal-000001.jsonl',
         'store.json',
       ]);
       await store.createToken(large);
     } finally {
       await store.close();
-      await folder.cleanup();
+      await directory.cleanup();
     }
   });
 });
 
 for (const [name, makeDisk] of Object.entries(disks)) {
   describe(`a JSON file store on a full disk: ${name}`, () => {
-    let folder: StoreFolder;
+    let directory: StoreDirectory;
     let disk: SmallDisk;
     let store: JsonFileStore;
 
     beforeEach(async () => {
-      folder = await StoreFolder.make();
-      disk = await makeDisk(folder.path);
-      store = await folder.open({files: disk.files});
+      directory = await StoreDirectory.make();
+      disk = await makeDisk(directory.path);
+      store = await directory.open({files: disk.files});
     });
 
     afterEach(async () => {
       await store.close().catch(() => {});
       await disk.remove();
-      await folder.cleanup();
+      await directory.cleanup();
     });
 
     /** Beats until a write is refused; the last heartbeat that was recorded. */
@@ -110,8 +110,8 @@ for (const [name, makeDisk] of Object.entries(disks)) {
       await store.check();
       expect((await store.redeemToken(attempt)).outcome).to.equal('redeemed');
       await store.close();
-      store = await folder.open({files: disk.files});
-      expect(folder.log.filter(({message}) => message.includes('cut'))).to.deep.equal([]);
+      store = await directory.open({files: disk.files});
+      expect(directory.log.filter(({message}) => message.includes('cut'))).to.deep.equal([]);
       const activated = {...attempt.connector, organization: 'acme'};
       expect(await listAll(store, 'acme')).to.deep.equal([...there, activated]);
     });
@@ -121,23 +121,23 @@ for (const [name, makeDisk] of Object.entries(disks)) {
       await disk.fill();
       await store.close();
       await disk.empty();
-      store = await folder.open({files: disk.files});
+      store = await directory.open({files: disk.files});
       expect(await listAll(store, 'acme')).to.have.length(1);
     });
 
     it('keeps its files when there is no room to compact them, and compacts them later', async () => {
       await activate(store);
-      const before = await folder.contents();
+      const before = await directory.contents();
       await disk.fill();
       expectKind(await rejection(store.compact()), 'full');
       await disk.empty();
-      const after = await folder.contents();
+      const after = await directory.contents();
       expect(after['journal-000001.jsonl']).to.equal(before['journal-000001.jsonl']);
       expect(Object.keys(after)).not.to.include('snapshot-000002.jsonl.tmp');
       await store.compact();
       await activate(store);
       await store.close();
-      store = await folder.open({files: disk.files});
+      store = await directory.open({files: disk.files});
       expect(await listAll(store, 'acme')).to.have.length(2);
     });
   });

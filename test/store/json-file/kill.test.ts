@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {Children} from '../../support/json-file/child-process.js';
-import {StoreFolder} from '../../support/json-file/fixture.js';
+import {StoreDirectory} from '../../support/json-file/fixture.js';
 import {verify} from '../../support/json-file/verify.js';
 
 /** How many processes are killed at random moments; more by hand: `KILL_ROUNDS=500 npx mocha …`. */
@@ -8,18 +8,18 @@ const rounds = Number(process.env['KILL_ROUNDS'] ?? 8);
 
 describe('a JSON file store whose process is killed', () => {
   let children: Children;
-  let folder: StoreFolder;
+  let directory: StoreDirectory;
 
   before(async () => {
     children = await Children.prepare();
   });
 
   beforeEach(async () => {
-    folder = await StoreFolder.make();
+    directory = await StoreDirectory.make();
   });
 
   afterEach(async () => {
-    await folder.cleanup();
+    await directory.cleanup();
   });
 
   after(async () => {
@@ -29,11 +29,11 @@ describe('a JSON file store whose process is killed', () => {
   it(`holds all that was acknowledged, ${rounds} times, at random moments`, async function () {
     this.timeout(rounds * 5000);
     for (let round = 0; round < rounds; round += 1) {
-      const child = children.start({folder: folder.path, prefix: `round-${round}`});
+      const child = children.start({directory: directory.path, prefix: `round-${round}`});
       await child.tells(1 + Math.floor(Math.random() * 6000));
       await child.kill();
       expect(child.told[0]?.did).to.equal('open');
-      const store = await folder.open();
+      const store = await directory.open();
       await verify(store, child.told);
       await store.close();
     }
@@ -50,20 +50,25 @@ describe('a JSON file store whose process is killed', () => {
   ];
   for (const dieAt of compaction) {
     it(`holds all that was acknowledged when it dies before ${dieAt.call} of ${dieAt.file}`, async () => {
-      const first = children.start({folder: folder.path, prefix: 'first'});
+      const first = children.start({directory: directory.path, prefix: 'first'});
       await first.tells(500);
       await first.kill();
-      const second = children.start({folder: folder.path, prefix: 'second', compact: true, dieAt});
+      const second = children.start({
+        directory: directory.path,
+        prefix: 'second',
+        compact: true,
+        dieAt,
+      });
       expect(await second.ended()).to.equal('SIGKILL');
       expect(second.told[0]?.did).to.equal('open');
-      const store = await folder.open();
+      const store = await directory.open();
       await verify(store, [...first.told, ...second.told]);
       await store.compact();
       await store.close();
-      const names = Object.keys(await folder.contents());
+      const names = Object.keys(await directory.contents());
       expect(names.filter((name) => name.endsWith('.tmp'))).to.deep.equal([]);
       expect(names).to.have.length(3);
-      const again = await folder.open();
+      const again = await directory.open();
       await verify(again, []);
       await again.close();
     });

@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
-import {copyFolder, StoreFolder} from '../../support/json-file/fixture.js';
+import {copyDirectory, StoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
 import {
   activate,
@@ -15,23 +15,23 @@ import {
 
 const scope = {organization: 'acme'};
 
-describe('a JSON file store whose folder is moved, removed or replaced while it is in use', () => {
-  let folder: StoreFolder;
+describe('a JSON file store whose directory is moved, removed or replaced while it is in use', () => {
+  let directory: StoreDirectory;
   let store: JsonFileStore;
 
   beforeEach(async () => {
-    folder = await StoreFolder.make();
-    store = await folder.open();
+    directory = await StoreDirectory.make();
+    store = await directory.open();
   });
 
   afterEach(async () => {
     await store.close().catch(() => {});
-    await folder.cleanup();
+    await directory.cleanup();
   });
 
   const expectLost = async (promise: Promise<unknown>): Promise<void> => {
     const {message} = expectKind(await rejection(promise), 'unavailable');
-    expect(message).to.include(`${folder.path} was moved, removed or replaced`);
+    expect(message).to.include(`${directory.path} was moved, removed or replaced`);
   };
 
   /** Sends heartbeats until one is refused. */
@@ -43,9 +43,9 @@ describe('a JSON file store whose folder is moved, removed or replaced while it 
     }
   };
 
-  it('writes no more when the folder is gone, says so, and goes on reading', async () => {
+  it('writes no more when the directory is gone, says so, and goes on reading', async () => {
     const {id} = await activate(store);
-    await fs.rm(folder.path, {recursive: true});
+    await fs.rm(directory.path, {recursive: true});
     await beatUntilRefused(id);
     await expectLost(store.createToken(sampleToken()));
     await expectLost(store.check());
@@ -55,43 +55,43 @@ describe('a JSON file store whose folder is moved, removed or replaced while it 
 
   it('is not ready from then on, though nobody writes', async () => {
     await store.check();
-    await fs.rename(folder.path, `${folder.path}-away`);
+    await fs.rename(directory.path, `${directory.path}-away`);
     await expectLost(store.check());
   });
 
   it('leaves the store alone that is in its place, and the lock of that', async () => {
     const connector = await activate(store);
-    await fs.rename(folder.path, `${folder.path}-away`);
-    const other = await folder.open();
+    await fs.rename(directory.path, `${directory.path}-away`);
+    const other = await directory.open();
     try {
       await activate(other);
-      const contents = await folder.contents();
+      const contents = await directory.contents();
       await expectLost(store.compact());
       await expectLost(store.close());
-      expect(await folder.contents()).to.deep.equal(contents);
-      expectKind(await rejection(folder.open()), 'locked');
+      expect(await directory.contents()).to.deep.equal(contents);
+      expectKind(await rejection(directory.open()), 'locked');
     } finally {
       await other.close();
     }
-    await fs.rm(folder.path, {recursive: true});
-    await fs.rename(`${folder.path}-away`, folder.path);
-    store = await folder.open();
+    await fs.rm(directory.path, {recursive: true});
+    await fs.rename(`${directory.path}-away`, directory.path);
+    store = await directory.open();
     expect(await listAll(store, 'acme')).to.deep.equal([connector]);
   });
 
   it('leaves a backup alone that was put in its place', async () => {
     const connector = await activate(store);
-    const backup = `${folder.path}-backup`;
-    expect(await copyFolder(folder.path, backup)).to.equal(true);
+    const backup = `${directory.path}-backup`;
+    expect(await copyDirectory(directory.path, backup)).to.equal(true);
     // Its files may get the numbers of those that are gone.
-    await fs.rm(folder.path, {recursive: true});
-    await copyFolder(backup, folder.path);
-    const contents = await folder.contents();
+    await fs.rm(directory.path, {recursive: true});
+    await copyDirectory(backup, directory.path);
+    const contents = await directory.contents();
     await expectLost(store.compact());
     await expectLost(store.createToken(sampleToken()));
     await expectLost(store.close());
-    expect(await folder.contents()).to.deep.equal(contents);
-    store = await folder.open();
+    expect(await directory.contents()).to.deep.equal(contents);
+    store = await directory.open();
     expect(await listAll(store, 'acme')).to.deep.equal([connector]);
   });
 
@@ -101,7 +101,7 @@ describe('a JSON file store whose folder is moved, removed or replaced while it 
     const files = watchedFiles(({name, file}) => {
       if (failing && name === 'stat' && file.startsWith('lock-')) throw systemError('EIO');
     });
-    store = await folder.open({files});
+    store = await directory.open({files});
     const {id} = await activate(store);
     failing = true;
     await store.recordHeartbeat(id, start + minute, scope);

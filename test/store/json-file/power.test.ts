@@ -36,7 +36,7 @@ class Acknowledged {
 
 function open(disk: SimulatedDisk): Promise<JsonFileStore> {
   const log = {debug() {}, info() {}, warn() {}, error() {}};
-  return openJsonFileStore(disk.folder, {log, now: () => start}, {files: disk.files});
+  return openJsonFileStore(disk.directory, {log, now: () => start}, {files: disk.files});
 }
 
 async function activateAndBeat(store: JsonFileStore, told: Acknowledged): Promise<void> {

@@ -1,4 +1,4 @@
-import {StoreFolder} from '../../support/json-file/fixture.js';
+import {StoreDirectory} from '../../support/json-file/fixture.js';
 import {describeStore} from '../../support/store/conformance.js';
 
-describeStore('JSON file store', () => StoreFolder.make());
+describeStore('JSON file store', () => StoreDirectory.make());

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
-import {StoreFolder} from '../../support/json-file/fixture.js';
+import {StoreDirectory} from '../../support/json-file/fixture.js';
 import {watchedFiles} from '../../support/json-file/watched-files.js';
 import {hold} from '../../support/server/gate.js';
 import {
@@ -15,31 +15,31 @@ import {
 } from '../../support/store/samples.js';
 
 describe('the tokens of a JSON file store', () => {
-  let folder: StoreFolder;
+  let directory: StoreDirectory;
   let store: JsonFileStore;
 
-  const redeem = async (token: {hash: string}, at = folder.now) =>
+  const redeem = async (token: {hash: string}, at = directory.now) =>
     (await store.redeemToken(sampleAttempt(token, {at, idempotencyHash: hashSecret('key')})))
       .outcome;
 
   const compactAt = async (now: number): Promise<void> => {
-    folder.now = now;
+    directory.now = now;
     await store.compact();
   };
 
   const snapshot = async (): Promise<string> => {
-    const contents = Object.entries(await folder.contents());
+    const contents = Object.entries(await directory.contents());
     return contents.find(([name]) => name.startsWith('snapshot'))?.[1] ?? '';
   };
 
   beforeEach(async () => {
-    folder = await StoreFolder.make();
-    store = await folder.open();
+    directory = await StoreDirectory.make();
+    store = await directory.open();
   });
 
   afterEach(async () => {
     await store.close();
-    await folder.cleanup();
+    await directory.cleanup();
   });
 
   it('shrink to their outcome at the first compaction after expiry, and keep it when the clock is set back', async () => {
@@ -60,7 +60,7 @@ describe('the tokens of a JSON file store', () => {
         expect(await redeem(unused, at)).to.equal('expired');
       }
       await store.close();
-      store = await folder.open();
+      store = await directory.open();
     }
     expect(await listAll(store, 'acme')).to.have.length(1);
   });
@@ -75,7 +75,7 @@ describe('the tokens of a JSON file store', () => {
     expect(await redeem(unused)).to.equal('unknown');
     expect(await snapshot()).not.to.include(unused.hash);
     await store.close();
-    store = await folder.open();
+    store = await directory.open();
     expect(await redeem(unused)).to.equal('unknown');
     expect(await listAll(store, 'acme')).to.deep.equal([connector]);
   });
@@ -90,14 +90,14 @@ describe('the tokens of a JSON file store', () => {
       if (name === 'handle.datasync' && redeeming !== undefined) await journal.wait();
     });
     await store.close();
-    store = await folder.open({files});
+    store = await directory.open({files});
     await store.createToken(token);
     await compactAt(token.expiresAt);
     expect(await snapshot()).to.include('"outcome":"expired"');
     expect(await redeeming).to.equal('redeemed');
     expect(await redeem(token, start)).to.equal('used');
     await store.close();
-    store = await folder.open();
+    store = await directory.open();
     expect(await redeem(token, start)).to.equal('used');
   });
 });

@@ -1,7 +1,7 @@
 import {headers} from '../../../src/contract/index.js';
 
 /** What a service answered. */
-export interface Answer<Body> {
+export interface Response<Body> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
@@ -20,8 +20,8 @@ export async function call<Body>(
   base: string,
   path: string,
   {key, body, idempotencyKey}: Call,
-): Promise<Answer<Body>> {
-  const answer = await fetch(base + path, {
+): Promise<Response<Body>> {
+  const response = await fetch(base + path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
       [headers.authorization]: `Bearer ${key}`,
@@ -29,5 +29,9 @@ export async function call<Body>(
     },
     ...(body && {body: JSON.stringify(body)}),
   });
-  return {status: answer.status, headers: answer.headers, body: (await answer.json()) as Body};
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Body,
+  };
 }

@@ -21,7 +21,7 @@ const scope = {organization: 'acme'};
 
 /** Short, so that tests of silence are. */
 const impatient: PostgresInternals = {
-  timeLimits: {statement: 1000, answer: 1000, patience: 500, parting: 100},
+  timeLimits: {statement: 1000, response: 1000, patience: 500, parting: 100},
 };
 
 /** Calls until the store is available. */

@@ -10,7 +10,7 @@ import {
   type Problem,
   routes,
 } from '../../../src/contract/index.js';
-import {type Answer, call} from './call.js';
+import {call, type Response} from './call.js';
 
 /** An answer that nobody should get. */
 export interface Complaint {
@@ -62,13 +62,13 @@ export class Fleet {
   /** Resolves when so many more answers have acknowledged something. */
   async acknowledges(more: number): Promise<void> {
     const wanted = this.acknowledged + more;
-    while (this.acknowledged < wanted) await this.#nextAnswer();
+    while (this.acknowledged < wanted) await this.#nextResponse();
   }
 
   /** Resolves when so many more answers have said to try again. */
   async defers(more: number): Promise<void> {
     const wanted = this.deferred + more;
-    while (this.deferred < wanted) await this.#nextAnswer();
+    while (this.deferred < wanted) await this.#nextResponse();
   }
 
   /** Lets every client finish what it began. */
@@ -112,7 +112,7 @@ export class Fleet {
     expect((await activate()).status).to.equal(409);
   }
 
-  #nextAnswer(): Promise<void> {
+  #nextResponse(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
@@ -145,28 +145,28 @@ export class Fleet {
 
   async #insist<Body>(path: string, body: object, idempotencyKey?: string): Promise<Body> {
     for (;;) {
-      const answer = await call<Body>(this.#base, path, {
+      const response = await call<Body>(this.#base, path, {
         key: this.#key,
         body,
         ...(idempotencyKey && {idempotencyKey}),
       });
-      const isDone = answer.status < 300;
+      const isDone = response.status < 300;
       if (isDone) this.acknowledged += 1;
-      else if (saysTryAgain(answer)) this.deferred += 1;
-      else this.complaints.push({path, status: answer.status, body: answer.body});
+      else if (saysTryAgain(response)) this.deferred += 1;
+      else this.complaints.push({path, status: response.status, body: response.body});
       for (const resolve of this.#waiting.splice(0)) resolve();
-      if (isDone) return answer.body;
-      if (!saysTryAgain(answer)) throw new Error(`${path} answered ${answer.status}`);
+      if (isDone) return response.body;
+      if (!saysTryAgain(response)) throw new Error(`${path} answered ${response.status}`);
     }
   }
 }
 
 /** Whether an answer tells its reader to try again, as a failure that passes must. */
-function saysTryAgain(answer: Answer<unknown>): boolean {
-  const {code} = answer.body as Problem;
+function saysTryAgain(response: Response<unknown>): boolean {
+  const {code} = response.body as Problem;
   return (
-    answer.status === 503 &&
-    answer.headers.get(headers.retryAfter) !== null &&
+    response.status === 503 &&
+    response.headers.get(headers.retryAfter) !== null &&
     code === 'store_unavailable'
   );
 }

@@ -53,8 +53,8 @@ describe('the statements of a PostgreSQL store', () => {
     const beats = connectors.map(({id, keyHash}, index) =>
       store.recordHeartbeat(id, start + minute, index % 2 === 0 ? scope : {keyHash}),
     );
-    const answers = await Promise.all(beats);
-    expect(answers).to.deep.equal(
+    const responses = await Promise.all(beats);
+    expect(responses).to.deep.equal(
       connectors.map((connector) => ({...connector, lastHeartbeatAt: start + minute})),
     );
     // One for those of organizations, one for those of the connectors themselves.
@@ -65,8 +65,9 @@ describe('the statements of a PostgreSQL store', () => {
     const {id, keyHash} = await activate(store);
     const writes = await countWrites();
     const times = [3, 9, 4, 1, 9, 2].map((minutes) => start + minutes * minute);
-    const answers = await Promise.all(times.map((at) => store.recordHeartbeat(id, at, scope)));
-    for (const answer of answers) expect(answer?.lastHeartbeatAt).to.equal(start + 9 * minute);
+    const responses = await Promise.all(times.map((at) => store.recordHeartbeat(id, at, scope)));
+    for (const response of responses)
+      expect(response?.lastHeartbeatAt).to.equal(start + 9 * minute);
     expect(await writes()).to.equal(1);
     await store.recordHeartbeat(id, start + 10 * minute, {keyHash});
     expect(await writes()).to.equal(2);
@@ -75,14 +76,14 @@ describe('the statements of a PostgreSQL store', () => {
   it('let nobody write for another who asks at the same moment', async () => {
     const {id, keyHash} = await activate(store);
     const at = (minutes: number) => start + minutes * minute;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       store.recordHeartbeat(id, at(30), {organization: 'umbrella'}),
       store.recordHeartbeat(id, at(2), scope),
       store.recordHeartbeat(id, at(40), {keyHash: 'another'}),
       store.recordHeartbeat(id, at(3), {keyHash}),
       store.findConnector(id, {organization: 'umbrella'}),
     ]);
-    expect(answers.map((answer) => answer?.id)).to.deep.equal([
+    expect(responses.map((response) => response?.id)).to.deep.equal([
       undefined,
       id,
       undefined,

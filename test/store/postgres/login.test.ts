@@ -20,13 +20,13 @@ describe('the login at a PostgreSQL server', function () {
   this.timeout(60_000);
   let withTls: PostgresCluster;
   let without: PostgresCluster;
-  let folder: string;
+  let directory: string;
   /** Authorities: that of the server, and another one. */
   let own: string;
   let foreign: string;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'connectorctl-login-'));
+    directory = await mkdtemp(join(tmpdir(), 'connectorctl-login-'));
     own = await writePem('own.pem', certificate);
     const pems = await generate([{name: 'commonName', value: 'db.example'}], {keyType: 'ec'});
     foreign = await writePem('foreign.pem', pems.cert);
@@ -42,11 +42,11 @@ describe('the login at a PostgreSQL server', function () {
   });
 
   after(async () => {
-    await Promise.all([withTls?.remove(), without?.remove(), rm(folder, {recursive: true})]);
+    await Promise.all([withTls?.remove(), without?.remove(), rm(directory, {recursive: true})]);
   });
 
   const writePem = async (name: string, pem: string): Promise<string> => {
-    const path = join(folder, name);
+    const path = join(directory, name);
     await writeFile(path, pem);
     return path;
   };
@@ -106,7 +106,7 @@ describe('the login at a PostgreSQL server', function () {
   });
 
   it('names a file that cannot be read', async () => {
-    const missing = join(folder, 'missing.pem');
+    const missing = join(directory, 'missing.pem');
     const error = await failure(openAt(withTls.url('postgres', `?sslrootcert=${missing}`)));
     expect(error.kind).to.equal('misconfigured');
     expect(error.message).to.match(/sslrootcert cannot be read: ENOENT/);
@@ -166,7 +166,7 @@ describe('the login at a PostgreSQL server', function () {
   });
 
   it('works on a Unix socket', async () => {
-    const socket = encodeURIComponent(withTls.socketFolder);
+    const socket = encodeURIComponent(withTls.socketDirectory);
     await (await openAt(`postgres://postgres@${socket}:${withTls.port}/postgres`)).close();
   });
 });

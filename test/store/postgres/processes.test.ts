@@ -82,26 +82,26 @@ describe('several serve processes on one PostgreSQL database', () => {
 
   it('let one of two hundred activations with one token win', async () => {
     const token = await createToken();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({length: 200}, (_, index) => activate(urlOf(index), token, `racer-${index}`)),
     );
-    const statuses = answers.map(({status}) => status).sort();
+    const statuses = responses.map(({status}) => status).sort();
     expect(statuses).to.deep.equal([201, ...Array.from({length: 199}, () => 409)]);
     const racers = (await list(urlOf(1))).filter(({name}) => name.startsWith('racer-'));
-    const winner = answers.find(({status}) => status === 201)!.body;
+    const winner = responses.find(({status}) => status === 201)!.body;
     expect(racers.map(({id}) => id)).to.deep.equal([winner.id]);
   });
 
   it('answer the same to an Idempotency-Key, whichever is asked', async () => {
     const token = await createToken();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({length: 40}, (_, index) => activate(urlOf(index), token, 'twin', 'once-only')),
     );
-    for (const {status, body} of answers) {
+    for (const {status, body} of responses) {
       expect(status).to.equal(201);
-      expect(body).to.deep.equal(answers[0]!.body);
+      expect(body).to.deep.equal(responses[0]!.body);
     }
-    const {id, api_key: own} = answers[0]!.body;
+    const {id, api_key: own} = responses[0]!.body;
     const beat = fillPath(routes.heartbeat.path, {id});
     expect((await call(urlOf(3), beat, {key: own, body: {}})).status).to.equal(200);
   });
@@ -112,7 +112,7 @@ describe('several serve processes on one PostgreSQL database', () => {
     const beat = (index: number) =>
       call<Heartbeat>(urlOf(index), fillPath(routes.heartbeat.path, params), {key, body: {}});
     const beats = await Promise.all(Array.from({length: 60}, (_, index) => beat(index)));
-    const times = beats.map((answer) => answer.body.last_heartbeat_at).sort();
+    const times = beats.map((response) => response.body.last_heartbeat_at).sort();
     for (const {url} of services) {
       const found = await call<Connector>(url, fillPath(routes.get.path, params), {key});
       expect(found.body.last_heartbeat_at).to.equal(times.at(-1));
@@ -161,8 +161,8 @@ describe('several serve processes on one PostgreSQL database', () => {
         const activated = await Promise.all(
           Array.from({length: 40}, async (_, index) => {
             const token = await createToken(balancer.url);
-            const answer = await activate(balancer.url, token, `${name}-${index}`);
-            return answer.body;
+            const response = await activate(balancer.url, token, `${name}-${index}`);
+            return response.body;
           }),
         );
         const ids = new Set((await list(balancer.url)).map(({id}) => id));

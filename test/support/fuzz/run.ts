@@ -5,13 +5,13 @@ import {type Listener, listen, serverFactory} from '../../../src/server/net/list
 import {expectDocumented} from '../server/openapi-check.js';
 import {Service} from '../server/service.js';
 import {type FuzzRequest, fuzzRequest} from './requests.js';
-import {encode, exchange, parseAnswers} from './wire.js';
+import {encode, exchange, parseResponses} from './wire.js';
 
 /** What was sent and what came back. */
 export interface FuzzFigures {
   readonly requests: number;
   /** Answers by method and status. */
-  readonly answers: Readonly<Record<string, number>>;
+  readonly responses: Readonly<Record<string, number>>;
 }
 
 /** Connections that are served at once. */
@@ -22,7 +22,7 @@ const tokens = 20;
 
 /**
  * Sends at least so many requests to a service on a real socket, one to three on a connection, and
- * checks every answer: documented, no failure, nothing of another organization.
+ * checks every response: documented, no failure, nothing of another organization.
  *
  * @throws when one is not as it must be, with the requests that led to it
  */
@@ -42,7 +42,7 @@ export async function fuzz(requests: number, seed: number): Promise<FuzzFigures>
 }
 
 class Fuzzer {
-  readonly #answers = new Map<string, number>();
+  readonly #responses = new Map<string, number>();
   readonly #live = new Map<string, string>();
   #sent = 0;
 
@@ -71,8 +71,8 @@ class Fuzzer {
         }),
       );
     }
-    const answers = Object.fromEntries([...this.#answers].sort());
-    return {requests: this.#sent, answers};
+    const responses = Object.fromEntries([...this.#responses].sort());
+    return {requests: this.#sent, responses};
   }
 
   /** A list that has grown long would be most of what is read, and nothing new. */
@@ -99,27 +99,27 @@ class Fuzzer {
     this.#sent += batch.length;
     try {
       const methods = batch.map(({method}) => method);
-      const answers = parseAnswers(
+      const responses = parseResponses(
         await exchange(this.listener.url, Buffer.concat(bytes)),
         methods,
       );
-      expect(answers, 'answers').to.have.length.within(1, batch.length);
-      for (const [index, answer] of answers.entries()) this.#check(batch[index]!, answer);
+      expect(responses, 'answers').to.have.length.within(1, batch.length);
+      for (const [index, response] of responses.entries()) this.#check(batch[index]!, response);
     } catch (error) {
       const shown = bytes.map((part) => JSON.stringify(part.toString('latin1').slice(0, 2000)));
       throw new Error(`${error}\nafter ${shown.join('\nand   ')}`, {cause: error});
     }
   }
 
-  #check({method, target}: FuzzRequest, answer: ReturnType<typeof parseAnswers>[number]): void {
-    const {statusCode, payload} = answer;
+  #check({method, target}: FuzzRequest, response: ReturnType<typeof parseResponses>[number]): void {
+    const {statusCode, payload} = response;
     const key = `${method} ${statusCode}`;
-    this.#answers.set(key, (this.#answers.get(key) ?? 0) + 1);
+    this.#responses.set(key, (this.#responses.get(key) ?? 0) + 1);
     expect(statusCode, payload).to.be.within(200, 499);
     expect(payload).not.to.include('their-secret-name');
     expect(payload).not.to.include('umbrella');
     if (method === 'HEAD') return;
     const url = this.#fill(Buffer.from(target)).toString();
-    expectDocumented(method, url, answer as unknown as LightMyRequestResponse);
+    expectDocumented(method, url, response as unknown as LightMyRequestResponse);
   }
 }

@@ -2,7 +2,7 @@ import {connect} from 'node:net';
 import type {FuzzRequest} from './requests.js';
 
 /** One answer as it came over the wire. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: string;
@@ -58,10 +58,10 @@ export function exchange(url: string, bytes: Buffer): Promise<Buffer> {
 
 /**
  * The answers to requests of these methods, in their order. A connection that ends in the middle of
- * an answer, or says what is none, is an error.
+ * a response, or says what is none, is an error.
  */
-export function parseAnswers(bytes: Buffer, methods: readonly string[]): WireAnswer[] {
-  const answers: WireAnswer[] = [];
+export function parseResponses(bytes: Buffer, methods: readonly string[]): WireResponse[] {
+  const responses: WireResponse[] = [];
   let at = 0;
   while (at < bytes.length) {
     const headEnd = bytes.indexOf('\r\n\r\n', at);
@@ -80,18 +80,18 @@ export function parseAnswers(bytes: Buffer, methods: readonly string[]): WireAns
     );
     // Of a HEAD that could not even be parsed nobody knew that it was one.
     const ended = at === bytes.length || bytes.toString('latin1', at, at + 5) === 'HTTP/';
-    const bodiless = methods[answers.length] === 'HEAD' && ended;
+    const bodiless = methods[responses.length] === 'HEAD' && ended;
     const body = bodiless ? {text: '', end: at} : readBody(bytes, at, headers);
-    answers.push({statusCode: Number(status), headers, payload: body.text});
+    responses.push({statusCode: Number(status), headers, payload: body.text});
     at = body.end;
   }
-  return answers;
+  return responses;
 }
 
 function readBody(bytes: Buffer, start: number, headers: Record<string, string>) {
   if (headers['transfer-encoding'] === 'chunked') return readChunks(bytes, start);
   const end = start + Number(headers['content-length']);
-  if (!(end <= bytes.length)) throw new Error('an answer was cut');
+  if (!(end <= bytes.length)) throw new Error('a response was cut');
   return {text: bytes.toString('utf8', start, end), end};
 }
 
@@ -100,7 +100,7 @@ function readChunks(bytes: Buffer, start: number) {
   for (let at = start; ; ) {
     const lineEnd = bytes.indexOf('\r\n', at);
     const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
-    if (lineEnd === -1 || Number.isNaN(size)) throw new Error('an answer was cut');
+    if (lineEnd === -1 || Number.isNaN(size)) throw new Error('a response was cut');
     at = lineEnd + 2 + size + 2;
     if (size === 0) return {text: Buffer.concat(chunks).toString(), end: at};
     chunks.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));

@@ -9,7 +9,7 @@ import {build} from 'esbuild';
 
 /** What `crash-child.ts` is to do. */
 export interface ChildTask {
-  readonly folder: string;
+  readonly directory: string;
   /** What the ids that it makes begin with. */
   readonly prefix: string;
   /** Compact at once, beside the work. */
@@ -28,30 +28,30 @@ export type Told =
 
 /** Child processes on a store, from one bundle so that each starts quickly. */
 export class Children {
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #running = new Set<ChildProcess>();
 
-  private constructor(folder: string) {
-    this.#folder = folder;
+  private constructor(directory: string) {
+    this.#directory = directory;
   }
 
   static async prepare(): Promise<Children> {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-child-'));
+    const directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-child-'));
     await build({
       entryPoints: [fileURLToPath(new URL('crash-child.ts', import.meta.url))],
-      outfile: path.join(folder, 'child.mjs'),
+      outfile: path.join(directory, 'child.mjs'),
       bundle: true,
       platform: 'node',
       format: 'esm',
       logLevel: 'error',
     });
-    return new Children(folder);
+    return new Children(directory);
   }
 
   start(task: ChildTask): RunningChild {
     const child = spawn(
       process.execPath,
-      [path.join(this.#folder, 'child.mjs'), JSON.stringify(task)],
+      [path.join(this.#directory, 'child.mjs'), JSON.stringify(task)],
       {stdio: ['ignore', 'pipe', 'inherit']},
     );
     this.#running.add(child);
@@ -61,7 +61,7 @@ export class Children {
 
   async remove(): Promise<void> {
     for (const child of this.#running) child.kill('SIGKILL');
-    await rm(this.#folder, {recursive: true, force: true});
+    await rm(this.#directory, {recursive: true, force: true});
   }
 }
 

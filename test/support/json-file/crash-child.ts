@@ -48,7 +48,7 @@ const files =
 
 try {
   const now = (): number => start;
-  const store = await openJsonFileStore(task.folder, {log: silent, now}, {files});
+  const store = await openJsonFileStore(task.directory, {log: silent, now}, {files});
   tell({did: 'open', pid: process.pid});
   if (task.compact) {
     await Promise.all([

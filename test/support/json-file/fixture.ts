@@ -25,8 +25,8 @@ export function recordingLog(entries: LogEntry[]): StoreLog {
   return {debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error')};
 }
 
-/** A folder for a store that does not exist yet, with a clock that the test sets. */
-export class StoreFolder {
+/** A directory for a store that does not exist yet, with a clock that the test sets. */
+export class StoreDirectory {
   readonly log: LogEntry[] = [];
   /** Milliseconds since the Unix epoch. */
   now = start;
@@ -36,11 +36,11 @@ export class StoreFolder {
     this.#root = root;
   }
 
-  static async make(prefix = 'connectorctl-store-'): Promise<StoreFolder> {
-    return new StoreFolder(await mkdtemp(path.join(os.tmpdir(), prefix)));
+  static async make(prefix = 'connectorctl-store-'): Promise<StoreDirectory> {
+    return new StoreDirectory(await mkdtemp(path.join(os.tmpdir(), prefix)));
   }
 
-  /** The store's folder. */
+  /** The store's directory. */
   get path(): string {
     return path.join(this.#root, 'store');
   }
@@ -84,8 +84,8 @@ export class StoreFolder {
   }
 }
 
-/** Copies a folder as an operator does. False: the copy failed, and its user was told. */
-export async function copyFolder(from: string, to: string): Promise<boolean> {
+/** Copies a directory as an operator does. False: the copy failed, and its user was told. */
+export async function copyDirectory(from: string, to: string): Promise<boolean> {
   const copying = spawn('cp', ['-a', from, to], {stdio: 'ignore'});
   const [code] = await once(copying, 'exit');
   return code === 0;

@@ -68,16 +68,16 @@ function* sectors(change: Change): Generator<Change> {
 /** What ends a process: the power of its machine fails, or the process alone is killed. */
 export type Failure = 'power failure' | 'kill';
 
-/** A change to a folder: entries that are set, or removed where there is no file. */
+/** A change to a directory: entries that are set, or removed where there is no file. */
 type Rename = ReadonlyMap<string, DiskFile | undefined>;
 
 /**
- * One folder on a disk that forgets, when its power fails, what was not synced: of each file any
- * sectors, of the folder the last changes. Files keep what was synced; a name does not last before
- * its folder is synced.
+ * One directory on a disk that forgets, when its power fails, what was not synced: of each file any
+ * sectors, of the directory the last changes. Files keep what was synced; a name does not last before
+ * its directory is synced.
  */
 export class SimulatedDisk {
-  readonly folder: string;
+  readonly directory: string;
   readonly #entries: Map<string, DiskFile>;
   readonly #durable: Map<string, DiskFile>;
   #renames: Rename[] = [];
@@ -89,12 +89,12 @@ export class SimulatedDisk {
   readonly #boot: number;
 
   constructor(
-    folder: string,
+    directory: string,
     entries = new Map<string, DiskFile>(),
     boot = 1,
     durable: ReadonlyMap<string, DiskFile> = entries,
   ) {
-    this.folder = folder;
+    this.directory = directory;
     this.#entries = entries;
     this.#durable = new Map(durable);
     this.#boot = boot;
@@ -113,7 +113,7 @@ export class SimulatedDisk {
   /** The same disk, but for one file that holds something else. */
   with(name: string, content: Buffer): SimulatedDisk {
     const entries = new Map(this.#entries).set(name, new DiskFile(content));
-    return new SimulatedDisk(this.folder, entries, this.#boot + 1);
+    return new SimulatedDisk(this.directory, entries, this.#boot + 1);
   }
 
   /** Lets the power fail, or the process be killed, before the call with this number. */
@@ -135,7 +135,7 @@ export class SimulatedDisk {
   /** All that was written is there; what was not synced is not synced by that. */
   #afterKill(): SimulatedDisk {
     const entries = new Map(this.#entries);
-    const left = new SimulatedDisk(this.folder, entries, this.#boot + 1, this.#durable);
+    const left = new SimulatedDisk(this.directory, entries, this.#boot + 1, this.#durable);
     left.#renames = [...this.#renames];
     return left;
   }
@@ -150,7 +150,7 @@ export class SimulatedDisk {
       files.set(file, left);
       entries.set(name, left);
     }
-    return new SimulatedDisk(this.folder, entries, this.#boot + 1);
+    return new SimulatedDisk(this.directory, entries, this.#boot + 1);
   }
 
   #call(): void {
@@ -170,7 +170,7 @@ export class SimulatedDisk {
     return file;
   }
 
-  #syncFolder(): void {
+  #syncDirectory(): void {
     for (const rename of this.#renames) apply(this.#durable, rename);
     this.#renames = [];
   }
@@ -206,18 +206,18 @@ export class SimulatedDisk {
         this.#rename(new Map([[path.basename(target), undefined]]));
       },
       open: (target: string, flags: string | number) =>
-        target === this.folder ? this.#folderHandle() : this.#open(target, flags),
+        target === this.directory ? this.#directoryHandle() : this.#open(target, flags),
     };
     return this.#asFiles<Files>(calls);
   }
 
   #stat(target: string): object {
-    const isFolder = target === this.folder;
+    const isDirectory = target === this.directory;
     return {
       uid: process.geteuid?.(),
-      mode: isFolder ? 0o700 : 0o600,
-      size: isFolder ? 0 : this.#file(target).content.length,
-      isDirectory: () => isFolder,
+      mode: isDirectory ? 0o700 : 0o600,
+      size: isDirectory ? 0 : this.#file(target).content.length,
+      isDirectory: () => isDirectory,
       isSocket: () => false,
       isSymbolicLink: () => false,
     };
@@ -258,8 +258,8 @@ export class SimulatedDisk {
     });
   }
 
-  #folderHandle(): FileHandle {
-    return this.#asFiles<FileHandle>({sync: () => this.#syncFolder(), close: () => {}});
+  #directoryHandle(): FileHandle {
+    return this.#asFiles<FileHandle>({sync: () => this.#syncDirectory(), close: () => {}});
   }
 
   /** Counts each call, and lets none through once the power has failed. What is not here is not called. */

@@ -11,12 +11,12 @@ export interface SmallDisk {
   remove(): Promise<void>;
 }
 
-/** A file system of its own, mounted at a folder; undefined where mounting is not allowed. */
-export async function mountSmallDisk(folder: string): Promise<SmallDisk | undefined> {
-  await mkdir(folder, {recursive: true});
-  const options = ['-t', 'tmpfs', '-o', 'size=2m,mode=0700', 'tmpfs', folder];
+/** A file system of its own, mounted at a directory; undefined where mounting is not allowed. */
+export async function mountSmallDisk(directory: string): Promise<SmallDisk | undefined> {
+  await mkdir(directory, {recursive: true});
+  const options = ['-t', 'tmpfs', '-o', 'size=2m,mode=0700', 'tmpfs', directory];
   if (spawnSync('mount', options).status !== 0) return undefined;
-  const filler = `${folder}/store.json.tmp`;
+  const filler = `${directory}/store.json.tmp`;
   return {
     files: nodeFiles,
     fill: async () => {
@@ -24,7 +24,7 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk | undefi
     },
     empty: () => rm(filler),
     remove: async () => {
-      spawnSync('umount', ['-l', folder]);
+      spawnSync('umount', ['-l', directory]);
     },
   };
 }

@@ -6,7 +6,7 @@ import {type Files, nodeFiles} from '../../../src/store/json-file/files.js';
 export interface FileCall {
   /** `rename`, or `handle.datasync` for a call on an open file. */
   readonly name: string;
-  /** The name of the file in its folder; of a `rename` or `link` the new one. */
+  /** The name of the file in its directory; of a `rename` or `link` the new one. */
   readonly file: string;
   readonly args: readonly unknown[];
   /** The open file, for a call on one. */

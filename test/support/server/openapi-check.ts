@@ -28,23 +28,23 @@ const templates = Object.keys(document.paths)
     pattern: new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
   }));
 
-/** Asserts that an answer is one that the OpenAPI document has for its request, body included. */
-export function expectDocumented(method: string, url: string, answer: LightMyRequestResponse) {
+/** Asserts that a response is one that the OpenAPI document has for its request, body included. */
+export function expectDocumented(method: string, url: string, response: LightMyRequestResponse) {
   const path = url.split('?')[0] ?? '';
   const match = templates.find(
     ({template, pattern}) =>
       pattern.test(path) && document.paths[template]?.[method.toLowerCase()] !== undefined,
   );
-  const mediaType = String(answer.headers['content-type']).split(';')[0] ?? '';
+  const mediaType = String(response.headers['content-type']).split(';')[0] ?? '';
   if (match === undefined) {
     if (method === 'HEAD') return;
     expect(mediaType, `${method} ${path}`).to.equal('application/problem+json');
-    expectValid('/components/schemas/Problem', answer);
+    expectValid('/components/schemas/Problem', response);
     return;
   }
   const described = document.paths[match.template]?.[method.toLowerCase()]?.responses;
-  const label = `${method} ${path} ${answer.statusCode}`;
-  const exact = String(answer.statusCode);
+  const label = `${method} ${path} ${response.statusCode}`;
+  const exact = String(response.statusCode);
   const status = described?.[exact] === undefined ? `${exact[0]}XX` : exact;
   expect(Object.keys(described ?? {}), label).to.include(status);
   const steps = [match.template, method.toLowerCase(), 'responses', status];
@@ -52,19 +52,19 @@ export function expectDocumented(method: string, url: string, answer: LightMyReq
   if (method === 'HEAD') return;
   const content = described?.[status]?.content;
   if (content === undefined) {
-    expect(answer.payload, label).to.equal('');
+    expect(response.payload, label).to.equal('');
     return;
   }
   expect(Object.keys(content), label).to.include(mediaType);
-  expectValid(pointer(['paths', ...steps, 'content', mediaType, 'schema']), answer);
+  expectValid(pointer(['paths', ...steps, 'content', mediaType, 'schema']), response);
 }
 
-function expectValid(schemaPath: string, answer: LightMyRequestResponse) {
+function expectValid(schemaPath: string, response: LightMyRequestResponse) {
   const validate = ajv.getSchema(`${root}#${schemaPath}`);
   expect(validate, schemaPath).to.be.a('function');
-  const isJson = /json/.test(String(answer.headers['content-type']));
-  const valid = validate?.(isJson ? JSON.parse(answer.payload) : answer.payload);
-  expect(valid, `${answer.payload} ${ajv.errorsText(validate?.errors)}`).to.equal(true);
+  const isJson = /json/.test(String(response.headers['content-type']));
+  const valid = validate?.(isJson ? JSON.parse(response.payload) : response.payload);
+  expect(valid, `${response.payload} ${ajv.errorsText(validate?.errors)}`).to.equal(true);
 }
 
 function pointer(steps: readonly string[]): string {

@@ -35,8 +35,8 @@ export function readOnce(socket: Socket): Promise<string> {
   });
 }
 
-/** Status, headers and body of an answer as text. */
-export function parseAnswer(text: string) {
+/** Status, headers and body of a response as text. */
+export function parseResponse(text: string) {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = Object.fromEntries(

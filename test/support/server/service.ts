@@ -64,12 +64,12 @@ export class Service {
     return (await keyring.create({organization, description: null, expiresAt})).secret;
   }
 
-  /** Sends any request; its answer must be one that the OpenAPI document describes. */
+  /** Sends any request; its response must be one that the OpenAPI document describes. */
   async send(request: Omit<InjectOptions, 'method'> & {method: string; url: string}) {
     // The types of `inject` leave out methods that it sends all the same.
-    const answer = await this.app.inject(request as InjectOptions);
-    expectDocumented(request.method, request.url, answer);
-    return answer;
+    const response = await this.app.inject(request as InjectOptions);
+    expectDocumented(request.method, request.url, response);
+    return response;
   }
 
   /** Calls an operation of the interface. */
@@ -94,8 +94,8 @@ export class Service {
   /** Activates a connector. */
   async connector(name = 'web-1', options: CallOptions = {}): Promise<{id: string; key: string}> {
     const token = await this.token(options);
-    const answer = await this.call('activate', {body: {token, name}});
-    const {id, api_key: key} = answer.json();
+    const response = await this.call('activate', {body: {token, name}});
+    const {id, api_key: key} = response.json();
     return {id, key};
   }
 }
@@ -111,6 +111,6 @@ export function eachWithService(options: Partial<AppOptions> = {}): {readonly se
 }
 
 /** Status and code of an error answer, to compare in one line. */
-export function refusal(answer: LightMyRequestResponse): [number, string] {
-  return [answer.statusCode, answer.json().code];
+export function refusal(response: LightMyRequestResponse): [number, string] {
+  return [response.statusCode, response.json().code];
 }

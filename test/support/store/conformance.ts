@@ -369,8 +369,8 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         const times = [5, 3, 9, 9, 1].map((minutes) => start + minutes * minute);
         for (const [index, at] of times.entries()) {
           const latest = Math.max(...times.slice(0, index + 1));
-          const answer = await store.recordHeartbeat(id, at, scope);
-          expect(answer?.lastHeartbeatAt).to.equal(latest);
+          const response = await store.recordHeartbeat(id, at, scope);
+          expect(response?.lastHeartbeatAt).to.equal(latest);
         }
         await reopen();
         const found = await store.findConnector(id, scope);
@@ -381,9 +381,11 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         const {id} = await activate(store);
         const scope = {organization: 'acme'};
         const times = Array.from({length: 50}, (_, index) => start + ((index * 37) % 50) * minute);
-        const answers = await Promise.all(times.map((at) => store.recordHeartbeat(id, at, scope)));
-        for (const [index, answer] of answers.entries()) {
-          expect(answer?.lastHeartbeatAt).to.be.at.least(times[index]!);
+        const responses = await Promise.all(
+          times.map((at) => store.recordHeartbeat(id, at, scope)),
+        );
+        for (const [index, response] of responses.entries()) {
+          expect(response?.lastHeartbeatAt).to.be.at.least(times[index]!);
         }
         const found = await store.findConnector(id, scope);
         expect(found?.lastHeartbeatAt).to.equal(Math.max(...times));

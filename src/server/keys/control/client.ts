@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import {AppError} from '../../../errors.js';
 import {errorCode} from '../../../node-errors.js';
 import type {Keyring} from '../keyring.js';
-import {answers, type ControlCall, ControlError, failureStatus} from './protocol.js';
+import {type ControlCall, ControlError, failureStatus, responses} from './protocol.js';
 import {controlSocket, withControlSocket} from './socket.js';
 
 /** Longest time that one call may take, in milliseconds. */
@@ -12,19 +12,19 @@ const callMilliseconds = 10_000;
 
 /** Nobody listens on the socket: the service is not up yet, or has ended. */
 class NobodyThere extends AppError {
-  constructor(folder: string) {
-    super('unavailable', `Nobody listens on ${controlSocket(folder)}.`, {
+  constructor(directory: string) {
+    super('unavailable', `Nobody listens on ${controlSocket(directory)}.`, {
       hint: 'Run the command again.',
     });
   }
 }
 
-/** The keyring of the service that holds the store in this folder; undefined when none answers there. */
-export async function connectControl(folder: string): Promise<Keyring | undefined> {
+/** The keyring of the service that holds the store in this directory; undefined when none answers there. */
+export async function connectControl(directory: string): Promise<Keyring | undefined> {
   const keyring: Keyring = {
-    create: (key) => send(folder, {call: 'create', key}, answers.create),
-    list: () => send(folder, {call: 'list'}, answers.list),
-    revoke: (id, reason = null) => send(folder, {call: 'revoke', id, reason}, answers.revoke),
+    create: (key) => send(directory, {call: 'create', key}, responses.create),
+    list: () => send(directory, {call: 'list'}, responses.list),
+    revoke: (id, reason = null) => send(directory, {call: 'revoke', id, reason}, responses.revoke),
     close: async () => undefined,
   };
   try {
@@ -37,22 +37,22 @@ export async function connectControl(folder: string): Promise<Keyring | undefine
 }
 
 async function send<S extends z.ZodMiniType>(
-  folder: string,
+  directory: string,
   call: ControlCall,
   schema: S,
 ): Promise<z.output<S>> {
-  const answer = await withControlSocket(folder, (socketPath) =>
-    post(folder, socketPath, JSON.stringify(call)),
+  const response = await withControlSocket(directory, (socketPath) =>
+    post(directory, socketPath, JSON.stringify(call)),
   );
-  if (answer === undefined) throw new NobodyThere(folder);
-  const {status, body} = answer;
+  if (response === undefined) throw new NobodyThere(directory);
+  const {status, body} = response;
   if (status !== failureStatus) return schema.parse(body);
   const {kind, message, hint} = ControlError.parse(body);
   throw new AppError(kind, message, {hint});
 }
 
 function post(
-  folder: string,
+  directory: string,
   socketPath: string,
   text: string,
 ): Promise<{status: number; body: unknown}> {
@@ -64,7 +64,7 @@ function post(
       agent: false,
       signal: AbortSignal.timeout(callMilliseconds),
     });
-    sent.on('error', (error) => reject(explain(error, folder)));
+    sent.on('error', (error) => reject(explain(error, directory)));
     sent.on('response', (response) => {
       json(response).then((body) => resolve({status: response.statusCode ?? 0, body}), reject);
     });
@@ -72,10 +72,10 @@ function post(
   });
 }
 
-function explain(error: Error, folder: string): Error {
+function explain(error: Error, directory: string): Error {
   const code = errorCode(error);
-  if (code === 'ECONNREFUSED' || code === 'ENOENT') return new NobodyThere(folder);
-  const place = controlSocket(folder);
+  if (code === 'ECONNREFUSED' || code === 'ENOENT') return new NobodyThere(directory);
+  const place = controlSocket(directory);
   return new AppError('unavailable', `The service on this store does not answer (${place}).`, {
     hint: 'Try again, or stop that service and run the command again.',
     cause: error,

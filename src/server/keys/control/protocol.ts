@@ -19,7 +19,7 @@ export const ControlCall = z.discriminatedUnion('call', [
 export type ControlCall = z.infer<typeof ControlCall>;
 
 /** What each call answers. */
-export const answers = {
+export const responses = {
   create: z.object({record: ApiKeyInfo, secret: z.string()}),
   list: z.array(ApiKeyInfo),
   revoke: ApiKeyInfo,
@@ -33,5 +33,5 @@ export const ControlError = z.object({
 });
 export type ControlError = z.infer<typeof ControlError>;
 
-/** Status of an answer that is a `Failure`. */
+/** Status of a response that is a `Failure`. */
 export const failureStatus = 422;

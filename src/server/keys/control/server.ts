@@ -12,13 +12,13 @@ import {controlSocket, withControlSocket} from './socket.js';
  * @returns undefined where the path of the directory is too long for a socket
  */
 export async function serveControl(
-  folder: string,
+  directory: string,
   keyring: Omit<Keyring, 'close'>,
 ): Promise<{close(): Promise<void>} | undefined> {
   const app = buildControl(keyring);
-  const socket = controlSocket(folder);
+  const socket = controlSocket(directory);
   await rm(socket, {force: true});
-  const address = await withControlSocket(folder, (path) => app.listen({path}));
+  const address = await withControlSocket(directory, (path) => app.listen({path}));
   if (address === undefined) return undefined;
   await chmod(socket, 0o600);
   return {
@@ -32,11 +32,11 @@ export async function serveControl(
 function buildControl(keyring: Omit<Keyring, 'close'>): FastifyInstance {
   const app = Fastify();
   app.setErrorHandler((error, _request, reply) => reply.code(failureStatus).send(describe(error)));
-  app.post('/', ({body}) => answer(ControlCall.parse(body), keyring));
+  app.post('/', ({body}) => response(ControlCall.parse(body), keyring));
   return app;
 }
 
-function answer(
+function response(
   call: ControlCall,
   keyring: Omit<Keyring, 'close'>,
 ): Promise<CreatedKey | readonly ApiKeyInfo[] | ApiKeyInfo> {

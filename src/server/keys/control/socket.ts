@@ -1,10 +1,10 @@
 import {nodeFiles} from '../../../store/json-file/files.js';
-import {inFolder, names} from '../../../store/json-file/format/layout.js';
+import {inDirectory, names} from '../../../store/json-file/format/layout.js';
 import {withSocketPath} from '../../../store/json-file/lock/presence.js';
 
 /** Where the socket of the service that holds this store is. */
-export function controlSocket(folder: string): string {
-  return inFolder(folder, names.control);
+export function controlSocket(directory: string): string {
+  return inDirectory(directory, names.control);
 }
 
 /**
@@ -12,8 +12,8 @@ export function controlSocket(folder: string): string {
  * undefined where there is none.
  */
 export function withControlSocket<Result>(
-  folder: string,
+  directory: string,
   use: (path: string) => Promise<Result>,
 ): Promise<Result | undefined> {
-  return withSocketPath(nodeFiles, folder, names.control, use);
+  return withSocketPath(nodeFiles, directory, names.control, use);
 }

@@ -17,7 +17,7 @@ export const longestSocketPath = 103;
 const digits = 6;
 const padded = (number: number): string => String(number).padStart(digits, '0');
 
-/** The names of the files in a store's folder, or of those of one kind. */
+/** The names of the files in a store's directory, or of those of one kind. */
 export const names = {
   store: 'store.json',
   journal: (segment: number): string => `journal-${padded(segment)}.jsonl`,
@@ -72,7 +72,7 @@ export function isData(name: string): boolean {
   return name === names.store || patterns.journal.test(name) || patterns.snapshot.test(name);
 }
 
-/** The path of a file in a folder, as messages name it too. */
-export function inFolder(folder: string, name: string): string {
-  return path.join(folder, name);
+/** The path of a file in a directory, as messages name it too. */
+export function inDirectory(directory: string, name: string): string {
+  return path.join(directory, name);
 }

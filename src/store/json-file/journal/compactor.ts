@@ -27,7 +27,7 @@ const smallestJournal = 256 * 1024;
 /** What a compactor works on. */
 export interface CompactorContext {
   readonly files: Files;
-  readonly folder: string;
+  readonly directory: string;
   readonly state: State;
   readonly journal: Journal;
   readonly lock: StoreLock;
@@ -69,14 +69,14 @@ export class Compactor {
 
   /** Starts a compaction if one is due and none is running. A failure is told in the log. */
   consider(): void {
-    const {journal, log, folder} = this.#context;
+    const {journal, log, directory} = this.#context;
     if (this.#running !== undefined || this.#stop.signal.aborted || journal.failure) return;
     const due = Math.max(this.#snapshotBytes * journalShare, smallestJournal);
     if (journal.bytes - Math.max(this.#journalStart, this.#lastTry) < due) return;
     this.compact(restBesideTraffic).catch((error: unknown) => {
       if (this.#stop.signal.aborted) return;
       // Nothing is lost, the files only stay larger. The next try is due when as much has come again.
-      log.warn({err: error, folder}, 'compaction failed');
+      log.warn({err: error, directory}, 'compaction failed');
     });
   }
 
@@ -90,7 +90,7 @@ export class Compactor {
     while (this.#running !== undefined) await this.#running.catch(() => {});
     const running = this.#compact(restShare)
       .catch((error: unknown) => {
-        throw fileError(`${this.#context.folder} cannot be compacted`, error);
+        throw fileError(`${this.#context.directory} cannot be compacted`, error);
       })
       .finally(() => {
         this.#running = undefined;
@@ -100,20 +100,20 @@ export class Compactor {
   }
 
   async #compact(restShare: number): Promise<void> {
-    const {files, folder, state, journal, lock, log, now} = this.#context;
+    const {files, directory, state, journal, lock, log, now} = this.#context;
     await lock.verifyHeld();
     const startedAt = now();
     const journalStart = journal.bytes;
     this.#lastTry = journalStart;
     const start = await journal.rotate();
-    const bytes = await writeSnapshot(files, folder, start, state.snapshot(startedAt), {
+    const bytes = await writeSnapshot(files, directory, start, state.snapshot(startedAt), {
       signal: this.#stop.signal,
       restShare,
     });
     this.#snapshotBytes = bytes;
     this.#journalStart = journalStart;
-    await removeLeftovers(files, folder, start.segment);
-    log.debug({folder, bytes, milliseconds: now() - startedAt}, 'store compacted');
+    await removeLeftovers(files, directory, start.segment);
+    log.debug({directory, bytes, milliseconds: now() - startedAt}, 'store compacted');
   }
 
   /** Abandons a compaction that is running; no other starts. */

@@ -4,7 +4,7 @@ import {errorMessage} from '../../../node-errors.js';
 import {syncDirectory} from '../../../sync-directory.js';
 import {StoreError} from '../../store.js';
 import {type Files, fileError, modes, noFollow} from '../files.js';
-import {formatVersion, inFolder, names} from '../format/layout.js';
+import {formatVersion, inDirectory, names} from '../format/layout.js';
 import {encodeLine} from '../format/lines.js';
 import type {StoreRecord} from '../format/records.js';
 
@@ -44,16 +44,16 @@ export class Segment {
   /** Opens a segment to append at `end`; makes the file, empty, when there is none. */
   static async open(
     files: Files,
-    folder: string,
+    directory: string,
     number: number,
     end: SegmentEnd,
   ): Promise<Segment> {
-    const path = inFolder(folder, names.journal(number));
+    const path = inDirectory(directory, names.journal(number));
     // Not opened for appending: writes go to a place that is given, over what a failed one left.
     const flags = constants.O_RDWR | constants.O_CREAT | noFollow;
     const handle = await files.open(path, flags, modes.file);
     try {
-      await syncDirectory(files, folder);
+      await syncDirectory(files, directory);
     } catch (error) {
       await handle.close();
       throw error;

@@ -2,7 +2,7 @@ import type {FileHandle} from 'node:fs/promises';
 import {setTimeout as rest} from 'node:timers/promises';
 import {syncDirectory} from '../../../sync-directory.js';
 import {type Files, modes} from '../files.js';
-import {formatVersion, inFolder, names} from '../format/layout.js';
+import {formatVersion, inDirectory, names} from '../format/layout.js';
 import {encodeLine} from '../format/lines.js';
 import type {StoreRecord} from '../format/records.js';
 
@@ -100,12 +100,12 @@ async function writeChunks(
  */
 export async function writeSnapshot(
   files: Files,
-  folder: string,
+  directory: string,
   start: SnapshotStart,
   records: Iterable<StoreRecord>,
   writing: Writing,
 ): Promise<number> {
-  const target = inFolder(folder, names.snapshot(start.segment));
+  const target = inDirectory(directory, names.snapshot(start.segment));
   const temporary = names.temporary(target);
   try {
     const handle = await files.open(temporary, 'wx', modes.file);
@@ -116,7 +116,7 @@ export async function writeSnapshot(
       await handle.close();
     }
     await files.rename(temporary, target);
-    await syncDirectory(files, folder);
+    await syncDirectory(files, directory);
     return length;
   } catch (error) {
     await files.rm(temporary, {force: true});

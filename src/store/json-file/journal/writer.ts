@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {setImmediate} from 'node:timers/promises';
 import type {StoreError} from '../../store.js';
 import {type Files, fileError, modes} from '../files.js';
-import {inFolder, names} from '../format/layout.js';
+import {inDirectory, names} from '../format/layout.js';
 import type {Change} from './changes.js';
 import {JournalBroken, Segment} from './segment.js';
 
@@ -30,7 +30,7 @@ export interface JournalEvents {
  */
 export class Journal {
   readonly #files: Files;
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #events: JournalEvents;
   #segment: Segment;
   #waiting: Commit[] = [];
@@ -43,13 +43,13 @@ export class Journal {
   /** @param bytes the length of all segments so far */
   constructor(
     files: Files,
-    folder: string,
+    directory: string,
     segment: Segment,
     bytes: number,
     events: JournalEvents,
   ) {
     this.#files = files;
-    this.#folder = folder;
+    this.#directory = directory;
     this.#segment = segment;
     this.#bytes = bytes;
     this.#events = events;
@@ -94,7 +94,7 @@ export class Journal {
   }
 
   async #probe(): Promise<void> {
-    const probe = inFolder(this.#folder, names.temporary('journal-room'));
+    const probe = inDirectory(this.#directory, names.temporary('journal-room'));
     try {
       const handle = await this.#files.open(probe, 'w', modes.file);
       try {
@@ -152,7 +152,7 @@ export class Journal {
       return {segment: this.#segment.number, chain: this.#segment.chain};
     }
     const end = {length: 0, chain: 0};
-    const next = await Segment.open(this.#files, this.#folder, this.#segment.number + 1, end);
+    const next = await Segment.open(this.#files, this.#directory, this.#segment.number + 1, end);
     const previous = await new Promise<Segment>((resolve) => {
       this.#switch = () => {
         const old = this.#segment;

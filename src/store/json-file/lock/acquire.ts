@@ -5,7 +5,7 @@ import {errorCode} from '../../../node-errors.js';
 import {syncDirectory} from '../../../sync-directory.js';
 import {StoreError} from '../../store.js';
 import {type Files, fileError, modes} from '../files.js';
-import {inFolder, isLock, names, numbersOf} from '../format/layout.js';
+import {inDirectory, isLock, names, numbersOf} from '../format/layout.js';
 import {describeSelf, isAlive, LockOwner, readIfThere} from './holder.js';
 import {LivenessSocket} from './presence.js';
 
@@ -18,7 +18,7 @@ import {LivenessSocket} from './presence.js';
  */
 export class StoreLock {
   readonly #files: Files;
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #number: number;
   readonly #presence: LivenessSocket | undefined;
   /** Kept open, so that the number of its inode is given to no other file. */
@@ -27,12 +27,12 @@ export class StoreLock {
 
   private constructor(
     files: Files,
-    folder: string,
+    directory: string,
     number: number,
     presence: LivenessSocket | undefined,
   ) {
     this.#files = files;
-    this.#folder = folder;
+    this.#directory = directory;
     this.#number = number;
     this.#presence = presence;
   }
@@ -42,14 +42,14 @@ export class StoreLock {
    *
    * @throws StoreError of kind `locked`, naming the holder's pid; or what a file call throws
    */
-  static async acquire(files: Files, folder: string): Promise<StoreLock> {
+  static async acquire(files: Files, directory: string): Promise<StoreLock> {
     for (;;) {
-      const before = await highest(files, folder);
-      await refuseIfHeld(files, folder, before);
+      const before = await highest(files, directory);
+      await refuseIfHeld(files, directory, before);
       const number = before + 1;
       const unique = names.lockDraft(number, process.pid, randomBytes(6).toString('hex'));
-      const presence = await LivenessSocket.show(files, folder, names.socket(unique));
-      const lock = new StoreLock(files, folder, number, presence);
+      const presence = await LivenessSocket.show(files, directory, names.socket(unique));
+      const lock = new StoreLock(files, directory, number, presence);
       try {
         if (await lock.#claim(unique)) return lock;
       } catch (error) {
@@ -66,16 +66,16 @@ export class StoreLock {
    * @returns false when others were faster: look again
    */
   async #claim(unique: string): Promise<boolean> {
-    const path = inFolder(this.#folder, names.lock(this.#number));
-    const draft = inFolder(this.#folder, unique);
+    const path = inDirectory(this.#directory, names.lock(this.#number));
+    const draft = inDirectory(this.#directory, unique);
     const socket = this.#presence === undefined ? null : names.socket(unique);
     this.#file = await putInPlace(this.#files, path, draft, socket);
     if (this.#file === undefined) return false;
-    const counts = (await highest(this.#files, this.#folder)) === this.#number;
+    const counts = (await highest(this.#files, this.#directory)) === this.#number;
     // Whoever held the lock before may have taken the socket for one that a crash had left.
     if (counts && (this.#presence === undefined || (await this.#presence.isThere()))) {
       await this.#removeOthers(socket);
-      await syncDirectory(this.#files, this.#folder);
+      await syncDirectory(this.#files, this.#directory);
       return true;
     }
     await this.#rename();
@@ -85,15 +85,15 @@ export class StoreLock {
   /** Removes the locks before this one, and what crashes left. */
   async #removeOthers(socket: string | null): Promise<void> {
     const own = [names.lock(this.#number), socket];
-    for (const name of await this.#files.readdir(this.#folder)) {
+    for (const name of await this.#files.readdir(this.#directory)) {
       if (!isLock(name) || own.includes(name)) continue;
-      await this.#files.rm(inFolder(this.#folder, name), {force: true});
+      await this.#files.rm(inDirectory(this.#directory, name), {force: true});
     }
   }
 
   #rename(): Promise<void> {
-    const held = inFolder(this.#folder, names.lock(this.#number));
-    return this.#files.rename(held, inFolder(this.#folder, names.releasedLock(this.#number)));
+    const held = inDirectory(this.#directory, names.lock(this.#number));
+    return this.#files.rename(held, inDirectory(this.#directory, names.releasedLock(this.#number)));
   }
 
   /** Throws a StoreError of kind `unavailable` once `confirm` found the lock lost. */
@@ -102,9 +102,9 @@ export class StoreLock {
   }
 
   /**
-   * Looks whether the lock is still where it was put. It is not when the folder was moved, removed, or
+   * Looks whether the lock is still where it was put. It is not when the directory was moved, removed, or
    * replaced, by a backup maybe: what is written then goes to files that nobody will look for, and
-   * what is made or removed by name is made or removed in a folder that is not this store's.
+   * what is made or removed by name is made or removed in a directory that is not this store's.
    *
    * @throws StoreError of kind `unavailable` when the lock is lost, for good; or when that cannot be told
    */
@@ -113,13 +113,13 @@ export class StoreLock {
     if (await this.#isInPlace()) return;
     this.#lostError ??= new StoreError(
       'unavailable',
-      `${this.#folder} was moved, removed or replaced while the store was in use. The store writes no more: put it back, then start again.`,
+      `${this.#directory} was moved, removed or replaced while the store was in use. The store writes no more: put it back, then start again.`,
     );
     throw this.#lostError;
   }
 
   async #isInPlace(): Promise<boolean> {
-    const path = inFolder(this.#folder, names.lock(this.#number));
+    const path = inDirectory(this.#directory, names.lock(this.#number));
     try {
       const [own, found] = await Promise.all([this.#file?.stat(), this.#files.stat(path)]);
       return own?.ino === found.ino && own?.dev === found.dev;
@@ -146,21 +146,21 @@ export class StoreLock {
   }
 }
 
-async function highest(files: Files, folder: string): Promise<number> {
-  return numbersOf('lock', await files.readdir(folder)).at(-1) ?? 0;
+async function highest(files: Files, directory: string): Promise<number> {
+  return numbersOf('lock', await files.readdir(directory)).at(-1) ?? 0;
 }
 
 /** @throws StoreError of kind `locked` when a lock is held */
-async function refuseIfHeld(files: Files, folder: string, number: number): Promise<void> {
-  const path = inFolder(folder, names.lock(number));
+async function refuseIfHeld(files: Files, directory: string, number: number): Promise<void> {
+  const path = inDirectory(directory, names.lock(number));
   const text = await readIfThere(files, path);
   // Let go of or removed since it was listed.
   if (text === null) return;
   const holder = parseHolder(path, text);
-  if (!(await isAlive(files, folder, holder))) return;
+  if (!(await isAlive(files, directory, holder))) return;
   throw new StoreError(
     'locked',
-    `${folder} is in use by process ${holder.pid}; one process at a time can have it.`,
+    `${directory} is in use by process ${holder.pid}; one process at a time can have it.`,
   );
 }
 

@@ -5,7 +5,7 @@ import type {Files} from '../files.js';
 import {isPresent} from './presence.js';
 
 /**
- * A process that holds a lock. `socket` names its presence in the store's folder. Where there can be
+ * A process that holds a lock. `socket` names its presence in the store's directory. Where there can be
  * none, `started` (the kernel's own start time in clock ticks since boot) and `boot` tell it apart
  * from any other that gets the same pid later. Null where the system does not tell.
  */
@@ -56,8 +56,12 @@ export async function describeSelf(files: Files, socket: string | null): Promise
 }
 
 /** Whether a holder still runs. */
-export async function isAlive(files: Files, folder: string, holder: LockOwner): Promise<boolean> {
-  if (holder.socket !== null) return isPresent(files, folder, holder.socket);
+export async function isAlive(
+  files: Files,
+  directory: string,
+  holder: LockOwner,
+): Promise<boolean> {
+  if (holder.socket !== null) return isPresent(files, directory, holder.socket);
   if (holder.boot !== null && holder.boot !== (await bootId(files))) return false;
   try {
     process.kill(holder.pid, 0);

@@ -3,22 +3,22 @@ import {connect, createServer, type Server} from 'node:net';
 import process from 'node:process';
 import {errorCode} from '../../../node-errors.js';
 import {type Files, modes} from '../files.js';
-import {inFolder, longestSocketPath} from '../format/layout.js';
+import {inDirectory, longestSocketPath} from '../format/layout.js';
 
 /**
- * Calls `use` with a path of a socket in a folder. Where the folder's own path is too long, Linux
+ * Calls `use` with a path of a socket in a directory. Where the directory's own path is too long, Linux
  * can reach it by an open descriptor; elsewhere there is none.
  */
 export async function withSocketPath<Result>(
   files: Files,
-  folder: string,
+  directory: string,
   name: string,
   use: (path: string) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const path = inFolder(folder, name);
+  const path = inDirectory(directory, name);
   if (Buffer.byteLength(path) <= longestSocketPath) return use(path);
   if (process.platform !== 'linux') return undefined;
-  const handle = await files.open(folder, 'r');
+  const handle = await files.open(directory, 'r');
   try {
     return await use(`/proc/self/fd/${handle.fd}/${name}`);
   } finally {
@@ -29,7 +29,7 @@ export async function withSocketPath<Result>(
 /**
  * A socket that shows that this process lives. The kernel closes it when the process ends, in
  * whatever way, and answers for it while the process is stopped; a process in another container
- * that shares the folder sees it too, which cannot be said of a pid.
+ * that shares the directory sees it too, which cannot be said of a pid.
  */
 export class LivenessSocket {
   readonly #server: Server;
@@ -45,13 +45,13 @@ export class LivenessSocket {
   /** Listens on a socket of this name; undefined where the system or the file system has none. */
   static async show(
     files: Files,
-    folder: string,
+    directory: string,
     name: string,
   ): Promise<LivenessSocket | undefined> {
     const server = createServer((socket) => socket.destroy());
-    const path = inFolder(folder, name);
+    const path = inDirectory(directory, name);
     try {
-      const listening = await withSocketPath(files, folder, name, async (socketPath) => {
+      const listening = await withSocketPath(files, directory, name, async (socketPath) => {
         server.listen(socketPath);
         await once(server, 'listening');
         return true;
@@ -85,8 +85,8 @@ export class LivenessSocket {
 }
 
 /** Whether somebody listens on the socket of this name. */
-export async function isPresent(files: Files, folder: string, name: string): Promise<boolean> {
-  const answer = await withSocketPath(files, folder, name, async (path) => {
+export async function isPresent(files: Files, directory: string, name: string): Promise<boolean> {
+  const response = await withSocketPath(files, directory, name, async (path) => {
     const socket = connect(path);
     try {
       await once(socket, 'connect');
@@ -98,5 +98,5 @@ export async function isPresent(files: Files, folder: string, name: string): Pro
       socket.destroy();
     }
   });
-  return answer ?? true;
+  return response ?? true;
 }

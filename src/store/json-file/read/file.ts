@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import {errorMessage} from '../../../node-errors.js';
 import {StoreError} from '../../store.js';
 import type {Files} from '../files.js';
-import {formatVersion, inFolder} from '../format/layout.js';
+import {formatVersion, inDirectory} from '../format/layout.js';
 import {decodeLine, type LinePlace, scanLines} from '../format/lines.js';
 import {isRecordsLine, RecordsLine, type StoreRecord} from '../format/records.js';
 
@@ -15,7 +15,7 @@ export type Upgrades = ReadonlyMap<number, Upgrade>;
 /** What reading a store takes. */
 export interface ReadContext {
   readonly files: Files;
-  readonly folder: string;
+  readonly directory: string;
   readonly upgrades: Upgrades;
 }
 
@@ -111,7 +111,7 @@ export interface ReadRequest {
  * @throws StoreError of kind `damaged`, with file and line
  */
 export async function readFile(context: ReadContext, request: ReadRequest): Promise<ReadEnd> {
-  const path = inFolder(context.folder, request.name);
+  const path = inDirectory(context.directory, request.name);
   const handle = await context.files.open(path, 'r');
   try {
     const {size} = await handle.stat();

@@ -1,4 +1,4 @@
-import {inFolder, names, numbersOf} from '../format/layout.js';
+import {inDirectory, names, numbersOf} from '../format/layout.js';
 import {JournalHeader, SnapshotEnd, SnapshotHeader} from '../format/records.js';
 import type {SegmentEnd} from '../journal/segment.js';
 import {State} from '../state/contents.js';
@@ -42,14 +42,14 @@ export interface Loaded {
  */
 export async function load(context: ReadContext): Promise<Loaded> {
   const state = new State();
-  const listing = await context.files.readdir(context.folder);
+  const listing = await context.files.readdir(context.directory);
   const newest = numbersOf('snapshot', listing).at(-1);
   const snapshot = newest === undefined ? none : await loadSnapshot(context, newest, state);
   const first = newest ?? 1;
   const segments = numbersOf('journal', listing).filter((number) => number >= first);
   for (const [index, number] of (segments.length === 0 ? [0] : segments).entries()) {
     if (number === first + index) continue;
-    const path = inFolder(context.folder, names.journal(first + index));
+    const path = inDirectory(context.directory, names.journal(first + index));
     throw damage(path, undefined, 'it is missing');
   }
   const journal = await loadJournal(context, segments, snapshot.chain, state);
@@ -70,7 +70,7 @@ async function loadSnapshot(
   state: State,
 ): Promise<LoadedSnapshot> {
   const name = names.snapshot(segment);
-  const path = inFolder(context.folder, name);
+  const path = inDirectory(context.directory, name);
   let version = 0;
   let chain = 0;
   let count = 0;
@@ -108,7 +108,7 @@ async function loadJournal(
 ): Promise<Omit<Loaded, 'state' | 'first' | 'snapshotBytes'>> {
   const sizes = await Promise.all(
     segments.map(async (number) => {
-      const path = inFolder(context.folder, names.journal(number));
+      const path = inDirectory(context.directory, names.journal(number));
       return (await context.files.stat(path)).size;
     }),
   );
@@ -126,7 +126,7 @@ async function loadJournal(
     length = read.end;
     journalBytes += length;
     if (mayBeTorn) {
-      const path = inFolder(context.folder, names.journal(number));
+      const path = inDirectory(context.directory, names.journal(number));
       lastWrite = {path, keep: read.end, cut: read.tail};
     }
   }
@@ -147,7 +147,7 @@ async function loadSegment(
     visit: (value, place) => {
       if (place.number === 1) {
         const header = parseLine(JournalHeader, value);
-        checkVersion(inFolder(context.folder, name), header.version, context.upgrades);
+        checkVersion(inDirectory(context.directory, name), header.version, context.upgrades);
         if (header.segment !== number) throw new Error('it belongs to a file of another number');
         version = header.version;
         return;

@@ -3,7 +3,7 @@ import {expect} from 'chai';
 import {openJsonFileStore} from '../../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../../src/store/json-file/store.js';
 import type {Store, StoreError} from '../../../../src/store/store.js';
-import {type LogEntry, recordingLog, StoreFolder} from '../../../support/json-file/fixture.js';
+import {type LogEntry, recordingLog, StoreDirectory} from '../../../support/json-file/fixture.js';
 import {SimulatedDisk} from '../../../support/json-file/simulated-disk.js';
 import {
   type FileCall,
@@ -24,35 +24,35 @@ import {
 const scope = {organization: 'acme'};
 
 describe('the journal of the JSON file store', () => {
-  let folder: StoreFolder;
+  let directory: StoreDirectory;
   let store: Store | undefined;
 
   beforeEach(async () => {
-    folder = await StoreFolder.make();
+    directory = await StoreDirectory.make();
   });
 
   afterEach(async () => {
     await store?.close().catch(() => {});
     store = undefined;
-    await folder.cleanup();
+    await directory.cleanup();
   });
 
-  it('is on disk before the answer', async () => {
+  it('is on disk before the response', async () => {
     const calls: string[] = [];
     const files = watchedFiles(({name}) => calls.push(name));
-    store = await folder.open({files});
+    store = await directory.open({files});
     const {id} = await activate(store);
     calls.length = 0;
     await store.recordHeartbeat(id, start + minute, scope);
     expect(calls).to.deep.equal(['handle.write', 'handle.datasync']);
-    const text = await fs.readFile(folder.file('journal-000001.jsonl'), 'utf8');
+    const text = await fs.readFile(directory.file('journal-000001.jsonl'), 'utf8');
     expect(text).to.match(new RegExp(`"at":${start + minute},"ids":\\["${id}"\\]\\}\\]\\}\\n$`));
   });
 
   it('takes what arrives together in one write and one sync', async () => {
     const calls: string[] = [];
     const files = watchedFiles(({name}) => calls.push(name));
-    store = await folder.open({files});
+    store = await directory.open({files});
     const {id} = await activate(store);
     const opened = store;
     calls.length = 0;
@@ -66,14 +66,14 @@ describe('the journal of the JSON file store', () => {
 
   describe('with heartbeats', () => {
     const written = async (): Promise<unknown[]> => {
-      const text = await fs.readFile(folder.file('journal-000001.jsonl'), 'utf8');
+      const text = await fs.readFile(directory.file('journal-000001.jsonl'), 'utf8');
       const lines = text.trimEnd().split('\n').slice(1);
       return lines.flatMap((line) => JSON.parse(line).records).filter(isHeartbeats);
     };
     const isHeartbeats = ({type}: {type: string}): boolean => type === 'heartbeats';
 
     it('holds one record for those of a millisecond that arrive together, and one for each other', async () => {
-      store = await folder.open();
+      store = await directory.open();
       const opened = store;
       const first = (await activate(opened)).id;
       const second = (await activate(opened)).id;
@@ -103,7 +103,7 @@ describe('the journal of the JSON file store', () => {
         order.push('sync');
         during();
       });
-      store = await folder.open({files});
+      store = await directory.open({files});
       const opened = store;
       const first = (await activate(opened)).id;
       const second = (await activate(opened)).id;
@@ -128,11 +128,11 @@ describe('the journal of the JSON file store', () => {
   });
 
   it('is JSON text, one object on each line', async () => {
-    store = await folder.open();
+    store = await directory.open();
     await activate(store, {name: 'line\u2028separator "quoted"'});
     await store.close();
     for (const name of ['store.json', 'journal-000001.jsonl']) {
-      const text = await fs.readFile(folder.file(name), 'utf8');
+      const text = await fs.readFile(directory.file(name), 'utf8');
       expect(text.endsWith('\n')).to.equal(true);
       for (const line of text.trimEnd().split('\n')) expect(JSON.parse(line)).to.be.an('object');
     }
@@ -154,7 +154,7 @@ describe('the journal of the JSON file store', () => {
           if (failing !== call.name) return halfWritten(call);
           throw systemError('ENOSPC');
         });
-        store = await folder.open({files});
+        store = await directory.open({files});
         const before = await activate(store);
         const token = sampleToken();
         await store.createToken(token);
@@ -170,8 +170,8 @@ describe('the journal of the JSON file store', () => {
         await store.check();
         expect((await store.redeemToken(attempt)).outcome).to.equal('redeemed');
         await store.close();
-        store = await folder.open();
-        expect(folder.log).to.deep.equal([]);
+        store = await directory.open();
+        expect(directory.log).to.deep.equal([]);
         const connector = {...attempt.connector, organization: 'acme'};
         expect(await listAll(store, 'acme')).to.deep.equal([before, connector]);
       });
@@ -184,7 +184,7 @@ describe('the journal of the JSON file store', () => {
         failures -= 1;
         throw systemError('ENOSPC');
       });
-      store = await folder.open({files});
+      store = await directory.open({files});
       const opened = store;
       const token = sampleToken();
       await store.createToken(token);
@@ -206,7 +206,7 @@ describe('the journal of the JSON file store', () => {
         if (full && call.name === 'handle.truncate') throw systemError('EIO');
         return undefined;
       });
-      store = await folder.open({files});
+      store = await directory.open({files});
       const {id} = await activate(store);
       full = true;
       expectKind(await rejection(store.recordHeartbeat(id, start + 1, scope)), 'unavailable');
@@ -223,7 +223,7 @@ describe('the journal of the JSON file store', () => {
         calls.push(name);
         if (failing && name === 'handle.datasync') throw systemError('EIO');
       });
-      store = await folder.open({files});
+      store = await directory.open({files});
       const before = await activate(store);
       const token = sampleToken();
       await store.createToken(token);
@@ -243,7 +243,7 @@ describe('the journal of the JSON file store', () => {
       expect(await listAll(store, 'acme')).to.deep.equal([before]);
 
       await store.close();
-      store = await folder.open();
+      store = await directory.open();
       expect(await listAll(store, 'acme')).to.deep.equal([before]);
       expect((await store.redeemToken(sampleAttempt(token))).outcome).to.equal('redeemed');
     });
@@ -257,7 +257,7 @@ describe('the journal of the JSON file store', () => {
       told = [];
       const log = recordingLog(told);
       return openJsonFileStore(
-        disk.folder,
+        disk.directory,
         {log, now: () => start + 2 * minute},
         {files: disk.files},
       );
@@ -355,14 +355,14 @@ describe('the journal of the JSON file store', () => {
   });
 
   it('is cut in a real file too', async () => {
-    store = await folder.open();
+    store = await directory.open();
     const first = await activate(store);
-    const {size} = await fs.stat(folder.file('journal-000001.jsonl'));
+    const {size} = await fs.stat(directory.file('journal-000001.jsonl'));
     await activate(store);
     await store.close();
-    await fs.truncate(folder.file('journal-000001.jsonl'), size + 100);
-    store = await folder.open();
+    await fs.truncate(directory.file('journal-000001.jsonl'), size + 100);
+    store = await directory.open();
     expect(await listAll(store, 'acme')).to.deep.equal([first]);
-    expect((await fs.stat(folder.file('journal-000001.jsonl'))).size).to.equal(size);
+    expect((await fs.stat(directory.file('journal-000001.jsonl'))).size).to.equal(size);
   });
 });

@@ -2,24 +2,24 @@ import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../../src/store/json-file/store.js';
 import {Children} from '../../../support/json-file/child-process.js';
-import {copyFolder, StoreFolder} from '../../../support/json-file/fixture.js';
+import {copyDirectory, StoreDirectory} from '../../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../../support/json-file/watched-files.js';
 import {activate, expectKind, listAll, rejection} from '../../../support/store/samples.js';
 
 describe('the lock of a JSON file store', () => {
   let children: Children;
-  let folder: StoreFolder;
+  let directory: StoreDirectory;
 
   before(async () => {
     children = await Children.prepare();
   });
 
   beforeEach(async () => {
-    folder = await StoreFolder.make();
+    directory = await StoreDirectory.make();
   });
 
   afterEach(async () => {
-    await folder.cleanup();
+    await directory.cleanup();
   });
 
   after(async () => {
@@ -28,61 +28,61 @@ describe('the lock of a JSON file store', () => {
 
   /** Replaces the lock that the last process left by one of another holder. */
   const leaveLock = async (holder: object | string): Promise<void> => {
-    for (const name of await fs.readdir(folder.path)) {
-      if (name.startsWith('lock-')) await fs.unlink(folder.file(name));
+    for (const name of await fs.readdir(directory.path)) {
+      if (name.startsWith('lock-')) await fs.unlink(directory.file(name));
     }
     const text = typeof holder === 'string' ? holder : JSON.stringify(holder);
-    await fs.writeFile(folder.file('lock-000041'), text);
+    await fs.writeFile(directory.file('lock-000041'), text);
   };
 
   it('lets a process have a store once', async () => {
-    const store = await folder.open();
-    const error = expectKind(await rejection(folder.open()), 'locked');
+    const store = await directory.open();
+    const error = expectKind(await rejection(directory.open()), 'locked');
     expect(error.message).to.include(`in use by process ${process.pid}`);
     await store.close();
-    await (await folder.open()).close();
+    await (await directory.open()).close();
   });
 
   it('refuses a second process, naming the first', async () => {
-    const child = children.start({folder: folder.path, prefix: 'first'});
+    const child = children.start({directory: directory.path, prefix: 'first'});
     await child.tells(1);
     const [opened] = child.told;
     expect(opened?.did).to.equal('open');
-    const error = expectKind(await rejection(folder.open()), 'locked');
-    expect(error.message).to.include(folder.path);
+    const error = expectKind(await rejection(directory.open()), 'locked');
+    expect(error.message).to.include(directory.path);
     expect(error.message).to.include(`process ${opened?.did === 'open' && opened.pid};`);
     await child.kill();
   });
 
   it('of a process that was killed is not in the way', async () => {
-    const child = children.start({folder: folder.path, prefix: 'first'});
+    const child = children.start({directory: directory.path, prefix: 'first'});
     await child.tells(1);
     await child.kill();
-    await (await folder.open()).close();
-    const locks = (await fs.readdir(folder.path)).filter((name) => name.startsWith('lock-'));
+    await (await directory.open()).close();
+    const locks = (await fs.readdir(directory.path)).filter((name) => name.startsWith('lock-'));
     expect(locks).to.deep.equal(['lock-000002-released']);
   });
 
   it('holds while its process is stopped, or has a pid that means nothing here', async () => {
-    const child = children.start({folder: folder.path, prefix: 'first'});
+    const child = children.start({directory: directory.path, prefix: 'first'});
     await child.tells(1);
     child.signal('SIGSTOP');
-    expectKind(await rejection(folder.open()), 'locked');
+    expectKind(await rejection(directory.open()), 'locked');
     // As in a container, whose processes have pids of their own.
-    const lock = folder.file('lock-000001');
+    const lock = directory.file('lock-000001');
     const holder = JSON.parse(await fs.readFile(lock, 'utf8'));
     expect(holder.socket).to.be.a('string');
     await fs.writeFile(lock, JSON.stringify({...holder, pid: 2 ** 22 + 1}));
-    expectKind(await rejection(folder.open()), 'locked');
+    expectKind(await rejection(directory.open()), 'locked');
     await child.kill();
-    await (await folder.open()).close();
+    await (await directory.open()).close();
   });
 
-  it('does not hold for a copy of the folder', async () => {
-    const store = await folder.open();
+  it('does not hold for a copy of the directory', async () => {
+    const store = await directory.open();
     const connector = await activate(store);
-    const copy = await StoreFolder.make();
-    await copyFolder(folder.path, copy.path);
+    const copy = await StoreDirectory.make();
+    await copyDirectory(directory.path, copy.path);
     const copied = await copy.open();
     expect(await listAll(copied, 'acme')).to.deep.equal([connector]);
     await copied.close();
@@ -90,8 +90,8 @@ describe('the lock of a JSON file store', () => {
     await store.close();
   });
 
-  it('holds where the path of the folder is too long for a socket', async () => {
-    const deep = await StoreFolder.make('long-name-'.repeat(15));
+  it('holds where the path of the directory is too long for a socket', async () => {
+    const deep = await StoreDirectory.make('long-name-'.repeat(15));
     const store = await deep.open();
     const [lock = ''] = (await fs.readdir(deep.path)).filter((name) => /^lock-\d+$/.test(name));
     expect(JSON.parse(await fs.readFile(deep.file(lock), 'utf8')).socket).to.be.a('string');
@@ -107,16 +107,16 @@ describe('the lock of a JSON file store', () => {
     });
 
     it('holds while its process lives', async () => {
-      const store = await folder.open({files});
-      const holder = JSON.parse(await fs.readFile(folder.file('lock-000001'), 'utf8'));
+      const store = await directory.open({files});
+      const holder = JSON.parse(await fs.readFile(directory.file('lock-000001'), 'utf8'));
       expect(holder.socket).to.equal(null);
-      expectKind(await rejection(folder.open({files})), 'locked');
+      expectKind(await rejection(directory.open({files})), 'locked');
       await store.close();
-      await (await folder.open({files})).close();
+      await (await directory.open({files})).close();
     });
 
     it('of a dead process is not in the way, also when another has got its pid', async () => {
-      await (await folder.open({files})).close();
+      await (await directory.open({files})).close();
       const boot = (await fs.readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
       const dead = [
         {pid: process.pid, started: '1', boot},
@@ -126,25 +126,25 @@ describe('the lock of a JSON file store', () => {
       ];
       for (const holder of dead) {
         await leaveLock({...holder, socket: null});
-        await (await folder.open({files})).close();
+        await (await directory.open({files})).close();
       }
       await leaveLock({pid: process.pid, started: null, boot, socket: null});
-      expectKind(await rejection(folder.open({files})), 'locked');
+      expectKind(await rejection(directory.open({files})), 'locked');
     });
   });
 
   it('that is none is not overruled', async () => {
-    await (await folder.open()).close();
+    await (await directory.open()).close();
     await leaveLock('mine');
-    const error = expectKind(await rejection(folder.open()), 'locked');
-    expect(error.message).to.include(folder.file('lock-000041'));
+    const error = expectKind(await rejection(directory.open()), 'locked');
+    expect(error.message).to.include(directory.file('lock-000041'));
   });
 
   it('goes to one of many who start at once, also when they find a dead one', async function () {
     this.timeout(60_000);
     for (let round = 0; round < 3; round += 1) {
       const many = Array.from({length: 8}, (_, index) =>
-        children.start({folder: folder.path, prefix: `${round}-${index}`}),
+        children.start({directory: directory.path, prefix: `${round}-${index}`}),
       );
       await Promise.all(many.map((child) => child.tells(1)));
       const said = many.map((child) => child.told[0]);
@@ -155,16 +155,16 @@ describe('the lock of a JSON file store', () => {
       }
       await Promise.all(many.map((child) => child.kill()));
     }
-    const store = await folder.open();
+    const store = await directory.open();
     expect(await listAll(store, 'acme')).not.to.deep.equal([]);
     await store.close();
   });
 
   const rivals = {
-    'one that starts': async () => folder.open(),
+    'one that starts': async () => directory.open(),
     'one that comes after another has come and gone': async () => {
-      await (await folder.open()).close();
-      return folder.open();
+      await (await directory.open()).close();
+      return directory.open();
     },
   };
   for (const [name, start] of Object.entries(rivals)) {
@@ -184,27 +184,27 @@ describe('the lock of a JSON file store', () => {
           count += 1;
           if (count === step) await run(start);
         });
-        await run(() => folder.open({files}));
+        await run(() => directory.open({files}));
         met = count >= step;
         expect(stores, `before step ${step}`).to.have.length(1);
         expect(refusals).to.have.length(met ? 1 : 0);
         for (const error of refusals) expectKind(error, 'locked');
         await stores[0]?.close();
-        await folder.cleanup();
-        folder = await StoreFolder.make();
+        await directory.cleanup();
+        directory = await StoreDirectory.make();
       }
     });
   }
 
   it('is let go of when the store cannot be opened', async () => {
-    const store = await folder.open();
+    const store = await directory.open();
     await activate(store);
     await store.close();
     const files = watchedFiles(({name, file}) => {
       if (name === 'open' && file.startsWith('journal')) throw systemError('EACCES');
     });
-    expectKind(await rejection(folder.open({files})), 'forbidden');
-    await (await folder.open()).close();
+    expectKind(await rejection(directory.open({files})), 'forbidden');
+    await (await directory.open()).close();
   });
 
   it('is let go of on a full disk', async () => {
@@ -213,10 +213,10 @@ describe('the lock of a JSON file store', () => {
       const creates = name === 'open' && args[1] !== 'r';
       if (full && (creates || name.startsWith('handle.write'))) throw systemError('ENOSPC');
     });
-    const store = await folder.open({files});
+    const store = await directory.open({files});
     await activate(store);
     full = true;
     await store.close();
-    await (await folder.open()).close();
+    await (await directory.open()).close();
   });
 });

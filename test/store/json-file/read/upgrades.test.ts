@@ -4,7 +4,7 @@ import {type ConnectorRecord, notRevoked} from '../../../../src/domain/records.j
 import {encodeLine} from '../../../../src/store/json-file/format/lines.js';
 import type {Upgrades} from '../../../../src/store/json-file/read/file.js';
 import {JsonFileStore} from '../../../../src/store/json-file/store.js';
-import {StoreFolder} from '../../../support/json-file/fixture.js';
+import {StoreDirectory} from '../../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../../support/json-file/watched-files.js';
 import {activate, expectKind, listAll, rejection} from '../../../support/store/samples.js';
 
@@ -40,17 +40,17 @@ function encodeFile(lines: readonly object[], seed: number): {text: string; chai
 }
 
 describe('a JSON file store of an older format', () => {
-  let folder: StoreFolder;
+  let directory: StoreDirectory;
   let expected: ConnectorRecord[];
   let before: Record<string, string>;
 
   beforeEach(async () => {
-    folder = await StoreFolder.make();
+    directory = await StoreDirectory.make();
     const machine = (number: number) => ({
       id: `con_${number}`,
       name: `machine ${number}`,
       keyHash: `hash ${number}`,
-      activatedAt: folder.now,
+      activatedAt: directory.now,
       lastHeartbeatAt: null,
     });
     expected = [1, 2, 3].map((number) => ({
@@ -78,66 +78,68 @@ describe('a JSON file store of an older format', () => {
         {
           format: 'connectorctl json store',
           version,
-          createdAt: folder.now,
+          createdAt: directory.now,
           serverSecret: Buffer.alloc(32, 5).toString('base64url'),
         },
       ],
       0,
     );
-    await fs.mkdir(folder.path, {mode: 0o700});
+    await fs.mkdir(directory.path, {mode: 0o700});
     for (const [name, {text}] of Object.entries({
       'store.json': description,
       'snapshot-000002.jsonl': snapshot,
       'journal-000002.jsonl': journal,
     })) {
-      await fs.writeFile(folder.file(name), text, {mode: 0o600});
+      await fs.writeFile(directory.file(name), text, {mode: 0o600});
     }
-    before = await folder.contents();
+    before = await directory.contents();
   });
 
   afterEach(async () => {
-    await folder.cleanup();
+    await directory.cleanup();
   });
 
   const backup = async (): Promise<Record<string, string>> => {
     const entries = Object.keys(before).map(async (name) => [
       name,
-      await fs.readFile(folder.file(`backup-version-0/${name}`), 'latin1'),
+      await fs.readFile(directory.file(`backup-version-0/${name}`), 'latin1'),
     ]);
     return Object.fromEntries(await Promise.all(entries));
   };
 
   it('is migrated, with a backup, and says so', async () => {
-    const store = await folder.open({upgrades});
+    const store = await directory.open({upgrades});
     expect(await listAll(store, 'acme')).to.deep.equal(expected);
     expect(Buffer.from(store.serverSecret)).to.deep.equal(Buffer.alloc(32, 5));
     const added = await activate(store);
     await store.close();
     expect(await backup()).to.deep.equal(before);
-    const messages = folder.log.filter(({level}) => level === 'info').map(({message}) => message);
+    const messages = directory.log
+      .filter(({level}) => level === 'info')
+      .map(({message}) => message);
     expect(messages).to.deep.equal(['store backed up, to be migrated', 'store migrated']);
-    for (const text of Object.values(await folder.contents())) {
+    for (const text of Object.values(await directory.contents())) {
       expect(text).to.match(/"version":1/);
       expect(text).not.to.include('machine"');
     }
     // From here on nothing of the older version is needed.
-    const again = await folder.open();
+    const again = await directory.open();
     expect(await listAll(again, 'acme')).to.deep.equal([added, ...expected]);
     await again.close();
   });
 
   it('is refused, untouched, by a build that has no way up from it', async () => {
-    const error = expectKind(await rejection(folder.open()), 'format');
+    const error = expectKind(await rejection(directory.open()), 'format');
     expect(error.message).to.include('version 0 is older than this build can migrate');
-    expect(await folder.contents()).to.deep.equal(before);
+    expect(await directory.contents()).to.deep.equal(before);
   });
 
   it('is refused, untouched, when it is damaged', async () => {
-    const journal = folder.file('journal-000002.jsonl');
+    const journal = directory.file('journal-000002.jsonl');
     await fs.writeFile(journal, (before['journal-000002.jsonl'] ?? '').replace('con_3', 'con_4'));
-    const damaged = await folder.contents();
-    expectKind(await rejection(folder.open({upgrades})), 'damaged');
-    expect(await folder.contents()).to.deep.equal(damaged);
+    const damaged = await directory.contents();
+    expectKind(await rejection(directory.open({upgrades})), 'damaged');
+    expect(await directory.contents()).to.deep.equal(damaged);
   });
 
   it('is the same store when the migration fails at any step and is tried again', async () => {
@@ -152,16 +154,16 @@ describe('a JSON file store of an older format', () => {
         failed = true;
         throw systemError('EIO');
       });
-      const attempt = await folder.open({files, upgrades}).catch((error: unknown) => error);
+      const attempt = await directory.open({files, upgrades}).catch((error: unknown) => error);
       if (failed) expectKind(attempt, 'unavailable');
-      const store = attempt instanceof JsonFileStore ? attempt : await folder.open({upgrades});
+      const store = attempt instanceof JsonFileStore ? attempt : await directory.open({upgrades});
       expect(await listAll(store, 'acme'), `after step ${step}`).to.deep.equal(expected);
       await store.close();
       expect(await backup()).to.deep.equal(before);
-      await fs.rm(folder.path, {recursive: true});
-      await fs.mkdir(folder.path, {mode: 0o700});
+      await fs.rm(directory.path, {recursive: true});
+      await fs.mkdir(directory.path, {mode: 0o700});
       for (const [name, text] of Object.entries(before)) {
-        await fs.writeFile(folder.file(name), text, {mode: 0o600});
+        await fs.writeFile(directory.file(name), text, {mode: 0o600});
       }
     }
   });
