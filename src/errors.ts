@@ -4,14 +4,14 @@
  */
 export const exitCodes = {
   ok: {code: 0, when: 'Success; an empty list too.'},
-  bug: {code: 1, when: 'An error that nobody foresaw; the message says how to report it.'},
+  internal: {code: 1, when: 'Unexpected internal error; the message says how to report it.'},
   usage: {
     code: 2,
     when: 'A bad flag, argument, setting or input (400, 422, other 4xx), or missing input without a terminal.',
   },
   auth: {code: 3, when: 'The service refused the credentials (401, 403).'},
   not_found: {code: 4, when: 'No such connector, key or route (404).'},
-  state: {code: 5, when: 'The activation token was used or has expired (409, 410).'},
+  conflict: {code: 5, when: 'The activation token was used or has expired (409, 410).'},
   unavailable: {
     code: 6,
     when: 'No connection, a time-out, or 408, 425, 429, 503 that outlasted the retries.',

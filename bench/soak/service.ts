@@ -35,7 +35,7 @@ export class LiveService {
         'serve',
         ...['--port', String(this.#port), '--store', this.#store, '--log-level', 'error'],
         ...['--heartbeat-interval', `${this.#interval}s`, '--token-ttl', '24h'],
-        ...['--refused-activations', '1000000'],
+        ...['--activation-failure-limit', '1000000'],
         ...(this.#port === 0 ? ['--bootstrap-key-file', this.keyFile] : []),
       ],
       {stdio: ['ignore', 'pipe', 'inherit']},

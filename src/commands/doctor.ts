@@ -61,7 +61,7 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
     }
     endLine?.();
     const failure = findings.find(({verdict}) => verdict === 'fail');
-    if (failure !== undefined) process.exitCode = exitCodes[failure.kind ?? 'bug'].code;
+    if (failure !== undefined) process.exitCode = exitCodes[failure.kind ?? 'internal'].code;
     return {ok: failure === undefined, settings: shown, findings};
   }
 }

@@ -51,9 +51,9 @@ export default class Serve extends BaseCommand<undefined> {
     'log-level': Flags.option({
       options: ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const,
     })({default: 'info', description: 'how much to log', env: 'CONNECTORCTL_LOG_LEVEL'}),
-    'metrics-from': Flags.string({
+    'metrics-allow': Flags.string({
       description: 'addresses and networks that /metrics answers (default: this machine)',
-      env: 'CONNECTORCTL_METRICS_FROM',
+      env: 'CONNECTORCTL_METRICS_ALLOW',
       helpValue: 'LIST',
     }),
     'metrics-host': Flags.string({
@@ -68,10 +68,10 @@ export default class Serve extends BaseCommand<undefined> {
       max: 65_535,
       min: 0,
     }),
-    'refused-activations': integerFlag({
-      default: limits.refusedActivationsPerMinute,
+    'activation-failure-limit': integerFlag({
+      default: limits.activationFailureLimit,
       description: 'refused activations that one address may cause per minute',
-      env: 'CONNECTORCTL_REFUSED_ACTIVATIONS',
+      env: 'CONNECTORCTL_ACTIVATION_FAILURE_LIMIT',
       min: 1,
     }),
     ...storeFlags,
@@ -133,9 +133,9 @@ export default class Serve extends BaseCommand<undefined> {
           store,
           tokenTtl: inSeconds(flags['token-ttl']),
           heartbeatInterval: inSeconds(flags['heartbeat-interval']),
-          refusedActivationsPerMinute: flags['refused-activations'],
+          activationFailureLimit: flags['activation-failure-limit'],
           corsOrigin: flags['cors-origin'],
-          metricsFrom: flags['metrics-from'],
+          metricsAllow: flags['metrics-allow'],
           metricsHost: flags['metrics-host'],
           trustProxy: flags['trust-proxy'],
         },

@@ -19,7 +19,7 @@ export const limits = {
   /** Bounds and default of one page of the connector list. */
   page: {min: 1, max: 1000, default: 100},
   /** Refused activations that one address may cause per minute. */
-  refusedActivationsPerMinute: 10,
+  activationFailureLimit: 10,
 } as const;
 
 /** Where `serve` listens, and where every client command looks, unless told otherwise. */

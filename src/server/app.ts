@@ -37,7 +37,7 @@ export interface AppOptions {
   /** Interval at which connectors are asked to send heartbeats, in seconds. Default 60. */
   readonly heartbeatInterval?: number | undefined;
   /** Refused activations that one address may cause per minute. Default 10. */
-  readonly refusedActivationsPerMinute?: number | undefined;
+  readonly activationFailureLimit?: number | undefined;
   /** Mean lag of the event loop beyond which requests are refused, in milliseconds. Default 1000. */
   readonly maxEventLoopDelay?: number | undefined;
   /** Default: nothing is logged. */
@@ -45,7 +45,7 @@ export interface AppOptions {
   /** Default: figures of this app alone, not of its process. */
   readonly metrics?: Metrics | undefined;
   /** Addresses and networks that the metrics are answered to. Default: this machine. */
-  readonly metricsFrom?: readonly string[] | undefined;
+  readonly metricsAllow?: readonly string[] | undefined;
   /** Host names under which the metrics are served, beside IP addresses, `localhost` and those of the certificate. */
   readonly metricsHosts?: readonly string[] | undefined;
   /** Which proxies to believe about a caller's address (Fastify's `trustProxy`). Default: none. */
@@ -99,7 +99,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   if (options.corsOrigins !== undefined) allowOrigins(app, options.corsOrigins);
   mountMetrics(app, context, {
-    addresses: options.metricsFrom ?? ['loopback'],
+    addresses: options.metricsAllow ?? ['loopback'],
     hosts: options.metricsHosts ?? [],
   });
   app.addHook('onRequest', (request, reply, done) => done(refuseRoute(request, reply)));
@@ -114,7 +114,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
 function createContext(options: AppOptions): Context {
   const sources = options.sources ?? systemSources;
-  const maximum = options.refusedActivationsPerMinute ?? limits.refusedActivationsPerMinute;
+  const maximum = options.activationFailureLimit ?? limits.activationFailureLimit;
   const log = options.log ?? silent;
   return {
     ...sources,

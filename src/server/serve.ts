@@ -25,11 +25,11 @@ export interface ServeOptions extends ListenOptions {
   /** Interval at which connectors are asked to send heartbeats, in seconds. */
   readonly heartbeatInterval?: number | undefined;
   /** Refused activations that one address may cause per minute. */
-  readonly refusedActivationsPerMinute?: number | undefined;
+  readonly activationFailureLimit?: number | undefined;
   /** Which proxies to believe about a caller's address; see `readAddresses`. Default: none. */
   readonly trustProxy?: string | undefined;
   /** Whom the metrics are answered to; see `readAddresses`. Default: this machine. */
-  readonly metricsFrom?: string | undefined;
+  readonly metricsAllow?: string | undefined;
   /** Host names under which the metrics are served; see `readHosts`. `host` is one where it is a name. */
   readonly metricsHost?: string | undefined;
   /** Origins whose pages may read answers; see `readOrigins`. Default: none. */
@@ -101,11 +101,11 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   }
 }
 
-function readLists({host, trustProxy, metricsFrom, metricsHost, corsOrigin}: ServeOptions) {
+function readLists({host, trustProxy, metricsAllow, metricsHost, corsOrigin}: ServeOptions) {
   return {
     trustProxy: trustProxy === undefined ? undefined : readAddresses('--trust-proxy', trustProxy),
-    metricsFrom:
-      metricsFrom === undefined ? undefined : readAddresses('--metrics-from', metricsFrom),
+    metricsAllow:
+      metricsAllow === undefined ? undefined : readAddresses('--metrics-allow', metricsAllow),
     metricsHosts: [
       host.toLowerCase(),
       ...(metricsHost === undefined ? [] : readHosts('--metrics-host', metricsHost)),

@@ -100,7 +100,7 @@ describe('serve', () => {
   for (const [name, args, env] of [
     [
       'flags',
-      ['--token-ttl', '2m', '--heartbeat-interval', '7s', '--refused-activations', '1'],
+      ['--token-ttl', '2m', '--heartbeat-interval', '7s', '--activation-failure-limit', '1'],
       {},
     ],
     [
@@ -109,7 +109,7 @@ describe('serve', () => {
       {
         CONNECTORCTL_TOKEN_TTL: '2m',
         CONNECTORCTL_HEARTBEAT_INTERVAL: '7s',
-        CONNECTORCTL_REFUSED_ACTIVATIONS: '1',
+        CONNECTORCTL_ACTIVATION_FAILURE_LIMIT: '1',
       },
     ],
   ] as const) {
@@ -205,7 +205,10 @@ describe('serve', () => {
       [['--log-level', 'loud'], 'Expected --log-level=loud to be one of'],
       [['--token-ttl', '5s'], 'A token lifetime of 5 s is out of range: 60 s to 86400 s.'],
       [['--heartbeat-interval', '2d'], 'A heartbeat interval of 172800 s is out of range'],
-      [['--refused-activations', '0'], '--refused-activations "0" is not a number that fits.'],
+      [
+        ['--activation-failure-limit', '0'],
+        '--activation-failure-limit "0" is not a number that fits.',
+      ],
       [['--tls-cert', '/none'], 'All of the following must be provided when using --tls-cert'],
       [['--tls-cert', '/none', '--tls-key', '/none'], 'The certificate /none cannot be read'],
       [['--tls-cert', '/dev/null', '--tls-key', '/dev/null'], 'cannot be used'],

@@ -237,7 +237,7 @@ describe('the container', () => {
         expect(() => read('docker', file)).not.to.throw();
       }
     }
-    expect(compose.services.connectorctl.environment.CONNECTORCTL_METRICS_FROM).to.include(
+    expect(compose.services.connectorctl.environment.CONNECTORCTL_METRICS_ALLOW).to.include(
       compose.services.prometheus.networks.connectorctl.ipv4_address,
     );
   });

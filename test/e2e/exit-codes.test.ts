@@ -86,7 +86,7 @@ const cases: readonly Case[] = [
     name: '409',
     argv: activate,
     response: problem(409, 'token_used', 'The activation token was already used'),
-    kind: 'state',
+    kind: 'conflict',
     message:
       'Cannot activate the connector: URL answered 409 Conflict: The activation token was already used',
     hint: newToken,
@@ -96,7 +96,7 @@ const cases: readonly Case[] = [
     name: '410',
     argv: activate,
     response: problem(410, 'token_expired', 'The activation token has expired'),
-    kind: 'state',
+    kind: 'conflict',
     message:
       'Cannot activate the connector: URL answered 410 Gone: The activation token has expired',
     hint: newToken,
@@ -189,7 +189,7 @@ const cases: readonly Case[] = [
     name: 'a fault of our own',
     argv: ['connector', 'get', 'con_unexpected'],
     response: json({id: 'con_unexpected'}),
-    kind: 'bug',
+    kind: 'internal',
     message: 'Unexpected error: cannot read properties of an unexpected error',
     hint: 'This is a bug in connectorctl. Please report it with the command line and the output of the same command with --debug (secrets are replaced in it).',
   },
@@ -209,7 +209,7 @@ describe('exit codes, by child processes', () => {
           CONNECTORCTL_RETRIES: '0',
           CONNECTORCTL_API_KEY: organizationKey(),
           CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
-          ...(kind === 'bug' && {NODE_OPTIONS: `--require ${unexpectedError}`}),
+          ...(kind === 'internal' && {NODE_OPTIONS: `--require ${unexpectedError}`}),
         },
       };
       const [human, machine] = await Promise.all([

@@ -90,7 +90,7 @@ describe('the whole job, by child processes', () => {
     expect((await activate(token, 'fine')).code).to.equal(0);
     const again = await activate(token, 'fine', '--json');
     expect(again.code).to.equal(5);
-    expect(JSON.parse(again.stdout).error).to.deep.include({kind: 'state', code: 'token_used'});
+    expect(JSON.parse(again.stdout).error).to.deep.include({kind: 'conflict', code: 'token_used'});
   });
 
   it('has every acknowledged change after kill -9', async () => {

@@ -7,7 +7,7 @@ import {jsonText} from '../../src/render/formats/json.js';
 import {noColours, paletteFor} from '../../src/render/palette.js';
 import {awkwardText, terminalControls} from '../support/render.js';
 
-const used = new AppError('state', 'The activation token was already used', {
+const used = new AppError('conflict', 'The activation token was already used', {
   hint: 'Create a new one: connectorctl token create',
   code: 'token_used',
   requestId: 'req_7',
@@ -66,7 +66,7 @@ describe('errorJson', () => {
   it('holds what is meant for scripts and nothing else', () => {
     expect(errorJson(used)).to.deep.equal({
       error: {
-        kind: 'state',
+        kind: 'conflict',
         exit_code: 5,
         message: 'The activation token was already used',
         hint: 'Create a new one: connectorctl token create',

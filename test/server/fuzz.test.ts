@@ -73,7 +73,7 @@ function encodeLoosely(raw: string): string {
 }
 
 describe('whatever is sent', () => {
-  const suite = eachWithService({refusedActivationsPerMinute: Number.POSITIVE_INFINITY});
+  const suite = eachWithService({activationFailureLimit: Number.POSITIVE_INFINITY});
 
   it('is answered as documented, never with a failure of the service', async () => {
     await fc.assert(

@@ -254,7 +254,7 @@ async function reserve(
 }
 
 /** Failures by which nothing was activated, unless a response was lost before. */
-const refusals = new Set(['usage', 'auth', 'not_found', 'state', 'cancelled']);
+const refusals = new Set(['usage', 'auth', 'not_found', 'conflict', 'cancelled']);
 
 async function send(
   client: Client,
@@ -278,10 +278,10 @@ function hintAfter(
   {kind, outcomeUnknown}: AppError,
   {resumed, name, canResume}: Attempt,
 ): string | undefined {
-  if (resumed && kind === 'state') {
+  if (resumed && kind === 'conflict') {
     return `An earlier run, for the name ${JSON.stringify(name)}, may have used the token. Finish it with that name, or see what it came to: connectorctl connector list`;
   }
-  if (!canResume || !outcomeUnknown || kind === 'state') return undefined;
+  if (!canResume || !outcomeUnknown || kind === 'conflict') return undefined;
   return `The connector may be activated nevertheless. To finish that, run the same command again with the name ${JSON.stringify(name)}.`;
 }
 

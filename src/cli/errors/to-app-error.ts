@@ -27,7 +27,7 @@ export function toAppError(error: unknown, line: CommandLine): AppError {
   if (error instanceof AppError) return withoutFrameworkWords(error, line);
   const thrown: FrameworkError = error instanceof Error ? error : new Error(String(error));
   if (thrown.oclif?.exit === 2) return usageError(thrown, line);
-  return new AppError('bug', redactSecrets(`Unexpected error: ${thrown.message}`), {
+  return new AppError('internal', redactSecrets(`Unexpected error: ${thrown.message}`), {
     hint: 'This is a bug in connectorctl. Please report it with the command line and the output of the same command with --debug (secrets are replaced in it).',
     cause: thrown,
   });

@@ -26,7 +26,7 @@ export interface LoopOptions {
 }
 
 /** What another try cannot heal: the key, the connector or the request itself is refused. */
-const final = new Set<ErrorKind>(['usage', 'auth', 'not_found', 'state', 'bug']);
+const final = new Set<ErrorKind>(['usage', 'auth', 'not_found', 'conflict', 'internal']);
 
 const firstRetry = 1000;
 

@@ -26,8 +26,8 @@ const statuses: Readonly<Record<number, readonly [ErrorKind, Retryability]>> = {
   425: ['unavailable', 'unhandled'],
   429: ['unavailable', 'unhandled'],
   503: ['unavailable', 'unhandled'],
-  409: ['state', 'final'],
-  410: ['state', 'final'],
+  409: ['conflict', 'final'],
+  410: ['conflict', 'final'],
   // A gateway lost the response of the service behind it: what became of the request is not known.
   502: ['remote', 'unknown'],
   504: ['remote', 'unknown'],
@@ -73,7 +73,7 @@ const wrongBase = 'Check the base URL: does it need a path prefix?';
 /** What to do next where nothing more exact is known. */
 const lastHints: Readonly<Partial<Record<ErrorKind, string>>> = {
   usage: 'Correct what the service refuses; --debug shows what was sent.',
-  state: 'See how the connectors are with: connectorctl connector list',
+  conflict: 'See how the connectors are with: connectorctl connector list',
   unavailable: 'Try again later, or more often with --retries.',
   remote: 'Try again later; --debug shows what the service answers.',
   protocol: 'Check the base URL; --debug shows what the service answers.',

@@ -60,7 +60,7 @@ const uncertainKinds: ReadonlySet<ErrorKind> = new Set([
   'auth',
   'cancelled',
   'remote',
-  'state',
+  'conflict',
   'unavailable',
 ]);
 

@@ -62,7 +62,7 @@ export function mountMetrics(
 }
 
 const addressRule =
-  'Metrics are available only to the addresses in --metrics-from, and not through a proxy.';
+  'Metrics are available only to the addresses in --metrics-allow, and not through a proxy.';
 const hostRule =
   'Metrics are available only under an IP address, localhost, or a name in --metrics-host or in the certificate.';
 

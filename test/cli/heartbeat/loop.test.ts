@@ -169,7 +169,7 @@ describe('heartbeat loop', () => {
     expect(waits).to.have.length(4999);
   });
 
-  for (const kind of ['auth', 'not_found', 'state', 'usage', 'bug'] as const) {
+  for (const kind of ['auth', 'not_found', 'conflict', 'usage', 'internal'] as const) {
     it(`stops on ${kind}, which no further try can heal`, async () => {
       const {error, sent} = await loop([reading(), kind, reading()], {count: 10});
       expect(error).to.be.instanceOf(AppError).with.property('kind', kind);

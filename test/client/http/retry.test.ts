@@ -56,8 +56,8 @@ describe('retries', () => {
     ['401', json({}, 401), [], 'auth'],
     ['403', json({}, 403), [], 'auth'],
     ['404', json({}, 404), [], 'not_found'],
-    ['409', json({}, 409), [], 'state'],
-    ['410', json({}, 410), [], 'state'],
+    ['409', json({}, 409), [], 'conflict'],
+    ['410', json({}, 410), [], 'conflict'],
     ['418', json({}, 418), [], 'usage'],
     ['422', json({}, 422), [], 'usage'],
     ['500', json({}, 500), [], 'remote'],
@@ -163,7 +163,7 @@ describe('retries', () => {
     const service = await thirdPartyService(inTurn(hangUp, json({message: 'token used'}, 409)));
     const {client} = impatientClient(service.url);
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
-    expect(error).to.include({kind: 'state', status: 409});
+    expect(error).to.include({kind: 'conflict', status: 409});
     expect(error.hint).to.include('may be activated').and.to.include('connectorctl connector list');
     const plain = await thirdPartyService(json({message: 'token used'}, 409));
     const other = await failure(() =>

@@ -67,10 +67,10 @@ describe('the audit records', () => {
 
   it('are not flooded by guesses beyond the limit', async () => {
     const guess = {body: {token: 'act_x', name: 'x'}};
-    for (let count = 0; count < limits.refusedActivationsPerMinute + 5; count += 1) {
+    for (let count = 0; count < limits.activationFailureLimit + 5; count += 1) {
       await service.call('activate', guess);
     }
-    expect(records()).to.have.length(limits.refusedActivationsPerMinute);
+    expect(records()).to.have.length(limits.activationFailureLimit);
   });
 
   it('hold no secret', async () => {

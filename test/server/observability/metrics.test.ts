@@ -24,7 +24,7 @@ async function samples(service: Service, name = ''): Promise<Record<string, numb
 }
 
 describe('the metrics', () => {
-  const suite = eachWithService({refusedActivationsPerMinute: 2});
+  const suite = eachWithService({activationFailureLimit: 2});
 
   it('are in the format that Prometheus reads', async () => {
     const response = await suite.service.send({method: 'GET', url: '/metrics'});
@@ -204,7 +204,7 @@ describe('who may read the metrics', () => {
   });
 
   it('is whom the operator names, and then nobody else', async () => {
-    const options = {metricsFrom: ['192.0.2.0/24']};
+    const options = {metricsAllow: ['192.0.2.0/24']};
     expect(await read(options, '192.0.2.1')).to.equal(200);
     expect(await read(options, '127.0.0.1')).to.equal(404);
   });
@@ -272,7 +272,7 @@ describe('who may read the metrics', () => {
   }
 
   it('is decided by whom a trusted proxy asks for', async () => {
-    const options = {trustProxy: ['127.0.0.1'], metricsFrom: ['192.0.2.1']};
+    const options = {trustProxy: ['127.0.0.1'], metricsAllow: ['192.0.2.1']};
     expect(await read(options, '127.0.0.1', {'x-forwarded-for': '192.0.2.1'})).to.equal(200);
     expect(await read(options, '127.0.0.1', {'x-forwarded-for': '192.0.2.2'})).to.equal(404);
   });

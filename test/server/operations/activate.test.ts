@@ -224,7 +224,7 @@ describe('the limit of refused activations', () => {
   const guess = (token: string, address?: string) =>
     suite.service.call('activate', {body: {token, name: 'x'}, ...(address && {address})});
   const useUp = async (token: string, address?: string) => {
-    for (let count = 0; count < limits.refusedActivationsPerMinute; count += 1) {
+    for (let count = 0; count < limits.activationFailureLimit; count += 1) {
       expect((await guess(token, address)).statusCode).to.be.oneOf([400, 401]);
     }
   };
@@ -283,7 +283,7 @@ describe('the limit of refused activations', () => {
   it('answers no more than ten of many simultaneous guesses', async () => {
     const responses = await Promise.all(Array.from({length: 50}, () => guess(unknownToken)));
     const told = responses.filter(({statusCode}) => statusCode === 401);
-    expect(told).to.have.length(limits.refusedActivationsPerMinute);
+    expect(told).to.have.length(limits.activationFailureLimit);
   });
 
   it('counts a whole IPv6 network of one host as one address', async () => {
@@ -301,7 +301,7 @@ describe('the limit of refused activations', () => {
 
 describe('the address of a caller', () => {
   it('is the same with every port that a proxy writes behind it', async () => {
-    const options = {trustProxy: ['127.0.0.1'], refusedActivationsPerMinute: 1};
+    const options = {trustProxy: ['127.0.0.1'], activationFailureLimit: 1};
     const service = await new Service(options).start();
     try {
       const body = {token: unknownToken, name: 'x'};
@@ -322,7 +322,7 @@ describe('the address of a caller', () => {
     [true, 401],
   ] as const) {
     it(`is ${trustProxy ? '' : 'not '}taken from a proxy's header with trustProxy ${trustProxy}`, async () => {
-      const service = await new Service({trustProxy, refusedActivationsPerMinute: 1}).start();
+      const service = await new Service({trustProxy, activationFailureLimit: 1}).start();
       try {
         await service.call('activate', {...guess, headers: {'x-forwarded-for': '192.0.2.8'}});
         expect((await service.call('activate', guess)).statusCode).to.equal(expected);

@@ -30,7 +30,7 @@ export async function fuzz(requests: number, seed: number): Promise<FuzzFigures>
   const options = {host: '127.0.0.1', port: 0};
   const service = await new Service({
     createServer: serverFactory(options),
-    refusedActivationsPerMinute: Number.POSITIVE_INFINITY,
+    activationFailureLimit: Number.POSITIVE_INFINITY,
     maxEventLoopDelay: Number.POSITIVE_INFINITY,
   }).start();
   const listener = await listen(service.app, options);

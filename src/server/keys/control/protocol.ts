@@ -27,7 +27,7 @@ export const responses = {
 
 /** Why a call failed: the parts of an `AppError` that its reader needs. */
 export const ControlError = z.object({
-  kind: z.enum(['usage', 'not_found', 'unavailable', 'bug']),
+  kind: z.enum(['usage', 'not_found', 'unavailable', 'internal']),
   message: z.string(),
   hint: z.optional(z.string()),
 });

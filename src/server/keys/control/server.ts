@@ -51,8 +51,8 @@ function response(
 }
 
 function describe(error: unknown): ControlError {
-  if (!(error instanceof AppError)) return {kind: 'bug', message: String(error)};
+  if (!(error instanceof AppError)) return {kind: 'internal', message: String(error)};
   const {kind, message, hint} = error;
   const known = kind === 'usage' || kind === 'not_found' || kind === 'unavailable';
-  return {kind: known ? kind : 'bug', message, ...(hint === undefined ? {} : {hint})};
+  return {kind: known ? kind : 'internal', message, ...(hint === undefined ? {} : {hint})};
 }
