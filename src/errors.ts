@@ -33,8 +33,15 @@ export type ErrorKind = Exclude<keyof typeof exitCodes, 'ok'>;
 
 /** What an error may carry beside its message. None of it may hold a secret. */
 export interface AppErrorOptions {
-  /** What to do next, as a sentence or as a literal command. */
+  /** What to do next, as a sentence or as a literal command. Only the command line knows that. */
   hint?: string | undefined;
+  /**
+   * What is wrong, as a stable name such as `certificate-untrusted`, for programs, and for the command
+   * line to find the hint by.
+   */
+  reason?: string | undefined;
+  /** Values that belong to the reason, such as the URL. */
+  details?: Readonly<Record<string, string>> | undefined;
   /** The service's own error code, where it gave one (for instance `token_used`). */
   code?: string | undefined;
   /** The service's own id of the request, where it gave one. */
@@ -54,6 +61,8 @@ export class AppError extends Error {
   override readonly name = 'AppError';
   readonly kind: ErrorKind;
   readonly hint: string | undefined;
+  readonly reason: string | undefined;
+  readonly details: Readonly<Record<string, string>>;
   readonly code: string | undefined;
   readonly requestId: string | undefined;
   readonly status: number | undefined;
@@ -64,6 +73,8 @@ export class AppError extends Error {
     super(message, options.cause === undefined ? undefined : {cause: options.cause});
     this.kind = kind;
     this.hint = options.hint;
+    this.reason = options.reason;
+    this.details = options.details ?? {};
     this.code = options.code;
     this.requestId = options.requestId;
     this.status = options.status;

@@ -1,5 +1,6 @@
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
+import {withHint} from './hints.js';
 import {
   type CommandLine,
   type FrameworkError,
@@ -24,7 +25,7 @@ export class CommandFailure extends Error {
  * complaints about the command line become `usage`; what remains is a bug of ours.
  */
 export function toAppError(error: unknown, line: CommandLine): AppError {
-  if (error instanceof AppError) return withoutFrameworkWords(error, line);
+  if (error instanceof AppError) return withoutFrameworkWords(withHint(error), line);
   const thrown: FrameworkError = error instanceof Error ? error : new Error(String(error));
   if (thrown.oclif?.exit === 2) return usageError(thrown, line);
   return new AppError('internal', redactSecrets(`Unexpected error: ${thrown.message}`), {
