@@ -184,8 +184,8 @@ describe('the systemd units', () => {
     const [, codes = ''] =
       /^RestartPreventExitStatus=(.*)$/m.exec(read('systemd', 'connectorctl-heartbeat@.service')) ??
       [];
-    const {usage, auth, not_found, state} = exitCodes;
-    const hopeless = [usage, auth, not_found, state].map(({code}) => String(code));
+    const {usage, auth, not_found, conflict} = exitCodes;
+    const hopeless = [usage, auth, not_found, conflict].map(({code}) => String(code));
     expect(codes.split(' ')).to.deep.equal(hopeless);
   });
 });
