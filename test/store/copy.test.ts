@@ -189,7 +189,7 @@ describe('copying a store', () => {
         const {leftover} = (await rejection(copy(source, target))) as StoreError;
         if ('directory' in leftover!) await rm(leftover.directory, {recursive: true});
         else await run(target, `DROP TABLE ${leftover!.tables.join(', ')}`);
-        expect((await copy(source, target)).connectors.records).to.equal(4);
+        expect((await copy(source, target)).connectors.records).to.equal(5);
         expect(await using(target, contentsOf)).to.deep.equal(await using(source, contentsOf));
       });
 
@@ -264,7 +264,7 @@ describe('copying a store', () => {
     });
     const [kind, message] = await refusal(attempt);
     expect(kind).to.equal('locked');
-    expect(message).to.include('it holds 4 connectors, the source 0.');
+    expect(message).to.include('it holds 5 connectors, the source 0.');
   });
 
   it('is a command, which shows no password', async () => {

@@ -9,6 +9,7 @@ import {
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
 import {
   activate,
+  activated,
   expectKind,
   listAll,
   minute,
@@ -112,8 +113,7 @@ for (const [name, makeDisk] of Object.entries(disks)) {
       await store.close();
       store = await directory.open({files: disk.files});
       expect(directory.log.filter(({message}) => message.includes('cut'))).to.deep.equal([]);
-      const activated = {...attempt.connector, organization: 'acme'};
-      expect(await listAll(store, 'acme')).to.deep.equal([...there, activated]);
+      expect(await listAll(store, 'acme')).to.deep.equal([...there, activated(attempt)]);
     });
 
     it('can be closed, and is locked by nobody then', async () => {

@@ -1,17 +1,13 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {
-  type ApiKeyRecord,
-  type ConnectorRecord,
-  notRevoked,
-  type TokenRecord,
-} from '../../../src/domain/records.js';
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../../src/domain/records.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
 import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
 import {
   activate,
+  activated,
   listAll,
   minute,
   sampleApiKey,
@@ -49,7 +45,7 @@ async function activateAndBeat(store: JsonFileStore, told: Acknowledged): Promis
   expect(outcome).to.equal('redeemed');
   told.spent.add(token.hash);
   const {id} = attempt.connector;
-  told.connectors.set(id, {...attempt.connector, organization: 'acme', ...notRevoked});
+  told.connectors.set(id, activated(attempt));
   for (let beat = 2; beat < 8; beat += 1) {
     const record = await store.recordHeartbeat(id, start + beat * minute, scope);
     if (record !== undefined) told.connectors.set(id, record);

@@ -7,6 +7,7 @@ import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {
   activate,
+  activated,
   listAll,
   minute,
   rejection,
@@ -97,7 +98,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
         await opened.createToken(token);
         proxy.lose({statement: 'redeem_token', lost, times: 3});
         const attempt = sampleAttempt(token);
-        const connector = {...attempt.connector, organization: 'acme'};
+        const connector = activated(attempt);
         expect(await opened.redeemToken(attempt)).to.deep.equal({outcome: 'redeemed', connector});
         expect(proxy.count('redeem_token')).to.equal(4);
         expect(await opened.redeemToken(sampleAttempt(token))).to.deep.equal({outcome: 'used'});

@@ -6,6 +6,7 @@ import {hashSecret} from '../../../src/domain/secret.js';
 import type {Store} from '../../../src/store/store.js';
 import {
   activate,
+  activated,
   connectorId,
   expectKind,
   listAll,
@@ -139,7 +140,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         const token = sampleToken({organization: 'umbrella', description: 'rack 4'});
         await store.createToken(token);
         const attempt = sampleAttempt(token, {connector: {name: 'build-07'}});
-        const connector = {...attempt.connector, organization: 'umbrella', ...notRevoked};
+        const connector = activated(attempt, 'umbrella');
         expect(await store.redeemToken(attempt)).to.deep.equal({outcome: 'redeemed', connector});
         expect(await listAll(store, 'umbrella')).to.deep.equal([connector]);
         expect(await listAll(store, 'acme')).to.deep.equal([]);

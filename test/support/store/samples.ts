@@ -86,6 +86,11 @@ export function sampleAttempt(
   };
 }
 
+/** The connector that an attempt creates. */
+export function activated(attempt: RedemptionAttempt, organization = 'acme'): ConnectorRecord {
+  return {...attempt.connector, organization, ...notRevoked};
+}
+
 /** Creates a token and redeems it. */
 export async function activate(
   store: Store,

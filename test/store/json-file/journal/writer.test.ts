@@ -12,6 +12,7 @@ import {
 } from '../../../support/json-file/watched-files.js';
 import {
   activate,
+  activated,
   expectKind,
   listAll,
   minute,
@@ -172,8 +173,7 @@ describe('the journal of the JSON file store', () => {
         await store.close();
         store = await directory.open();
         expect(directory.log).to.deep.equal([]);
-        const connector = {...attempt.connector, organization: 'acme'};
-        expect(await listAll(store, 'acme')).to.deep.equal([before, connector]);
+        expect(await listAll(store, 'acme')).to.deep.equal([before, activated(attempt)]);
       });
     }
 
@@ -278,7 +278,7 @@ describe('the journal of the JSON file store', () => {
       await made.recordHeartbeat(attempt.connector.id, start + 2 * minute, scope);
       ends.push(length());
       await made.close();
-      const last = {...attempt.connector, organization: 'acme'};
+      const last = activated(attempt);
       const beaten = {...last, lastHeartbeatAt: start + 2 * minute};
       const states = [[first], [first, last], [first, beaten]];
       return {disk, states, ends, whole: disk.content(journal).subarray(0, length())};
