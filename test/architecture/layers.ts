@@ -411,7 +411,6 @@ export const layers: Readonly<Record<string, Layer>> = {
   'store/json-file/journal': {
     modules: [
       'node-errors.ts',
-      'store/json-file/directory.ts',
       'store/json-file/files.ts',
       'store/json-file/format',
       'store/json-file/state',
@@ -438,9 +437,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'store/json-file/format',
       'store/json-file/state',
       'store/store.ts',
-      'sync-directory.ts',
     ],
-    types: ['store/json-file/journal'],
   },
   'store/json-file/state': {
     modules: ['domain'],

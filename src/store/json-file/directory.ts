@@ -6,19 +6,11 @@ import {errorCode, errorMessage} from '../../node-errors.js';
 import {syncDirectory} from '../../sync-directory.js';
 import {StoreError, type StoreLog} from '../store.js';
 import {type Files, modes, replaceFile} from './files.js';
-import {
-  formatName,
-  formatVersion,
-  inDirectory,
-  isData,
-  isLock,
-  isTemporary,
-  names,
-  numbersOf,
-} from './format/layout.js';
+import {formatName, formatVersion, inDirectory, isData, isLock, names} from './format/layout.js';
 import {decodeLine, encodeLine, newline} from './format/lines.js';
 import {Segment} from './journal/segment.js';
-import {checkNotNewer, checkVersion, damage, parseLine, type ReadContext} from './read/file.js';
+import {damage, parseLine, type ReadContext} from './read/file.js';
+import {checkNotNewer, checkVersion} from './read/upgrades.js';
 
 /** What every version of the format, past and to come, promises of `store.json`. */
 const DescriptionHeader = z.object({format: z.literal(formatName), version: z.number()});
@@ -208,24 +200,4 @@ export async function tightenModes(files: Files, directory: string, log: StoreLo
     await files.chmod(target, wanted);
     log.warn({path: target, mode: wanted.toString(8)}, 'the store was open to other users; closed');
   }
-}
-
-/** Removes what crashes left: unfinished files, and files that the snapshot `first` stands for. */
-export async function removeLeftovers(
-  files: Files,
-  directory: string,
-  first: number,
-): Promise<void> {
-  const listing = await files.readdir(directory);
-  const before = (number: number): boolean => number < first;
-  for (const name of listing.filter(isTemporary)) {
-    // Only an unfinished backup is a directory.
-    const recursive = name !== names.temporary(names.store) && !name.startsWith('snapshot-');
-    await files.rm(inDirectory(directory, name), {recursive, force: true});
-  }
-  const leftovers = [
-    ...numbersOf('snapshot', listing).filter(before).map(names.snapshot),
-    ...numbersOf('journal', listing).filter(before).map(names.journal),
-  ];
-  for (const name of leftovers) await files.rm(inDirectory(directory, name), {force: true});
 }

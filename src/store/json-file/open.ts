@@ -4,6 +4,7 @@ import {clockTolerance} from '../../domain/time.js';
 import {errorCode} from '../../node-errors.js';
 import type {StoreLog, StoreOptions} from '../store.js';
 import {checkAccess} from './access.js';
+import {backUp} from './backup.js';
 import {
   checkThere,
   checkVacant,
@@ -11,19 +12,19 @@ import {
   initializeDirectory,
   makeDirectory,
   readDescription,
-  removeLeftovers,
   tightenModes,
   writeDescription,
 } from './directory.js';
 import {type Files, fileError, nodeFiles, noFollow} from './files.js';
 import {formatVersion} from './format/layout.js';
+import {removeLeftovers} from './journal/cleanup.js';
 import {Compactor} from './journal/compactor.js';
 import {Segment} from './journal/segment.js';
 import {Journal} from './journal/writer.js';
 import {StoreLock} from './lock/acquire.js';
-import type {ReadContext, Upgrades} from './read/file.js';
+import type {ReadContext} from './read/file.js';
 import {type LastWrite, type Loaded, load} from './read/load.js';
-import {backUp, upgrades as ownUpgrades} from './read/upgrades.js';
+import {upgrades as ownUpgrades, type Upgrades} from './read/upgrades.js';
 import {JsonFileStore} from './store.js';
 
 /** What tests replace: the file calls, and the upgrades from older versions of the format. */

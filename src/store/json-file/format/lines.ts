@@ -74,6 +74,12 @@ export interface LineExtent {
   readonly tail: Buffer;
 }
 
+/** Where a segment ends: its length in bytes and the checksum that its next line continues. */
+export interface SegmentEnd {
+  readonly length: number;
+  readonly chain: number;
+}
+
 /** Where a line stands in its file; `number` counts from 1, `offset` is in bytes. */
 export interface LinePlace {
   readonly number: number;

@@ -1,8 +1,8 @@
 import type {StoreLog} from '../../store.js';
-import {removeLeftovers} from '../directory.js';
 import {type Files, fileError} from '../files.js';
 import type {StoreLock} from '../lock/acquire.js';
 import type {State} from '../state/contents.js';
+import {removeLeftovers} from './cleanup.js';
 import {writeSnapshot} from './snapshot.js';
 import type {Journal} from './writer.js';
 

@@ -5,7 +5,7 @@ import {syncDirectory} from '../../../sync-directory.js';
 import {StoreError} from '../../store.js';
 import {type Files, fileError, modes, noFollow} from '../files.js';
 import {formatVersion, inDirectory, names} from '../format/layout.js';
-import {encodeLine} from '../format/lines.js';
+import {encodeLine, type SegmentEnd} from '../format/lines.js';
 import type {StoreRecord} from '../format/records.js';
 
 /** The state of the journal's end is unknown: nothing more may be written to it. */
@@ -17,12 +17,6 @@ export class JournalBroken extends StoreError {
       {cause},
     );
   }
-}
-
-/** Where a segment ends: its length in bytes and the checksum that its next line continues. */
-export interface SegmentEnd {
-  readonly length: number;
-  readonly chain: number;
 }
 
 /** One file of the journal, open for appending. */

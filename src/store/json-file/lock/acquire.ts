@@ -6,8 +6,8 @@ import {syncDirectory} from '../../../sync-directory.js';
 import {StoreError} from '../../store.js';
 import {type Files, fileError, modes} from '../files.js';
 import {inDirectory, isLock, names, numbersOf} from '../format/layout.js';
-import {describeSelf, isAlive, LockOwner, readIfThere} from './holder.js';
-import {LivenessSocket} from './presence.js';
+import {LivenessSocket} from './liveness-socket.js';
+import {describeSelf, isAlive, LockOwner, readIfThere} from './owner.js';
 
 /**
  * One process per store. Locks are numbered, and the highest number counts. Whoever finds it held

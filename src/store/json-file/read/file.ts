@@ -5,12 +5,7 @@ import type {Files} from '../files.js';
 import {formatVersion, inDirectory} from '../format/layout.js';
 import {decodeLine, type LinePlace, scanLines} from '../format/lines.js';
 import {isRecordsLine, RecordsLine, type StoreRecord} from '../format/records.js';
-
-/** Turns a record of one version of the format into one of the next version. */
-export type Upgrade = (record: unknown) => unknown;
-
-/** The upgrade out of each older version that this build still reads. */
-export type Upgrades = ReadonlyMap<number, Upgrade>;
+import type {Upgrades} from './upgrades.js';
 
 /** What reading a store takes. */
 export interface ReadContext {
@@ -26,32 +21,6 @@ export function damage(path: string, line: number | undefined, reason: string): 
     'damaged',
     `${place}: ${reason}. The store was not opened and nothing in it was changed; restore it from a backup.`,
   );
-}
-
-/**
- * Refuses a version that this build cannot read.
- *
- * @throws StoreError of kind `format`
- */
-export function checkVersion(path: string, version: number, upgrades: Upgrades): void {
-  checkNotNewer(path, version);
-  for (let from = version; from < formatVersion; from += 1) {
-    if (upgrades.has(from)) continue;
-    throw new StoreError(
-      'format',
-      `${path}: format version ${version} is older than this build can migrate. Nothing was changed; use an older connectorctl.`,
-    );
-  }
-}
-
-/** @throws StoreError of kind `format` */
-export function checkNotNewer(path: string, version: number): void {
-  if (version > formatVersion) {
-    throw new StoreError(
-      'format',
-      `${path}: format version ${version} is newer than this build's (${formatVersion}). Nothing was changed; use a newer connectorctl.`,
-    );
-  }
 }
 
 /** Parses what a line holds by its schema. @throws Error in words that fit behind "line 7: " */

@@ -1,16 +1,9 @@
 import {inDirectory, names, numbersOf} from '../format/layout.js';
+import type {SegmentEnd} from '../format/lines.js';
 import {JournalHeader, SnapshotEnd, SnapshotHeader} from '../format/records.js';
-import type {SegmentEnd} from '../journal/segment.js';
 import {State} from '../state/contents.js';
-import {
-  checkVersion,
-  damage,
-  parseLine,
-  type ReadContext,
-  type ReadEnd,
-  readFile,
-  readRecords,
-} from './file.js';
+import {damage, parseLine, type ReadContext, type ReadEnd, readFile, readRecords} from './file.js';
+import {checkVersion} from './upgrades.js';
 
 /** The segment that was written last, and what a crash may have left at its end. */
 export interface LastWrite {

@@ -1,8 +1,11 @@
-import {syncDirectory} from '../../../sync-directory.js';
-import type {StoreLog} from '../../store.js';
-import {type Files, modes} from '../files.js';
-import {formatVersion, inDirectory, isData, names} from '../format/layout.js';
-import type {Upgrades} from './file.js';
+import {StoreError} from '../../store.js';
+import {formatVersion} from '../format/layout.js';
+
+/** Turns a record of one version of the format into one of the next version. */
+export type Upgrade = (record: unknown) => unknown;
+
+/** The upgrade out of each older version that this build still reads. */
+export type Upgrades = ReadonlyMap<number, Upgrade>;
 
 /**
  * The upgrades that this build has, each out of the version it is listed under. Version 1 is the
@@ -11,38 +14,27 @@ import type {Upgrades} from './file.js';
 export const upgrades: Upgrades = new Map();
 
 /**
- * Copies a store's files, as they are, into `backup-version-N` inside its directory. A backup that is
- * there already is whole (it is renamed into place) and is kept: it is of the store as it was
- * before an earlier try.
+ * Refuses a version that this build cannot read.
+ *
+ * @throws StoreError of kind `format`
  */
-export async function backUp(
-  files: Files,
-  directory: string,
-  version: number,
-  log: StoreLog,
-): Promise<void> {
-  const backup = inDirectory(directory, names.backup(version));
-  const draft = names.temporary(backup);
-  const listing = await files.readdir(directory);
-  if (listing.includes(names.backup(version))) return;
-  try {
-    await files.rm(draft, {recursive: true, force: true});
-    await files.mkdir(draft, {mode: modes.directory});
-    for (const name of listing.filter(isData)) {
-      const copy = inDirectory(draft, name);
-      await files.copyFile(inDirectory(directory, name), copy);
-      const handle = await files.open(copy, 'r+');
-      await handle.sync().finally(() => handle.close());
-    }
-    await syncDirectory(files, draft);
-    await files.rename(draft, backup);
-    await syncDirectory(files, directory);
-  } catch (error) {
-    await files.rm(draft, {recursive: true, force: true});
-    throw error;
+export function checkVersion(path: string, version: number, upgrades: Upgrades): void {
+  checkNotNewer(path, version);
+  for (let from = version; from < formatVersion; from += 1) {
+    if (upgrades.has(from)) continue;
+    throw new StoreError(
+      'format',
+      `${path}: format version ${version} is older than this build can migrate. Nothing was changed; use an older connectorctl.`,
+    );
   }
-  log.info(
-    {directory, backup, from: version, to: formatVersion},
-    'store backed up, to be migrated',
-  );
+}
+
+/** @throws StoreError of kind `format` */
+export function checkNotNewer(path: string, version: number): void {
+  if (version > formatVersion) {
+    throw new StoreError(
+      'format',
+      `${path}: format version ${version} is newer than this build's (${formatVersion}). Nothing was changed; use a newer connectorctl.`,
+    );
+  }
 }

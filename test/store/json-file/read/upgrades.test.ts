@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import {type ConnectorRecord, notRevoked} from '../../../../src/domain/records.js';
 import {encodeLine} from '../../../../src/store/json-file/format/lines.js';
-import type {Upgrades} from '../../../../src/store/json-file/read/file.js';
+import type {Upgrades} from '../../../../src/store/json-file/read/upgrades.js';
 import {JsonFileStore} from '../../../../src/store/json-file/store.js';
 import {StoreDirectory} from '../../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../../support/json-file/watched-files.js';

@@ -2,7 +2,7 @@ import process from 'node:process';
 import * as z from 'zod/mini';
 import {errorCode} from '../../../node-errors.js';
 import type {Files} from '../files.js';
-import {isPresent} from './presence.js';
+import {isPresent} from './liveness-socket.js';
 
 /**
  * A process that holds a lock. `socket` names its presence in the store's directory. Where there can be

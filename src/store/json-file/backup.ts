@@ -1,0 +1,41 @@
+import {syncDirectory} from '../../sync-directory.js';
+import type {StoreLog} from '../store.js';
+import {type Files, modes} from './files.js';
+import {formatVersion, inDirectory, isData, names} from './format/layout.js';
+
+/**
+ * Copies a store's files, as they are, into `backup-version-N` inside its directory. A backup that is
+ * there already is whole (it is renamed into place) and is kept: it is of the store as it was
+ * before an earlier try.
+ */
+export async function backUp(
+  files: Files,
+  directory: string,
+  version: number,
+  log: StoreLog,
+): Promise<void> {
+  const backup = inDirectory(directory, names.backup(version));
+  const draft = names.temporary(backup);
+  const listing = await files.readdir(directory);
+  if (listing.includes(names.backup(version))) return;
+  try {
+    await files.rm(draft, {recursive: true, force: true});
+    await files.mkdir(draft, {mode: modes.directory});
+    for (const name of listing.filter(isData)) {
+      const copy = inDirectory(draft, name);
+      await files.copyFile(inDirectory(directory, name), copy);
+      const handle = await files.open(copy, 'r+');
+      await handle.sync().finally(() => handle.close());
+    }
+    await syncDirectory(files, draft);
+    await files.rename(draft, backup);
+    await syncDirectory(files, directory);
+  } catch (error) {
+    await files.rm(draft, {recursive: true, force: true});
+    throw error;
+  }
+  log.info(
+    {directory, backup, from: version, to: formatVersion},
+    'store backed up, to be migrated',
+  );
+}
