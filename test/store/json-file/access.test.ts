@@ -1,25 +1,17 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import {expect} from 'chai';
-import {StoreDirectory} from '../../support/json-file/fixture.js';
+import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {watchedFiles} from '../../support/json-file/watched-files.js';
 import {activate, expectKind, rejection} from '../../support/store/samples.js';
 
 describe('access to a JSON file store by other users', () => {
-  let directory: StoreDirectory;
+  const directory = useStoreDirectory();
 
-  beforeEach(async () => {
-    directory = await StoreDirectory.make();
-  });
-
-  afterEach(async () => {
-    await directory.cleanup();
-  });
-
-  /** What is in the directory, with the store's own modes. */
+  /** The names of the files in the directory. */
   const listing = async (): Promise<readonly string[]> => (await fs.readdir(directory.path)).sort();
 
-  /** The system's calls, by which a file or the directory belongs to another user. */
+  /** File calls that report one file, or the directory, as owned by another user. */
   const filesOwnedByAnother = (name: string) => {
     const disown = (stats: Awaited<ReturnType<typeof fs.stat>>, target: string) =>
       path.basename(target) === name ? Object.assign(stats, {uid: Number(stats.uid) + 1}) : stats;
@@ -74,7 +66,7 @@ describe('access to a JSON file store by other users', () => {
     expect(message).to.include(`chmod go-w ${directory.file('store.json')}`);
   });
 
-  it('takes an empty directory that other users can write from them, and says so', async () => {
+  it('makes an empty directory that other users can write private, and logs it', async () => {
     await fs.mkdir(directory.path);
     await fs.chmod(directory.path, 0o777);
     const store = await directory.open();
@@ -86,7 +78,7 @@ describe('access to a JSON file store by other users', () => {
     ]);
   });
 
-  it('makes no store in a directory where another user may have put files', async () => {
+  it('refuses to make a store where another user may have put files', async () => {
     await fs.mkdir(directory.path);
     await fs.chmod(directory.path, 0o777);
     const victim = `${directory.path}-victim`;

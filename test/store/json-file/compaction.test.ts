@@ -2,27 +2,18 @@ import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
-import {StoreDirectory} from '../../support/json-file/fixture.js';
+import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
 import {activate, listAll, minute, rejection, start} from '../../support/store/samples.js';
 
 const scope = {organization: 'acme'};
 
 describe('the compaction of a JSON file store', () => {
-  let directory: StoreDirectory;
+  const directory = useStoreDirectory();
   let store: JsonFileStore;
 
-  beforeEach(async () => {
-    directory = await StoreDirectory.make();
-  });
-
-  afterEach(async () => {
-    await store.close().catch(() => {});
-    await directory.cleanup();
-  });
-
-  /** Waits until the store has told its log something so many times. */
-  const told = async (message: string, times: number): Promise<void> => {
+  /** Waits until the store has logged a message this many times. */
+  const logged = async (message: string, times: number): Promise<void> => {
     while (directory.log.filter((entry) => entry.message === message).length < times) {
       await store.check();
       await new Promise((resolve) => setImmediate(resolve));
@@ -34,8 +25,12 @@ describe('the compaction of a JSON file store', () => {
     return Object.values(contents).reduce((sum, text) => sum + text.length, 0);
   };
 
-  /** Lets each of some connectors beat so often, all at once. */
-  const beat = async (ids: readonly string[], from: number, times: number): Promise<void> => {
+  /** Sends heartbeats for all these connectors concurrently. */
+  const sendHeartbeats = async (
+    ids: readonly string[],
+    from: number,
+    times: number,
+  ): Promise<void> => {
     await Promise.all(
       ids.map(async (id) => {
         for (let count = 0; count < times; count += 1) {
@@ -45,7 +40,7 @@ describe('the compaction of a JSON file store', () => {
     );
   };
 
-  it('comes by itself when the journal has grown, and keeps the store small', async () => {
+  it('starts automatically when the journal has grown, and keeps the store small', async () => {
     store = await directory.open();
     const connectors = await Promise.all(Array.from({length: 1000}, () => activate(store)));
     const ids = connectors.map(({id}) => id);
@@ -53,21 +48,20 @@ describe('the compaction of a JSON file store', () => {
     const compact = await size();
     for (let round = 0; round < 12; round += 1) {
       const done = directory.log.length;
-      await beat(ids, minute + round * 10, 10);
+      await sendHeartbeats(ids, minute + round * 10, 10);
       // 10,000 heartbeats are more than the journal may hold.
-      await told('store compacted', done + 1);
+      await logged('store compacted', done + 1);
       expect(await size()).to.be.below(3 * compact);
     }
     const before = await listAll(store, 'acme');
-    await store.close();
-    store = await directory.open();
+    store = await directory.reopen(store);
     expect(await listAll(store, 'acme')).to.deep.equal(before);
     expect(before.map(({lastHeartbeatAt}) => lastHeartbeatAt)).to.deep.equal(
       ids.map(() => start + minute + 119),
     );
   });
 
-  it('goes on beside the traffic and takes in what comes meanwhile', async () => {
+  it('runs concurrently with the traffic and loses no change made meanwhile', async () => {
     store = await directory.open();
     const opened = store;
     const connectors = await Promise.all(Array.from({length: 300}, () => activate(opened)));
@@ -75,7 +69,7 @@ describe('the compaction of a JSON file store', () => {
     let compacting = true;
     const traffic = (async () => {
       for (let round = 0; compacting; round += 1) {
-        await beat(ids, minute + round, 1);
+        await sendHeartbeats(ids, minute + round, 1);
         await activate(opened);
       }
     })();
@@ -84,14 +78,13 @@ describe('the compaction of a JSON file store', () => {
     await traffic;
     const before = await listAll(store, 'acme');
     expect(before.length).to.be.above(300);
-    await store.close();
-    store = await directory.open();
+    store = await directory.reopen(store);
     expect(await listAll(store, 'acme')).to.deep.equal(before);
     const names = Object.keys(await directory.contents());
     expect(names).to.deep.equal(['journal-000006.jsonl', 'snapshot-000006.jsonl', 'store.json']);
   });
 
-  it('that fails is told, costs nothing, and is tried again', async () => {
+  it('logs a failure, loses nothing, and is tried again', async () => {
     let failing = true;
     const files = watchedFiles(({name, file}) => {
       if (failing && name === 'open' && file.startsWith('snapshot')) throw systemError('EACCES');
@@ -99,24 +92,23 @@ describe('the compaction of a JSON file store', () => {
     store = await directory.open({files});
     const connectors = await Promise.all(Array.from({length: 200}, () => activate(store)));
     const ids = connectors.map(({id}) => id);
-    await beat(ids, minute, 50);
-    await told('compaction failed', 1);
+    await sendHeartbeats(ids, minute, 50);
+    await logged('compaction failed', 1);
     failing = false;
-    await beat(ids, 2 * minute, 50);
-    await told('store compacted', 1);
+    await sendHeartbeats(ids, 2 * minute, 50);
+    await logged('store compacted', 1);
     const names = Object.keys(await directory.contents());
     expect(names.filter((name) => name.startsWith('snapshot'))).to.have.length(1);
     expect(names).not.to.include('journal-000001.jsonl');
   });
 
-  it('keeps which keys were revoked, when and why', async () => {
+  it('keeps the time and reason of key revocations', async () => {
     store = await directory.open();
     const {id} = await activate(store);
     const revoked = await store.revokeConnector(id, directory.now, 'laptop lost');
     expect(revoked?.revocationReason).to.equal('laptop lost');
     await store.compact();
-    await store.close();
-    store = await directory.open();
+    store = await directory.reopen(store);
     expect(await store.listRevokedConnectors()).to.deep.equal([revoked]);
   });
 

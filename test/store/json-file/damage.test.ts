@@ -3,9 +3,10 @@ import {expect} from 'chai';
 import {readDescription} from '../../../src/store/json-file/directory.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import {load} from '../../../src/store/json-file/read/load.js';
-import {recordingLog, StoreDirectory} from '../../support/json-file/fixture.js';
+import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
 import {systemError, unsyncedFiles, watchedFiles} from '../../support/json-file/watched-files.js';
+import {RecordedLog} from '../../support/store/recorded-log.js';
 import {
   activate,
   expectKind,
@@ -23,15 +24,7 @@ function flipped(bytes: Buffer, offset: number): Buffer {
 }
 
 describe('a damaged JSON file store', () => {
-  let directory: StoreDirectory;
-
-  beforeEach(async () => {
-    directory = await StoreDirectory.make();
-  });
-
-  afterEach(async () => {
-    await directory.cleanup();
-  });
+  const directory = useStoreDirectory();
 
   const refuse = async (file: string, line?: number): Promise<void> => {
     const before = await directory.contents();
@@ -42,7 +35,7 @@ describe('a damaged JSON file store', () => {
     expect(await directory.contents()).to.deep.equal(before);
   };
 
-  it('is refused for one changed bit, with file and line, and is not touched', async () => {
+  it('is refused for one changed bit in any line, naming file and line, and is not modified', async () => {
     await directory.fill();
     for (const [name, text] of Object.entries(await directory.contents())) {
       const bytes = Buffer.from(text, 'latin1');
@@ -62,7 +55,7 @@ describe('a damaged JSON file store', () => {
 
   it('is refused for one changed bit in any byte of any file', async () => {
     const disk = new SimulatedDisk('/store');
-    const options = {log: recordingLog([]), now: () => start + minute};
+    const options = {log: new RecordedLog(), now: () => start + minute};
     const store = await openJsonFileStore(disk.directory, options, {files: disk.files});
     await activate(store);
     await store.compact();
@@ -90,7 +83,7 @@ describe('a damaged JSON file store', () => {
     }
   });
 
-  it('is refused when a line was taken out, doubled or moved', async () => {
+  it('is refused when a line was removed, duplicated or moved', async () => {
     await directory.fill();
     const name = 'journal-000002.jsonl';
     const text = await fs.readFile(directory.file(name), 'utf8');
@@ -107,7 +100,7 @@ describe('a damaged JSON file store', () => {
     }
   });
 
-  it('is refused when a snapshot was cut short', async () => {
+  it('is refused when a snapshot is truncated', async () => {
     await directory.fill();
     const name = 'snapshot-000002.jsonl';
     const bytes = await fs.readFile(directory.file(name));
@@ -126,19 +119,19 @@ describe('a damaged JSON file store', () => {
       await refuse(name);
       await fs.writeFile(directory.file(name), bytes);
     }
-    // Without its snapshot the journal begins in the middle.
+    // Without the snapshot, the first segments of the journal are missing.
     await fs.unlink(directory.file('snapshot-000002.jsonl'));
     await refuse('journal-000001.jsonl');
   });
 
-  it('is refused when a segment in the middle is missing or cut short', async () => {
+  it('is refused when a segment in the middle is missing or truncated', async () => {
     const failing = watchedFiles(({name, file}) => {
       if (name === 'open' && file.startsWith('snapshot')) throw systemError('ENOSPC');
     });
     const store = await directory.open();
     await activate(store);
     await store.close();
-    // Each compaction goes on in a new segment, even when its snapshot fails.
+    // Each compaction starts a new segment, even when its snapshot fails.
     for (let count = 0; count < 2; count += 1) {
       expect(await rejection(directory.compact({files: failing}))).to.be.instanceOf(Error);
       const again = await directory.open();

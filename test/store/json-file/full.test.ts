@@ -1,10 +1,10 @@
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
-import {StoreDirectory} from '../../support/json-file/fixture.js';
+import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {
   mountSmallDisk,
-  pretendSmallDisk,
   type SmallDisk,
+  simulateSmallDisk,
 } from '../../support/json-file/small-disk.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
 import {
@@ -21,66 +21,62 @@ import {
 
 const scope = {organization: 'acme'};
 
-/** Where the kernel does not let the tests mount, there is the pretended disk alone. */
+/** Where the tests may not mount a file system, both use the simulated disk. */
 const disks: Record<string, (directory: string) => Promise<SmallDisk>> = {
-  'file calls that find no room': async () => pretendSmallDisk(),
+  simulated: async () => simulateSmallDisk(),
   'a file system of 2 MiB, if it can be mounted': async (directory) =>
-    (await mountSmallDisk(directory)) ?? pretendSmallDisk(),
+    (await mountSmallDisk(directory)) ?? simulateSmallDisk(),
 };
 
-describe('a JSON file store on a disk with room for nothing but small writes', () => {
-  it('is not called ready until there is more', async () => {
-    const directory = await StoreDirectory.make();
+describe('a JSON file store on a disk that has room only for small writes', () => {
+  const directory = useStoreDirectory();
+
+  it('is not ready until there is more', async () => {
     let room = Number.POSITIVE_INFINITY;
     const files = watchedFiles(({name, args}) => {
       if (name !== 'handle.write' && name !== 'handle.writeFile') return;
       if ((args[0] as Buffer).length > room) throw systemError('ENOSPC');
     });
     const store = await directory.open({files});
-    try {
-      const large = sampleToken({description: 'x'.repeat(5000)});
-      room = 4096;
-      expectKind(await rejection(store.createToken(large)), 'full');
-      const checks = [store.check(), store.check()];
-      for (const check of checks) expectKind(await rejection(check), 'full');
-      expectKind(await rejection(store.check()), 'full');
-      room = Number.POSITIVE_INFINITY;
-      await store.check();
-      expect(Object.keys(await directory.contents())).to.have.members([
-        'journal-000001.jsonl',
-        'store.json',
-      ]);
-      await store.createToken(large);
-    } finally {
-      await store.close();
-      await directory.cleanup();
-    }
+    const large = sampleToken({description: 'x'.repeat(5000)});
+    room = 4096;
+    expectKind(await rejection(store.createToken(large)), 'full');
+    const checks = [store.check(), store.check()];
+    for (const check of checks) expectKind(await rejection(check), 'full');
+    expectKind(await rejection(store.check()), 'full');
+    room = Number.POSITIVE_INFINITY;
+    await store.check();
+    expect(Object.keys(await directory.contents())).to.have.members([
+      'journal-000001.jsonl',
+      'store.json',
+    ]);
+    await store.createToken(large);
   });
 });
 
 for (const [name, makeDisk] of Object.entries(disks)) {
   describe(`a JSON file store on a full disk: ${name}`, () => {
-    let directory: StoreDirectory;
     let disk: SmallDisk;
     let store: JsonFileStore;
 
+    // Registered before the hooks of the directory, which cannot remove a mount point.
+    afterEach(async () => {
+      await store.close().catch(() => {});
+      await disk.remove();
+    });
+
+    const directory = useStoreDirectory();
+
     beforeEach(async () => {
-      directory = await StoreDirectory.make();
       disk = await makeDisk(directory.path);
       store = await directory.open({files: disk.files});
     });
 
-    afterEach(async () => {
-      await store.close().catch(() => {});
-      await disk.remove();
-      await directory.cleanup();
-    });
-
-    /** Beats until a write is refused; the last heartbeat that was recorded. */
-    const beatUntilFull = async (id: string): Promise<number> => {
+    /** Sends heartbeats until one is refused. @returns the time of the last recorded one */
+    const sendUntilFull = async (id: string): Promise<number> => {
       for (let at = start + minute; ; at += 1) {
-        const beat = store.recordHeartbeat(id, at, scope);
-        const error = await beat.then(
+        const heartbeat = store.recordHeartbeat(id, at, scope);
+        const error = await heartbeat.then(
           () => undefined,
           (failure: unknown) => failure,
         );
@@ -90,12 +86,12 @@ for (const [name, makeDisk] of Object.entries(disks)) {
       }
     };
 
-    it('refuses writes, serves reads, and goes on by itself when there is room', async () => {
+    it('refuses writes, serves reads, and accepts writes again when there is room', async () => {
       const connector = await activate(store);
       const token = sampleToken();
       await store.createToken(token);
       await disk.fill();
-      const lastHeartbeatAt = await beatUntilFull(connector.id);
+      const lastHeartbeatAt = await sendUntilFull(connector.id);
       const recorded = lastHeartbeatAt < start + minute ? null : lastHeartbeatAt;
       const attempt = sampleAttempt(token, {connector: {name: 'x'.repeat(5000)}});
       expectKind(await rejection(store.redeemToken(attempt)), 'full');
@@ -110,13 +106,12 @@ for (const [name, makeDisk] of Object.entries(disks)) {
       await disk.empty();
       await store.check();
       expect((await store.redeemToken(attempt)).outcome).to.equal('redeemed');
-      await store.close();
-      store = await directory.open({files: disk.files});
+      store = await directory.reopen(store, {files: disk.files});
       expect(directory.log.filter(({message}) => message.includes('cut'))).to.deep.equal([]);
       expect(await listAll(store, 'acme')).to.deep.equal([...there, activated(attempt)]);
     });
 
-    it('can be closed, and is locked by nobody then', async () => {
+    it('can be closed, which releases its lock', async () => {
       await activate(store);
       await disk.fill();
       await store.close();
@@ -125,7 +120,7 @@ for (const [name, makeDisk] of Object.entries(disks)) {
       expect(await listAll(store, 'acme')).to.have.length(1);
     });
 
-    it('keeps its files when there is no room to compact them, and compacts them later', async () => {
+    it('keeps its files when a compaction finds no room, and compacts them later', async () => {
       await activate(store);
       const before = await directory.contents();
       await disk.fill();
@@ -136,8 +131,7 @@ for (const [name, makeDisk] of Object.entries(disks)) {
       expect(Object.keys(after)).not.to.include('snapshot-000002.jsonl.tmp');
       await store.compact();
       await activate(store);
-      await store.close();
-      store = await directory.open({files: disk.files});
+      store = await directory.reopen(store, {files: disk.files});
       expect(await listAll(store, 'acme')).to.have.length(2);
     });
   });

@@ -1,40 +1,24 @@
 import {expect} from 'chai';
-import {Children} from '../../support/json-file/child-process.js';
-import {StoreDirectory} from '../../support/json-file/fixture.js';
+import {useChildren} from '../../support/json-file/child-process.js';
+import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {verify} from '../../support/json-file/verify.js';
 
-/** How many processes are killed at random moments; more by hand: `KILL_ROUNDS=500 npx mocha …`. */
+/** Kills at random moments. For a longer run: `KILL_ROUNDS=500 npx mocha …`. */
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 8);
 
 describe('a JSON file store whose process is killed', () => {
-  let children: Children;
-  let directory: StoreDirectory;
+  const children = useChildren();
+  const directory = useStoreDirectory();
 
-  before(async () => {
-    children = await Children.prepare();
-  });
-
-  beforeEach(async () => {
-    directory = await StoreDirectory.make();
-  });
-
-  afterEach(async () => {
-    await directory.cleanup();
-  });
-
-  after(async () => {
-    await children.remove();
-  });
-
-  it(`holds all that was acknowledged, ${rounds} times, at random moments`, async function () {
+  it(`holds all that was acknowledged after ${rounds} kills at random moments`, async function () {
     this.timeout(rounds * 5000);
     for (let round = 0; round < rounds; round += 1) {
       const child = children.start({directory: directory.path, prefix: `round-${round}`});
-      await child.tells(1 + Math.floor(Math.random() * 6000));
+      await child.waitForReports(1 + Math.floor(Math.random() * 6000));
       await child.kill();
-      expect(child.told[0]?.did).to.equal('open');
+      expect(child.reports[0]?.did).to.equal('open');
       const store = await directory.open();
-      await verify(store, child.told);
+      await verify(store, child.reports);
       await store.close();
     }
   });
@@ -49,9 +33,9 @@ describe('a JSON file store whose process is killed', () => {
     {call: 'rm', file: 'journal-000001.jsonl'},
   ];
   for (const dieAt of compaction) {
-    it(`holds all that was acknowledged when it dies before ${dieAt.call} of ${dieAt.file}`, async () => {
+    it(`holds all that was acknowledged when killed before ${dieAt.call} of ${dieAt.file}`, async () => {
       const first = children.start({directory: directory.path, prefix: 'first'});
-      await first.tells(500);
+      await first.waitForReports(500);
       await first.kill();
       const second = children.start({
         directory: directory.path,
@@ -60,9 +44,9 @@ describe('a JSON file store whose process is killed', () => {
         dieAt,
       });
       expect(await second.ended()).to.equal('SIGKILL');
-      expect(second.told[0]?.did).to.equal('open');
+      expect(second.reports[0]?.did).to.equal('open');
       const store = await directory.open();
-      await verify(store, [...first.told, ...second.told]);
+      await verify(store, [...first.reports, ...second.reports]);
       await store.compact();
       await store.close();
       const names = Object.keys(await directory.contents());

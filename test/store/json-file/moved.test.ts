@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
-import {copyDirectory, StoreDirectory} from '../../support/json-file/fixture.js';
+import {copyDirectory, useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
 import {
   activate,
@@ -16,17 +16,11 @@ import {
 const scope = {organization: 'acme'};
 
 describe('a JSON file store whose directory is moved, removed or replaced while it is in use', () => {
-  let directory: StoreDirectory;
+  const directory = useStoreDirectory();
   let store: JsonFileStore;
 
   beforeEach(async () => {
-    directory = await StoreDirectory.make();
     store = await directory.open();
-  });
-
-  afterEach(async () => {
-    await store.close().catch(() => {});
-    await directory.cleanup();
   });
 
   const expectLost = async (promise: Promise<unknown>): Promise<void> => {
@@ -35,55 +29,52 @@ describe('a JSON file store whose directory is moved, removed or replaced while 
   };
 
   /** Sends heartbeats until one is refused. */
-  const beatUntilRefused = async (id: string): Promise<void> => {
+  const sendUntilRefused = async (id: string): Promise<void> => {
     for (let count = 0; ; count += 1) {
-      const beat = store.recordHeartbeat(id, start + count * minute, scope);
-      if (await beat.catch(() => undefined)) continue;
-      return expectLost(beat);
+      const heartbeat = store.recordHeartbeat(id, start + count * minute, scope);
+      if (await heartbeat.catch(() => undefined)) continue;
+      return expectLost(heartbeat);
     }
   };
 
-  it('writes no more when the directory is gone, says so, and goes on reading', async () => {
+  it('refuses writes and still serves reads when the directory is gone', async () => {
     const {id} = await activate(store);
     await fs.rm(directory.path, {recursive: true});
-    await beatUntilRefused(id);
+    await sendUntilRefused(id);
     await expectLost(store.createToken(sampleToken()));
     await expectLost(store.check());
     expect(await listAll(store, 'acme')).to.have.length(1);
     await expectLost(store.close());
   });
 
-  it('is not ready from then on, though nobody writes', async () => {
+  it('is not ready from then on, even without a write', async () => {
     await store.check();
     await fs.rename(directory.path, `${directory.path}-away`);
     await expectLost(store.check());
   });
 
-  it('leaves the store alone that is in its place, and the lock of that', async () => {
+  it('does not touch the store that took its place, nor its lock', async () => {
     const connector = await activate(store);
     await fs.rename(directory.path, `${directory.path}-away`);
     const other = await directory.open();
-    try {
-      await activate(other);
-      const contents = await directory.contents();
-      await expectLost(store.compact());
-      await expectLost(store.close());
-      expect(await directory.contents()).to.deep.equal(contents);
-      expectKind(await rejection(directory.open()), 'locked');
-    } finally {
-      await other.close();
-    }
+    await activate(other);
+    const contents = await directory.contents();
+    await expectLost(store.compact());
+    await expectLost(store.close());
+    expect(await directory.contents()).to.deep.equal(contents);
+    expectKind(await rejection(directory.open()), 'locked');
+    await other.close();
     await fs.rm(directory.path, {recursive: true});
     await fs.rename(`${directory.path}-away`, directory.path);
     store = await directory.open();
     expect(await listAll(store, 'acme')).to.deep.equal([connector]);
   });
 
-  it('leaves a backup alone that was put in its place', async () => {
+  it('does not touch a backup that took its place', async () => {
     const connector = await activate(store);
     const backup = `${directory.path}-backup`;
     expect(await copyDirectory(directory.path, backup)).to.equal(true);
-    // Its files may get the numbers of those that are gone.
+    // The file system may reuse the inode numbers of the removed files.
     await fs.rm(directory.path, {recursive: true});
     await copyDirectory(backup, directory.path);
     const contents = await directory.contents();
@@ -95,7 +86,7 @@ describe('a JSON file store whose directory is moved, removed or replaced while 
     expect(await listAll(store, 'acme')).to.deep.equal([connector]);
   });
 
-  it('is not given up because its lock cannot be looked at for a while', async () => {
+  it('stays usable after its lock file could not be read for a while', async () => {
     await store.close();
     let failing = false;
     const files = watchedFiles(({name, file}) => {

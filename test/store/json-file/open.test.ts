@@ -2,27 +2,19 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import {expect} from 'chai';
 import {openStore} from '../../../src/store/open.js';
-import {StoreDirectory} from '../../support/json-file/fixture.js';
+import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
+import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, expectKind, listAll, rejection} from '../../support/store/samples.js';
 
 const permissions = async (file: string): Promise<string> =>
   ((await fs.stat(file)).mode & 0o777).toString(8);
 
 describe('opening a JSON file store', () => {
-  let directory: StoreDirectory;
+  const directory = useStoreDirectory();
 
-  beforeEach(async () => {
-    directory = await StoreDirectory.make();
-  });
-
-  afterEach(async () => {
-    await directory.cleanup();
-  });
-
-  it('goes by the location: a path is a directory of files', async () => {
-    const log = {debug() {}, info() {}, warn() {}, error() {}};
-    const options = {log, now: () => directory.now};
+  it('opens a JSON file store for a path', async () => {
+    const options = {log: new RecordedLog(), now: () => directory.now};
     const store = await openStore(directory.path, options);
     await store.close();
     expect(await fs.readdir(directory.path)).to.include('store.json');
@@ -38,7 +30,7 @@ describe('opening a JSON file store', () => {
     }
   });
 
-  it('makes nothing when told not to', async () => {
+  it('makes nothing with create: false', async () => {
     const open = (location: string) =>
       openStore(location, {log: console, now: () => directory.now, create: false});
     const error = expectKind(await rejection(open(directory.path)), 'missing');
@@ -74,8 +66,8 @@ describe('opening a JSON file store', () => {
     await again.close();
     expect(await permissions(directory.path)).to.equal('700');
     expect(await permissions(directory.file('store.json'))).to.equal('600');
-    const told = directory.log.map(({level, details}) => [level, details['path']]);
-    expect(told).to.deep.equal([
+    const logged = directory.log.map(({level, details}) => [level, details['path']]);
+    expect(logged).to.deep.equal([
       ['warn', directory.path],
       ['warn', directory.file('store.json')],
     ]);
@@ -96,7 +88,7 @@ describe('opening a JSON file store', () => {
     expectKind(await rejection(openStore(path.join(directory.path, 'store'), options)), 'format');
   });
 
-  it('follows a link to a directory, and refuses one that leads nowhere', async () => {
+  it('follows a symbolic link to a directory, and refuses a dangling one', async () => {
     const target = `${directory.path}-target`;
     await fs.symlink(target, directory.path);
     const error = expectKind(await rejection(directory.open()), 'unavailable');
@@ -107,7 +99,7 @@ describe('opening a JSON file store', () => {
     expect(await fs.readdir(target)).to.include('store.json');
   });
 
-  it('refuses a directory with other files, and leaves it alone', async () => {
+  it('refuses a directory with other files, and does not touch them', async () => {
     await fs.mkdir(directory.path);
     await fs.writeFile(directory.file('thesis.txt'), 'mine');
     const error = expectKind(await rejection(directory.open()), 'format');
@@ -135,7 +127,7 @@ describe('opening a JSON file store', () => {
     });
   }
 
-  it('goes on making a store that a crash left half made', async () => {
+  it('completes a store that a crash left unfinished', async () => {
     await fs.mkdir(directory.path);
     await fs.writeFile(directory.file('journal-000001.jsonl'), '');
     await fs.writeFile(directory.file('store.json.tmp'), '{"crc":');
@@ -149,7 +141,7 @@ describe('opening a JSON file store', () => {
     ]);
   });
 
-  it('removes what a crash left, and nothing that it does not know', async () => {
+  it('removes the leftovers of a crash, and no unknown file', async () => {
     await directory.fill();
     const before = await directory.contents();
     const leftovers = ['snapshot-000009.jsonl.tmp', 'journal-000001.jsonl', 'store.json.tmp'];
@@ -192,7 +184,7 @@ describe('opening a JSON file store', () => {
     });
   }
 
-  it('says that store.json is missing beside records, whatever else a crash left', async () => {
+  it('reports a missing store.json beside records, whatever else a crash left', async () => {
     await directory.fill();
     await fs.rm(directory.file('store.json'));
     await fs.writeFile(directory.file('control.sock'), '');
@@ -205,7 +197,7 @@ describe('opening a JSON file store', () => {
   });
 
   describe('a store of a newer format', () => {
-    it('is refused without a trace', async () => {
+    it('is refused before anything is written', async () => {
       await directory.fill();
       const newer = '{"format":"connectorctl json store","version":2,"unheard":["of"]}\n';
       await fs.writeFile(directory.file('store.json'), newer);

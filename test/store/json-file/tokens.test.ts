@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
-import {StoreDirectory} from '../../support/json-file/fixture.js';
+import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {watchedFiles} from '../../support/json-file/watched-files.js';
 import {hold} from '../../support/server/gate.js';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../support/store/samples.js';
 
 describe('the tokens of a JSON file store', () => {
-  let directory: StoreDirectory;
+  const directory = useStoreDirectory();
   let store: JsonFileStore;
 
   const redeem = async (token: {hash: string}, at = directory.now) =>
@@ -33,16 +33,10 @@ describe('the tokens of a JSON file store', () => {
   };
 
   beforeEach(async () => {
-    directory = await StoreDirectory.make();
     store = await directory.open();
   });
 
-  afterEach(async () => {
-    await store.close();
-    await directory.cleanup();
-  });
-
-  it('shrink to their outcome at the first compaction after expiry, and keep it when the clock is set back', async () => {
+  it('shrink to their outcome at the first compaction after expiry, which a clock set back does not undo', async () => {
     const used = sampleToken({description: 'rack 4'});
     const unused = sampleToken({description: 'rack 5'});
     await store.createToken(used);
@@ -59,13 +53,12 @@ describe('the tokens of a JSON file store', () => {
         expect(await redeem(used, at)).to.equal('used');
         expect(await redeem(unused, at)).to.equal('expired');
       }
-      await store.close();
-      store = await directory.open();
+      store = await directory.reopen(store);
     }
     expect(await listAll(store, 'acme')).to.have.length(1);
   });
 
-  it('are forgotten 30 days after their expiry, within a day; connectors are not', async () => {
+  it('are removed within a day, 30 days after expiry, while connectors stay', async () => {
     const unused = sampleToken();
     await store.createToken(unused);
     const connector = await activate(store);
@@ -74,13 +67,12 @@ describe('the tokens of a JSON file store', () => {
     await compactAt(unused.expiresAt + 31 * day);
     expect(await redeem(unused)).to.equal('unknown');
     expect(await snapshot()).not.to.include(unused.hash);
-    await store.close();
-    store = await directory.open();
+    store = await directory.reopen(store);
     expect(await redeem(unused)).to.equal('unknown');
     expect(await listAll(store, 'acme')).to.deep.equal([connector]);
   });
 
-  it('are used, not expired, when a compaction closes them while their redemption is being written', async () => {
+  it('count as used, not expired, when a compaction closes them during the write of their redemption', async () => {
     const token = sampleToken();
     let redeeming: Promise<unknown> | undefined;
     const journal = hold();
@@ -89,15 +81,13 @@ describe('the tokens of a JSON file store', () => {
       if (name === 'rename' && file.startsWith('snapshot')) journal.release();
       if (name === 'handle.datasync' && redeeming !== undefined) await journal.wait();
     });
-    await store.close();
-    store = await directory.open({files});
+    store = await directory.reopen(store, {files});
     await store.createToken(token);
     await compactAt(token.expiresAt);
     expect(await snapshot()).to.include('"outcome":"expired"');
     expect(await redeeming).to.equal('redeemed');
     expect(await redeem(token, start)).to.equal('used');
-    await store.close();
-    store = await directory.open();
+    store = await directory.reopen(store);
     expect(await redeem(token, start)).to.equal('used');
   });
 });

@@ -7,45 +7,40 @@ import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
 
-/** What `crash-child.ts` is to do. */
+/** The argument of `crash-child.ts`. */
 export interface ChildTask {
   readonly directory: string;
-  /** What the ids that it makes begin with. */
+  /** Prefix of the ids that it creates. */
   readonly prefix: string;
-  /** Compact at once, beside the work. */
+  /** Compact at the start, concurrently with the work. */
   readonly compact?: boolean;
   /** Kill itself just before this file call. */
   readonly dieAt?: {readonly call: string; readonly file: string};
 }
 
-/** One line of what the child tells. All but `begin` are told when the store has answered. */
-export type Told =
+/** One line of a child's output. It reports all but `begin` after the store's promise has resolved. */
+export type Report =
   | {readonly did: 'open'; readonly pid: number}
   | {readonly did: 'fail'; readonly kind: string; readonly message: string}
   | {readonly did: 'begin' | 'redeem'; readonly token: string; readonly connectorId: string}
   | {readonly did: 'create'; readonly token: string}
-  | {readonly did: 'beat'; readonly connectorId: string; readonly at: number};
+  | {readonly did: 'heartbeat'; readonly connectorId: string; readonly at: number};
 
-/** Child processes on a store, from one bundle so that each starts quickly. */
+/** Child processes on a store, started from one bundle because that is quick. */
 export class Children {
-  readonly #directory: string;
+  #directory = '';
   readonly #running = new Set<ChildProcess>();
 
-  private constructor(directory: string) {
-    this.#directory = directory;
-  }
-
-  static async prepare(): Promise<Children> {
-    const directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-child-'));
+  async prepare(): Promise<void> {
+    this.#directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-child-'));
     await build({
       entryPoints: [fileURLToPath(new URL('crash-child.ts', import.meta.url))],
-      outfile: path.join(directory, 'child.mjs'),
+      outfile: path.join(this.#directory, 'child.mjs'),
       bundle: true,
       platform: 'node',
       format: 'esm',
       logLevel: 'error',
     });
-    return new Children(directory);
   }
 
   start(task: ChildTask): RunningChild {
@@ -65,9 +60,17 @@ export class Children {
   }
 }
 
-/** A child process and what it has told so far. */
+/** Lets the tests of a suite start child processes; kills those that are left at its end. */
+export function useChildren(): Children {
+  const children = new Children();
+  before(() => children.prepare());
+  after(() => children.remove());
+  return children;
+}
+
+/** A child process and its reports so far. */
 export class RunningChild {
-  readonly told: Told[] = [];
+  readonly reports: Report[] = [];
   readonly #child: ChildProcess;
   readonly #ended: Promise<NodeJS.Signals | null>;
   readonly #waiting: {readonly count: number; readonly resolve: () => void}[] = [];
@@ -78,7 +81,7 @@ export class RunningChild {
     if (stdout === null) throw new Error('the child has no output');
     const lines = createInterface({input: stdout});
     lines.on('line', (line) => {
-      this.told.push(JSON.parse(line));
+      this.reports.push(JSON.parse(line));
       this.#wake();
     });
     this.#ended = Promise.all([once(child, 'exit'), once(lines, 'close')]).then(() => {
@@ -87,17 +90,17 @@ export class RunningChild {
     });
   }
 
-  #wake(count = this.told.length): void {
+  #wake(count = this.reports.length): void {
     for (const waiting of this.#waiting) if (waiting.count <= count) waiting.resolve();
   }
 
-  /** Waits until the child has told so many things, or has ended. */
-  async tells(count: number): Promise<void> {
-    if (this.told.length >= count) return;
+  /** Waits for this many reports, or for the end of the child. */
+  async waitForReports(count: number): Promise<void> {
+    if (this.reports.length >= count) return;
     await new Promise<void>((resolve) => this.#waiting.push({count, resolve}));
   }
 
-  /** Waits until the child has ended and all that it told has been read; the signal that ended it. */
+  /** Waits until the child has ended and its output is read. @returns the signal that ended it */
   ended(): Promise<NodeJS.Signals | null> {
     return this.#ended;
   }

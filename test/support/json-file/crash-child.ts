@@ -1,38 +1,38 @@
 /**
- * A process that uses a store until it is killed. Its argument is one JSON object; see `ChildTask`.
- * It writes one JSON line for each thing it was told is done, at once.
+ * A process that uses a store until it is killed. Its argument is a `ChildTask` as JSON. It writes a
+ * `Report` as one line of JSON as soon as the store acknowledges an operation.
  */
 import {nodeFiles} from '../../../src/store/json-file/files.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
 import {sampleAttempt, sampleToken, start} from '../store/samples.js';
-import type {ChildTask, Told} from './child-process.js';
+import type {ChildTask, Report} from './child-process.js';
 import {watchedFiles} from './watched-files.js';
 
 const task: ChildTask = JSON.parse(process.argv[2] ?? '');
 const silent = {debug() {}, info() {}, warn() {}, error() {}};
 
-function tell(told: Told): void {
-  // Written at once: to a pipe, standard output is synchronous.
-  process.stdout.write(`${JSON.stringify(told)}\n`);
+function report(line: Report): void {
+  // Not buffered: standard output is synchronous when it is a pipe.
+  process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Activates one connector after another, and lets each beat. */
+/** Activates one connector after another, and sends heartbeats for each. */
 async function work(store: JsonFileStore, prefix: string): Promise<void> {
-  for (let count = 0; ; count += 1) {
-    const token = sampleToken({hash: `${prefix}-${count}`});
-    const attempt = sampleAttempt(token, {connector: {id: `con_${prefix}_${count}`}});
+  for (let number = 0; ; number += 1) {
+    const token = sampleToken({hash: `${prefix}-${number}`});
+    const attempt = sampleAttempt(token, {connector: {id: `con_${prefix}_${number}`}});
     const connectorId = attempt.connector.id;
-    tell({did: 'begin', token: token.hash, connectorId});
+    report({did: 'begin', token: token.hash, connectorId});
     await store.createToken(token);
-    tell({did: 'create', token: token.hash});
+    report({did: 'create', token: token.hash});
     await store.redeemToken(attempt);
-    tell({did: 'redeem', token: token.hash, connectorId});
-    for (let beat = 1; beat <= 20; beat += 1) {
-      const at = start + beat * 1000;
+    report({did: 'redeem', token: token.hash, connectorId});
+    for (let count = 1; count <= 20; count += 1) {
+      const at = start + count * 1000;
       await store.recordHeartbeat(connectorId, at, {organization: 'acme'});
-      tell({did: 'beat', connectorId, at});
+      report({did: 'heartbeat', connectorId, at});
     }
   }
 }
@@ -49,7 +49,7 @@ const files =
 try {
   const now = (): number => start;
   const store = await openJsonFileStore(task.directory, {log: silent, now}, {files});
-  tell({did: 'open', pid: process.pid});
+  report({did: 'open', pid: process.pid});
   if (task.compact) {
     await Promise.all([
       store.compact(),
@@ -61,5 +61,5 @@ try {
   );
 } catch (error) {
   if (!(error instanceof StoreError)) throw error;
-  tell({did: 'fail', kind: error.kind, message: error.message});
+  report({did: 'fail', kind: error.kind, message: error.message});
 }

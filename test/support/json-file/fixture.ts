@@ -5,39 +5,34 @@ import os from 'node:os';
 import path from 'node:path';
 import {type JsonFileInternals, openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
-import type {StoreLog} from '../../../src/store/store.js';
+import type {Store} from '../../../src/store/store.js';
+import {type LogEntry, RecordedLog} from '../store/recorded-log.js';
 import {activate, minute, start} from '../store/samples.js';
-
-/** One thing that a store told its log. */
-export interface LogEntry {
-  readonly level: 'debug' | 'info' | 'warn' | 'error';
-  readonly details: Record<string, unknown>;
-  readonly message: string;
-}
-
-/** A log that keeps what it is told. */
-export function recordingLog(entries: LogEntry[]): StoreLog {
-  const note =
-    (level: LogEntry['level']) =>
-    (details: object, message: string): void => {
-      entries.push({level, details: {...details}, message});
-    };
-  return {debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error')};
-}
 
 /** A directory for a store that does not exist yet, with a clock that the test sets. */
 export class StoreDirectory {
-  readonly log: LogEntry[] = [];
   /** Milliseconds since the Unix epoch. */
   now = start;
-  readonly #root: string;
+  #log = new RecordedLog();
+  #root = '';
+  readonly #stores: JsonFileStore[] = [];
 
-  private constructor(root: string) {
-    this.#root = root;
+  static async make(prefix?: string): Promise<StoreDirectory> {
+    const directory = new StoreDirectory();
+    await directory.renew(prefix);
+    return directory;
   }
 
-  static async make(prefix = 'connectorctl-store-'): Promise<StoreDirectory> {
-    return new StoreDirectory(await mkdtemp(path.join(os.tmpdir(), prefix)));
+  /** Starts over in a new directory. */
+  async renew(prefix = 'connectorctl-store-'): Promise<void> {
+    this.now = start;
+    this.#log = new RecordedLog();
+    this.#root = await mkdtemp(path.join(os.tmpdir(), prefix));
+  }
+
+  /** What the stores in this directory have logged. */
+  get log(): readonly LogEntry[] {
+    return this.#log.entries;
   }
 
   /** The store's directory. */
@@ -50,9 +45,17 @@ export class StoreDirectory {
     return path.join(this.path, name);
   }
 
-  open(internals?: JsonFileInternals): Promise<JsonFileStore> {
-    const log = recordingLog(this.log);
-    return openJsonFileStore(this.path, {log, now: () => this.now}, internals);
+  async open(internals?: JsonFileInternals): Promise<JsonFileStore> {
+    const options = {log: this.#log, now: () => this.now};
+    const store = await openJsonFileStore(this.path, options, internals);
+    this.#stores.push(store);
+    return store;
+  }
+
+  /** Closes a store of this directory and opens it again. */
+  async reopen(store: Store, internals?: JsonFileInternals): Promise<JsonFileStore> {
+    await store.close();
+    return this.open(internals);
   }
 
   /** Makes a store with a snapshot and a journal of a few lines, and closes it. */
@@ -72,19 +75,29 @@ export class StoreDirectory {
     await store.compact().finally(() => store.close());
   }
 
-  /** The content of every file with records in it, by name. */
+  /** The content of every file that holds records, by name. */
   async contents(): Promise<Record<string, string>> {
     const names = (await readdir(this.path)).filter((name) => name.includes('.json')).sort();
     const texts = await Promise.all(names.map((name) => readFile(this.file(name), 'latin1')));
     return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']));
   }
 
+  /** Closes the stores that are still open and removes the directory. */
   async cleanup(): Promise<void> {
+    await Promise.allSettled(this.#stores.splice(0).map((store) => store.close()));
     await rm(this.#root, {recursive: true, force: true});
   }
 }
 
-/** Copies a directory as an operator does. False: the copy failed, and its user was told. */
+/** Gives each test of a suite a new directory for a store, and cleans it up afterwards. */
+export function useStoreDirectory(): StoreDirectory {
+  const directory = new StoreDirectory();
+  beforeEach(() => directory.renew());
+  afterEach(() => directory.cleanup());
+  return directory;
+}
+
+/** Copies a directory as an operator does. @returns false when `cp` reports an error */
 export async function copyDirectory(from: string, to: string): Promise<boolean> {
   const copying = spawn('cp', ['-a', from, to], {stdio: 'ignore'});
   const [code] = await once(copying, 'exit');

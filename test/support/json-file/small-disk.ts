@@ -30,7 +30,7 @@ export async function mountSmallDisk(directory: string): Promise<SmallDisk | und
 }
 
 /** The same by file calls that fail as on a full disk: the first write that finds no room is cut short. */
-export function pretendSmallDisk(): SmallDisk {
+export function simulateSmallDisk(): SmallDisk {
   let full = false;
   const files = watchedFiles(async ({name, args, handle}) => {
     if (!full) return;

@@ -2,14 +2,15 @@ import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import {openJsonFileStore} from '../../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../../src/store/json-file/store.js';
-import type {Store, StoreError} from '../../../../src/store/store.js';
-import {type LogEntry, recordingLog, StoreDirectory} from '../../../support/json-file/fixture.js';
+import type {StoreError} from '../../../../src/store/store.js';
+import {useStoreDirectory} from '../../../support/json-file/fixture.js';
 import {SimulatedDisk} from '../../../support/json-file/simulated-disk.js';
 import {
   type FileCall,
   systemError,
   watchedFiles,
 } from '../../../support/json-file/watched-files.js';
+import {RecordedLog} from '../../../support/store/recorded-log.js';
 import {
   activate,
   activated,
@@ -25,20 +26,10 @@ import {
 const scope = {organization: 'acme'};
 
 describe('the journal of the JSON file store', () => {
-  let directory: StoreDirectory;
-  let store: Store | undefined;
+  const directory = useStoreDirectory();
+  let store: JsonFileStore;
 
-  beforeEach(async () => {
-    directory = await StoreDirectory.make();
-  });
-
-  afterEach(async () => {
-    await store?.close().catch(() => {});
-    store = undefined;
-    await directory.cleanup();
-  });
-
-  it('is on disk before the response', async () => {
+  it('is synced to disk before a write resolves', async () => {
     const calls: string[] = [];
     const files = watchedFiles(({name}) => calls.push(name));
     store = await directory.open({files});
@@ -50,22 +41,21 @@ describe('the journal of the JSON file store', () => {
     expect(text).to.match(new RegExp(`"at":${start + minute},"ids":\\["${id}"\\]\\}\\]\\}\\n$`));
   });
 
-  it('takes what arrives together in one write and one sync', async () => {
+  it('takes simultaneous changes in one write and one sync', async () => {
     const calls: string[] = [];
     const files = watchedFiles(({name}) => calls.push(name));
     store = await directory.open({files});
     const {id} = await activate(store);
-    const opened = store;
     calls.length = 0;
     await Promise.all(
       Array.from({length: 64}, (_, index) =>
-        opened.recordHeartbeat(id, start + minute + index, scope),
+        store.recordHeartbeat(id, start + minute + index, scope),
       ),
     );
     expect(calls).to.deep.equal(['handle.write', 'handle.datasync']);
   });
 
-  describe('with heartbeats', () => {
+  describe('with simultaneous heartbeats', () => {
     const written = async (): Promise<unknown[]> => {
       const text = await fs.readFile(directory.file('journal-000001.jsonl'), 'utf8');
       const lines = text.trimEnd().split('\n').slice(1);
@@ -73,16 +63,15 @@ describe('the journal of the JSON file store', () => {
     };
     const isHeartbeats = ({type}: {type: string}): boolean => type === 'heartbeats';
 
-    it('holds one record for those of a millisecond that arrive together, and one for each other', async () => {
+    it('holds one record per millisecond', async () => {
       store = await directory.open();
-      const opened = store;
-      const first = (await activate(opened)).id;
-      const second = (await activate(opened)).id;
+      const first = (await activate(store)).id;
+      const second = (await activate(store)).id;
       const [at, later] = [start + minute, start + minute + 1];
       await Promise.all([
-        opened.recordHeartbeat(first, at, scope),
-        opened.recordHeartbeat(second, at, scope),
-        opened.recordHeartbeat(first, later, scope),
+        store.recordHeartbeat(first, at, scope),
+        store.recordHeartbeat(second, at, scope),
+        store.recordHeartbeat(first, later, scope),
       ]);
       expect(await written()).to.deep.equal([
         {type: 'heartbeats', at, ids: [first, second]},
@@ -92,11 +81,11 @@ describe('the journal of the JSON file store', () => {
         [first, later],
         [second, at],
       ] as const) {
-        expect((await opened.findConnector(id, scope))?.lastHeartbeatAt).to.equal(expected);
+        expect((await store.findConnector(id, scope))?.lastHeartbeatAt).to.equal(expected);
       }
     });
 
-    it('answers one that comes during the sync of others after a sync of its own', async () => {
+    it('syncs again for one that arrives during the sync of others', async () => {
       const order: string[] = [];
       let during = (): void => {};
       const files = watchedFiles(({name}) => {
@@ -105,20 +94,19 @@ describe('the journal of the JSON file store', () => {
         during();
       });
       store = await directory.open({files});
-      const opened = store;
-      const first = (await activate(opened)).id;
-      const second = (await activate(opened)).id;
+      const first = (await activate(store)).id;
+      const second = (await activate(store)).id;
       order.length = 0;
       const at = start + minute;
-      const answered = (name: string) => () => void order.push(name);
+      const resolved = (name: string) => () => void order.push(name);
       const late = new Promise<void>((resolve, reject) => {
         during = () => {
           during = () => {};
-          const beat = opened.recordHeartbeat(second, at, scope);
-          beat.then(answered('second')).then(resolve, reject);
+          const heartbeat = store.recordHeartbeat(second, at, scope);
+          heartbeat.then(resolved('second')).then(resolve, reject);
         };
       });
-      await opened.recordHeartbeat(first, at, scope).then(answered('first'));
+      await store.recordHeartbeat(first, at, scope).then(resolved('first'));
       await late;
       expect(order).to.deep.equal(['sync', 'first', 'sync', 'second']);
       expect(await written()).to.deep.equal([
@@ -128,7 +116,7 @@ describe('the journal of the JSON file store', () => {
     });
   });
 
-  it('is JSON text, one object on each line', async () => {
+  it('holds one JSON object per line', async () => {
     store = await directory.open();
     await activate(store, {name: 'line\u2028separator "quoted"'});
     await store.close();
@@ -140,7 +128,7 @@ describe('the journal of the JSON file store', () => {
   });
 
   describe('when the disk is full', () => {
-    /** Lets a write put down half of what it should, as a file system does that runs full. */
+    /** Writes only half of the bytes, as a file system does when it runs full. */
     const halfWritten = async ({args, handle}: FileCall): Promise<void> => {
       const [bytes, offset, length, position] = args as [Buffer, number, number, number];
       await handle?.write(bytes, offset, Math.floor(length / 2), position);
@@ -148,7 +136,7 @@ describe('the journal of the JSON file store', () => {
     };
 
     for (const failing of ['handle.write', 'half of handle.write'] as const) {
-      it(`refuses the change, not half of it, and goes on when there is room (${failing})`, async () => {
+      it(`refuses a change completely, and accepts it when there is room (${failing})`, async () => {
         let full = false;
         const files = watchedFiles((call) => {
           if (!full || call.name !== 'handle.write') return undefined;
@@ -170,14 +158,13 @@ describe('the journal of the JSON file store', () => {
         full = false;
         await store.check();
         expect((await store.redeemToken(attempt)).outcome).to.equal('redeemed');
-        await store.close();
-        store = await directory.open();
+        store = await directory.reopen(store);
         expect(directory.log).to.deep.equal([]);
         expect(await listAll(store, 'acme')).to.deep.equal([before, activated(attempt)]);
       });
     }
 
-    it('lets one of those who wait for a token have it when there is room again', async () => {
+    it('lets one of several waiting redemptions succeed when there is room again', async () => {
       let failures = 0;
       const files = watchedFiles(({name}) => {
         if (name !== 'handle.write' || failures === 0) return;
@@ -185,21 +172,20 @@ describe('the journal of the JSON file store', () => {
         throw systemError('ENOSPC');
       });
       store = await directory.open({files});
-      const opened = store;
       const token = sampleToken();
       await store.createToken(token);
       failures = 2;
       const results = await Promise.allSettled(
-        Array.from({length: 5}, () => opened.redeemToken(sampleAttempt(token))),
+        Array.from({length: 5}, () => store.redeemToken(sampleAttempt(token))),
       );
-      const said = results.map((result) =>
+      const outcomes = results.map((result) =>
         result.status === 'rejected' ? (result.reason as StoreError).kind : result.value.outcome,
       );
-      expect(said).to.deep.equal(['full', 'full', 'redeemed', 'used', 'used']);
+      expect(outcomes).to.deep.equal(['full', 'full', 'redeemed', 'used', 'used']);
       expect(await listAll(store, 'acme')).to.have.length(1);
     });
 
-    it('writes no more when a failed write cannot be taken back', async () => {
+    it('refuses all writes after a failed write that it cannot undo', async () => {
       let full = false;
       const files = watchedFiles((call) => {
         if (full && call.name === 'handle.write') return halfWritten(call);
@@ -216,7 +202,7 @@ describe('the journal of the JSON file store', () => {
   });
 
   describe('when a sync fails', () => {
-    it('writes no more, says so, and goes on reading', async () => {
+    it('refuses all writes until the next start, and still serves reads', async () => {
       let failing = false;
       const calls: string[] = [];
       const files = watchedFiles(({name}) => {
@@ -242,8 +228,7 @@ describe('the journal of the JSON file store', () => {
       expect(calls).to.deep.equal([]);
       expect(await listAll(store, 'acme')).to.deep.equal([before]);
 
-      await store.close();
-      store = await directory.open();
+      store = await directory.reopen(store);
       expect(await listAll(store, 'acme')).to.deep.equal([before]);
       expect((await store.redeemToken(sampleAttempt(token))).outcome).to.equal('redeemed');
     });
@@ -251,11 +236,10 @@ describe('the journal of the JSON file store', () => {
 
   describe('cut at any byte of its last lines', () => {
     const journal = 'journal-000001.jsonl';
-    let told: LogEntry[] = [];
+    let log: RecordedLog;
 
     const openOn = (disk: SimulatedDisk): Promise<JsonFileStore> => {
-      told = [];
-      const log = recordingLog(told);
+      log = new RecordedLog();
       return openJsonFileStore(
         disk.directory,
         {log, now: () => start + 2 * minute},
@@ -279,12 +263,12 @@ describe('the journal of the JSON file store', () => {
       ends.push(length());
       await made.close();
       const last = activated(attempt);
-      const beaten = {...last, lastHeartbeatAt: start + 2 * minute};
-      const states = [[first], [first, last], [first, beaten]];
+      const alive = {...last, lastHeartbeatAt: start + 2 * minute};
+      const states = [[first], [first, last], [first, alive]];
       return {disk, states, ends, whole: disk.content(journal).subarray(0, length())};
     };
 
-    it('starts, says what it cut, lacks only that, and goes on writing there', async () => {
+    it('drops the torn write, logs it, and continues from there', async () => {
       const {disk, states, ends, whole} = await makeStore();
       for (let length = ends[0]!; length <= ends[2]!; length += 1) {
         const cutDisk = disk.with(journal, whole.subarray(0, length));
@@ -293,25 +277,25 @@ describe('the journal of the JSON file store', () => {
         const expected = states[ends.indexOf(keep)] ?? [];
         expect(await listAll(opened, 'acme'), `cut at ${length}`).to.deep.equal(expected);
         const path = `/store/${journal}`;
-        expect(told.map(({level, details}) => ({level, ...details}))).to.deep.equal(
+        expect(log.entries.map(({level, details}) => ({level, ...details}))).to.deep.equal(
           keep === length ? [] : [{level: 'warn', path, keep, cut: length - keep}],
         );
         const added = await activate(opened);
         await opened.close();
         const again = await openOn(cutDisk);
-        expect(told).to.deep.equal([]);
+        expect(log.entries).to.deep.equal([]);
         expect(await listAll(again, 'acme')).to.deep.equal([...expected, added]);
         await again.close();
       }
     });
 
-    it('starts when room was made for a write that never came (NUL bytes)', async () => {
+    it('accepts NUL bytes where the file system allocated space but wrote nothing', async () => {
       const {disk, states, ends, whole} = await makeStore();
       const [activation = 0, heartbeat = 0, end = 0] = ends;
       const nulTail = Buffer.from(whole.subarray(0, end));
       nulTail.fill(0, heartbeat + 5);
       const nulAhead = Buffer.concat([whole.subarray(0, activation), Buffer.alloc(4096)]);
-      // The newline alone is in a sector that did not come to the disk.
+      // Only the newline is in a sector that was not written.
       const nulEnd = Buffer.from(whole.subarray(0, end));
       nulEnd.fill(0, end - 1);
       for (const [bytes, expected] of [
@@ -321,12 +305,12 @@ describe('the journal of the JSON file store', () => {
       ] as const) {
         const opened = await openOn(disk.with(journal, bytes));
         expect(await listAll(opened, 'acme')).to.deep.equal(expected);
-        expect(told).to.have.length(1);
+        expect(log.entries).to.have.length(1);
         await opened.close();
       }
     });
 
-    it('starts when a sector of the last line never came, but not when a byte in it was changed', async () => {
+    it('accepts a missing sector in the last line, but not a changed byte', async () => {
       const disk = new SimulatedDisk('/store');
       const made = await openOn(disk);
       const first = await activate(made);
@@ -344,7 +328,7 @@ describe('the journal of the JSON file store', () => {
       ] as const) {
         const opened = await openOn(without(from, to));
         expect(await listAll(opened, 'acme')).to.deep.equal([first]);
-        expect(told.map(({details}) => details['keep'])).to.deep.equal([lineStart]);
+        expect(log.entries.map(({details}) => details['keep'])).to.deep.equal([lineStart]);
         await opened.close();
       }
       for (const at of [lineStart + 30, sector + 1, sector + 700]) {
@@ -354,7 +338,7 @@ describe('the journal of the JSON file store', () => {
     });
   });
 
-  it('is cut in a real file too', async () => {
+  it('drops the torn write of a real file', async () => {
     store = await directory.open();
     const first = await activate(store);
     const {size} = await fs.stat(directory.file('journal-000001.jsonl'));

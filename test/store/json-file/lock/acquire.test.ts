@@ -1,41 +1,29 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../../src/store/json-file/store.js';
-import {Children} from '../../../support/json-file/child-process.js';
-import {copyDirectory, StoreDirectory} from '../../../support/json-file/fixture.js';
+import {useChildren} from '../../../support/json-file/child-process.js';
+import {
+  copyDirectory,
+  StoreDirectory,
+  useStoreDirectory,
+} from '../../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../../support/json-file/watched-files.js';
 import {activate, expectKind, listAll, rejection} from '../../../support/store/samples.js';
 
 describe('the lock of a JSON file store', () => {
-  let children: Children;
-  let directory: StoreDirectory;
+  const children = useChildren();
+  const directory = useStoreDirectory();
 
-  before(async () => {
-    children = await Children.prepare();
-  });
-
-  beforeEach(async () => {
-    directory = await StoreDirectory.make();
-  });
-
-  afterEach(async () => {
-    await directory.cleanup();
-  });
-
-  after(async () => {
-    await children.remove();
-  });
-
-  /** Replaces the lock that the last process left by one of another holder. */
-  const leaveLock = async (holder: object | string): Promise<void> => {
+  /** Replaces the lock that the last process left by one of another owner. */
+  const leaveLock = async (owner: object | string): Promise<void> => {
     for (const name of await fs.readdir(directory.path)) {
       if (name.startsWith('lock-')) await fs.unlink(directory.file(name));
     }
-    const text = typeof holder === 'string' ? holder : JSON.stringify(holder);
+    const text = typeof owner === 'string' ? owner : JSON.stringify(owner);
     await fs.writeFile(directory.file('lock-000041'), text);
   };
 
-  it('lets a process have a store once', async () => {
+  it('refuses a second opening in the same process', async () => {
     const store = await directory.open();
     const error = expectKind(await rejection(directory.open()), 'locked');
     expect(error.message).to.include(`in use by process ${process.pid}`);
@@ -43,10 +31,10 @@ describe('the lock of a JSON file store', () => {
     await (await directory.open()).close();
   });
 
-  it('refuses a second process, naming the first', async () => {
+  it('refuses a second process and names the pid of the first', async () => {
     const child = children.start({directory: directory.path, prefix: 'first'});
-    await child.tells(1);
-    const [opened] = child.told;
+    await child.waitForReports(1);
+    const [opened] = child.reports;
     expect(opened?.did).to.equal('open');
     const error = expectKind(await rejection(directory.open()), 'locked');
     expect(error.message).to.include(directory.path);
@@ -54,31 +42,31 @@ describe('the lock of a JSON file store', () => {
     await child.kill();
   });
 
-  it('of a process that was killed is not in the way', async () => {
+  it('can be taken over from a process that was killed', async () => {
     const child = children.start({directory: directory.path, prefix: 'first'});
-    await child.tells(1);
+    await child.waitForReports(1);
     await child.kill();
     await (await directory.open()).close();
     const locks = (await fs.readdir(directory.path)).filter((name) => name.startsWith('lock-'));
     expect(locks).to.deep.equal(['lock-000002-released']);
   });
 
-  it('holds while its process is stopped, or has a pid that means nothing here', async () => {
+  it('holds while its process is stopped, also when its pid does not exist here', async () => {
     const child = children.start({directory: directory.path, prefix: 'first'});
-    await child.tells(1);
+    await child.waitForReports(1);
     child.signal('SIGSTOP');
     expectKind(await rejection(directory.open()), 'locked');
-    // As in a container, whose processes have pids of their own.
+    // As in a container, which has its own pids.
     const lock = directory.file('lock-000001');
-    const holder = JSON.parse(await fs.readFile(lock, 'utf8'));
-    expect(holder.socket).to.be.a('string');
-    await fs.writeFile(lock, JSON.stringify({...holder, pid: 2 ** 22 + 1}));
+    const owner = JSON.parse(await fs.readFile(lock, 'utf8'));
+    expect(owner.socket).to.be.a('string');
+    await fs.writeFile(lock, JSON.stringify({...owner, pid: 2 ** 22 + 1}));
     expectKind(await rejection(directory.open()), 'locked');
     await child.kill();
     await (await directory.open()).close();
   });
 
-  it('does not hold for a copy of the directory', async () => {
+  it('does not apply to a copy of the directory', async () => {
     const store = await directory.open();
     const connector = await activate(store);
     const copy = await StoreDirectory.make();
@@ -101,31 +89,31 @@ describe('the lock of a JSON file store', () => {
     await deep.cleanup();
   });
 
-  describe('where there can be no sockets', () => {
+  describe('where the file system has no sockets', () => {
     const files = watchedFiles(({name, file}) => {
       if (name === 'chmod' && file.endsWith('.sock')) throw systemError('ENOTSUP');
     });
 
-    it('holds while its process lives', async () => {
+    it('holds while its process runs', async () => {
       const store = await directory.open({files});
-      const holder = JSON.parse(await fs.readFile(directory.file('lock-000001'), 'utf8'));
-      expect(holder.socket).to.equal(null);
+      const owner = JSON.parse(await fs.readFile(directory.file('lock-000001'), 'utf8'));
+      expect(owner.socket).to.equal(null);
       expectKind(await rejection(directory.open({files})), 'locked');
       await store.close();
       await (await directory.open({files})).close();
     });
 
-    it('of a dead process is not in the way, also when another has got its pid', async () => {
+    it('can be taken over from a process that has ended, even if its pid was reused', async () => {
       await (await directory.open({files})).close();
       const boot = (await fs.readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
-      const dead = [
+      const ended = [
         {pid: process.pid, started: '1', boot},
         {pid: process.ppid, started: '1', boot},
         {pid: process.pid, started: null, boot: '00000000-0000-0000-0000-000000000000'},
         {pid: 2 ** 22 + 1, started: null, boot},
       ];
-      for (const holder of dead) {
-        await leaveLock({...holder, socket: null});
+      for (const owner of ended) {
+        await leaveLock({...owner, socket: null});
         await (await directory.open({files})).close();
       }
       await leaveLock({pid: process.pid, started: null, boot, socket: null});
@@ -133,25 +121,25 @@ describe('the lock of a JSON file store', () => {
     });
   });
 
-  it('that is none is not overruled', async () => {
+  it('is refused, not replaced, when its file has unknown content', async () => {
     await (await directory.open()).close();
     await leaveLock('mine');
     const error = expectKind(await rejection(directory.open()), 'locked');
     expect(error.message).to.include(directory.file('lock-000041'));
   });
 
-  it('goes to one of many who start at once, also when they find a dead one', async function () {
+  it('goes to one of many simultaneous starters, also when they find the lock of a killed process', async function () {
     this.timeout(60_000);
     for (let round = 0; round < 3; round += 1) {
       const many = Array.from({length: 8}, (_, index) =>
         children.start({directory: directory.path, prefix: `${round}-${index}`}),
       );
-      await Promise.all(many.map((child) => child.tells(1)));
-      const said = many.map((child) => child.told[0]);
-      const opened = said.filter((told) => told?.did === 'open');
+      await Promise.all(many.map((child) => child.waitForReports(1)));
+      const reports = many.map((child) => child.reports[0]);
+      const opened = reports.filter((report) => report?.did === 'open');
       expect(opened).to.have.length(1);
-      for (const told of said) {
-        if (told?.did === 'fail') expect(told.kind, told.message).to.equal('locked');
+      for (const report of reports) {
+        if (report?.did === 'fail') expect(report.kind, report.message).to.equal('locked');
       }
       await Promise.all(many.map((child) => child.kill()));
     }
@@ -161,14 +149,14 @@ describe('the lock of a JSON file store', () => {
   });
 
   const rivals = {
-    'one that starts': async () => directory.open(),
-    'one that comes after another has come and gone': async () => {
+    'a process that starts': async () => directory.open(),
+    'a process that starts after another has started and ended': async () => {
       await (await directory.open()).close();
       return directory.open();
     },
   };
   for (const [name, start] of Object.entries(rivals)) {
-    it(`goes to one of two, whatever the order of their steps: ${name}`, async () => {
+    it(`goes to one of two at any interleaving with ${name}`, async () => {
       for (let step = 1, met = true; met; step += 1) {
         const stores: JsonFileStore[] = [];
         const refusals: unknown[] = [];
@@ -179,7 +167,7 @@ describe('the lock of a JSON file store', () => {
           );
         };
         let count = 0;
-        // The rival runs from end to end before this step of the first.
+        // The rival runs to completion before this step of the first.
         const files = watchedFiles(async () => {
           count += 1;
           if (count === step) await run(start);
@@ -191,12 +179,12 @@ describe('the lock of a JSON file store', () => {
         for (const error of refusals) expectKind(error, 'locked');
         await stores[0]?.close();
         await directory.cleanup();
-        directory = await StoreDirectory.make();
+        await directory.renew();
       }
     });
   }
 
-  it('is let go of when the store cannot be opened', async () => {
+  it('is released when the store cannot be opened', async () => {
     const store = await directory.open();
     await activate(store);
     await store.close();
@@ -207,7 +195,7 @@ describe('the lock of a JSON file store', () => {
     await (await directory.open()).close();
   });
 
-  it('is let go of on a full disk', async () => {
+  it('is released on a full disk', async () => {
     let full = false;
     const files = watchedFiles(({name, args}) => {
       const creates = name === 'open' && args[1] !== 'r';

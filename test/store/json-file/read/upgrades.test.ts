@@ -4,14 +4,13 @@ import {type ConnectorRecord, notRevoked} from '../../../../src/domain/records.j
 import {encodeLine} from '../../../../src/store/json-file/format/lines.js';
 import type {Upgrades} from '../../../../src/store/json-file/read/upgrades.js';
 import {JsonFileStore} from '../../../../src/store/json-file/store.js';
-import {StoreDirectory} from '../../../support/json-file/fixture.js';
+import {useStoreDirectory} from '../../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../../support/json-file/watched-files.js';
 import {activate, expectKind, listAll, rejection} from '../../../support/store/samples.js';
 
 /**
- * An older version that never was: it calls connectors `machine`, and the organization `org`. What
- * a real older version will differ in cannot be known; that each record goes through its upgrade
- * can be.
+ * An invented older version, which calls connectors `machine` and the organization `org`. It shows
+ * that each record goes through its upgrade.
  */
 const oldVersion = 0;
 
@@ -40,12 +39,11 @@ function encodeFile(lines: readonly object[], seed: number): {text: string; chai
 }
 
 describe('a JSON file store of an older format', () => {
-  let directory: StoreDirectory;
+  const directory = useStoreDirectory();
   let expected: ConnectorRecord[];
   let before: Record<string, string>;
 
   beforeEach(async () => {
-    directory = await StoreDirectory.make();
     const machine = (number: number) => ({
       id: `con_${number}`,
       name: `machine ${number}`,
@@ -95,10 +93,6 @@ describe('a JSON file store of an older format', () => {
     before = await directory.contents();
   });
 
-  afterEach(async () => {
-    await directory.cleanup();
-  });
-
   const backup = async (): Promise<Record<string, string>> => {
     const entries = Object.keys(before).map(async (name) => [
       name,
@@ -107,7 +101,7 @@ describe('a JSON file store of an older format', () => {
     return Object.fromEntries(await Promise.all(entries));
   };
 
-  it('is migrated, with a backup, and says so', async () => {
+  it('is migrated after a backup, and logs both', async () => {
     const store = await directory.open({upgrades});
     expect(await listAll(store, 'acme')).to.deep.equal(expected);
     expect(Buffer.from(store.serverSecret)).to.deep.equal(Buffer.alloc(32, 5));
@@ -122,19 +116,19 @@ describe('a JSON file store of an older format', () => {
       expect(text).to.match(/"version":1/);
       expect(text).not.to.include('machine"');
     }
-    // From here on nothing of the older version is needed.
+    // The store now opens without the upgrade.
     const again = await directory.open();
     expect(await listAll(again, 'acme')).to.deep.equal([added, ...expected]);
     await again.close();
   });
 
-  it('is refused, untouched, by a build that has no way up from it', async () => {
+  it('is refused, unmodified, by a build without an upgrade for it', async () => {
     const error = expectKind(await rejection(directory.open()), 'format');
     expect(error.message).to.include('version 0 is older than this build can migrate');
     expect(await directory.contents()).to.deep.equal(before);
   });
 
-  it('is refused, untouched, when it is damaged', async () => {
+  it('is refused, unmodified, when it is damaged', async () => {
     const journal = directory.file('journal-000002.jsonl');
     await fs.writeFile(journal, (before['journal-000002.jsonl'] ?? '').replace('con_3', 'con_4'));
     const damaged = await directory.contents();
@@ -142,12 +136,12 @@ describe('a JSON file store of an older format', () => {
     expect(await directory.contents()).to.deep.equal(damaged);
   });
 
-  it('is the same store when the migration fails at any step and is tried again', async () => {
+  it('is migrated by a second attempt after the first fails at any step', async () => {
     for (let step = 1, failed = true; failed; step += 1) {
       let count = 0;
       failed = false;
       const files = watchedFiles(({name, file}) => {
-        // This process lives on, so it must be able to let go of the lock and of its files.
+        // This process goes on, so it must be able to release the lock and close its files.
         if (name === 'handle.close' || file.startsWith('lock-')) return;
         count += 1;
         if (count < step) return;
