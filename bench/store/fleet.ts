@@ -74,7 +74,7 @@ export async function makeFleet(directory: string, connectors: number, tokens = 
   const records = recordsOf(connectors, tokens);
   await writeSnapshot(nodeFiles, directory, start, records, {
     signal: new AbortController().signal,
-    restShare: 0,
+    pauseFactor: 0,
   });
 }
 

@@ -10,45 +10,44 @@ import {
   type TransferTarget,
 } from './transfer.js';
 
-/** Records that are read and written at a time. */
+/** Records per read and write. */
 const pageLength = 1000;
 
-/** What a section comes to: equal in two stores when their records are. */
+/** Count and hash of a section: equal in two stores that hold the same records. */
 export interface SectionDigest {
   readonly records: number;
-  /** SHA-256 of the records in the order of their keys, in hexadecimal. */
+  /** SHA-256 of the records in the order of their keys, hexadecimal. */
   readonly sha256: string;
 }
 
-/** The sections in words. */
+/** The names of the sections in messages. */
 export const sectionNames: Readonly<Record<Section, string>> = {
   apiKeys: 'API keys',
   tokens: 'activation tokens',
   connectors: 'connectors',
 };
 
-/** What was copied. */
+/** What was copied, by section. */
 export type CopyResult = Readonly<Record<Section, SectionDigest>>;
 
-/** How far a copy has come. */
+/** The progress of a copy. */
 export interface CopyProgress {
   readonly doing: 'copying' | 'comparing';
   readonly section: Section;
-  /** Records of the section that are done. */
+  /** Records of the section processed so far. */
   readonly records: number;
 }
 
-/** What copying needs from its process. */
 export interface CopyOptions extends StoreOptions {
   readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
 }
 
 /**
- * Copies a store to a new place, of the same kind or of the other, with its server secret, so that
- * every key and every activation goes on as before. Both must be out of use. The target can be
- * opened as a store once it was found to be equal.
+ * Copies a store to a new location of either kind. The server secret is copied too, so every key and
+ * every activation stays valid. Neither store may be in use. The target can be opened as a store only
+ * after it was compared with the source.
  *
- * @throws StoreError when the target is not empty, when one of them fails, and when they differ
+ * @throws StoreError when the target is not empty, a store fails, or the copy differs
  */
 export async function copyStore(
   from: string,
@@ -61,7 +60,7 @@ export async function copyStore(
     try {
       return await fill(target, source, options);
     } catch (error) {
-      // It may be closed already; why it failed is what counts.
+      // It may be closed already; the first error matters.
       await target.close().catch(() => {});
       throw error;
     }
@@ -128,7 +127,7 @@ async function* pages(
   }
 }
 
-/** Reads a section of both again. */
+/** Reads a section of both stores again and compares them. */
 async function compare(
   target: TransferSource,
   source: TransferSource,
@@ -138,11 +137,12 @@ async function compare(
   const progress = (records: number): void => {
     onProgress?.({doing: 'comparing', section, records});
   };
-  const [there, here] = [await digest(source, section, progress), await digest(target, section)];
-  if (there.records === here.records && there.sha256 === here.sha256) return here;
+  const expected = await digest(source, section, progress);
+  const actual = await digest(target, section);
+  if (actual.records === expected.records && actual.sha256 === expected.sha256) return actual;
   throw new StoreError(
     'locked',
-    `The copy differs from its source: it holds ${here.records} ${sectionNames[section]}, the source ${there.records}. The source was changed while it was copied.`,
+    `The copy differs from its source: it holds ${actual.records} ${sectionNames[section]}, the source ${expected.records}. The source was changed during the copy.`,
   );
 }
 
@@ -161,7 +161,7 @@ async function digest(
   return {records, sha256: hash.digest('hex')};
 }
 
-/** A record as text that does not depend on the order in which its members were written. */
+/** A record as JSON text with its members in a fixed order. */
 function canonical(record: TransferRecord): string {
   return JSON.stringify(record, (_, value: unknown) =>
     typeof value === 'object' && value !== null

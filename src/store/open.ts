@@ -6,9 +6,9 @@ export function isPostgresLocation(location: string): boolean {
 }
 
 /**
- * A location in words that are fit for a terminal and a log: of a database nothing of its login.
+ * A location as shown in terminals and logs: without the login of a database.
  *
- * @throws StoreError when it cannot be read
+ * @throws StoreError when it cannot be parsed
  */
 export async function describeStore(location: string): Promise<string> {
   if (!isPostgresLocation(location)) return location;
@@ -17,10 +17,10 @@ export async function describeStore(location: string): Promise<string> {
 }
 
 /**
- * Opens the store at a location, and makes it when there is none yet, unless told not to. Each kind
- * of store is loaded only when it is used.
+ * Opens the store at a location, and creates it when there is none unless `create` is false. The code
+ * of each kind of store is loaded when it is needed.
  *
- * @throws StoreError when it cannot be opened; nothing was changed then.
+ * @throws StoreError when it cannot be opened; nothing is changed then
  */
 export async function openStore(location: string, options: StoreOptions): Promise<Store> {
   if (isPostgresLocation(location)) {

@@ -5,11 +5,11 @@ import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records
 
 /**
  * Who asks for a connector: an organization (by its API key), or the connector itself (by the hash
- * of its own key). Every look-up takes it, so that no query can reach over the fence.
+ * of its own key). Every lookup takes it, so that no query can cross organizations.
  */
 export type ConnectorScope = {readonly organization: string} | {readonly keyHash: string};
 
-/** What redeeming a token came to; a connector comes with the two outcomes that response one. */
+/** The outcome of redeeming a token, with the connector that a response shows. */
 export type RedemptionResult =
   | {readonly outcome: 'redeemed' | 'repeated'; readonly connector: ConnectorRecord}
   | {readonly outcome: 'unknown' | 'used' | 'expired'};
@@ -17,40 +17,40 @@ export type RedemptionResult =
 /** How much a store holds. */
 export interface StoreMeasure {
   readonly connectors: Readonly<Record<ConnectorStatus, number>>;
-  /** What it takes on disk; null where that cannot be told. */
+  /** Size on disk; null when it is unknown. */
   readonly bytes: number | null;
 }
 
-/** Which part of the list to read: connectors with an id after `after`, at most `limit` of them. */
+/** A part of the list: at most `limit` connectors with ids after `after`. */
 export interface ListRange {
   readonly after?: string | undefined;
   readonly limit?: number | undefined;
 }
 
 /**
- * Where the reference service keeps its records. Every promise that resolves after a change means
- * that the change is durable. A method rejects with `StoreError` when the store cannot serve it; the
- * change is then not applied, nor visible to any read.
+ * Where the reference service keeps its records. When the promise of a change resolves, the change is
+ * durable. A method rejects with `StoreError` when the store cannot serve it; the change is then
+ * neither applied nor visible to any read.
  */
 export interface Store {
   /** Adds an API key. */
   createApiKey(record: ApiKeyRecord): Promise<void>;
 
   /**
-   * Adds an API key to a store that has none, not even a revoked one: of any number of simultaneous
-   * attempts one adds. @returns whether this one did
+   * Adds an API key to a store that has none, not even a revoked one. Of any number of simultaneous
+   * attempts, one succeeds. @returns whether this one did
    */
   createFirstApiKey(record: ApiKeyRecord): Promise<boolean>;
 
-  /** The API key with this hash, revoked and expired ones too. */
+  /** The API key with this hash, also when it is revoked or expired. */
   findApiKey(hash: string): Promise<ApiKeyRecord | undefined>;
 
   /** All API keys, oldest first. */
   listApiKeys(): Promise<readonly ApiKeyRecord[]>;
 
   /**
-   * Revokes a key at a time in milliseconds; a key revoked before keeps its time and its reason.
-   * Undefined: no such key.
+   * Revokes a key at a time in milliseconds. A key that is revoked already keeps its time and reason.
+   * @returns undefined for an unknown key
    */
   revokeApiKey(id: string, at: number, reason?: string | null): Promise<ApiKeyRecord | undefined>;
 
@@ -61,12 +61,12 @@ export interface Store {
     reason?: string | null,
   ): Promise<ConnectorRecord | undefined>;
 
-  /** All connectors whose key was revoked, in the order of their ids. */
+  /** All connectors whose key is revoked, in the order of their ids. */
   listRevokedConnectors(): Promise<readonly ConnectorRecord[]>;
 
   /**
-   * Records that a key was used at a time in milliseconds; an earlier time than the one recorded, or
-   * a key that there is not, changes nothing. Callers ask for it now and then, not for each use.
+   * Records that a key was used at a time in milliseconds. An earlier time than the recorded one, or an
+   * unknown key, changes nothing. Callers record a use now and then, not every one.
    */
   recordKeyUse(id: string, at: number): Promise<void>;
 
@@ -74,8 +74,8 @@ export interface Store {
   createToken(record: TokenRecord): Promise<void>;
 
   /**
-   * Redeems a token and creates its connector, as one: of any number of simultaneous attempts one
-   * redeems. Decides by `decideRedemption`; a refused attempt changes nothing.
+   * Redeems a token and creates its connector atomically. Of any number of simultaneous attempts, one
+   * redeems. `decideRedemption` decides; a refused attempt changes nothing.
    */
   redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult>;
 
@@ -84,7 +84,7 @@ export interface Store {
 
   /**
    * The organization's connectors in the order of their ids, in batches, so that a list of any
-   * length takes bounded memory. What changes meanwhile may be seen or not; nothing comes twice.
+   * length takes bounded memory. It may or may not show concurrent changes; nothing comes twice.
    */
   listConnectors(
     organization: string,
@@ -92,9 +92,11 @@ export interface Store {
   ): AsyncIterable<readonly ConnectorRecord[]>;
 
   /**
-   * Records that a connector was alive at a time in milliseconds; an earlier time than the one
-   * recorded changes nothing. Undefined, and nothing recorded: the scope may not see such a connector, or
-   * is its own key and that was revoked.
+   * Records that a connector was alive at a time in milliseconds. An earlier time than the recorded
+   * one changes nothing.
+   *
+   * @returns undefined, with nothing recorded, when the scope may not see the connector, or when the
+   *   scope is the connector's own key and that is revoked
    */
   recordHeartbeat(
     id: string,
@@ -102,23 +104,23 @@ export interface Store {
     scope: ConnectorScope,
   ): Promise<ConnectorRecord | undefined>;
 
-  /** What the store holds, of all organizations together. Looks at every connector: not for each request. */
+  /** How much the store holds, over all organizations. Visits every connector: not for each request. */
   measure(bounds: StatusBounds): Promise<StoreMeasure>;
 
-  /** 32 bytes that are the same for every process on this store, made with the store. */
+  /** 32 bytes, created with the store and the same for every process that uses it. */
   readonly serverSecret: Uint8Array;
 
   /** Version of the format of the records, from 1 on; each kind of store has its own. */
   readonly version: number;
 
-  /** Resolves when reads and writes would be served now. @throws StoreError when not, and why. */
+  /** Resolves when the store can serve reads and writes. @throws StoreError with the reason when not */
   check(): Promise<void>;
 
-  /** Finishes what is in flight and lets go of the store; every later call rejects. */
+  /** Finishes the calls in flight and releases the store; every later call rejects. */
   close(): Promise<void>;
 }
 
-/** Where a store tells what it does by itself: cuts, compactions, migrations. pino's own shape. */
+/** Where a store logs what it does on its own, such as compactions and migrations. A pino logger fits. */
 export interface StoreLog {
   debug(details: object, message: string): void;
   info(details: object, message: string): void;
@@ -126,48 +128,47 @@ export interface StoreLog {
   error(details: object, message: string): void;
 }
 
-/** What a store needs from its process. */
 export interface StoreOptions {
   readonly log: StoreLog;
   /** The clock, in milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Whether to make the store when there is none. Default: yes. */
+  /** Whether to create the store when there is none. Default: true. */
   readonly create?: boolean | undefined;
-  /** Told how long each write and its sync to disk took, in seconds, by a store that syncs itself. */
+  /** Called with the duration of each write and its sync, in seconds, by a store that syncs files. */
   readonly onSync?: ((seconds: number) => void) | undefined;
-  /** Told how long each change took until it was committed, in seconds, by a store in a database. */
+  /** Called with the duration of each commit, in seconds, by a store in a database. */
   readonly onCommit?: ((seconds: number) => void) | undefined;
-  /** Until when to wait for a database that is not there yet; without it there is no waiting. */
+  /** Wait for an unavailable database until this aborts. Default: do not wait. */
   readonly waitUntil?: AbortSignal | undefined;
 }
 
-/** Why a store cannot serve. `full` and `unavailable` may pass; all but `closed` of the others need a person. */
+/** Why a store cannot serve. `full` and `unavailable` may pass; the others, but for `closed`, need an operator. */
 export type StoreErrorKind =
   | 'full'
   | 'unavailable'
-  /** There is none, and none was to be made. */
+  /** There is no store, and `create` is false. */
   | 'missing'
   | 'damaged'
   | 'locked'
   | 'format'
   /** It is the unfinished copy of another store. */
   | 'unfinished'
-  /** The operating system does not let this process read it, or write it. */
+  /** The operating system does not allow this process to read or write it. */
   | 'forbidden'
-  /** Other users can write it. */
+  /** Other users can write to it. */
   | 'exposed'
-  /** Its location, its login or what that is allowed to do. */
+  /** Its location, its login or the permissions of that login are wrong. */
   | 'misconfigured'
   | 'closed';
 
-/** What an interrupted copy leaves behind; it has to be removed before the next. */
+/** What an interrupted copy leaves behind. It has to be removed before the next copy. */
 export type Leftover = {readonly directory: string} | {readonly tables: readonly string[]};
 
-/** A store's failure, in words for its operator. */
+/** A store's error, with a message for its operator. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly kind: StoreErrorKind;
-  /** Of kind `unfinished` alone. */
+  /** Only of kind `unfinished`. */
   readonly leftover: Leftover | undefined;
 
   constructor(

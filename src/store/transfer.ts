@@ -2,7 +2,7 @@ import {tokenRetentionDays} from '../domain/activation.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records.js';
 import {day} from '../domain/time.js';
 
-/** A token whose time is over: all that is left of it is what further attempts are answered. */
+/** An expired token, reduced to the outcome of further attempts. */
 export interface ClosedToken {
   readonly hash: string;
   readonly outcome: 'used' | 'expired';
@@ -17,37 +17,37 @@ export type TransferRecord =
   | ({readonly type: 'closedToken'} & ClosedToken)
   | ({readonly type: 'connector'} & ConnectorRecord);
 
-/** The sections in which records move, each in the order of its keys. */
+/** The sections of a transfer, each in the order of its keys. */
 export const sections = ['apiKeys', 'tokens', 'connectors'] as const;
 export type Section = (typeof sections)[number];
 
-/** A store that nobody else uses, to be read whole. Every method rejects with `StoreError`. */
+/** A store that is read as a whole and not otherwise in use. Every method rejects with `StoreError`. */
 export interface TransferSource {
   readonly serverSecret: Uint8Array;
 
-  /** At most `limit` records of a section whose keys come after `after`, in the order of their keys. */
+  /** At most `limit` records of a section with keys after `after`, in the order of their keys. */
   read(section: Section, after: string, limit: number): Promise<readonly TransferRecord[]>;
 
   close(): Promise<void>;
 }
 
-/** A store that is being filled, and then read. Until it is finished nobody can open it as a store. */
+/** A store that is being filled. It cannot be opened as a store before it is finished. */
 export interface TransferTarget extends TransferSource {
-  /** Writes records of one section, durably. All writes come before the first read. */
+  /** Writes records of one section durably. All writes come before the first read. */
   write(records: readonly TransferRecord[]): Promise<void>;
 
-  /** Makes it a store, and closes it. */
+  /** Completes the store and closes it. */
   finish(): Promise<void>;
 }
 
-/** Tokens that expired before this time are forgotten, and do not move. @param now milliseconds */
+/** Tokens that expired before this time are removed, and not copied. @param now milliseconds */
 export function forgottenBefore(now: number): number {
   return (Math.floor(now / day) - tokenRetentionDays) * day;
 }
 
 /**
- * A token as it moves: one that can no longer be redeemed is closed, so that a store which keeps
- * more of it and one which keeps less say the same.
+ * A token as it is copied. An expired one is closed, so that a store that keeps more of it and one
+ * that keeps less compare as equal.
  *
  * @param now milliseconds since the Unix epoch
  */
@@ -57,7 +57,7 @@ export function moveToken(token: TokenRecord, now: number): TransferRecord {
   return closeToken({hash: token.hash, outcome, expiresAt: token.expiresAt}, now);
 }
 
-/** A token that its store calls closed, also while its clock is behind the expiry. */
+/** A token that its store has closed, even if the clock is now behind the expiry. */
 export function closeToken(
   {hash, outcome, expiresAt}: ClosedToken,
   now: number,
@@ -66,7 +66,7 @@ export function closeToken(
   return {type: 'closedToken', hash, outcome, expiresAt: closedAt};
 }
 
-/** What a record is ordered by. */
+/** The sort key of a record within its section. */
 export function keyOf(record: TransferRecord): string {
   return record.type === 'token' || record.type === 'closedToken' ? record.hash : record.id;
 }

@@ -9,9 +9,9 @@ import {inDirectory, isData, isLock, names} from './format/layout.js';
 const writableByOthers = 0o022;
 
 /**
- * Refuses a store that another user owns or can write: its files may be planted, and what is written
- * may be redirected. Whoever may only read it is locked out later, by `tightenModes`. Windows has
- * neither owners nor modes to check.
+ * Refuses a store that another user owns or can write: that user could plant files and redirect
+ * writes. Read access of other users is removed later, by `tightenModes`. Windows has neither owners
+ * nor modes to check.
  *
  * @throws StoreError of kind `forbidden` or `exposed`
  */
@@ -30,11 +30,11 @@ function checkOwner(path: string, {uid}: Stats, user: number): void {
   if (uid === user) return;
   throw new StoreError(
     'forbidden',
-    `${path} belongs to user id ${uid}, but this process runs as user id ${user}; a store is used by its owner alone. Run the command as that user (sudo -u '#${uid}'), or change the owner: chown -R ${user} ${path}`,
+    `${path} belongs to user id ${uid}, but this process runs as user id ${user}; only the owner may use a store. Run the command as that user (sudo -u '#${uid}'), or change the owner: chown -R ${user} ${path}`,
   );
 }
 
-/** An empty directory, fresh from `mkdir` or a new volume, holds nothing that could be planted. */
+/** An empty directory, from `mkdir` or a new volume, holds nothing that was planted. */
 async function closeIfEmpty(files: Files, directory: string, log: StoreLog): Promise<void> {
   let listing = await files.readdir(directory);
   if (listing.length === 0) {
@@ -48,7 +48,7 @@ async function closeIfEmpty(files: Files, directory: string, log: StoreLog): Pro
   }
   log.warn(
     {path: directory, mode: modes.directory.toString(8)},
-    'the store was open to other users; closed',
+    'removed the access of other users to the store',
   );
 }
 
@@ -57,7 +57,7 @@ async function checkFile(files: Files, path: string, user: number): Promise<void
   try {
     found = await files.lstat(path);
   } catch (error) {
-    // A running service compacts, and replaces its lock.
+    // A running service removes files when it compacts and when it releases its lock.
     if (errorCode(error) === 'ENOENT') return;
     throw error;
   }
@@ -65,7 +65,7 @@ async function checkFile(files: Files, path: string, user: number): Promise<void
   if (found.isSymbolicLink()) {
     throw new StoreError(
       'exposed',
-      `${path} is a symbolic link, which a store does not follow. Put the file itself in its place.`,
+      `${path} is a symbolic link, which a store does not follow. Replace it with the file itself.`,
     );
   }
   if (!found.isSocket() && (found.mode & writableByOthers) !== 0) {

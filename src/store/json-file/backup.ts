@@ -4,9 +4,9 @@ import {type Files, modes} from './files.js';
 import {formatVersion, inDirectory, isData, names} from './format/layout.js';
 
 /**
- * Copies a store's files, as they are, into `backup-version-N` inside its directory. A backup that is
- * there already is whole (it is renamed into place) and is kept: it is of the store as it was
- * before an earlier try.
+ * Copies a store's files unchanged into `backup-version-N` inside its directory. An existing backup is
+ * complete, because it is renamed into place, and is kept: it holds the store as it was before an
+ * earlier attempt.
  */
 export async function backUp(
   files: Files,
@@ -36,6 +36,6 @@ export async function backUp(
   }
   log.info(
     {directory, backup, from: version, to: formatVersion},
-    'store backed up, to be migrated',
+    'store backed up before its migration',
   );
 }

@@ -9,20 +9,20 @@ import {type Files, modes, replaceFile} from './files.js';
 import {formatName, formatVersion, inDirectory, isData, isLock, names} from './format/layout.js';
 import {decodeLine, encodeLine, newline} from './format/lines.js';
 import {Segment} from './journal/segment.js';
-import {damage, parseLine, type ReadContext} from './read/file.js';
+import {damagedFile, parseLine, type ReadContext} from './read/file.js';
 import {checkNotNewer, checkVersion} from './read/upgrades.js';
 
-/** What every version of the format, past and to come, promises of `store.json`. */
+/** The part of `store.json` that is the same in every version of the format. */
 const DescriptionHeader = z.object({format: z.literal(formatName), version: z.number()});
 
-/** `store.json` of this version: one line as in every other file. */
+/** `store.json` of this version: a single line with a checksum. */
 const Description = z.extend(DescriptionHeader, {createdAt: z.number(), serverSecret: z.string()});
 export type Description = z.infer<typeof Description>;
 
 /**
  * Makes the directory of a store if there is none.
  *
- * @throws StoreError when there is something else in its place
+ * @throws StoreError when its path is something else
  */
 export async function makeDirectory(files: Files, directory: string): Promise<void> {
   for (const made of await makeMissing(files, directory))
@@ -30,10 +30,10 @@ export async function makeDirectory(files: Files, directory: string): Promise<vo
 }
 
 /**
- * Makes a directory and those on the way to it. Node's `recursive` would not return where a parent
- * exists but takes no directories, such as `/proc`.
+ * Makes a directory and its missing parents. Node's `recursive` hangs where a parent exists but takes
+ * no directories, such as `/proc`.
  *
- * @returns what was made, the innermost first
+ * @returns the directories made, the innermost first
  */
 async function makeMissing(files: Files, directory: string): Promise<readonly string[]> {
   if (await isDirectory(files, directory)) return [];
@@ -48,7 +48,10 @@ async function makeMissing(files: Files, directory: string): Promise<readonly st
     if (await isDirectory(files, directory)) return made;
   }
   if ((await files.lstat(directory)).isSymbolicLink()) {
-    throw new StoreError('unavailable', `${directory} is a link to a directory that is not there.`);
+    throw new StoreError(
+      'unavailable',
+      `${directory} is a symbolic link to a directory that does not exist.`,
+    );
   }
   throw new StoreError('format', `${directory} is a file; a JSON file store is a directory.`);
 }
@@ -65,7 +68,7 @@ async function isDirectory(files: Files, directory: string): Promise<boolean> {
 /**
  * Reads a store's description; undefined when the directory holds no store yet.
  *
- * @throws StoreError when it is damaged, of a version that this build cannot read, or not a store's
+ * @throws StoreError when it is damaged or of a version that this build cannot read
  */
 export async function readDescription(context: ReadContext): Promise<Description | undefined> {
   const {files, directory, upgrades} = context;
@@ -77,9 +80,9 @@ export async function readDescription(context: ReadContext): Promise<Description
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-  const promised = DescriptionHeader.safeParse(parseJson(bytes.toString()));
-  // Of a newer version nothing more than this is known, not even how its checksums are made.
-  if (promised.success) checkNotNewer(file, promised.data.version);
+  const header = DescriptionHeader.safeParse(parseJson(bytes.toString()));
+  // Before the checksum, which a newer version may compute in another way.
+  if (header.success) checkNotNewer(file, header.data.version);
   const description = parseDescription(file, bytes);
   checkVersion(file, description.version, upgrades);
   return description;
@@ -87,10 +90,10 @@ export async function readDescription(context: ReadContext): Promise<Description
 
 function parseDescription(file: string, bytes: Buffer): Description {
   try {
-    if (bytes.at(-1) !== newline) throw new Error('it is cut short');
+    if (bytes.at(-1) !== newline) throw new Error('it is truncated');
     return parseLine(Description, decodeLine(bytes.subarray(0, -1), 0).value);
   } catch (error) {
-    throw damage(file, 1, errorMessage(error));
+    throw damagedFile(file, 1, errorMessage(error));
   }
 }
 
@@ -103,11 +106,11 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Looks for a store without making anything.
+ * Checks that there is a store, without making anything.
  *
  * @throws StoreError of kind `missing`
  */
-export async function checkThere(files: Files, directory: string): Promise<void> {
+export async function checkExists(files: Files, directory: string): Promise<void> {
   try {
     if ((await files.readdir(directory)).some(isData)) return;
   } catch (error) {
@@ -117,14 +120,14 @@ export async function checkThere(files: Files, directory: string): Promise<void>
 }
 
 /**
- * Checks that a store can be made in a directory that has no `store.json`: it is empty, or holds what
- * a crash left while one was being made.
+ * Checks that a store can be made in a directory without `store.json`: it is empty, or holds the
+ * leftovers of a crash during an earlier attempt.
  *
  * @throws StoreError of kind `damaged` when it holds records, and of kind `format` when it holds other files
  */
 export async function checkVacant(files: Files, directory: string): Promise<void> {
   const obstacle = await findObstacle(files, directory);
-  // Another process may have made the store since this one looked for it.
+  // Another process may have made the store in the meantime.
   if (obstacle === undefined || (await files.readdir(directory)).includes(names.store)) return;
   throw obstacle;
 }
@@ -135,18 +138,18 @@ async function findObstacle(files: Files, directory: string): Promise<StoreError
     if ((await files.stat(inDirectory(directory, name))).size === 0) continue;
     return new StoreError(
       'damaged',
-      `${inDirectory(directory, names.store)} is missing, and with it the server secret; ${name} beside it holds records of a store. The store was not opened and nothing in it was changed. Copy ${names.store} from any backup of this store, or restore a whole backup into an empty directory.`,
+      `${inDirectory(directory, names.store)} is missing, and the server secret with it; ${name} beside it holds records of a store. The store was not opened and nothing was changed. Copy ${names.store} from any backup of this store, or restore a whole backup into an empty directory.`,
     );
   }
   const foreign = listing.find((name) => !isOfUnfinishedStore(name));
   if (foreign === undefined) return undefined;
   return new StoreError(
     'format',
-    `${directory} holds other files (${inDirectory(directory, foreign)}) and no store; name an empty or a new directory.`,
+    `${directory} holds other files (${inDirectory(directory, foreign)}) and no store; use an empty or a new directory.`,
   );
 }
 
-/** Whether a crash before `store.json` was in place, or the service's own, may have left a file of this name. */
+/** Whether a crash before `store.json` was in place may leave a file of this name. */
 function isOfUnfinishedStore(name: string): boolean {
   const ours = [names.temporary(names.store), names.journal(1), names.control];
   return isLock(name) || ours.includes(name);
@@ -170,9 +173,9 @@ export async function writeDescription(
 }
 
 /**
- * Makes an empty store. `store.json` comes last: from then on it is one.
+ * Makes an empty store. `store.json` comes last, and makes the directory a store.
  *
- * @param secret the server secret: a new one, unless the store is to be the copy of another
+ * @param secret the server secret; by default a new one, in a copy that of the source
  * @throws StoreError when there are records or other files
  */
 export async function initializeDirectory(
@@ -188,7 +191,7 @@ export async function initializeDirectory(
   return writeDescription(files, directory, {createdAt, serverSecret});
 }
 
-/** Takes away what others may do with the store's files, and says so. */
+/** Removes the access of other users to the store's files, and logs it. */
 export async function tightenModes(files: Files, directory: string, log: StoreLog): Promise<void> {
   const data = (await files.readdir(directory))
     .filter(isData)
@@ -198,6 +201,9 @@ export async function tightenModes(files: Files, directory: string, log: StoreLo
     if ((mode & 0o077) === 0) continue;
     const wanted = target === directory ? modes.directory : modes.file;
     await files.chmod(target, wanted);
-    log.warn({path: target, mode: wanted.toString(8)}, 'the store was open to other users; closed');
+    log.warn(
+      {path: target, mode: wanted.toString(8)},
+      'removed the access of other users to the store',
+    );
   }
 }

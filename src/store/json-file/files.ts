@@ -6,8 +6,7 @@ import {syncDirectory} from '../../sync-directory.js';
 import {StoreError, type StoreErrorKind} from '../store.js';
 
 /**
- * Every file call that the store makes goes through this one table, so that a test can make any of
- * them fail.
+ * Every file call of the store goes through this table, so that a test can make any of them fail.
  */
 export type Files = Pick<
   typeof fs,
@@ -25,10 +24,9 @@ export type Files = Pick<
   | 'unlink'
 >;
 
-/** The operating system's own calls. */
 export const nodeFiles: Files = fs;
 
-/** Only the owner may read or write: the store holds names, hashes and a server secret. */
+/** Only for the owner: the store holds names, hashes and a server secret. */
 export const modes = {file: 0o600, directory: 0o700} as const;
 
 /** Refuses to open a symbolic link; 0 on Windows, which does not have the flag. */
@@ -38,7 +36,7 @@ const fullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT'])
 
 const forbiddenCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** A file call's failure in words: `full` and `forbidden` are told apart, the rest is `unavailable`. */
+/** A StoreError for a failed file call, of kind `full`, `forbidden` or `unavailable`. */
 export function fileError(doing: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   return new StoreError(kindOf(errorCode(error)), `${doing}: ${errorMessage(error)}`, {
@@ -52,8 +50,8 @@ function kindOf(code: string | undefined): StoreErrorKind {
 }
 
 /**
- * Puts a whole file in place as one: after a crash at any moment there is either the old file or
- * the new one.
+ * Replaces a file atomically: after a crash at any moment there is either the old file or the new
+ * one.
  */
 export async function replaceFile(
   files: Files,
@@ -63,7 +61,7 @@ export async function replaceFile(
   const temporary = `${target}.tmp`;
   await files.rm(temporary, {force: true});
   try {
-    // Exclusively: a link that somebody put there is not followed.
+    // Exclusively, so that a planted link is not followed.
     const handle = await files.open(temporary, 'wx', modes.file);
     try {
       await handle.writeFile(content);

@@ -6,7 +6,7 @@ import type {StoreLog, StoreOptions} from '../store.js';
 import {checkAccess} from './access.js';
 import {backUp} from './backup.js';
 import {
-  checkThere,
+  checkExists,
   checkVacant,
   type Description,
   initializeDirectory,
@@ -27,18 +27,17 @@ import {type LastWrite, type Loaded, load} from './read/load.js';
 import {upgrades as ownUpgrades, type Upgrades} from './read/upgrades.js';
 import {JsonFileStore} from './store.js';
 
-/** What tests replace: the file calls, and the upgrades from older versions of the format. */
+/** Options beyond `StoreOptions`, for tests and for copies. */
 export interface JsonFileInternals {
   readonly files?: Files;
   readonly upgrades?: Upgrades;
-  /** The server secret of a store that is made here as the copy of another; 32 bytes. */
+  /** The server secret of a new store that is a copy of another; 32 bytes. */
   readonly serverSecret?: Uint8Array;
 }
 
 /**
- * Opens the JSON file store in a directory, and makes both when there are none, unless told
- * not to. The directory is locked
- * until the store is closed or the process ends.
+ * Opens the JSON file store in a directory, and makes both when they do not exist unless `create` is
+ * false. The directory is locked until the store is closed or the process ends.
  *
  * @throws StoreError when it cannot be opened
  */
@@ -51,7 +50,7 @@ export async function openJsonFileStore(
   try {
     return await openDirectory({files, directory, upgrades}, options, serverSecret);
   } catch (error) {
-    // What no file call has said is a bug, and is not dressed up as a fault of the disk.
+    // An error without a code is not from a file call: a bug, not a disk error.
     throw errorCode(error) === undefined
       ? error
       : fileError(`${directory} cannot be opened`, error);
@@ -64,10 +63,10 @@ async function openDirectory(
   serverSecret: Uint8Array | undefined,
 ): Promise<JsonFileStore> {
   const {files, directory} = context;
-  if (options.create === false) await checkThere(files, directory);
+  if (options.create === false) await checkExists(files, directory);
   await makeDirectory(files, directory);
   await checkAccess(files, directory, options.log);
-  // Before the lock, so that nothing is written into a directory that is not a store.
+  // Before the lock, so that nothing is written into a foreign directory.
   if ((await readDescription(context)) === undefined) await checkVacant(files, directory);
   const lock = await StoreLock.acquire(files, directory);
   try {
@@ -99,7 +98,7 @@ async function openLocked(
   const store = await createStore(context, options, {lock, description, loaded});
   if (isOld) {
     try {
-      // Its description comes last: until then a crash means to begin again.
+      // The description comes last: after a crash before it, the migration starts over.
       await store.compact();
       await writeDescription(files, directory, description);
     } catch (error) {
@@ -112,22 +111,21 @@ async function openLocked(
 }
 
 /**
- * Warns of heartbeats at times that the clock has not reached: it was set back. What they say cannot
- * be believed, nor can it be told who has beaten since, for a last heartbeat never goes backwards.
+ * Warns of heartbeats in the future, which show that the clock was set back. Their connectors cannot be
+ * judged, because a last heartbeat never goes backwards.
  */
 function warnOfFuture(latest: number, now: number, log: StoreLog): void {
   if (latest - now <= clockTolerance) return;
   log.warn(
     {seconds: Math.round((latest - now) / 1000), latest: new Date(latest).toISOString()},
-    'heartbeats are recorded ahead of the clock; until it has caught up their connectors are shown online, dead or alive',
+    'heartbeats are recorded ahead of the clock; until it catches up, their connectors are shown as online regardless of their state',
   );
 }
 
 /**
- * Cuts off the write that a crash left unfinished, which was never acknowledged, and syncs the rest:
- * a process that was killed may have written without coming to its sync, and what was read must not
- * be lost after it was shown. The segment need not be the one that is written next, which may have
- * been made, empty, meanwhile.
+ * Cuts off the write that a crash left unfinished, which was never acknowledged, and syncs the rest: a
+ * killed process may have written it without a sync, and what a reader has seen must not be lost
+ * later. The next write may go to another segment, if the crash came just after it was made.
  */
 async function truncateTornWrite(
   files: Files,
@@ -142,25 +140,19 @@ async function truncateTornWrite(
     await handle.close();
   }
   if (cut === 0) return;
-  log.warn({path, keep, cut}, 'an unfinished write at the end of the journal was cut off');
-}
-
-interface Parts {
-  readonly lock: StoreLock;
-  readonly description: Description;
-  readonly loaded: Loaded;
+  log.warn({path, keep, cut}, 'removed an unfinished write from the end of the journal');
 }
 
 async function createStore(
   {files, directory}: ReadContext,
   {log, now, onSync}: StoreOptions,
-  {lock, description, loaded}: Parts,
+  {lock, description, loaded}: {lock: StoreLock; description: Description; loaded: Loaded},
 ): Promise<JsonFileStore> {
   const {state} = loaded;
   const segment = await Segment.open(files, directory, loaded.last, loaded.end);
   const journal = new Journal(files, directory, segment, loaded.journalBytes, {
     synced: (seconds) => onSync?.(seconds),
-    settled: () => compactor.consider(),
+    settled: () => compactor.compactIfDue(),
   });
   const compactor = new Compactor({
     files,

@@ -25,11 +25,11 @@ import type {StoreLock} from './lock/acquire.js';
 import {type ConnectorEntry, toRecord} from './state/connectors.js';
 import type {State} from './state/contents.js';
 
-/** Milliseconds between two looks at the lock while the store writes. */
+/** Milliseconds between two checks of the lock while the store writes. */
 const lockInterval = 1000;
 
-/** What a JSON file store is made of. */
-export interface JsonFileStoreParts {
+/** What a JSON file store consists of. */
+export interface StoreComponents {
   readonly state: State;
   readonly journal: Journal;
   readonly compactor: Compactor;
@@ -37,7 +37,7 @@ export interface JsonFileStoreParts {
   readonly serverSecret: Uint8Array;
 }
 
-function mayBeSeen(
+function isVisible(
   connector: Pick<ConnectorRecord, 'organization' | 'keyHash'>,
   scope: ConnectorScope,
 ): boolean {
@@ -46,51 +46,51 @@ function mayBeSeen(
     : hashesEqual(connector.keyHash, scope.keyHash);
 }
 
-/** The store on a directory of JSON lines. Reads come from memory, which holds what is on disk. */
+/** The store in a directory of JSON lines. Reads come from memory, which holds what is on disk. */
 export class JsonFileStore implements Store {
   readonly serverSecret: Uint8Array;
   readonly version = formatVersion;
-  readonly #parts: JsonFileStoreParts;
-  /** Redemptions that are being written, by token: others wait for their outcome. */
+  readonly #components: StoreComponents;
+  /** Redemptions in progress, by token; further attempts wait for their outcome. */
   readonly #redeeming = new Map<string, Promise<void>>();
-  /** The latest heartbeats, which others of the same millisecond may join. */
+  /** The latest heartbeats, which more of the same millisecond can join until they are written. */
   #openBatch: {readonly change: Heartbeats; readonly written: Promise<void>} | undefined;
-  /** When the lock was last looked at beside the writing, by the monotonic clock. */
-  #lockConfirmedAt = performance.now();
-  #isMakingFirstKey = false;
+  /** When the lock was last verified, by the monotonic clock. */
+  #lockVerifiedAt = performance.now();
+  #isCreatingFirstKey = false;
   #closing: Promise<void> | undefined;
 
-  constructor(parts: JsonFileStoreParts) {
-    this.#parts = parts;
-    this.serverSecret = parts.serverSecret;
+  constructor(components: StoreComponents) {
+    this.#components = components;
+    this.serverSecret = components.serverSecret;
   }
 
-  /** @throws StoreError once the store is closing; every call begins with it. */
-  #opened(): JsonFileStoreParts {
+  /** Starts every call. @throws StoreError once the store is closing */
+  #opened(): StoreComponents {
     if (this.#closing !== undefined) throw closed();
-    return this.#parts;
+    return this.#components;
   }
 
   #commitRecord(record: StoreRecord): Promise<void> {
-    return this.#commit(changeOf(this.#parts.state, record));
+    return this.#commit(changeOf(this.#components.state, record));
   }
 
-  /** Commits a change, and from time to time looks at the lock: the next commit learns the result. */
+  /** Commits a change, and verifies the lock from time to time; the next commit sees the result. */
   #commit(change: Change): Promise<void> {
-    const {journal, lock} = this.#parts;
+    const {journal, lock} = this.#components;
     lock.check();
     const now = performance.now();
-    if (now - this.#lockConfirmedAt >= lockInterval) {
-      this.#lockConfirmedAt = now;
+    if (now - this.#lockVerifiedAt >= lockInterval) {
+      this.#lockVerifiedAt = now;
       lock.verifyHeld().catch(() => {});
     }
     return journal.commit(change);
   }
 
-  /** Commits a heartbeat, together with others of the same millisecond that wait. */
+  /** Commits a heartbeat together with waiting ones of the same millisecond. */
   #commitHeartbeat(connector: ConnectorEntry, at: number): Promise<void> {
     if (this.#openBatch?.change.accepts(at)) {
-      this.#parts.lock.check();
+      this.#components.lock.check();
       this.#openBatch.change.add(connector);
     } else {
       const change = new Heartbeats(at);
@@ -107,12 +107,12 @@ export class JsonFileStore implements Store {
 
   async createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
     const {state} = this.#opened();
-    if (this.#isMakingFirstKey || state.apiKeys().length > 0) return false;
-    this.#isMakingFirstKey = true;
+    if (this.#isCreatingFirstKey || state.apiKeys().length > 0) return false;
+    this.#isCreatingFirstKey = true;
     try {
       await this.createApiKey(record);
     } finally {
-      this.#isMakingFirstKey = false;
+      this.#isCreatingFirstKey = false;
     }
     return true;
   }
@@ -210,7 +210,7 @@ export class JsonFileStore implements Store {
 
   async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
     const connector = this.#opened().state.connectors.get(id);
-    return connector && mayBeSeen(connector, scope) ? connector : undefined;
+    return connector && isVisible(connector, scope) ? connector : undefined;
   }
 
   async *listConnectors(
@@ -227,7 +227,7 @@ export class JsonFileStore implements Store {
   ): Promise<ConnectorRecord | undefined> {
     const {connectors} = this.#opened().state;
     const connector = connectors.entry(id);
-    if (connector === undefined || !mayBeSeen(connector, scope)) return undefined;
+    if (connector === undefined || !isVisible(connector, scope)) return undefined;
     if ('keyHash' in scope && connector.revocation !== null) return undefined;
     if (!(connector.lastHeartbeatAt >= at)) {
       await this.#commitHeartbeat(connector, at);
@@ -243,17 +243,17 @@ export class JsonFileStore implements Store {
   async check(): Promise<void> {
     const {state, journal, lock} = this.#opened();
     if (journal.failure === undefined) return lock.verifyHeld();
-    // Only a write tells whether there is room again: here an empty one.
+    // Only a write shows whether there is room again: here one without records.
     await journal.checkRoom();
     await this.#commit(changeOf(state));
   }
 
-  /** What it is made of, for `transfer.ts`, which has the store to itself. */
-  get inside(): Pick<JsonFileStoreParts, 'state' | 'journal'> {
+  /** For `transfer.ts`, which is the only user of the store. */
+  get components(): Pick<StoreComponents, 'state' | 'journal'> {
     return this.#opened();
   }
 
-  /** Replaces all files by one snapshot, as the store does by itself when its journal has grown. */
+  /** Replaces all files by one snapshot, as the store does when its journal has grown. */
   async compact(): Promise<void> {
     await this.#opened().compactor.compact();
   }
@@ -265,7 +265,7 @@ export class JsonFileStore implements Store {
   }
 
   async #close(): Promise<void> {
-    const {journal, compactor, lock} = this.#parts;
+    const {journal, compactor, lock} = this.#components;
     while (this.#redeeming.size > 0) await Promise.all(this.#redeeming.values());
     await compactor.close();
     try {

@@ -19,13 +19,13 @@ import {openJsonFileStore} from './open.js';
 import {indexAfter} from './state/sorted.js';
 import type {JsonFileStore} from './store.js';
 
-/** Where a store is made until it is whole. */
+/** Where a copy is made until it is complete. */
 const unfinished = (directory: string): string => `${directory}.copying`;
 
 /**
  * Opens the store in a directory to copy it elsewhere.
  *
- * @throws StoreError when there is none, or another process has it
+ * @throws StoreError when there is none or another process uses it
  */
 export async function openJsonFileSource(
   location: string,
@@ -36,7 +36,7 @@ export async function openJsonFileSource(
 }
 
 /**
- * Makes a store that will be in a directory when it is finished.
+ * Makes a store that is renamed to its directory when it is finished.
  *
  * @throws StoreError when the directory holds anything, or an earlier copy was interrupted
  */
@@ -52,14 +52,14 @@ export async function openJsonFileTarget(
   return new JsonFileTarget(store, options.now(), directory);
 }
 
-/** Makes the directory in which a store is made: of two copies to one place, one does. */
+/** Makes the directory of an unfinished copy. Of two copies to one place, only one can. */
 async function makeUnfinished(directory: string): Promise<void> {
   try {
     await makeDirectory(nodeFiles, path.dirname(directory));
     await nodeFiles.mkdir(directory, {mode: modes.directory});
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw fileError(`${directory} cannot be made`, error);
-    const message = `${directory} is the unfinished copy of a store.`;
+    const message = `${directory} is an unfinished copy of a store.`;
     throw new StoreError('unfinished', message, {leftover: {directory}});
   }
 }
@@ -71,7 +71,7 @@ async function checkEmpty(directory: string): Promise<void> {
     if (errorCode(error) === 'ENOENT') return;
     throw fileError(`${directory} cannot be read`, error);
   }
-  throw new StoreError('format', `${directory} is not empty; a copy needs a new place.`);
+  throw new StoreError('format', `${directory} is not empty; copy to a new directory.`);
 }
 
 type Sorted = Record<Section, TransferRecord[]>;
@@ -101,7 +101,7 @@ class JsonFileSource implements TransferSource {
 
   #sort(): Sorted {
     const sorted: Sorted = {apiKeys: [], tokens: [], connectors: []};
-    const {state} = this.store.inside;
+    const {state} = this.store.components;
     for (const record of state.snapshot(this.#now)) {
       if (record.type === 'apiKey') sorted.apiKeys.push(record);
       else if (record.type === 'connector') {
@@ -129,7 +129,7 @@ class JsonFileTarget extends JsonFileSource implements TransferTarget {
   }
 
   async write(records: readonly TransferRecord[]): Promise<void> {
-    const {state, journal} = this.store.inside;
+    const {state, journal} = this.store.components;
     await journal.commit(changeOf(state, ...records.flatMap(toStored)));
   }
 
@@ -138,7 +138,7 @@ class JsonFileTarget extends JsonFileSource implements TransferTarget {
     await this.close();
     const from = unfinished(this.#directory);
     try {
-      // Takes the place of an empty directory, and of nothing else.
+      // Replaces an empty directory, but nothing else.
       await nodeFiles.rename(from, this.#directory);
       await syncDirectory(nodeFiles, path.dirname(this.#directory));
     } catch (error) {

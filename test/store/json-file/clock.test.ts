@@ -23,7 +23,7 @@ describe('a JSON file store whose clock is set back', () => {
         level: 'warn',
         details: {seconds: 3 * 60 * 60, latest: new Date(future).toISOString()},
         message:
-          'heartbeats are recorded ahead of the clock; until it has caught up their connectors are shown online, dead or alive',
+          'heartbeats are recorded ahead of the clock; until it catches up, their connectors are shown as online regardless of their state',
       },
     ]);
   });

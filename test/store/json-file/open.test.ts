@@ -92,7 +92,9 @@ describe('opening a JSON file store', () => {
     const target = `${directory.path}-target`;
     await fs.symlink(target, directory.path);
     const error = expectKind(await rejection(directory.open()), 'unavailable');
-    expect(error.message).to.equal(`${directory.path} is a link to a directory that is not there.`);
+    expect(error.message).to.equal(
+      `${directory.path} is a symbolic link to a directory that does not exist.`,
+    );
     await fs.mkdir(target);
     const store = await directory.open();
     await store.close();

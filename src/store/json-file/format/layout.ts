@@ -1,23 +1,23 @@
 import path from 'node:path';
 
 /**
- * The names of a store's files. A number tells how often the journal was continued in a new
- * segment: snapshot N stands for all segments before N.
+ * The names of a store's files. Their numbers are those of journal segments: snapshot N replaces all
+ * segments before N.
  */
 
 /** Version of the format that this build writes. */
 export const formatVersion = 1;
 
-/** What `store.json` says it is. */
+/** `format` in `store.json`. */
 export const formatName = 'connectorctl json store';
 
-/** Longest path of a socket that every system takes, in bytes: macOS has room for 104 with the final NUL. */
+/** Longest socket path that every system accepts, in bytes: macOS allows 104 with the final NUL. */
 export const longestSocketPath = 103;
 
 const digits = 6;
 const padded = (number: number): string => String(number).padStart(digits, '0');
 
-/** The names of the files in a store's directory, or of those of one kind. */
+/** The names of the files in a store's directory. */
 export const names = {
   store: 'store.json',
   journal: (segment: number): string => `journal-${padded(segment)}.jsonl`,
@@ -25,16 +25,16 @@ export const names = {
   backup: (version: number): string => `backup-version-${version}`,
   lock: (number: number): string => `lock-${padded(number)}`,
   releasedLock: (number: number): string => `lock-${padded(number)}-released`,
-  /** A lock file before it is in place. @param unique 12 hexadecimal digits */
+  /** A lock file before it is linked into place. @param unique 12 hexadecimal digits */
   lockDraft: (number: number, pid: number, unique: string): string =>
     `lock-${padded(number)}-${pid}-${unique}`,
   socket: (name: string): string => `${name}.sock`,
-  /** The service's own, see `server/control`. */
+  /** The control socket of a running service; see `server/keys/control`. */
   control: 'control.sock',
   temporary: (name: string): string => `${name}.tmp`,
 } as const;
 
-/** Exactly what `padded` writes: names that only look alike are somebody else's. */
+/** Exactly what `padded` writes: similar names are not the store's. */
 const number = String.raw`(\d{6}|[1-9]\d{6,})`;
 
 const patterns = {
@@ -57,22 +57,22 @@ export function numbersOf(kind: keyof typeof patterns, listing: readonly string[
     .sort((left, right) => left - right);
 }
 
-/** Whether a name is one that a crash may leave behind in the middle of making a file. */
+/** Whether a crash may leave a file of this name while it is being written. */
 export function isTemporary(name: string): boolean {
   return temporary.test(name);
 }
 
-/** Whether a name is a lock's, finished or not. */
+/** Whether a name is that of a lock, complete or not. */
 export function isLock(name: string): boolean {
   return patterns.lock.test(name) || lockDraft.test(name);
 }
 
-/** Whether a name holds records. */
+/** Whether a file of this name holds records. */
 export function isData(name: string): boolean {
   return name === names.store || patterns.journal.test(name) || patterns.snapshot.test(name);
 }
 
-/** The path of a file in a directory, as messages name it too. */
+/** The path of a file in a directory. */
 export function inDirectory(directory: string, name: string): string {
   return path.join(directory, name);
 }

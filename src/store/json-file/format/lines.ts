@@ -1,14 +1,14 @@
 import {crc32} from 'node:zlib';
 
 /**
- * A line of every file of the store: one JSON object whose first member is the CRC-32 of all that
- * follows it, up to the end of the line.
+ * A line of a store's file: one JSON object whose first member is the CRC-32 of everything after it, up
+ * to the end of the line.
  *
  *     {"crc":"1a2b3c4d","records":[…]}
  *                       └ the checksum covers from here to the last brace
  *
- * Each checksum is seeded with the one of the line before, so that a line that was changed, moved,
- * doubled or taken out breaks the chain.
+ * Each checksum is seeded with that of the previous line, so that a changed, moved, duplicated or
+ * removed line breaks the chain.
  */
 const opening = '{"crc":"';
 const closing = '",';
@@ -17,14 +17,14 @@ const bodyStart = opening.length + 8 + closing.length;
 /** The byte that ends a line. */
 export const newline = 10;
 
-/** A line that is not as it was written, and why. */
-export class LineDamage extends Error {
-  override readonly name = 'LineDamage';
+/** A line differs from what was written. */
+export class LineError extends Error {
+  override readonly name = 'LineError';
 }
 
 const hexadecimal = (crc: number): string => crc.toString(16).padStart(8, '0');
 
-/** A line's bytes, newline included, and its checksum: the seed of the next line's. */
+/** A line's bytes, including the newline, and its checksum, the seed of the next one. */
 export interface EncodedLine {
   readonly bytes: Buffer;
   readonly crc: number;
@@ -34,7 +34,7 @@ export interface EncodedLine {
  * Encodes a line.
  *
  * @param members the object's members as JSON text, without the braces
- * @param previous the checksum of the line before, 0 for the first
+ * @param previous the checksum of the previous line, 0 for the first
  */
 export function encodeLine(members: string, previous: number): EncodedLine {
   const bytes = Buffer.from(`${opening}00000000${closing}${members}}\n`);
@@ -53,22 +53,22 @@ export interface DecodedLine {
  * Decodes a line.
  *
  * @param bytes the line without its newline
- * @param previous the checksum of the line before, 0 for the first
- * @throws LineDamage when the line is not as it was written or not where it was written
+ * @param previous the checksum of the previous line, 0 for the first
+ * @throws LineError when the line, or its place, differs from what was written
  */
 export function decodeLine(bytes: Buffer, previous: number): DecodedLine {
   const head = bytes.toString('latin1', 0, bodyStart);
-  if (!/^\{"crc":"[0-9a-f]{8}",$/.test(head)) throw new LineDamage('it has no checksum');
+  if (!/^\{"crc":"[0-9a-f]{8}",$/.test(head)) throw new LineError('it has no checksum');
   const crc = crc32(bytes.subarray(bodyStart), previous);
   if (hexadecimal(crc) !== head.slice(opening.length, -closing.length)) {
-    throw new LineDamage('its checksum does not match');
+    throw new LineError('its checksum does not match');
   }
   const value: unknown = JSON.parse(bytes.toString());
-  if (typeof value !== 'object' || value === null) throw new LineDamage('it is not an object');
+  if (typeof value !== 'object' || value === null) throw new LineError('it is not an object');
   return {value, crc};
 }
 
-/** Where the complete lines of a file end, and what comes after. */
+/** Where the complete lines of a file end, and the bytes after them. */
 export interface LineExtent {
   readonly end: number;
   readonly tail: Buffer;
@@ -80,13 +80,13 @@ export interface SegmentEnd {
   readonly chain: number;
 }
 
-/** Where a line stands in its file; `number` counts from 1, `offset` is in bytes. */
+/** The place of a line in its file: `number` counts from 1, `offset` is in bytes. */
 export interface LinePlace {
   readonly number: number;
   readonly offset: number;
 }
 
-/** What reading lines needs of a file. */
+/** The part of a file handle that reading needs. */
 export interface ReadableFile {
   read(
     buffer: Buffer,
@@ -98,7 +98,7 @@ export interface ReadableFile {
 
 const chunkBytes = 1024 * 1024;
 
-/** Hands every complete line of a file to `visit`, without its newline, in bounded memory. */
+/** Calls `visit` with every complete line of a file, without its newline, in bounded memory. */
 export async function scanLines(
   file: ReadableFile,
   visit: (bytes: Buffer, place: LinePlace) => void,

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
 /**
- * What the lines of the store's files hold. Every record is absolute (it says what is, not what to
- * add) and applying it twice changes nothing more, so that a journal can be replayed over a
- * snapshot that was written while the journal grew. Times are milliseconds since the Unix epoch.
+ * The content of the lines of a store's files. Records are idempotent: they state values, not
+ * increments, so that a journal can be replayed over a snapshot that was written while the journal
+ * grew. Times are milliseconds since the Unix epoch.
  */
 
 const connector = {
@@ -46,11 +46,11 @@ const token = {
 };
 
 const StoreRecord = z.discriminatedUnion('type', [
-  // Of all records the most, so they are short: connectors that were alive at one millisecond.
+  // Connectors that were alive at one millisecond. Short, because most records are heartbeats.
   z.object({type: z.literal('heartbeats'), at: z.number(), ids: z.array(z.string())}),
   z.object({type: z.literal('connector'), ...connector}),
   z.object({type: z.literal('token'), ...token}),
-  // One record, so that no crash can leave a spent token without its connector.
+  // One record, so that no crash can leave a used token without its connector.
   z.object({
     type: z.literal('redemption'),
     tokenHash: z.string(),
@@ -76,7 +76,7 @@ export type StoreRecord = z.infer<typeof StoreRecord>;
 /** A record of one kind. */
 export type RecordOf<Type extends StoreRecord['type']> = Extract<StoreRecord, {type: Type}>;
 
-/** A line of records: in a journal those of one batch, which came to be as one. */
+/** A line of records; in a journal those of one batch, which is written atomically. */
 export const RecordsLine = z.object({records: z.array(StoreRecord)});
 export type RecordsLine = z.infer<typeof RecordsLine>;
 
@@ -93,9 +93,8 @@ const types: Readonly<Record<StoreRecord['type'], true>> = {
 };
 
 /**
- * Whether a line of this version holds records. Its checksum, which is right when this is asked,
- * vouches for what `commit` and the snapshot wrote, so the fields are not looked at again: at a
- * million records that would be a fifth of the time of a start.
+ * Whether a line of this version holds records. Its checksum has been verified, so this does not check
+ * the fields: with a million records that would take a fifth of the time of a start.
  */
 export function isRecordsLine(value: object): value is RecordsLine {
   return 'records' in value && Array.isArray(value.records) && value.records.every(isRecord);
@@ -114,8 +113,8 @@ export const JournalHeader = z.object({
 });
 
 /**
- * The first line of a snapshot. The snapshot stands for everything before the journal segment of
- * this number; `chain` is the checksum that the segment's first line continues.
+ * The first line of a snapshot. The snapshot replaces everything before the journal segment of this
+ * number; `chain` is the checksum that seeds the segment's first line.
  */
 export const SnapshotHeader = z.object({
   type: z.literal('snapshot'),
@@ -124,5 +123,5 @@ export const SnapshotHeader = z.object({
   chain: z.number(),
 });
 
-/** The last line of a snapshot: how many records it must hold. */
+/** The last line of a snapshot, with the number of its records. */
 export const SnapshotEnd = z.object({type: z.literal('end'), count: z.number()});

@@ -2,15 +2,15 @@ import type {StoreRecord} from '../format/records.js';
 import {type ConnectorEntry, recordHeartbeat} from '../state/connectors.js';
 import type {State} from '../state/contents.js';
 
-/** What a commit writes, and what it then changes in memory. */
+/** A change to the store: the records that a commit writes, and their effect in memory. */
 export interface Change {
-  /** What is to be written. Asked when its turn has come, and only once: until then it may grow. */
+  /** The records to write. Called once, when their turn has come; the change may grow until then. */
   records(): readonly StoreRecord[];
-  /** Called when that is on disk, and not otherwise, in the order of the journal. */
+  /** Called only after they are on disk, in the order of the journal. */
   apply(): void;
 }
 
-/** A change that is its records, written as one: all of them or none. */
+/** A change that writes all of these records or none. */
 export function changeOf(state: State, ...records: readonly StoreRecord[]): Change {
   return {
     records: () => records,
@@ -21,9 +21,8 @@ export function changeOf(state: State, ...records: readonly StoreRecord[]): Chan
 }
 
 /**
- * The heartbeats of one millisecond. They are the most of all that is written, so those that wait for
- * the same sync share one record and one commit; and each moves the connector that it was found for,
- * which is not looked up again.
+ * The heartbeats of one millisecond. Most writes are heartbeats, so those that wait for the same sync
+ * share one record and one commit, and keep their connectors, which saves a second lookup.
  */
 export class Heartbeats implements Change {
   readonly #at: number;

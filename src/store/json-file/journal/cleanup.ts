@@ -1,7 +1,7 @@
 import type {Files} from '../files.js';
 import {inDirectory, isTemporary, names, numbersOf} from '../format/layout.js';
 
-/** Removes what crashes left: unfinished files, and files that the snapshot `first` stands for. */
+/** Removes the leftovers of crashes: unfinished files, and files older than the snapshot `first`. */
 export async function removeLeftovers(
   files: Files,
   directory: string,

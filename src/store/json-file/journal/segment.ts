@@ -8,8 +8,8 @@ import {formatVersion, inDirectory, names} from '../format/layout.js';
 import {encodeLine, type SegmentEnd} from '../format/lines.js';
 import type {StoreRecord} from '../format/records.js';
 
-/** The state of the journal's end is unknown: nothing more may be written to it. */
-export class JournalBroken extends StoreError {
+/** The end of the journal is in an unknown state, so nothing more may be written to it. */
+export class BrokenJournalError extends StoreError {
   constructor(file: string, doing: string, cause: unknown) {
     super(
       'unavailable',
@@ -35,7 +35,7 @@ export class Segment {
     this.#chain = end.chain;
   }
 
-  /** Opens a segment to append at `end`; makes the file, empty, when there is none. */
+  /** Opens a segment to append at `end`; makes an empty file when there is none. */
   static async open(
     files: Files,
     directory: string,
@@ -43,7 +43,7 @@ export class Segment {
     end: SegmentEnd,
   ): Promise<Segment> {
     const path = inDirectory(directory, names.journal(number));
-    // Not opened for appending: writes go to a place that is given, over what a failed one left.
+    // Without O_APPEND: each write has an explicit position and overwrites what a failed one left.
     const flags = constants.O_RDWR | constants.O_CREAT | noFollow;
     const handle = await files.open(path, flags, modes.file);
     try {
@@ -63,16 +63,16 @@ export class Segment {
     return this.#chain;
   }
 
-  /** Goes on where another segment ends. Only before the first append. */
+  /** Continues the chain of another segment. Only before the first append. */
   continue(previous: Segment): void {
     this.#chain = previous.#chain;
   }
 
   /**
-   * Appends one line of records and returns when it is on disk. The header goes with the first
-   * line, so that continuing the journal in a new segment costs no sync of its own.
+   * Appends one line of records and syncs it. The header is written with the first line, so that a new
+   * segment costs no extra sync.
    *
-   * @throws StoreError with nothing appended; JournalBroken when that cannot be told
+   * @throws StoreError with nothing appended; BrokenJournalError when the end is unknown
    */
   async append(records: readonly StoreRecord[]): Promise<void> {
     const lines: Buffer[] = [];
@@ -107,31 +107,31 @@ export class Segment {
         done += bytesWritten;
       }
     } catch (error) {
-      await this.#takeBack();
+      await this.#undoWrite();
       throw fileError(`${this.#path}: writing failed`, error);
     }
   }
 
-  /** Cuts off what a failed write left, so that the file ends as if it had never begun. */
-  async #takeBack(): Promise<void> {
+  /** Removes what a failed write left. */
+  async #undoWrite(): Promise<void> {
     try {
       await this.#handle.truncate(this.#length);
     } catch (error) {
-      throw new JournalBroken(this.#path, 'taking back a failed write', error);
+      throw new BrokenJournalError(this.#path, 'removing a failed write', error);
     }
   }
 
   /**
-   * After a failed sync the system may drop what it could not write and call the next sync a
-   * success, so there is no second try. What was not synced is cut off, so that a restart does
-   * not read it back from the system's cache.
+   * After a failed sync the system may drop the data and report the next sync as a success, so there
+   * is no second attempt. The unsynced bytes are removed, so that a restart does not read them from the
+   * system's cache.
    */
   async #sync(): Promise<void> {
     try {
       await this.#handle.datasync();
     } catch (error) {
       await this.#handle.truncate(this.#length).catch(() => {});
-      throw new JournalBroken(this.#path, 'fsync', error);
+      throw new BrokenJournalError(this.#path, 'fsync', error);
     }
   }
 

@@ -1,30 +1,30 @@
 import type {FileHandle} from 'node:fs/promises';
-import {setTimeout as rest} from 'node:timers/promises';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {syncDirectory} from '../../../sync-directory.js';
 import {type Files, modes} from '../files.js';
 import {formatVersion, inDirectory, names} from '../format/layout.js';
 import {encodeLine} from '../format/lines.js';
 import type {StoreRecord} from '../format/records.js';
 
-/** Records in one line. More cost less to read at start; fewer are easier on the eye and on `jq`. */
+/** Records per line. More load faster at start; fewer are easier to read, also for `jq`. */
 const recordsPerLine = 64;
 
-/** Bytes made and written at a time: half a millisecond's work, so that requests get their turn. */
+/** Bytes encoded and written at a time: half a millisecond's work, so that requests get their turn. */
 const chunkBytes = 64 * 1024;
 
 /**
- * Bytes between syncs. One sync of it all at the end would keep the disk busy for a second, and the
- * journal's syncs waiting.
+ * Bytes between syncs. A single sync at the end would keep the disk busy for a second, and the syncs of
+ * the journal waiting.
  */
 const syncBytes = 4 * 1024 * 1024;
 
-/** What a snapshot stands for; see `SnapshotHeader`. */
+/** Where the journal continues after a snapshot; see `SnapshotHeader`. */
 export interface SnapshotStart {
   readonly segment: number;
   readonly chain: number;
 }
 
-/** The text of a snapshot, line by line, in chunks. */
+/** The lines of a snapshot, in chunks. */
 function* encodeSnapshot(
   {segment, chain}: SnapshotStart,
   records: Iterable<StoreRecord>,
@@ -60,18 +60,18 @@ function* encodeSnapshot(
   yield Buffer.concat(chunk);
 }
 
-/** How a snapshot is written. */
-export interface Writing {
-  /** Abandons it. */
+/** How to write a snapshot. */
+export interface SnapshotOptions {
+  /** Abandons the snapshot. */
   readonly signal: AbortSignal;
-  /** How many times as long as the work on a chunk took is rested after it, for requests to be served. */
-  readonly restShare: number;
+  /** Pause after each chunk, as a multiple of the time that the chunk took. 0: none. */
+  readonly pauseFactor: number;
 }
 
 async function writeChunks(
   handle: FileHandle,
   chunks: Iterable<Buffer>,
-  {signal, restShare}: Writing,
+  {signal, pauseFactor}: SnapshotOptions,
 ): Promise<number> {
   let length = 0;
   let synced = 0;
@@ -81,7 +81,7 @@ async function writeChunks(
     const worked = performance.now() - begun;
     await handle.writeFile(chunk);
     length += chunk.length;
-    if (restShare > 0) await rest(worked * restShare, undefined, {signal});
+    if (pauseFactor > 0) await sleep(worked * pauseFactor, undefined, {signal});
     if (length - synced >= syncBytes) {
       await handle.datasync();
       synced = length;
@@ -93,17 +93,17 @@ async function writeChunks(
 }
 
 /**
- * Writes a snapshot beside the traffic and puts it in place as one.
+ * Writes a snapshot during traffic and renames it into place.
  *
  * @returns its length in bytes
- * @throws whatever a file call throws, or an error when it is abandoned; nothing is left behind then
+ * @throws the error of a file call, or an AbortError; no file is left then
  */
 export async function writeSnapshot(
   files: Files,
   directory: string,
   start: SnapshotStart,
   records: Iterable<StoreRecord>,
-  writing: Writing,
+  options: SnapshotOptions,
 ): Promise<number> {
   const target = inDirectory(directory, names.snapshot(start.segment));
   const temporary = names.temporary(target);
@@ -111,7 +111,7 @@ export async function writeSnapshot(
     const handle = await files.open(temporary, 'wx', modes.file);
     let length: number;
     try {
-      length = await writeChunks(handle, encodeSnapshot(start, records), writing);
+      length = await writeChunks(handle, encodeSnapshot(start, records), options);
     } finally {
       await handle.close();
     }

@@ -4,29 +4,29 @@ import type {StoreError} from '../../store.js';
 import {type Files, fileError, modes} from '../files.js';
 import {inDirectory, names} from '../format/layout.js';
 import type {Change} from './changes.js';
-import {JournalBroken, Segment} from './segment.js';
+import {BrokenJournalError, Segment} from './segment.js';
 
-/** Room that makes a journal fit for use again, in bytes: a batch of some hundred records. */
+/** Free bytes that a full disk needs before the store is ready again: a batch of some hundred records. */
 const roomBytes = 64 * 1024;
 
-/** A change that waits for its turn to be written. */
+/** A change that waits to be written. */
 interface Commit {
   readonly change: Change;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** What the journal tells its owner. */
+/** Called by the journal. */
 export interface JournalEvents {
-  /** A batch was written and synced, in so many seconds. */
+  /** A batch was written and synced. @param seconds how long that took */
   readonly synced: (seconds: number) => void;
-  /** A batch is done: its changes are applied, and their commits resolved. */
+  /** A batch is done: its changes are applied and their commits resolved. */
   readonly settled: () => void;
 }
 
 /**
- * The journal: what is committed is written and synced before the commit resolves. Commits that
- * arrive while others are being written share the next line, one write and one sync.
+ * The journal. A commit is written and synced before it resolves. Commits that arrive during a write
+ * share the next line, with one write and one sync.
  */
 export class Journal {
   readonly #files: Files;
@@ -55,23 +55,23 @@ export class Journal {
     this.#events = events;
   }
 
-  /** Bytes in all segments, those included that were removed since. Never shrinks. */
+  /** Bytes in all segments, including removed ones. Never shrinks. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Why writes are refused, if they are: for good, or until the next that succeeds. */
+  /** Why writes are refused: until the next one that succeeds, or for good (`BrokenJournalError`). */
   get failure(): StoreError | undefined {
     return this.#failure;
   }
 
   /**
-   * Writes and applies a change as one: all of it or nothing.
+   * Writes and applies a change atomically.
    *
-   * @throws StoreError when it is not on disk; nothing of it is then applied
+   * @throws StoreError when it is not on disk; nothing is applied then
    */
   commit(change: Change): Promise<void> {
-    if (this.#failure instanceof JournalBroken) return Promise.reject(this.#failure);
+    if (this.#failure instanceof BrokenJournalError) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       this.#waiting.push({change, resolve, reject});
       this.#running ??= this.#run();
@@ -79,14 +79,14 @@ export class Journal {
   }
 
   /**
-   * Finds out whether there is room for more than a record: a small one may fit into the last block
-   * of a disk on which nothing else does.
+   * Checks that there is room for more than one record: a small one may fit into the last block of a
+   * disk that is otherwise full.
    *
-   * @throws StoreError when there is none, or when the journal takes no more for good
+   * @throws StoreError when there is no room, or when the journal is broken
    */
   checkRoom(): Promise<void> {
-    if (this.#failure instanceof JournalBroken) return Promise.reject(this.#failure);
-    // One try for all who ask meanwhile.
+    if (this.#failure instanceof BrokenJournalError) return Promise.reject(this.#failure);
+    // Concurrent callers share one probe.
     this.#probing ??= this.#probe().finally(() => {
       this.#probing = undefined;
     });
@@ -109,9 +109,9 @@ export class Journal {
     }
   }
 
-  /** Writes what waits, batch after batch, until nothing does. */
+  /** Writes the waiting commits, batch after batch. */
   async #run(): Promise<void> {
-    // Whatever else the same turn of the event loop brings comes along.
+    // Commits from the same turn of the event loop join the first batch.
     await setImmediate();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
@@ -125,7 +125,7 @@ export class Journal {
 
   async #write(batch: readonly Commit[]): Promise<void> {
     try {
-      if (this.#failure instanceof JournalBroken) throw this.#failure;
+      if (this.#failure instanceof BrokenJournalError) throw this.#failure;
       const before = this.#segment.length;
       const startedAt = performance.now();
       await this.#segment.append(batch.flatMap(({change}) => change.records()));
@@ -144,8 +144,8 @@ export class Journal {
   }
 
   /**
-   * Continues the journal in a new segment. When it resolves, all records of the segments before
-   * are committed and applied.
+   * Continues the journal in a new segment. When it resolves, all records of the earlier segments are
+   * committed and applied.
    */
   async rotate(): Promise<{readonly segment: number; readonly chain: number}> {
     if (this.#running === undefined && this.#segment.length === 0) {
@@ -172,7 +172,7 @@ export class Journal {
     this.#switch = undefined;
   }
 
-  /** Writes what waits and closes the file. */
+  /** Writes the waiting commits and closes the file. */
   async close(): Promise<void> {
     await this.#running;
     await this.#probing?.catch(() => {});

@@ -7,21 +7,21 @@ import {StoreError} from '../../store.js';
 import {type Files, fileError, modes} from '../files.js';
 import {inDirectory, isLock, names, numbersOf} from '../format/layout.js';
 import {LivenessSocket} from './liveness-socket.js';
-import {describeSelf, isAlive, LockOwner, readIfThere} from './owner.js';
+import {describeSelf, isRunning, LockOwner, readIfThere} from './owner.js';
 
 /**
- * One process per store. Locks are numbered, and the highest number counts. Whoever finds it held
- * by nobody alive makes the next number; a file can be made once, so of two starters one succeeds.
- * A lock file is put in place whole (by a hard link), and is renamed, not removed, when it is let
- * go: were the highest number ever to vanish, a slow starter could make one that others have left
- * behind. Letting go takes no space on the disk.
+ * One process per store. Locks are numbered, and the highest number counts. If its owner is no longer
+ * running, a starting process creates the lock with the next number; a name can be linked only once, so
+ * of two starters one succeeds. A hard link puts a complete lock file in place. A release renames the
+ * file and does not remove it: if the highest number vanished, a slow starter could create one that
+ * others have passed. A rename also works on a full disk.
  */
 export class StoreLock {
   readonly #files: Files;
   readonly #directory: string;
   readonly #number: number;
-  readonly #presence: LivenessSocket | undefined;
-  /** Kept open, so that the number of its inode is given to no other file. */
+  readonly #socket: LivenessSocket | undefined;
+  /** Kept open, so that no other file gets its inode number. */
   #file: FileHandle | undefined;
   #lostError: StoreError | undefined;
 
@@ -29,18 +29,18 @@ export class StoreLock {
     files: Files,
     directory: string,
     number: number,
-    presence: LivenessSocket | undefined,
+    socket: LivenessSocket | undefined,
   ) {
     this.#files = files;
     this.#directory = directory;
     this.#number = number;
-    this.#presence = presence;
+    this.#socket = socket;
   }
 
   /**
    * Takes the lock of a store.
    *
-   * @throws StoreError of kind `locked`, naming the holder's pid; or what a file call throws
+   * @throws StoreError of kind `locked`, with the owner's pid; or the error of a file call
    */
   static async acquire(files: Files, directory: string): Promise<StoreLock> {
     for (;;) {
@@ -48,33 +48,29 @@ export class StoreLock {
       await refuseIfHeld(files, directory, before);
       const number = before + 1;
       const unique = names.lockDraft(number, process.pid, randomBytes(6).toString('hex'));
-      const presence = await LivenessSocket.show(files, directory, names.socket(unique));
-      const lock = new StoreLock(files, directory, number, presence);
+      const socket = await LivenessSocket.listen(files, directory, names.socket(unique));
+      const lock = new StoreLock(files, directory, number, socket);
       try {
         if (await lock.#claim(unique)) return lock;
       } catch (error) {
         await lock.release().catch(() => {});
         throw error;
       }
-      await lock.#end();
+      await lock.#close();
     }
   }
 
-  /**
-   * Makes the file of this lock.
-   *
-   * @returns false when others were faster: look again
-   */
+  /** Creates the file of this lock. @returns false when another process was faster: try again */
   async #claim(unique: string): Promise<boolean> {
     const path = inDirectory(this.#directory, names.lock(this.#number));
     const draft = inDirectory(this.#directory, unique);
-    const socket = this.#presence === undefined ? null : names.socket(unique);
-    this.#file = await putInPlace(this.#files, path, draft, socket);
+    const socketName = this.#socket === undefined ? null : names.socket(unique);
+    this.#file = await createLockFile(this.#files, path, draft, socketName);
     if (this.#file === undefined) return false;
     const counts = (await highest(this.#files, this.#directory)) === this.#number;
-    // Whoever held the lock before may have taken the socket for one that a crash had left.
-    if (counts && (this.#presence === undefined || (await this.#presence.isThere()))) {
-      await this.#removeOthers(socket);
+    // The previous owner may have removed the socket as the leftover of a crash.
+    if (counts && (this.#socket === undefined || (await this.#socket.exists()))) {
+      await this.#removeOthers(socketName);
       await syncDirectory(this.#files, this.#directory);
       return true;
     }
@@ -82,9 +78,9 @@ export class StoreLock {
     return false;
   }
 
-  /** Removes the locks before this one, and what crashes left. */
-  async #removeOthers(socket: string | null): Promise<void> {
-    const own = [names.lock(this.#number), socket];
+  /** Removes earlier locks and the leftovers of crashes. */
+  async #removeOthers(socketName: string | null): Promise<void> {
+    const own = [names.lock(this.#number), socketName];
     for (const name of await this.#files.readdir(this.#directory)) {
       if (!isLock(name) || own.includes(name)) continue;
       await this.#files.rm(inDirectory(this.#directory, name), {force: true});
@@ -96,24 +92,24 @@ export class StoreLock {
     return this.#files.rename(held, inDirectory(this.#directory, names.releasedLock(this.#number)));
   }
 
-  /** Throws a StoreError of kind `unavailable` once `confirm` found the lock lost. */
+  /** @throws StoreError of kind `unavailable` once `verifyHeld` has found the lock lost */
   check(): void {
     if (this.#lostError !== undefined) throw this.#lostError;
   }
 
   /**
-   * Looks whether the lock is still where it was put. It is not when the directory was moved, removed, or
-   * replaced, by a backup maybe: what is written then goes to files that nobody will look for, and
-   * what is made or removed by name is made or removed in a directory that is not this store's.
+   * Checks that the lock file is still in place. It is not after the directory was moved, removed or
+   * replaced, perhaps by a backup: writes would then go to files that nobody reads again, and new or
+   * removed files would be in a directory that is not this store's.
    *
-   * @throws StoreError of kind `unavailable` when the lock is lost, for good; or when that cannot be told
+   * @throws StoreError of kind `unavailable` when the lock is lost, for good; or the error of the check
    */
   async verifyHeld(): Promise<void> {
     this.check();
     if (await this.#isInPlace()) return;
     this.#lostError ??= new StoreError(
       'unavailable',
-      `${this.#directory} was moved, removed or replaced while the store was in use. The store writes no more: put it back, then start again.`,
+      `${this.#directory} was moved, removed or replaced while the store was in use. The store writes no more: put the directory back, then start again.`,
     );
     throw this.#lostError;
   }
@@ -125,24 +121,24 @@ export class StoreLock {
       return own?.ino === found.ino && own?.dev === found.dev;
     } catch (error) {
       if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
-      throw fileError(`${path} cannot be looked at`, error);
+      throw fileError(`${path} cannot be checked`, error);
     }
   }
 
-  /** Lets go of the lock, unless it is lost. */
+  /** Releases the lock, unless it is lost. */
   async release(): Promise<void> {
     try {
       if (this.#file === undefined) return;
       await this.verifyHeld();
       await this.#rename();
     } finally {
-      await this.#end();
+      await this.#close();
     }
   }
 
-  async #end(): Promise<void> {
+  async #close(): Promise<void> {
     await this.#file?.close();
-    await this.#presence?.end();
+    await this.#socket?.close();
   }
 }
 
@@ -154,27 +150,27 @@ async function highest(files: Files, directory: string): Promise<number> {
 async function refuseIfHeld(files: Files, directory: string, number: number): Promise<void> {
   const path = inDirectory(directory, names.lock(number));
   const text = await readIfThere(files, path);
-  // Let go of or removed since it was listed.
+  // Released or removed since it was listed.
   if (text === null) return;
-  const holder = parseHolder(path, text);
-  if (!(await isAlive(files, directory, holder))) return;
+  const owner = parseOwner(path, text);
+  if (!(await isRunning(files, directory, owner))) return;
   throw new StoreError(
     'locked',
-    `${directory} is in use by process ${holder.pid}; one process at a time can have it.`,
+    `${directory} is in use by process ${owner.pid}; only one process at a time can use a store.`,
   );
 }
 
-function parseHolder(path: string, text: string): LockOwner {
+function parseOwner(path: string, text: string): LockOwner {
   try {
     return LockOwner.parse(JSON.parse(text));
   } catch (error) {
-    const advice = 'it is not a lock that connectorctl made; remove it if no other process uses it';
+    const advice = 'not a lock file of connectorctl; remove it if no other process uses the store';
     throw new StoreError('locked', `${path}: ${advice}.`, {cause: error});
   }
 }
 
-/** Makes a lock file, whole from the first moment. Undefined: it exists, or the draft was tidied away. */
-async function putInPlace(
+/** Creates a complete lock file. Undefined: it exists, or another process removed the draft. */
+async function createLockFile(
   files: Files,
   path: string,
   draft: string,

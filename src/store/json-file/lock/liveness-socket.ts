@@ -6,8 +6,8 @@ import {type Files, modes} from '../files.js';
 import {inDirectory, longestSocketPath} from '../format/layout.js';
 
 /**
- * Calls `use` with a path of a socket in a directory. Where the directory's own path is too long, Linux
- * can reach it by an open descriptor; elsewhere there is none.
+ * Calls `use` with the path of a socket in a directory. If that is too long for a socket, Linux can use
+ * an open descriptor of the directory instead; other systems get undefined.
  */
 export async function withSocketPath<Result>(
   files: Files,
@@ -27,9 +27,9 @@ export async function withSocketPath<Result>(
 }
 
 /**
- * A socket that shows that this process lives. The kernel closes it when the process ends, in
- * whatever way, and answers for it while the process is stopped; a process in another container
- * that shares the directory sees it too, which cannot be said of a pid.
+ * A socket that shows that this process is running. The kernel closes it when the process ends in any
+ * way, and accepts connections while the process is stopped. Unlike a pid, it works for processes in
+ * other containers that share the directory.
  */
 export class LivenessSocket {
   readonly #server: Server;
@@ -42,8 +42,8 @@ export class LivenessSocket {
     this.#server = server;
   }
 
-  /** Listens on a socket of this name; undefined where the system or the file system has none. */
-  static async show(
+  /** Listens on a socket of this name; undefined where the file system has no sockets. */
+  static async listen(
     files: Files,
     directory: string,
     name: string,
@@ -66,8 +66,8 @@ export class LivenessSocket {
     }
   }
 
-  /** Whether the socket can still be found by its name. */
-  async isThere(): Promise<boolean> {
+  /** Whether the socket file still exists. */
+  async exists(): Promise<boolean> {
     try {
       await this.#files.stat(this.#path);
       return true;
@@ -77,26 +77,25 @@ export class LivenessSocket {
     }
   }
 
-  /** Ends the presence. */
-  async end(): Promise<void> {
+  async close(): Promise<void> {
     this.#server.close();
     await this.#files.rm(this.#path, {force: true});
   }
 }
 
-/** Whether somebody listens on the socket of this name. */
-export async function isPresent(files: Files, directory: string, name: string): Promise<boolean> {
-  const response = await withSocketPath(files, directory, name, async (path) => {
+/** Whether a process listens on the socket of this name. Where that cannot be tested: true. */
+export async function isListening(files: Files, directory: string, name: string): Promise<boolean> {
+  const listening = await withSocketPath(files, directory, name, async (path) => {
     const socket = connect(path);
     try {
       await once(socket, 'connect');
       return true;
     } catch (error) {
-      // Anything else, such as a full queue, is said by a socket that is open.
+      // Any other error, such as that of a full queue, comes from an open socket.
       return errorCode(error) !== 'ECONNREFUSED' && errorCode(error) !== 'ENOENT';
     } finally {
       socket.destroy();
     }
   });
-  return response ?? true;
+  return listening ?? true;
 }

@@ -2,12 +2,12 @@ import process from 'node:process';
 import * as z from 'zod/mini';
 import {errorCode} from '../../../node-errors.js';
 import type {Files} from '../files.js';
-import {isPresent} from './liveness-socket.js';
+import {isListening} from './liveness-socket.js';
 
 /**
- * A process that holds a lock. `socket` names its presence in the store's directory. Where there can be
- * none, `started` (the kernel's own start time in clock ticks since boot) and `boot` tell it apart
- * from any other that gets the same pid later. Null where the system does not tell.
+ * A process that holds a lock. `socket` is the name of its liveness socket. Without sockets, `started`
+ * (the start time in clock ticks since boot) and `boot` (the id of the boot) distinguish it from a
+ * later process with the same pid. Null where the system has no such value.
  */
 export const LockOwner = z.object({
   pid: z.int(),
@@ -17,12 +17,12 @@ export const LockOwner = z.object({
 });
 export type LockOwner = z.infer<typeof LockOwner>;
 
-/** The text of a file; null when it is not there. */
+/** The text of a file; null when it does not exist. */
 export async function readIfThere(files: Files, path: string): Promise<string | null> {
   try {
     return await files.readFile(path, 'utf8');
   } catch (error) {
-    // ESRCH: the process ended between the opening and the reading of its file in /proc.
+    // ESRCH: the process ended after its file in /proc was opened.
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ESRCH') return null;
     throw error;
   }
@@ -44,7 +44,7 @@ async function bootId(files: Files): Promise<string | null> {
   return (await readIfThere(files, '/proc/sys/kernel/random/boot_id'))?.trim() ?? null;
 }
 
-/** This process. */
+/** This process as the owner of a lock. */
 export async function describeSelf(files: Files, socket: string | null): Promise<LockOwner> {
   const stat = await processStat(files, process.pid);
   return {
@@ -55,21 +55,21 @@ export async function describeSelf(files: Files, socket: string | null): Promise
   };
 }
 
-/** Whether a holder still runs. */
-export async function isAlive(
+/** Whether the owner of a lock is still running. */
+export async function isRunning(
   files: Files,
   directory: string,
-  holder: LockOwner,
+  owner: LockOwner,
 ): Promise<boolean> {
-  if (holder.socket !== null) return isPresent(files, directory, holder.socket);
-  if (holder.boot !== null && holder.boot !== (await bootId(files))) return false;
+  if (owner.socket !== null) return isListening(files, directory, owner.socket);
+  if (owner.boot !== null && owner.boot !== (await bootId(files))) return false;
   try {
-    process.kill(holder.pid, 0);
+    process.kill(owner.pid, 0);
   } catch (error) {
     if (errorCode(error) !== 'EPERM') return false;
   }
-  const stat = await processStat(files, holder.pid);
-  if (stat === null || holder.started === null) return true;
-  // A zombie has ended; only its parent has not asked yet.
-  return stat.started === holder.started && stat.state !== 'Z' && stat.state !== 'X';
+  const stat = await processStat(files, owner.pid);
+  if (stat === null || owner.started === null) return true;
+  // A zombie has ended, but its parent has not collected its status.
+  return stat.started === owner.started && stat.state !== 'Z' && stat.state !== 'X';
 }

@@ -7,33 +7,33 @@ import {decodeLine, type LinePlace, scanLines} from '../format/lines.js';
 import {isRecordsLine, RecordsLine, type StoreRecord} from '../format/records.js';
 import type {Upgrades} from './upgrades.js';
 
-/** What reading a store takes. */
+/** What reading a store needs. */
 export interface ReadContext {
   readonly files: Files;
   readonly directory: string;
   readonly upgrades: Upgrades;
 }
 
-/** Damage that only a person can judge, with file and line. */
-export function damage(path: string, line: number | undefined, reason: string): StoreError {
+/** An error for damage that needs an operator, with file and line. */
+export function damagedFile(path: string, line: number | undefined, reason: string): StoreError {
   const place = line === undefined ? path : `${path}, line ${line}`;
   return new StoreError(
     'damaged',
-    `${place}: ${reason}. The store was not opened and nothing in it was changed; restore it from a backup.`,
+    `${place}: ${reason}. The store was not opened and nothing was changed; restore it from a backup.`,
   );
 }
 
-/** Parses what a line holds by its schema. @throws Error in words that fit behind "line 7: " */
+/** Parses the content of a line by its schema. @throws Error with a message that fits after "line 7: " */
 export function parseLine<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
 ): z.infer<Schema> {
   const result = schema.safeParse(value);
-  if (!result.success) throw new Error('it does not hold what this format has there');
+  if (!result.success) throw new Error('it has unexpected content');
   return result.data;
 }
 
-/** The records of a line that was written by a version of the format. */
+/** The records of a line in a version of the format, upgraded to the current one. */
 export function readRecords(
   value: object,
   version: number,
@@ -41,7 +41,7 @@ export function readRecords(
 ): readonly StoreRecord[] {
   if (version === formatVersion && isRecordsLine(value)) return value.records;
   if (!('records' in value) || !Array.isArray(value.records)) {
-    throw new Error('it does not hold what this format has there');
+    throw new Error('it has unexpected content');
   }
   let records: unknown[] = value.records;
   for (let from = version; from < formatVersion; from += 1) {
@@ -51,25 +51,25 @@ export function readRecords(
   return parseLine(RecordsLine, {records}).records;
 }
 
-/** Where the intact lines of a file end. */
+/** The end of the intact lines of a file. */
 export interface ReadEnd {
   readonly end: number;
-  /** How many bytes come after. */
+  /** Number of bytes after it. */
   readonly tail: number;
-  /** Checksum of the last line, or the seed when there is none. */
+  /** Checksum of the last line, or the seed without lines. */
   readonly chain: number;
 }
 
 /** How to read one file. */
 export interface ReadRequest {
   readonly name: string;
-  /** The checksum that the first line continues. */
+  /** The seed of the first line's checksum. */
   readonly chain: number;
-  /** Takes each line's content in order; what it throws is told as damage to that line. */
+  /** Called with the content of each line in order; what it throws is reported as damage to the line. */
   readonly visit: (value: object, place: LinePlace) => void;
   /**
-   * Whether the file may end in a write that a crash cut short: a last line without its newline, or
-   * one with a sector of NUL bytes, which the file system had made room for but not yet written.
+   * Whether the file may end in a torn write: a last line without its newline, or with a sector of NUL
+   * bytes, which the file system had allocated but not yet written.
    */
   readonly mayBeTorn: boolean;
 }
@@ -109,25 +109,25 @@ async function readLines(
       const isLast = place.offset + bytes.length + 1 === size;
       if (!(mayBeTorn && isLast && lacksSector(bytes, place.offset))) {
         if (error instanceof StoreError) throw error;
-        throw damage(path, place.number, errorMessage(error));
+        throw damagedFile(path, place.number, errorMessage(error));
       }
       tornAt = place.offset;
     }
   });
-  if (!mayBeTorn && tail.length > 0) throw damage(path, lines + 1, 'it is cut short');
-  // A write that was cut short can end anywhere, but has nothing false behind what it says. A NUL is
-  // not false: the newline may have been the first byte of a sector that was not written.
+  if (!mayBeTorn && tail.length > 0) throw damagedFile(path, lines + 1, 'it is truncated');
+  // A torn write can end anywhere. But a whole line without its newline, followed by another byte,
+  // is damage, unless that byte is a NUL: the newline may have begun a sector that was not written.
   if (tail.at(-1) !== 0 && isLine(tail.subarray(0, -1), last)) {
-    throw damage(path, lines + 1, 'its end is not as written');
+    throw damagedFile(path, lines + 1, 'its newline was changed');
   }
-  const whole = tornAt ?? end;
-  return {end: whole, tail: end + tail.length - whole, chain: last};
+  const intact = tornAt ?? end;
+  return {end: intact, tail: end + tail.length - intact, chain: last};
 }
 
-/** The smallest part of a file, in bytes, that a disk writes or does not. */
+/** The smallest unit, in bytes, that a disk writes atomically. */
 const sectorBytes = 512;
 
-/** Whether what a line has in some sector of its file is all NUL bytes. */
+/** Whether the part of a line in some sector of its file is all NUL bytes. */
 function lacksSector(line: Buffer, offset: number): boolean {
   let start = 0;
   while (start < line.length) {

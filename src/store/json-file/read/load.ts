@@ -2,36 +2,43 @@ import {inDirectory, names, numbersOf} from '../format/layout.js';
 import type {SegmentEnd} from '../format/lines.js';
 import {JournalHeader, SnapshotEnd, SnapshotHeader} from '../format/records.js';
 import {State} from '../state/contents.js';
-import {damage, parseLine, type ReadContext, type ReadEnd, readFile, readRecords} from './file.js';
+import {
+  damagedFile,
+  parseLine,
+  type ReadContext,
+  type ReadEnd,
+  readFile,
+  readRecords,
+} from './file.js';
 import {checkVersion} from './upgrades.js';
 
-/** The segment that was written last, and what a crash may have left at its end. */
+/** The segment that was written last, which may end in a torn write. */
 export interface LastWrite {
   readonly path: string;
-  /** Bytes that are whole lines. */
+  /** Bytes of complete lines. */
   readonly keep: number;
   /** Bytes of an unfinished write after them. */
   readonly cut: number;
 }
 
-/** A store as its files say. */
+/** A store as read from its files. */
 export interface Loaded {
   readonly state: State;
-  /** Number of the oldest segment that counts: that of the snapshot, 1 without one. */
+  /** Number of the oldest segment in use: that of the snapshot, 1 without one. */
   readonly first: number;
-  /** Number of the segment to go on with, and where it ends. */
+  /** Number of the segment to continue, and its end. */
   readonly last: number;
   readonly end: SegmentEnd;
   readonly snapshotBytes: number;
   readonly journalBytes: number;
-  /** Undefined when no segment holds anything. */
+  /** Undefined when all segments are empty. */
   readonly lastWrite: LastWrite | undefined;
 }
 
 /**
  * Reads a store: the newest snapshot and every journal segment from its number on. Changes nothing.
  *
- * @throws StoreError when anything but the journal's very end is not as it was written
+ * @throws StoreError when anything is damaged, except for a torn write at the end of the journal
  */
 export async function load(context: ReadContext): Promise<Loaded> {
   const state = new State();
@@ -43,14 +50,14 @@ export async function load(context: ReadContext): Promise<Loaded> {
   for (const [index, number] of (segments.length === 0 ? [0] : segments).entries()) {
     if (number === first + index) continue;
     const path = inDirectory(context.directory, names.journal(first + index));
-    throw damage(path, undefined, 'it is missing');
+    throw damagedFile(path, undefined, 'it is missing');
   }
   const journal = await loadJournal(context, segments, snapshot.chain, state);
   return {state, first, snapshotBytes: snapshot.bytes, ...journal};
 }
 
 interface LoadedSnapshot {
-  /** The checksum that the journal goes on from. */
+  /** The seed of the journal's checksums. */
   readonly chain: number;
   readonly bytes: number;
 }
@@ -73,11 +80,11 @@ async function loadSnapshot(
     chain: 0,
     mayBeTorn: false,
     visit: (value, {number}) => {
-      if (ended) throw new Error('it comes after the end');
+      if (ended) throw new Error('it follows the end line');
       if (number === 1) {
         const header = parseLine(SnapshotHeader, value);
         checkVersion(path, header.version, context.upgrades);
-        if (header.segment !== segment) throw new Error('it belongs to a file of another number');
+        if (header.segment !== segment) throw new Error('it belongs to a file with another number');
         ({version, chain} = header);
       } else if ('records' in value) {
         const records = readRecords(value, version, context.upgrades);
@@ -89,7 +96,7 @@ async function loadSnapshot(
       }
     },
   });
-  if (!ended) throw damage(path, undefined, 'its end is missing');
+  if (!ended) throw damagedFile(path, undefined, 'its last line is missing');
   return {chain, bytes: end};
 }
 
@@ -105,7 +112,7 @@ async function loadJournal(
       return (await context.files.stat(path)).size;
     }),
   );
-  // The next segment is made, empty, while the one before is still being written.
+  // The next segment is created, empty, while its predecessor is still being written.
   const lastWritten = sizes.findLastIndex((size) => size > 0);
   const last = segments.at(-1) ?? 1;
   let chain = start;
@@ -141,7 +148,7 @@ async function loadSegment(
       if (place.number === 1) {
         const header = parseLine(JournalHeader, value);
         checkVersion(inDirectory(context.directory, name), header.version, context.upgrades);
-        if (header.segment !== number) throw new Error('it belongs to a file of another number');
+        if (header.segment !== number) throw new Error('it belongs to a file with another number');
         version = header.version;
         return;
       }

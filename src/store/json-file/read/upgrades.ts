@@ -1,15 +1,15 @@
 import {StoreError} from '../../store.js';
 import {formatVersion} from '../format/layout.js';
 
-/** Turns a record of one version of the format into one of the next version. */
+/** Converts a record from one version of the format to the next. */
 export type Upgrade = (record: unknown) => unknown;
 
-/** The upgrade out of each older version that this build still reads. */
+/** For each older version that this build reads, the upgrade to the next version. */
 export type Upgrades = ReadonlyMap<number, Upgrade>;
 
 /**
- * The upgrades that this build has, each out of the version it is listed under. Version 1 is the
- * first, so there is none yet; a version 2 adds `[1, (record) => …]`.
+ * The upgrades of this build, by the version that they upgrade from. Version 1 is the first, so the map
+ * is empty; a version 2 adds `[1, (record) => …]`.
  */
 export const upgrades: Upgrades = new Map();
 

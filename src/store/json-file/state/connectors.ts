@@ -5,20 +5,20 @@ import type {ConnectorRecord, NewConnector} from '../../../domain/records.js';
 import type {ListRange} from '../../store.js';
 import {indexAfter} from './sorted.js';
 
-/** Connectors in one batch of a list: a fraction of a millisecond's work. */
+/** Connectors per batch of a list: a fraction of a millisecond's work. */
 const batchSize = 500;
 
-/** That a connector's key was revoked. */
+/** When and why a connector's key was revoked. */
 interface Revocation {
   readonly at: number;
   readonly reason: string | null;
 }
 
 /**
- * A connector in memory. Mutable, and the last heartbeat a number in any case (NaN before the
- * first): a heartbeat then writes one number in place and leaves nothing for the garbage collector.
- * Made by `toEntry` alone, and no class: V8 would box the numbers of fields that a class declares anew
- * at each write.
+ * A connector in memory. Mutable, with a number as the last heartbeat in any case (NaN before the
+ * first): a heartbeat then writes one number in place and leaves no garbage. Only `toEntry` creates
+ * entries. They are not instances of a class, because V8 would box a declared number field at each
+ * write.
  */
 interface Entry {
   readonly id: string;
@@ -62,7 +62,7 @@ function toNewConnector(entry: ConnectorEntry): NewConnector {
   };
 }
 
-/** A connector as it is at each look, not as it was once. */
+/** A live view of a connector: it shows later heartbeats too. */
 export type ConnectorEntry = Readonly<Entry>;
 
 /** Moves a connector's last heartbeat forward to a time; never back. */
@@ -71,25 +71,25 @@ export function recordHeartbeat(connector: ConnectorEntry, at: number): void {
   if (!(entry.lastHeartbeatAt >= at)) entry.lastHeartbeatAt = at;
 }
 
-/** Connectors that are counted before requests get their turn: a fraction of a millisecond's work. */
-const countedAtOnce = 10_000;
+/** Connectors counted per turn of the event loop: a fraction of a millisecond's work. */
+const countedPerTurn = 10_000;
 
 const idOf = ({id}: Entry): string => id;
 
-/** All connectors: by id, and for each organization in the order of ids. */
+/** All connectors, by id and, for each organization, in the order of ids. */
 export class ConnectorTable {
   readonly #byId = new Map<string, Entry>();
-  /** The key is the one copy of an organization's name that all its connectors share. */
+  /** `name` is the one copy of an organization's name that all its connectors share. */
   readonly #organizations = new Map<string, {readonly name: string; readonly entries: Entry[]}>();
 
-  /** Those whose key was revoked: few, and found without a look at all others. */
+  /** Connectors with a revoked key. */
   readonly #revoked = new Set<Entry>();
 
   get size(): number {
     return this.#byId.size;
   }
 
-  /** Adds a connector; one that is there already stays as it is. */
+  /** Adds a connector; an existing one stays as it is. */
   add(record: NewConnector): void {
     if (this.#byId.has(record.id)) return;
     let organization = this.#organizations.get(record.organization);
@@ -100,13 +100,13 @@ export class ConnectorTable {
     const entry = toEntry(record, organization.name);
     this.#byId.set(entry.id, entry);
     const {entries} = organization;
-    // Ids ascend as they are made, so this is an append, but for a clock that was set back.
+    // New ids are greater than older ones unless the clock is set back, so this is mostly an append.
     const last = entries.at(-1);
     if (last === undefined || last.id < entry.id) entries.push(entry);
     else entries.splice(indexAfter(entries, entry.id, idOf), 0, entry);
   }
 
-  /** Revokes a connector's key; one that was revoked before stays as it is. */
+  /** Revokes a connector's key; a revoked one stays as it is. */
   revoke(id: string, {at, reason}: Revocation): void {
     const entry = this.#byId.get(id);
     if (entry === undefined || entry.revocation !== null) return;
@@ -114,12 +114,12 @@ export class ConnectorTable {
     this.#revoked.add(entry);
   }
 
-  /** All connectors whose key was revoked, in the order of their ids. */
+  /** All connectors with a revoked key, in the order of their ids. */
   revoked(): ConnectorRecord[] {
     return [...this.#revoked].sort((a, b) => (a.id < b.id ? -1 : 1)).map(toRecord);
   }
 
-  /** What `revoke` was called with. */
+  /** The arguments of all effective calls of `revoke`. */
   *revocations(): Generator<Revocation & {readonly id: string}> {
     for (const {id, revocation} of this.#revoked)
       if (revocation !== null) yield {id, ...revocation};
@@ -130,12 +130,11 @@ export class ConnectorTable {
     return entry && toRecord(entry);
   }
 
-  /** A connector that shows what `beat` makes of it. */
   entry(id: string): ConnectorEntry | undefined {
     return this.#byId.get(id);
   }
 
-  /** The latest heartbeat of all, -Infinity before the first. O(n). */
+  /** The latest of all heartbeats, -Infinity before the first. O(n). */
   latestHeartbeat(): number {
     let latest = Number.NEGATIVE_INFINITY;
     for (const {lastHeartbeatAt: at} of this.#byId.values()) if (at > latest) latest = at;
@@ -143,8 +142,8 @@ export class ConnectorTable {
   }
 
   /**
-   * An organization's connectors in the order of ids, in batches. Those that are added after the place
-   * that was reached, while it runs, come too. O(log n) to find the place of each batch.
+   * An organization's connectors in the order of ids, in batches. It includes connectors added
+   * meanwhile behind the current place. O(log n) to find the start of each batch.
    */
   *batches(
     organization: string,
@@ -164,7 +163,7 @@ export class ConnectorTable {
     }
   }
 
-  /** How many connectors have each status, by the bounds of `domain/liveness.ts`. */
+  /** The number of connectors with each status. */
   async count({onlineSince, staleSince}: StatusBounds): Promise<Record<ConnectorStatus, number>> {
     const counts = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
     let counted = 0;
@@ -175,12 +174,12 @@ export class ConnectorTable {
       else if (Number.isNaN(at)) counts.never += 1;
       else counts.offline += 1;
       counted += 1;
-      if (counted % countedAtOnce === 0) await setImmediate();
+      if (counted % countedPerTurn === 0) await setImmediate();
     }
     return counts;
   }
 
-  /** All connectors; those added while it runs come too. */
+  /** All connectors, including those added meanwhile. */
   *records(): Generator<NewConnector> {
     for (const entry of this.#byId.values()) yield toNewConnector(entry);
   }

@@ -4,8 +4,8 @@ import {ConnectorTable, recordHeartbeat} from './connectors.js';
 import {TokenTable} from './tokens.js';
 
 /**
- * Everything that is durable, in memory. It changes with the records of the files at start and with each
- * `Change` after its sync: memory never runs ahead of the disk.
+ * The durable state, in memory. It changes with the records of the files at start and with each `Change`
+ * after its sync, so memory is never ahead of the disk.
  */
 export class State {
   readonly connectors = new ConnectorTable();
@@ -26,11 +26,11 @@ export class State {
     return [...this.#apiKeys.values()];
   }
 
-  /** Applies a record. Applying it again, or an older one after it, changes nothing more. */
+  /** Applies a record. Applying it again, or an older one after it, has no effect. */
   apply(record: StoreRecord): void {
     switch (record.type) {
       case 'heartbeats':
-        this.#beat(record);
+        this.#recordHeartbeats(record);
         break;
       case 'connector':
         this.connectors.add(record);
@@ -55,12 +55,12 @@ export class State {
         this.connectors.revoke(record.id, record);
         break;
       case 'keyUse':
-        this.#use(record);
+        this.#recordKeyUse(record);
         break;
     }
   }
 
-  #beat({at, ids}: RecordOf<'heartbeats'>): void {
+  #recordHeartbeats({at, ids}: RecordOf<'heartbeats'>): void {
     for (const id of ids) {
       const connector = this.connectors.entry(id);
       if (connector !== undefined) recordHeartbeat(connector, at);
@@ -79,16 +79,16 @@ export class State {
     this.#apiKeys.set(key.hash, {...key, revokedAt: at, revocationReason: reason});
   }
 
-  #use({id, at}: RecordOf<'keyUse'>): void {
+  #recordKeyUse({id, at}: RecordOf<'keyUse'>): void {
     const key = this.apiKeyById(id);
     if (key === undefined || (key.lastUsedAt ?? at) > at) return;
     this.#apiKeys.set(key.hash, {...key, lastUsedAt: at});
   }
 
   /**
-   * Everything, as the records of a snapshot. May be read while `apply` goes on: what changes
-   * meanwhile comes in its old or its new form. Expired tokens are closed, and later forgotten, on
-   * the way; API keys and connectors never are.
+   * The whole state as the records of a snapshot. `apply` may be called meanwhile: what it changes comes
+   * in its old or its new form. Closes expired tokens and removes old ones, but never API keys or
+   * connectors.
    *
    * @param now milliseconds since the Unix epoch
    */

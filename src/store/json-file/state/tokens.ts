@@ -3,63 +3,63 @@ import type {TokenRecord} from '../../../domain/records.js';
 import {day} from '../../../domain/time.js';
 import type {RecordOf} from '../format/records.js';
 
-/** What is answered to any further attempt with a token that is closed. */
+/** The outcome of any further attempt with a closed token. */
 export type ClosedOutcome = Extract<RedemptionDecision, 'used' | 'expired'>;
 
 /**
  * All activation tokens. An expired token is either `used` or `expired` (`decideRedemption`), so a
- * snapshot closes it: only this, its hash and its expiry are kept. Otherwise a fleet that was
- * activated in one morning would hold more tokens than connectors in memory.
+ * snapshot closes it: only its outcome, hash and expiry stay. Otherwise the tokens of a fleet that was
+ * activated in one morning would take more memory than its connectors.
  */
 export class TokenTable {
-  readonly #live = new Map<string, TokenRecord>();
-  /** By outcome: the time of expiry in whole days since the Unix epoch, a small number, by hash. */
+  readonly #open = new Map<string, TokenRecord>();
+  /** By outcome and hash: the expiry in whole days since the Unix epoch, which fits a small integer. */
   readonly #closed = {used: new Map<string, number>(), expired: new Map<string, number>()};
 
   get(hash: string): TokenRecord | undefined {
-    return this.#live.get(hash);
+    return this.#open.get(hash);
   }
 
-  /** The outcome of a token that is closed; undefined when it is not, or not known. */
+  /** The outcome of a closed token; undefined when it is open or unknown. */
   closedOutcome(hash: string): ClosedOutcome | undefined {
     if (this.#closed.used.has(hash)) return 'used';
     return this.#closed.expired.has(hash) ? 'expired' : undefined;
   }
 
-  /** Adds a token; one that is there already stays as it is. */
+  /** Adds a token; an existing one stays as it is. */
   add({type: _, ...token}: RecordOf<'token'>): void {
-    if (this.#live.has(token.hash) || this.closedOutcome(token.hash) !== undefined) return;
-    this.#live.set(token.hash, token);
+    if (this.#open.has(token.hash) || this.closedOutcome(token.hash) !== undefined) return;
+    this.#open.set(token.hash, token);
   }
 
-  /** Adds a token that is closed, in the place of a live one. */
+  /** Adds a closed token, which replaces an open one. */
   addClosed({hash, outcome, expiresAt}: Omit<RecordOf<'closedToken'>, 'type'>): void {
-    this.#live.delete(hash);
+    this.#open.delete(hash);
     this.#closed[outcome].set(hash, Math.floor(expiresAt / day));
   }
 
-  /** Notes what a token was used for; once. */
+  /** Records the first redemption of a token. */
   redeem({tokenHash, connector, idempotencyHash, at}: RecordOf<'redemption'>): void {
-    // A snapshot may close a token at its expiry while its redemption is still being written.
+    // A snapshot may close an expired token while its redemption is still being written.
     const expiryDay = this.#closed.expired.get(tokenHash);
     if (expiryDay !== undefined) {
       this.#closed.expired.delete(tokenHash);
       this.#closed.used.set(tokenHash, expiryDay);
     }
-    const token = this.#live.get(tokenHash);
+    const token = this.#open.get(tokenHash);
     if (token?.redemption !== null) return;
     const redemption = {at, connectorId: connector.id, idempotencyHash};
-    this.#live.set(tokenHash, {...token, redemption});
+    this.#open.set(tokenHash, {...token, redemption});
   }
 
   /**
-   * All tokens, as the records of a snapshot; see `State.snapshot`. On the way those that have
-   * expired are closed, and those that expired 30 days before `now` are forgotten.
+   * All tokens as the records of a snapshot; see `State.snapshot`. Closes expired tokens, and removes
+   * those that expired more than 30 days before `now`.
    *
    * @param now milliseconds since the Unix epoch
    */
   *snapshot(now: number): Generator<RecordOf<'token'> | RecordOf<'closedToken'>> {
-    for (const token of this.#live.values()) {
+    for (const token of this.#open.values()) {
       const {hash, expiresAt, redemption} = token;
       if (now >= expiresAt) {
         this.addClosed({hash, outcome: redemption === null ? 'expired' : 'used', expiresAt});

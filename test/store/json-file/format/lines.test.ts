@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
   decodeLine,
   encodeLine,
-  LineDamage,
+  LineError,
   scanLines,
 } from '../../../../src/store/json-file/format/lines.js';
 
@@ -12,13 +12,13 @@ const seed = fc.integer({min: 0, max: 2 ** 32 - 1});
 const members = fc
   .dictionary(fc.string({minLength: 1}), fc.jsonValue(), {minKeys: 1})
   .map((value) => {
-    // `crc` is the line's own member, and JSON knows no negative zero.
+    // `crc` is the line's own member, and JSON has no negative zero.
     const {crc: _, ...rest} = JSON.parse(JSON.stringify(value));
     return JSON.stringify({a: 1, ...rest}).slice(1, -1);
   });
 
 describe('a line of the JSON file store', () => {
-  it('comes back as it was written', () => {
+  it('is decoded to what was encoded', () => {
     fc.assert(
       fc.property(members, seed, (text, previous) => {
         const {bytes, crc} = encodeLine(text, previous);
@@ -35,24 +35,24 @@ describe('a line of the JSON file store', () => {
     );
   });
 
-  it('says what any tool can compute: the CRC-32 of what follows it', () => {
+  it('starts with the CRC-32 of the rest of the line', () => {
     const {bytes} = encodeLine('"records":[]', 0);
     const crc = crc32('"records":[]}').toString(16).padStart(8, '0');
     expect(bytes.toString()).to.equal(`{"crc":"${crc}","records":[]}\n`);
   });
 
-  it('is refused with any bit changed, cut anywhere, or behind another line', () => {
+  it('is refused with any bit changed, truncated anywhere, or after another line', () => {
     const {bytes} = encodeLine('"records":[{"type":"heartbeats","at":5,"ids":["con_1"]}]', 7);
     const line = bytes.subarray(0, -1);
     for (let bit = 0; bit < line.length * 8; bit += 1) {
       const changed = Buffer.from(line);
       changed.writeUInt8(changed.readUInt8(bit >>> 3) ^ (1 << (bit & 7)), bit >>> 3);
-      expect(() => decodeLine(changed, 7), `bit ${bit}`).to.throw(LineDamage);
+      expect(() => decodeLine(changed, 7), `bit ${bit}`).to.throw(LineError);
     }
     for (let length = 0; length < line.length; length += 1) {
-      expect(() => decodeLine(line.subarray(0, length), 7), `${length} bytes`).to.throw(LineDamage);
+      expect(() => decodeLine(line.subarray(0, length), 7), `${length} bytes`).to.throw(LineError);
     }
-    expect(() => decodeLine(line, 8)).to.throw(LineDamage);
+    expect(() => decodeLine(line, 8)).to.throw(LineError);
   });
 
   it('is found in a file of any size, however the file is read', async () => {

@@ -111,7 +111,7 @@ describe('a JSON file store of an older format', () => {
     const messages = directory.log
       .filter(({level}) => level === 'info')
       .map(({message}) => message);
-    expect(messages).to.deep.equal(['store backed up, to be migrated', 'store migrated']);
+    expect(messages).to.deep.equal(['store backed up before its migration', 'store migrated']);
     for (const text of Object.values(await directory.contents())) {
       expect(text).to.match(/"version":1/);
       expect(text).not.to.include('machine"');
