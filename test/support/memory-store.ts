@@ -17,38 +17,38 @@ import {
   type StoreMeasure,
 } from '../../src/store/store.js';
 
-/** Connectors per batch of a list: small, so that the tests of the service meet more than one. */
+/** Connectors per batch of a list: small, so that tests of the service see several batches. */
 const batchSize = 3;
 
-/** A store that forgets: the interface in its simplest form, to test what stands on it. */
+/** A store in memory: the simplest implementation of the interface, for tests of the service. */
 export class MemoryStore implements Store {
   readonly serverSecret = randomBytes(32);
   readonly version = 1;
   readonly apiKeys = new Map<string, ApiKeyRecord>();
   readonly tokens = new Map<string, TokenRecord>();
   readonly connectors = new Map<string, ConnectorRecord>();
-  /** Set to make every call fail with it, as a store does that cannot serve. */
+  /** When set, every call rejects with it. */
   failure: StoreError | undefined;
 
   async createApiKey(record: ApiKeyRecord): Promise<void> {
-    await this.check();
+    this.#failIfSet();
     this.apiKeys.set(record.id, record);
   }
 
   async createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
-    await this.check();
+    this.#failIfSet();
     if (this.apiKeys.size > 0) return false;
     this.apiKeys.set(record.id, record);
     return true;
   }
 
   async findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
-    await this.check();
+    this.#failIfSet();
     return [...this.apiKeys.values()].find((record) => record.hash === hash);
   }
 
   async listApiKeys(): Promise<readonly ApiKeyRecord[]> {
-    await this.check();
+    this.#failIfSet();
     return [...this.apiKeys.values()].sort(
       (left, right) => left.createdAt - right.createdAt || byId(left, right),
     );
@@ -59,7 +59,7 @@ export class MemoryStore implements Store {
     at: number,
     reason: string | null = null,
   ): Promise<ApiKeyRecord | undefined> {
-    await this.check();
+    this.#failIfSet();
     return revoke(this.apiKeys, id, at, reason);
   }
 
@@ -68,35 +68,36 @@ export class MemoryStore implements Store {
     at: number,
     reason: string | null = null,
   ): Promise<ConnectorRecord | undefined> {
-    await this.check();
+    this.#failIfSet();
     return revoke(this.connectors, id, at, reason);
   }
 
   async listRevokedConnectors(): Promise<readonly ConnectorRecord[]> {
-    await this.check();
+    this.#failIfSet();
     return [...this.connectors.values()].filter(({revokedAt}) => revokedAt !== null).sort(byId);
   }
 
   async recordKeyUse(id: string, at: number): Promise<void> {
-    await this.check();
+    this.#failIfSet();
     const record = this.apiKeys.get(id);
     if (record === undefined || (record.lastUsedAt ?? at) > at) return;
     this.apiKeys.set(id, {...record, lastUsedAt: at});
   }
 
   async createToken(record: TokenRecord): Promise<void> {
-    await this.check();
+    this.#failIfSet();
     this.tokens.set(record.hash, record);
   }
 
   async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
-    await this.check();
+    this.#failIfSet();
     const token = this.tokens.get(attempt.tokenHash);
     const known = this.connectors.get(token?.redemption?.connectorId ?? '');
     const decision = decideRedemption(token, known?.name, attempt);
     if (decision === 'repeat' && known) return {outcome: 'repeated', connector: known};
     if (decision === 'redeem' && token) return this.#redeem(token, attempt);
-    if (decision === 'redeem' || decision === 'repeat') throw new Error('cannot be');
+    if (decision === 'redeem' || decision === 'repeat')
+      throw new Error('The token or its connector is missing');
     return {outcome: decision};
   }
 
@@ -112,31 +113,31 @@ export class MemoryStore implements Store {
   }
 
   async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
-    await this.check();
+    this.#failIfSet();
     return this.#find(id, scope);
   }
 
   #find(id: string, scope: ConnectorScope): ConnectorRecord | undefined {
     const record = this.connectors.get(id);
     if (record === undefined) return undefined;
-    const seen =
+    const isVisible =
       'organization' in scope
         ? record.organization === scope.organization
         : record.keyHash === scope.keyHash;
-    return seen ? record : undefined;
+    return isVisible ? record : undefined;
   }
 
   async *listConnectors(
     organization: string,
     {after = '', limit = Number.POSITIVE_INFINITY}: ListRange = {},
   ): AsyncIterable<readonly ConnectorRecord[]> {
-    await this.check();
+    this.#failIfSet();
     const records = [...this.connectors.values()]
       .filter((record) => record.organization === organization && record.id > after)
       .sort(byId)
       .slice(0, limit);
     for (let start = 0; start < records.length; start += batchSize) {
-      await this.check();
+      this.#failIfSet();
       yield records.slice(start, start + batchSize);
     }
   }
@@ -146,16 +147,16 @@ export class MemoryStore implements Store {
     at: number,
     scope: ConnectorScope,
   ): Promise<ConnectorRecord | undefined> {
-    await this.check();
+    this.#failIfSet();
     const record = this.#find(id, scope);
     if (record === undefined || ('keyHash' in scope && record.revokedAt !== null)) return undefined;
-    const beaten = {...record, lastHeartbeatAt: Math.max(at, record.lastHeartbeatAt ?? at)};
-    this.connectors.set(id, beaten);
-    return beaten;
+    const updated = {...record, lastHeartbeatAt: Math.max(at, record.lastHeartbeatAt ?? at)};
+    this.connectors.set(id, updated);
+    return updated;
   }
 
   async measure({onlineSince, staleSince}: StatusBounds): Promise<StoreMeasure> {
-    await this.check();
+    this.#failIfSet();
     const connectors = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
     for (const {lastHeartbeatAt: at, revokedAt} of this.connectors.values()) {
       if (revokedAt !== null) connectors.revoked += 1;
@@ -166,12 +167,17 @@ export class MemoryStore implements Store {
   }
 
   async check(): Promise<void> {
-    if (this.failure !== undefined) throw this.failure;
+    this.#failIfSet();
   }
 
   async close(): Promise<void> {
-    await this.check();
+    this.#failIfSet();
     this.failure = new StoreError('closed', 'the store is closed');
+  }
+
+  /** Not a call of `check`: tests replace that one, and count its calls. */
+  #failIfSet(): void {
+    if (this.failure !== undefined) throw this.failure;
   }
 }
 
