@@ -1,11 +1,16 @@
 import type {ApiKeyRecord} from '../domain/records.js';
 import type {Store, StoreLog} from '../store/store.js';
 import type {Metrics} from './observability/metrics.js';
-import type {RefusalLimiter} from './operations/activation-limiter.js';
 import type {Sources} from './sources.js';
 
-/** Notes that a key was used at a time in milliseconds since the Unix epoch; nobody waits for it. */
+/** Records in the background that a key was used, at a time in milliseconds since the Unix epoch. */
 export type NoteKeyUse = (key: ApiKeyRecord, at: number) => void;
+
+/** Counts failed activations per address, in windows of one minute. */
+export interface RefusalLimiter {
+  /** Counts one. @throws ProblemError `rate_limited` beyond the limit */
+  count(address: string): void;
+}
 
 /** What the handlers work with. */
 export interface Context extends Sources {

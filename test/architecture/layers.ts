@@ -334,7 +334,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'store/json-file/format',
       'store/json-file/lock',
     ],
-    types: ['server/keys/keyring.ts'],
+    types: ['server/keys/types.ts'],
     packages: ['fastify', 'node:fs/promises', 'node:http', 'node:stream/consumers', 'zod/mini'],
   },
   'server/net': {

@@ -1,4 +1,4 @@
-import type {ApiKeyInfo} from '../../server/keys/keyring.js';
+import type {ApiKeyInfo} from '../../server/keys/types.js';
 
 /** An API key as `--json` shows it; times in ISO 8601 UTC. */
 export interface ApiKeyJson {

@@ -1,6 +1,6 @@
 import {readdir, stat} from 'node:fs/promises';
 import process from 'node:process';
-import type {Keyring} from '../../server/keys/keyring.js';
+import type {Keyring} from '../../server/keys/types.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {messageStream, writeMessage} from '../terminal/streams.js';
 

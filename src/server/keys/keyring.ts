@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import {Description} from '../../contract/index.js';
 import {isId} from '../../domain/ids.js';
 import {type ApiKeyRecord, type ConnectorRecord, notRevoked} from '../../domain/records.js';
@@ -8,48 +7,10 @@ import type {Store, StoreLog} from '../../store/store.js';
 import {audit} from '../observability/audit.js';
 import {type Sources, systemSources} from '../sources.js';
 import {explainStoreFailure} from './store-errors.js';
-
-/** What a new API key is for. */
-export const NewKey = z.object({
-  organization: z.string().check(
-    z.regex(/^[a-z0-9._-]{1,64}$/, {
-      error: 'must be 1 to 64 of the characters a-z, 0-9, ".", "_" and "-"',
-    }),
-  ),
-  description: z.nullable(Description),
-  /** Milliseconds since the Unix epoch; null for a key that does not expire. */
-  expiresAt: z.nullable(z.pipe(z.number(), z.transform(Math.round))),
-});
-export type NewKey = z.infer<typeof NewKey>;
+import {type ApiKeyInfo, type CreatedKey, type Keyring, NewKey} from './types.js';
 
 /** The latest time that ISO 8601 writes with a year of four digits. */
 const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
-/** An API key as its owner may see it: without the hash. */
-export type ApiKeyInfo = Omit<ApiKeyRecord, 'hash'>;
-
-/** A new API key; this is the only time that its secret is there to see. */
-export interface CreatedKey {
-  readonly record: ApiKeyInfo;
-  readonly secret: string;
-}
-
-/** The API keys of a store, wherever it is open. Every method rejects with an `AppError`. */
-export interface Keyring {
-  create(key: NewKey): Promise<CreatedKey>;
-  /**
-   * All API keys, oldest first, revoked and expired ones too; then the keys of connectors that were
-   * revoked, by the ids of the connectors.
-   */
-  list(): Promise<readonly ApiKeyInfo[]>;
-  /**
-   * Revokes an API key, or the own key of a connector, by its id; or says again when it was revoked, and
-   * why. Rejects with `not_found` when there is no such key.
-   */
-  revoke(id: string, reason?: string | null): Promise<ApiKeyInfo>;
-  /** Lets go of what the keyring holds. */
-  close(): Promise<void>;
-}
 
 /** The keys of an open store; what changes is kept in the log. Its `close` closes the store. */
 export function storeKeyring(

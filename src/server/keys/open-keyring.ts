@@ -1,8 +1,9 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {type Store, StoreError, type StoreLog, type StoreOptions} from '../../store/store.js';
 import {connectControl} from './control/client.js';
-import {type Keyring, storeKeyring} from './keyring.js';
+import {storeKeyring} from './keyring.js';
 import {explainStoreFailure} from './store-errors.js';
+import type {Keyring} from './types.js';
 
 /** Opens the store at a location: a directory, or the URL of a database. Rejects with `StoreError`. */
 export type OpenStore = (location: string, options: StoreOptions) => Promise<Store>;

@@ -1,16 +1,11 @@
 import ipaddr from 'ipaddr.js';
 import {LRUCache} from 'lru-cache';
+import type {RefusalLimiter} from '../context.js';
 import {ProblemError} from '../http/problems.js';
 
 const windowMilliseconds = 60_000;
 /** Addresses remembered at once; beyond that the longest silent one is forgotten. */
 const addresses = 10_000;
-
-/** Counts refused activations per address, in windows of one minute. */
-export interface RefusalLimiter {
-  /** Counts one. @throws ProblemError `rate_limited` when that was one too many. */
-  count(address: string): void;
-}
 
 /**
  * A limiter that lets `maximum` refused activations per minute pass. `@fastify/rate-limit` counts

@@ -3,7 +3,7 @@ import {json} from 'node:stream/consumers';
 import type * as z from 'zod/mini';
 import {AppError} from '../../../errors.js';
 import {errorCode} from '../../../node-errors.js';
-import type {Keyring} from '../keyring.js';
+import type {Keyring} from '../types.js';
 import {type ControlCall, ControlError, failureStatus, responses} from './protocol.js';
 import {controlSocket, withControlSocket} from './socket.js';
 

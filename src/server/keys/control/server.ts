@@ -1,7 +1,7 @@
 import {chmod, rm} from 'node:fs/promises';
 import Fastify, {type FastifyInstance} from 'fastify';
 import {AppError} from '../../../errors.js';
-import type {ApiKeyInfo, CreatedKey, Keyring} from '../keyring.js';
+import type {ApiKeyInfo, CreatedKey, Keyring} from '../types.js';
 import {ControlCall, type ControlError, failureStatus} from './protocol.js';
 import {controlSocket, withControlSocket} from './socket.js';
 
