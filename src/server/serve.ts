@@ -8,7 +8,7 @@ import {readOrigins} from './http/cors.js';
 import {serveControl} from './keys/control/server.js';
 import {createFirstKey, storeKeyring} from './keys/keyring.js';
 import type {OpenStore} from './keys/open-keyring.js';
-import {explainStoreFailure} from './keys/store-errors.js';
+import {explainStoreError} from './keys/store-errors.js';
 import type {CreatedKey} from './keys/types.js';
 import {readAddresses, readHosts} from './net/addresses.js';
 import {type Listener, type ListenOptions, listen, serverFactory} from './net/listener.js';
@@ -67,13 +67,8 @@ const firstOrganization = 'default';
  * @throws AppError when it cannot start
  */
 export async function serve(options: ServeOptions, environment: ServeEnvironment): Promise<void> {
-  checkRange('token lifetime', '--token-ttl', options.tokenTtl, limits.tokenTtl);
-  checkRange(
-    'heartbeat interval',
-    '--heartbeat-interval',
-    options.heartbeatInterval,
-    limits.heartbeatInterval,
-  );
+  checkRange('token lifetime', 'tokenTtl', options);
+  checkRange('heartbeat interval', 'heartbeatInterval', options);
   const lists = readLists(options);
   const {log} = environment;
   const metrics = new Metrics();
@@ -96,7 +91,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
       await store.close();
     }
   } catch (error) {
-    throw explainStoreFailure(error);
+    throw explainStoreError(error);
   } finally {
     signals.dispose();
   }
@@ -104,12 +99,12 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
 
 function readLists({host, trustProxy, metricsAllow, metricsHost, corsOrigin}: ServeOptions) {
   return {
-    trustProxy: trustProxy === undefined ? undefined : readAddresses('--trust-proxy', trustProxy),
+    trustProxy: trustProxy === undefined ? undefined : readAddresses('trustProxy', trustProxy),
     metricsAllow:
-      metricsAllow === undefined ? undefined : readAddresses('--metrics-allow', metricsAllow),
+      metricsAllow === undefined ? undefined : readAddresses('metricsAllow', metricsAllow),
     metricsHosts: [
       host.toLowerCase(),
-      ...(metricsHost === undefined ? [] : readHosts('--metrics-host', metricsHost)),
+      ...(metricsHost === undefined ? [] : readHosts(metricsHost)),
     ],
     corsOrigins: corsOrigin === undefined ? undefined : readOrigins(corsOrigin),
   };
@@ -193,12 +188,13 @@ async function bootstrap(store: Store, environment: ServeEnvironment): Promise<v
 
 function checkRange(
   what: string,
-  flag: string,
-  seconds: number | undefined,
-  {min, max}: {readonly min: number; readonly max: number},
+  setting: 'tokenTtl' | 'heartbeatInterval',
+  {[setting]: seconds}: ServeOptions,
 ): void {
+  const {min, max} = limits[setting];
   if (seconds === undefined || (seconds >= min && seconds <= max)) return;
   throw new AppError('usage', `A ${what} of ${seconds} s is out of range: ${min} s to ${max} s.`, {
-    hint: `Choose another with ${flag}.`,
+    reason: 'setting-out-of-range',
+    details: {setting},
   });
 }

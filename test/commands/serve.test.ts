@@ -212,7 +212,7 @@ describe('serve', () => {
       [['--tls-cert', '/none'], 'All of the following must be provided when using --tls-cert'],
       [['--tls-cert', '/none', '--tls-key', '/none'], 'The certificate /none cannot be read'],
       [['--tls-cert', '/dev/null', '--tls-key', '/dev/null'], 'cannot be used'],
-      [['--cors-origin', 'a.example'], '--cors-origin "a.example" is no origin.'],
+      [['--cors-origin', 'a.example'], '"a.example" is not an origin of a web page.'],
       [['--host', '0.0.0.0'], 'Refusing to serve 0.0.0.0 without TLS'],
       [['--store', '/dev/null/store'], '/dev/null is a file'],
     ] as const;

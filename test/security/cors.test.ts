@@ -151,7 +151,7 @@ describe('a list of origins', () => {
   ]) {
     it(`is refused when it is ${JSON.stringify(list)}`, () => {
       expect(() => readOrigins(list))
-        .to.throw(AppError, /^--cors-origin .* is no origin\.$/)
+        .to.throw(AppError, /^".*" is not an origin of a web page\.$/)
         .with.property('kind', 'usage');
     });
   }

@@ -13,7 +13,7 @@ export interface Copied {
 
 /** Copies a store, and says on a terminal how far it has come. */
 export async function copyStore(from: string, to: string): Promise<Copied> {
-  const [copying, {describeStore}, {createLogger}, {explainStoreFailure}] = await Promise.all([
+  const [copying, {describeStore}, {createLogger}, {explainStoreError}] = await Promise.all([
     import('../../store/copy.js'),
     import('../../store/open.js'),
     import('../../server/observability/logger.js'),
@@ -33,7 +33,7 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
     });
     return {from: await describeStore(from), to: await describeStore(to), result};
   } catch (error) {
-    throw explainStoreFailure(error, ({kind, leftover}) =>
+    throw explainStoreError(error, ({kind, leftover}) =>
       leftover === undefined ? hints[kind] : removalHint(leftover),
     );
   } finally {

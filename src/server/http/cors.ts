@@ -22,8 +22,8 @@ export function readOrigins(list: string): string[] {
   if (origins.length === 1 && origins[0] === anyOrigin) return origins;
   for (const origin of origins) {
     if (isOrigin(origin)) continue;
-    throw new AppError('usage', `--cors-origin ${JSON.stringify(origin)} is no origin.`, {
-      hint: 'Write origins as browsers send them, such as https://console.example, without a path or a slash at the end; or * alone.',
+    throw new AppError('usage', `${JSON.stringify(origin)} is not an origin of a web page.`, {
+      reason: 'cors-origin-invalid',
     });
   }
   return origins;

@@ -62,9 +62,9 @@ export function mountMetrics(
 }
 
 const addressRule =
-  'Metrics are available only to the addresses in --metrics-allow, and not through a proxy.';
+  'Metrics are available only to the addresses that the operator allows, and not through a proxy.';
 const hostRule =
-  'Metrics are available only under an IP address, localhost, or a name in --metrics-host or in the certificate.';
+  'Metrics are available only under an IP address, localhost, a name in the certificate, or one that the operator allows.';
 
 function unavailable(detail: string): ProblemError {
   return new ProblemError('route_unknown', {detail});

@@ -6,7 +6,7 @@ import {AppError} from '../../errors.js';
 import type {Store, StoreLog} from '../../store/store.js';
 import {audit} from '../observability/audit.js';
 import {type Sources, systemSources} from '../sources.js';
-import {explainStoreFailure} from './store-errors.js';
+import {explainStoreError} from './store-errors.js';
 import {type ApiKeyInfo, type CreatedKey, type Keyring, NewKey} from './types.js';
 
 /** The latest time that ISO 8601 writes with a year of four digits. */
@@ -65,7 +65,7 @@ export async function createFirstKey(
 
 function explained<T>(promise: Promise<T>): Promise<T> {
   return promise.catch((error: unknown) => {
-    throw explainStoreFailure(error);
+    throw explainStoreError(error);
   });
 }
 
@@ -99,12 +99,12 @@ function makeKey(
 function checkExpiry(expiresAt: number, createdAt: number): void {
   if (expiresAt <= createdAt) {
     throw new AppError('usage', 'The key would expire before it is made.', {
-      hint: 'Choose a longer time with --expires.',
+      reason: 'key-expiry-past',
     });
   }
   if (expiresAt > latestExpiry) {
     throw new AppError('usage', 'The key would expire after the year 9999.', {
-      hint: 'Choose a shorter time with --expires, or none: the key is then good until it is revoked.',
+      reason: 'key-expiry-too-late',
     });
   }
 }
@@ -114,7 +114,7 @@ function readNewKey(key: NewKey): NewKey {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw new AppError('usage', `The ${issue?.path.join('.')} ${issue?.message}.`, {
-    hint: 'See: connectorctl key create --help',
+    reason: 'key-invalid',
   });
 }
 
@@ -122,7 +122,7 @@ function readReason(text: string): string {
   const reason = Description.safeParse(text);
   if (reason.success) return reason.data;
   throw new AppError('usage', `The reason ${reason.error.issues[0]?.message}.`, {
-    hint: 'See: connectorctl key revoke --help',
+    reason: 'revocation-reason-invalid',
   });
 }
 
@@ -135,7 +135,7 @@ async function revokeConnector(
   const record = await store.revokeConnector(id, at, reason);
   if (record === undefined) {
     throw new AppError('not_found', `There is no connector ${id} in this store.`, {
-      hint: 'See the ids of connectors with: connectorctl connector list',
+      reason: 'connector-not-in-store',
     });
   }
   return connectorKey(record);
@@ -166,7 +166,7 @@ async function revokeKey(
   const record = await store.revokeApiKey(id, at, reason);
   if (record === undefined) {
     throw new AppError('not_found', `There is no API key ${id}.`, {
-      hint: 'See the ids of all keys with: connectorctl key list',
+      reason: 'key-not-in-store',
     });
   }
   return withoutHash(record);

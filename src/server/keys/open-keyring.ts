@@ -2,7 +2,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {type Store, StoreError, type StoreLog, type StoreOptions} from '../../store/store.js';
 import {connectControl} from './control/client.js';
 import {storeKeyring} from './keyring.js';
-import {explainStoreFailure} from './store-errors.js';
+import {explainStoreError} from './store-errors.js';
 import type {Keyring} from './types.js';
 
 /** Opens the store at a location: a directory, or the URL of a database. Rejects with `StoreError`. */
@@ -35,7 +35,7 @@ export async function openKeyring(location: string, options: KeyringOptions): Pr
   for (;;) {
     const opened = await tryOpen(location, options, waitUntil);
     if (!(opened instanceof StoreError)) return opened;
-    if (waitUntil.aborted) throw explainStoreFailure(opened);
+    if (waitUntil.aborted) throw explainStoreError(opened);
     if (!waited) options.onWait?.(opened.message);
     waited = true;
     await delay(retryMilliseconds);
@@ -52,7 +52,7 @@ async function tryOpen(
     const store = await openStore(location, {log, now: Date.now, create, waitUntil});
     return storeKeyring(store, log);
   } catch (error) {
-    if (!(error instanceof StoreError) || error.kind !== 'locked') throw explainStoreFailure(error);
+    if (!(error instanceof StoreError) || error.kind !== 'locked') throw explainStoreError(error);
     return (await connectControl(location)) ?? error;
   }
 }

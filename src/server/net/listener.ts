@@ -5,7 +5,7 @@ import type {FastifyInstance} from 'fastify';
 import ipaddr from 'ipaddr.js';
 import {limits} from '../../contract/index.js';
 import {AppError} from '../../errors.js';
-import {errorMessage} from '../../node-errors.js';
+import {errorCode, errorMessage} from '../../node-errors.js';
 import {ConnectionGuard, defaultMemoryLimits, type MemoryLimits} from './connection-guard.js';
 import {connectionsThatFit, readProcessLimits} from './open-files.js';
 import {readTls, type TlsFiles, type TlsSettings, type TlsState} from './tls.js';
@@ -16,17 +16,17 @@ export interface TimeLimits {
   readonly headers: number;
   /** From the first byte of a request to its last. */
   readonly request: number;
-  /** From a response to the next request: above the usual heartbeat interval, so that connections last. */
+  /** From a response to the next request: longer than the usual heartbeat interval, to keep connections open. */
   readonly keepAlive: number;
-  /** Without a byte in either direction: who does not read a response is cut. */
+  /** Without a byte in either direction, for instance while a client does not read a response. */
   readonly idle: number;
-  /** From the wish to stop to the cut of what is still in flight. */
+  /** From the start of a shutdown until connections with requests in flight are cut. */
   readonly stop: number;
-  /** From the wish to stop to the cut of connections on which a request, or a TLS handshake, has only begun. */
+  /** From the start of a shutdown until connections with an incomplete request or TLS handshake are cut. */
   readonly stopUnused: number;
 }
 
-/** The limits unless told otherwise. */
+/** Default time limits. */
 export const defaultTimeLimits: TimeLimits = {
   headers: 10_000,
   request: 30_000,
@@ -39,16 +39,16 @@ export const defaultTimeLimits: TimeLimits = {
 /** Where and how to listen. */
 export interface ListenOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Serve HTTPS with these. */
+  /** Serve HTTPS with this certificate and key. */
   readonly tls?: TlsFiles | undefined;
-  /** Told of the certificate each time that it was read and can be used. */
+  /** Called each time a usable certificate has been read. */
   readonly onTls?: ((state: TlsState) => void) | undefined;
-  /** Serve beyond this machine without TLS. */
+  /** Allow other interfaces than loopback without TLS. */
   readonly insecureHttp?: boolean | undefined;
   readonly timeLimits?: Partial<TimeLimits> | undefined;
-  /** Connections open at once; further ones are dropped. Default 100,000, or what the limit of open files allows. */
+  /** Maximum number of open connections; further ones are dropped. Default 100,000, or what the limit of open files allows. */
   readonly maxConnections?: number | undefined;
   /** Default: 100 waiting requests, and an eighth of the heap. */
   readonly memoryLimits?: Partial<MemoryLimits> | undefined;
@@ -60,25 +60,25 @@ export interface Listener {
   /** Connections that may be open at once. */
   readonly maxConnections: number;
   /**
-   * Reads the certificate again, for connections to come. Nothing happens without TLS.
+   * Reloads the certificate for new connections. Does nothing without TLS.
    *
-   * @throws AppError when it cannot be used; the one before stays in use
+   * @throws AppError when it is not usable; the previous one stays in use
    */
   reloadTls(): void;
-  /** Accepts no more, finishes what is in flight, and cuts what takes longer than the `stop` limit. */
+  /** Stops accepting connections, drains requests in flight, and cuts those beyond the `stop` limit. */
   close(): Promise<void>;
 }
 
 const defaultMaxConnections = 100_000;
-/** The guard of each server, which knows the connections that must not be closed while stopping. */
+/** The guard of each server, which knows the connections that a shutdown must not close. */
 const guards = new WeakMap<Server, ConnectionGuard>();
-/** How often connections are looked over: for time limits, and when stopping for idle ones. */
-const lookOverMilliseconds = {limits: 500, stopping: 25} as const;
+/** How often connections are checked: for time limits, and for idle ones during a shutdown. */
+const checkMilliseconds = {limits: 500, stopping: 25} as const;
 
 /**
- * What makes the HTTP server around an app, for `AppOptions.createServer`.
+ * Makes the HTTP server around an app, for `AppOptions.createServer`.
  *
- * @throws AppError when the certificate cannot be used, or when it would serve others in clear text
+ * @throws AppError when the certificate is not usable, or when TLS is required
  */
 export function serverFactory(options: ListenOptions): (handler: RequestListener) => Server {
   refuseClearText(options);
@@ -87,9 +87,9 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
     headersTimeout: times.headers,
     requestTimeout: times.request,
     keepAliveTimeout: times.keepAlive,
-    connectionsCheckingInterval: Math.min(lookOverMilliseconds.limits, times.headers),
+    connectionsCheckingInterval: Math.min(checkMilliseconds.limits, times.headers),
     maxHeaderSize: limits.headerBytes,
-    // Node would refuse a missing Host with an empty answer; the app refuses it with a problem.
+    // Node would refuse a missing Host with an empty response; the app sends a problem document.
     requireHostHeader: false,
   };
   const tls = takeTls(options);
@@ -110,10 +110,10 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
 }
 
 /**
- * Listens: the only place that does.
+ * Listens on an address: the only place that does.
  *
  * @param app made with `serverFactory(options)`
- * @throws AppError when the address cannot be had
+ * @throws AppError when the address is not available
  */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listener> {
   const {port} = options;
@@ -157,15 +157,15 @@ async function close(app: FastifyInstance, times: TimeLimits): Promise<void> {
   const startedAt = performance.now();
   const cutUnused = () => guard?.cutUnused(performance.now() - startedAt < times.stopUnused);
   // A connection whose last request was in flight becomes idle later, and would keep the server open.
-  const look = setInterval(() => {
+  const check = setInterval(() => {
     server.closeIdleConnections();
     cutUnused();
-  }, lookOverMilliseconds.stopping);
+  }, checkMilliseconds.stopping);
   const cut = setTimeout(() => server.closeAllConnections(), times.stop);
   try {
     await app.close();
   } finally {
-    clearInterval(look);
+    clearInterval(check);
     clearTimeout(cut);
   }
 }
@@ -181,15 +181,13 @@ function isAddressInfo(address: AddressInfo | string | null): address is Address
   return typeof address === 'object' && address !== null;
 }
 
-/** Keys must not cross a network in clear text unless someone says so aloud (design §4). */
+/** Keys cross a network in clear text only with explicit consent. */
 function refuseClearText({host, tls, insecureHttp = false}: ListenOptions): void {
   if (tls !== undefined || insecureHttp || isLoopback(host)) return;
   throw new AppError(
     'usage',
-    `Refusing to serve ${host} without TLS: keys would travel readable.`,
-    {
-      hint: 'Give --tls-cert and --tls-key, or --insecure-http where a proxy or a private network protects them.',
-    },
+    `Refusing to serve ${host} without TLS: keys would be sent unencrypted.`,
+    {reason: 'clear-text-refused', details: {host}},
   );
 }
 
@@ -198,27 +196,21 @@ function isLoopback(host: string): boolean {
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }
 
-const listenProblems: Readonly<Record<string, {kind: 'usage' | 'unavailable'; hint: string}>> = {
-  EADDRINUSE: {
-    kind: 'unavailable',
-    hint: 'Another process listens there. Choose another with --port, or a free one with --port 0.',
-  },
-  EACCES: {
-    kind: 'usage',
-    hint: 'Ports below 1024 need privileges. Choose a higher one with --port.',
-  },
-  EADDRNOTAVAIL: {kind: 'usage', hint: 'This machine does not have that address. See --host.'},
-  ENOTFOUND: {kind: 'usage', hint: 'There is no such host name. See --host.'},
+const listenErrors: Readonly<Record<string, {kind: 'usage' | 'unavailable'; reason: string}>> = {
+  EADDRINUSE: {kind: 'unavailable', reason: 'listen-address-in-use'},
+  EACCES: {kind: 'usage', reason: 'listen-port-privileged'},
+  EADDRNOTAVAIL: {kind: 'usage', reason: 'listen-address-not-local'},
+  ENOTFOUND: {kind: 'usage', reason: 'listen-host-unknown'},
 };
 
 function listenError(cause: unknown, host: string, port: number): AppError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const {kind, hint} = listenProblems[code] ?? {
+  const {kind, reason} = listenErrors[errorCode(cause) ?? ''] ?? {
     kind: 'unavailable',
-    hint: 'Choose another address with --host, or another port with --port.',
+    reason: 'listen-failed',
   };
   return new AppError(kind, `Cannot listen on ${host}, port ${port}: ${errorMessage(cause)}.`, {
-    hint,
+    reason,
+    details: {host, port: String(port)},
     cause,
   });
 }

@@ -1,18 +1,18 @@
 import {readFileSync} from 'node:fs';
 import {AppError} from '../../errors.js';
 
-/** Files that the process opens beside its connections: the store's, the log's, a database's. */
+/** Open files reserved for everything but client connections: the store, the log, a database. */
 const reserved = 256;
 
-/** Fewer connections than these are no service: one client alone may open some. */
+/** Minimum for a usable service: a single client may open several connections. */
 const fewestConnections = 64;
 
 /**
- * How many connections fit into the process's limit of open files (proc_pid_limits(5)), so that they
- * never leave the store without one; undefined where the system does not tell.
+ * How many connections fit into the process's limit of open files (proc_pid_limits(5)) without
+ * starving the store; undefined where the limit is unknown.
  *
- * @param limits what `/proc/self/limits` says
- * @throws AppError when too few fit
+ * @param limits content of `/proc/self/limits`
+ * @throws AppError when the limit is too low
  */
 export function connectionsThatFit(limits: string | undefined): number | undefined {
   const files = openFileLimit(limits);
@@ -21,21 +21,19 @@ export function connectionsThatFit(limits: string | undefined): number | undefin
     throw new AppError(
       'usage',
       `The limit of open files is ${files}; the service needs at least ${reserved + fewestConnections}.`,
-      {
-        hint: 'Raise it, for instance with ulimit -n 4096, LimitNOFILE= in a systemd unit, or --ulimit nofile=4096 for a container.',
-      },
+      {reason: 'open-file-limit-too-low'},
     );
   }
   return files - reserved;
 }
 
-/** The limit of open files; undefined where there is none, or where the system does not tell. */
+/** The limit of open files; undefined where there is none or it is unknown. */
 export function openFileLimit(limits: string | undefined): number | undefined {
   const [, soft] = /^Max open files +(\d+)/m.exec(limits ?? '') ?? [];
   return soft === undefined ? undefined : Number(soft);
 }
 
-/** The limits of this process; undefined where the system does not tell. */
+/** Content of `/proc/self/limits`; undefined where the system has no such file. */
 export function readProcessLimits(): string | undefined {
   try {
     return readFileSync('/proc/self/limits', 'utf8');

@@ -10,7 +10,7 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** What an HTTPS server is made with, or told to go on with. */
+/** TLS options of an HTTPS server, for its creation and for a reload. */
 export interface TlsSettings {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -19,8 +19,8 @@ export interface TlsSettings {
 }
 
 /**
- * TLS 1.3 as it is; of TLS 1.2 only what has forward secrecy and authenticated encryption (RFC 9325 §4.2).
- * Node's default still has RSA key exchange and CBC.
+ * All of TLS 1.3; of TLS 1.2 only suites with forward secrecy and authenticated encryption (RFC 9325
+ * §4.2). Node's default still includes RSA key exchange and CBC.
  */
 const ciphers = [
   'TLS_AES_256_GCM_SHA384',
@@ -30,11 +30,11 @@ const ciphers = [
   'ECDHE+CHACHA20',
 ].join(':');
 
-/** What is to be known of a certificate and its key beside that they can be used. */
+/** Properties of a usable certificate and key that an operator should know. */
 export interface TlsState {
-  /** When the first certificate of the chain expires, in milliseconds since the Unix epoch. */
+  /** When the first certificate of the chain to expire does so, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
-  /** Whether every user of the machine may read the key, or write it. */
+  /** Whether every user of the machine may read or write the key. */
   readonly isKeyWorldAccessible: boolean;
 }
 
@@ -62,7 +62,7 @@ export function readTls(files: TlsFiles): {settings: TlsSettings; state: TlsStat
       'usage',
       `The certificate or its key cannot be used: ${errorMessage(cause)}.`,
       {
-        hint: 'Both must be PEM files, and the key must be the one that the certificate was made for.',
+        reason: 'certificate-invalid',
         cause,
       },
     );
@@ -74,7 +74,7 @@ function readPem(path: string, what: string): Buffer {
     return readFileSync(path);
   } catch (cause) {
     throw new AppError('usage', `The ${what} ${path} cannot be read: ${errorMessage(cause)}.`, {
-      hint: 'Name readable PEM files with --tls-cert and --tls-key.',
+      reason: 'certificate-file-unreadable',
       cause,
     });
   }
@@ -87,7 +87,7 @@ function expiryOf(chain: Buffer): number {
   return Math.min(...certificates.map((pem) => Date.parse(new X509Certificate(pem).validTo)));
 }
 
-/** A group may share a key (0640); of everybody there is no one to answer for. */
+/** A group may share a key (0640); world access is never intended. */
 function isKeyWorldAccessible(path: string): boolean {
   return (statSync(path).mode & 0o006) !== 0;
 }

@@ -197,7 +197,7 @@ function head({operationId, summary, security, parameters, responses}: Operation
 
 const textHeader = (description: string) => ({description, schema: {type: 'string'}});
 
-/** The CORS preflight of a path, which there is where `--cors-origin` names origins. */
+/** The CORS preflight of a path. The service answers it only if it allows any origins. */
 function preflight(operationId: string): object {
   const corsHeaders = {
     'access-control-allow-origin': textHeader('The origin of the page, or *.'),
@@ -209,7 +209,7 @@ function preflight(operationId: string): object {
   const method = {name: 'access-control-request-method', in: 'header'};
   return {
     operationId: `${operationId}Preflight`,
-    summary: 'CORS preflight; 405 for origins that --cors-origin does not name',
+    summary: 'CORS preflight; 405 for origins that the operator does not allow',
     security: [],
     parameters: [origin, method].map((header) => ({...header, schema: {type: 'string'}})),
     responses: {

@@ -27,7 +27,7 @@ export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void
   });
 }
 
-const noKey = {detail: 'Make one with: connectorctl key create', retryAfter: 1};
+const noKey = {detail: 'The operator must create an API key first.', retryAfter: 1};
 
 /**
  * Checks whether a store has an API key. Without one no caller can be served: tokens, and so connectors,

@@ -85,7 +85,10 @@ describe('the keyring of a store', () => {
       for (const attempt of attempts) {
         const here = await failureOf(attempt(direct));
         const there = await failureOf(attempt(asked));
-        expect(there).to.include({kind: here.kind, message: here.message, hint: here.hint});
+        const {kind, message, reason} = here;
+        expect(there).to.include({kind, message, reason});
+        expect(reason).to.be.a('string');
+        expect(there.details).to.deep.equal(here.details);
       }
     } finally {
       await control?.close();
@@ -133,7 +136,7 @@ describe('the keyring of a store', () => {
       const error = await failureOf(open({create, openStore}));
       expect(asked).to.deep.equal([create]);
       expect(error).to.include({kind: 'not_found', message: 'There is no store at x.'});
-      expect(error.hint).to.include('--store');
+      expect(error.reason).to.equal('store-missing');
     });
   }
 

@@ -12,7 +12,7 @@ describe('a list of addresses', () => {
     'linklocal,uniquelocal,fd00::/8',
   ]) {
     it(`may be ${list}`, () => {
-      expect(readAddresses('--trust-proxy', list)).to.deep.equal(list.split(/, ?/));
+      expect(readAddresses('trustProxy', list)).to.deep.equal(list.split(/, ?/));
     });
   }
 
@@ -28,7 +28,10 @@ describe('a list of addresses', () => {
     '10/8',
   ]) {
     it(`may not be ${JSON.stringify(list)}`, () => {
-      expect(() => readAddresses('--trust-proxy', list)).to.throw(AppError, '--trust-proxy');
+      expect(() => readAddresses('trustProxy', list))
+        .to.throw(AppError, 'The trusted proxy "')
+        .with.property('details')
+        .that.includes({setting: 'trustProxy'});
     });
   }
 
@@ -50,7 +53,7 @@ describe('a list of addresses', () => {
     ['::/0', 'fd00::1', true],
   ] as const) {
     it(`"${list}" has ${has ? '' : 'not '}${address}`, () => {
-      expect(addressMatcher(readAddresses('--x', list))(address)).to.equal(has);
+      expect(addressMatcher(readAddresses('metricsAllow', list))(address)).to.equal(has);
     });
   }
 });
@@ -71,7 +74,7 @@ describe('the proxies to believe', () => {
       const {log, lines} = keepingLog();
       const service = await new Service({
         log,
-        trustProxy: readAddresses('--trust-proxy', '10.0.0.7'),
+        trustProxy: readAddresses('trustProxy', '10.0.0.7'),
       }).start();
       try {
         lines.length = 0;

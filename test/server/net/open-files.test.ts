@@ -18,8 +18,7 @@ describe('the connections that fit into the limit of open files', () => {
     for (const files of ['64', '256', '319']) {
       expect(() => connectionsThatFit(limits(files)))
         .to.throw(AppError, `The limit of open files is ${files}; the service needs at least 320.`)
-        .with.property('hint')
-        .which.includes('ulimit -n');
+        .with.property('reason', 'open-file-limit-too-low');
     }
   });
 

@@ -32,7 +32,7 @@ describe('the routes about the service itself', () => {
       fresh.store.apiKeys.clear();
       const before = await fresh.send({method: 'GET', url: '/readyz'});
       expect(refusal(before)).to.deep.equal([503, 'no_api_key']);
-      expect(before.json().detail).to.equal('Make one with: connectorctl key create');
+      expect(before.json().detail).to.equal('The operator must create an API key first.');
       await fresh.addKey('default');
       expect((await fresh.send({method: 'GET', url: '/readyz'})).statusCode).to.equal(200);
     } finally {

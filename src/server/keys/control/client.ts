@@ -4,22 +4,22 @@ import type * as z from 'zod/mini';
 import {AppError} from '../../../errors.js';
 import {errorCode} from '../../../node-errors.js';
 import type {Keyring} from '../types.js';
-import {type ControlCall, ControlError, failureStatus, responses} from './protocol.js';
+import {type ControlCall, ControlError, errorStatus, responses} from './protocol.js';
 import {controlSocket, withControlSocket} from './socket.js';
 
-/** Longest time that one call may take, in milliseconds. */
+/** Time limit of one call, in milliseconds. */
 const callMilliseconds = 10_000;
 
-/** Nobody listens on the socket: the service is not up yet, or has ended. */
-class NobodyThere extends AppError {
+/** No process listens on the socket: the service is still starting, or has stopped. */
+class NotListening extends AppError {
   constructor(directory: string) {
-    super('unavailable', `Nobody listens on ${controlSocket(directory)}.`, {
-      hint: 'Run the command again.',
+    super('unavailable', `No service listens on ${controlSocket(directory)}.`, {
+      reason: 'control-not-listening',
     });
   }
 }
 
-/** The keyring of the service that holds the store in this directory; undefined when none answers there. */
+/** The keyring of the service that holds the store in this directory; undefined when none listens. */
 export async function connectControl(directory: string): Promise<Keyring | undefined> {
   const keyring: Keyring = {
     create: (key) => send(directory, {call: 'create', key}, responses.create),
@@ -31,7 +31,7 @@ export async function connectControl(directory: string): Promise<Keyring | undef
     await keyring.list();
     return keyring;
   } catch (error) {
-    if (error instanceof NobodyThere) return undefined;
+    if (error instanceof NotListening) return undefined;
     throw error;
   }
 }
@@ -44,11 +44,11 @@ async function send<S extends z.ZodMiniType>(
   const response = await withControlSocket(directory, (socketPath) =>
     post(directory, socketPath, JSON.stringify(call)),
   );
-  if (response === undefined) throw new NobodyThere(directory);
+  if (response === undefined) throw new NotListening(directory);
   const {status, body} = response;
-  if (status !== failureStatus) return schema.parse(body);
-  const {kind, message, hint} = ControlError.parse(body);
-  throw new AppError(kind, message, {hint});
+  if (status !== errorStatus) return schema.parse(body);
+  const {kind, message, ...rest} = ControlError.parse(body);
+  throw new AppError(kind, message, rest);
 }
 
 function post(
@@ -74,10 +74,14 @@ function post(
 
 function explain(error: Error, directory: string): Error {
   const code = errorCode(error);
-  if (code === 'ECONNREFUSED' || code === 'ENOENT') return new NobodyThere(directory);
+  if (code === 'ECONNREFUSED' || code === 'ENOENT') return new NotListening(directory);
   const place = controlSocket(directory);
-  return new AppError('unavailable', `The service on this store does not answer (${place}).`, {
-    hint: 'Try again, or stop that service and run the command again.',
-    cause: error,
-  });
+  return new AppError(
+    'unavailable',
+    `The service that holds this store does not respond (${place}).`,
+    {
+      reason: 'control-unresponsive',
+      cause: error,
+    },
+  );
 }

@@ -2,12 +2,12 @@ import {chmod, rm} from 'node:fs/promises';
 import Fastify, {type FastifyInstance} from 'fastify';
 import {AppError} from '../../../errors.js';
 import type {ApiKeyInfo, CreatedKey, Keyring} from '../types.js';
-import {ControlCall, type ControlError, failureStatus} from './protocol.js';
+import {ControlCall, type ControlError, errorStatus} from './protocol.js';
 import {controlSocket, withControlSocket} from './socket.js';
 
 /**
- * Takes calls to the keyring on a socket in the store's directory. One that a killed service left is
- * replaced: only the process that holds the store has a socket there.
+ * Takes calls to the keyring on a socket in the store's directory. It replaces the socket of a killed
+ * service: only the process that holds the store has one there.
  *
  * @returns undefined where the path of the directory is too long for a socket
  */
@@ -31,12 +31,12 @@ export async function serveControl(
 
 function buildControl(keyring: Omit<Keyring, 'close'>): FastifyInstance {
   const app = Fastify();
-  app.setErrorHandler((error, _request, reply) => reply.code(failureStatus).send(describe(error)));
-  app.post('/', ({body}) => response(ControlCall.parse(body), keyring));
+  app.setErrorHandler((error, _request, reply) => reply.code(errorStatus).send(describe(error)));
+  app.post('/', ({body}) => dispatch(ControlCall.parse(body), keyring));
   return app;
 }
 
-function response(
+function dispatch(
   call: ControlCall,
   keyring: Omit<Keyring, 'close'>,
 ): Promise<CreatedKey | readonly ApiKeyInfo[] | ApiKeyInfo> {
@@ -51,8 +51,10 @@ function response(
 }
 
 function describe(error: unknown): ControlError {
-  if (!(error instanceof AppError)) return {kind: 'internal', message: String(error)};
-  const {kind, message, hint} = error;
+  if (!(error instanceof AppError)) {
+    return {kind: 'internal', message: String(error), reason: 'control-internal', details: {}};
+  }
+  const {kind, message, reason, details} = error;
   const known = kind === 'usage' || kind === 'not_found' || kind === 'unavailable';
-  return {kind: known ? kind : 'internal', message, ...(hint === undefined ? {} : {hint})};
+  return {kind: known ? kind : 'internal', message, reason, details};
 }
