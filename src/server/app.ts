@@ -27,7 +27,7 @@ import {createRefusalLimiter} from './operations/activation-limiter.js';
 import {mountOperations} from './operations/mount.js';
 import {type Sources, systemSources} from './sources.js';
 
-/** What the service is made of. Only the store is needed. */
+/** Parts and settings of the service. Only the store is required. */
 export interface AppOptions {
   readonly store: Store;
   /** Default: the system's clock and randomness. */
@@ -36,21 +36,21 @@ export interface AppOptions {
   readonly tokenTtl?: number | undefined;
   /** Interval at which connectors are asked to send heartbeats, in seconds. Default 60. */
   readonly heartbeatInterval?: number | undefined;
-  /** Refused activations that one address may cause per minute. Default 10. */
+  /** Failed activations per minute and address before further ones get 429. Default 10. */
   readonly activationFailureLimit?: number | undefined;
-  /** Mean lag of the event loop beyond which requests are refused, in milliseconds. Default 1000. */
+  /** Mean event loop lag, in milliseconds, above which requests are refused. Default 1000. */
   readonly maxEventLoopDelay?: number | undefined;
-  /** Default: nothing is logged. */
+  /** Default: no log. */
   readonly log?: Log | undefined;
-  /** Default: figures of this app alone, not of its process. */
+  /** Default: metrics of this app, without those of its process. */
   readonly metrics?: Metrics | undefined;
-  /** Addresses and networks that the metrics are answered to. Default: this machine. */
+  /** Addresses and networks that may read the metrics. Default: this machine. */
   readonly metricsAllow?: readonly string[] | undefined;
-  /** Host names under which the metrics are served, beside IP addresses, `localhost` and those of the certificate. */
+  /** Host names for the metrics, besides IP addresses, `localhost` and names in the certificate. */
   readonly metricsHosts?: readonly string[] | undefined;
-  /** Which proxies to believe about a caller's address (Fastify's `trustProxy`). Default: none. */
+  /** Proxies whose forwarded client addresses are trusted (Fastify's `trustProxy`). Default: none. */
   readonly trustProxy?: FastifyServerOptions['trustProxy'] | undefined;
-  /** Origins whose pages may read answers, checked by `readOrigins`. Default: none. */
+  /** Origins whose pages may read responses, from `readOrigins`. Default: none. */
   readonly corsOrigins?: readonly string[] | undefined;
   /** Makes the HTTP server around the app; see `listener.ts`. Default: a plain one. */
   readonly createServer?: ((handler: RequestListener) => Server) | undefined;
@@ -66,7 +66,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const refuseConnection = refuseConnections(randomUUID, context);
   const fail = sendProblem(context);
   const watchers = [
-    // First: the others ask for the caller's address.
+    // First: the others read the caller's address.
     ...(options.trustProxy === undefined ? [] : [removeForwardedPorts]),
     requestCounter(context.metrics),
   ];
@@ -76,9 +76,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     trustProxy: options.trustProxy ?? false,
     bodyLimit: limits.bodyBytes,
     routerOptions: {maxParamLength: limits.pathParameterLength},
-    // A request that comes while the service stops is still served; the connection then closes.
+    // During a shutdown a request on an open connection is still served; then the connection closes.
     return503OnClosing: false,
-    // Random: ids that count up would tell each caller how much the others send.
+    // Random: sequential ids would reveal to each caller how much the others send.
     genReqId: () => randomUUID(),
     clientErrorHandler: refuseConnection,
     frameworkErrors: watched(watchers, fail),
@@ -88,12 +88,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler(fail);
   readBodiesAsJson(app);
   decorateReplies(app);
-  // Before the hook that may refuse: what is refused there must be counted and logged too.
+  // Before the hooks that refuse requests, so that refused ones are counted and logged too.
   watchRequests(app, watchers);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(defaultHeaders).header(headers.requestId, request.id);
     const {headers: sent} = request.raw;
-    // Fastify would answer 415 to a type that it cannot read; the interface (§4) names none.
+    // Fastify would respond 415 to an unknown content type; the interface (§4) prescribes none.
     if (sent['content-type'] !== undefined) sent['content-type'] = undefined;
     done(refuseByHttp(request.raw));
   });
@@ -132,7 +132,7 @@ function removeForwardedPorts({headers: {'x-forwarded-for': value}, raw}: Fastif
   if (typeof value === 'string') raw.headers['x-forwarded-for'] = withoutPorts(value);
 }
 
-/** Reads a body as JSON, and only where the operation has one. */
+/** Parses bodies as JSON, and only for operations that take one. */
 function readBodiesAsJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>(

@@ -12,7 +12,7 @@ export interface RefusalLimiter {
   count(address: string): void;
 }
 
-/** What the handlers work with. */
+/** What request handlers work with. */
 export interface Context extends Sources {
   readonly store: Store;
   /** Lifetime of an activation token in seconds, unless the request names one. */

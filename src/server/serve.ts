@@ -25,15 +25,15 @@ export interface ServeOptions extends ListenOptions {
   readonly tokenTtl?: number | undefined;
   /** Interval at which connectors are asked to send heartbeats, in seconds. */
   readonly heartbeatInterval?: number | undefined;
-  /** Refused activations that one address may cause per minute. */
+  /** Failed activations per minute and address before further ones get 429. */
   readonly activationFailureLimit?: number | undefined;
-  /** Which proxies to believe about a caller's address; see `readAddresses`. Default: none. */
+  /** Proxies whose forwarded client addresses are trusted; see `readAddresses`. Default: none. */
   readonly trustProxy?: string | undefined;
-  /** Whom the metrics are answered to; see `readAddresses`. Default: this machine. */
+  /** Addresses that may read the metrics; see `readAddresses`. Default: this machine. */
   readonly metricsAllow?: string | undefined;
-  /** Host names under which the metrics are served; see `readHosts`. `host` is one where it is a name. */
+  /** Host names under which the metrics are served, besides `host`; see `readHosts`. */
   readonly metricsHost?: string | undefined;
-  /** Origins whose pages may read answers; see `readOrigins`. Default: none. */
+  /** Origins whose pages may read responses; see `readOrigins`. Default: none. */
   readonly corsOrigin?: string | undefined;
 }
 
@@ -44,25 +44,25 @@ export interface ServeEnvironment {
   readonly openStore: OpenStore;
   readonly log: Logger;
   readonly process: SignalSource;
-  /** Called last, when the service takes requests and there is an API key. */
+  /** Called last, when the service accepts requests and the first API key has been handled. */
   onListening(url: string): void | Promise<void>;
-  /** Called when a signal asks the service to stop, before it finishes the requests in flight. */
+  /** Called when a signal starts the shutdown, before requests in flight are drained. */
   onStopping?(): void;
   /**
-   * Called before a key is made for an empty store. Rejects where the key could not be kept; resolves to
-   * false where there is no place for it, and then none is made.
+   * Called before an API key is created for an empty store. Rejects if the key cannot be stored;
+   * resolves to false to create none.
    */
   beforeBootstrap(): Promise<boolean>;
-  /** Called when the store was empty: with the first API key, whose secret is never shown again. */
+  /** Called with the first API key of an empty store; its secret cannot be shown again. */
   onBootstrap(key: CreatedKey): void | Promise<void>;
 }
 
-/** The organization that an empty store begins with. */
+/** The first organization of an empty store. */
 const firstOrganization = 'default';
 
 /**
- * Runs the reference service until a signal stops it: then what is in flight is finished, the store
- * is closed, and the promise resolves. A second signal leaves at once.
+ * Runs the reference service until a signal stops it. It then drains requests in flight, closes the
+ * store and resolves. A second signal exits at once.
  *
  * @throws AppError when it cannot start
  */
@@ -110,7 +110,7 @@ function readLists({host, trustProxy, metricsAllow, metricsHost, corsOrigin}: Se
   };
 }
 
-/** Opens the store, and waits for it if it is not there yet; undefined when a signal ended the waiting. */
+/** Opens the store, waiting until it is available; undefined when a signal ended the wait. */
 async function openUnlessStopped(
   location: string,
   {openStore, log}: ServeEnvironment,
@@ -131,13 +131,13 @@ async function serveStore(
   signals: Signals,
 ): Promise<void> {
   const keyring = storeKeyring(app.store, environment.log);
-  // A database is not held by one process: keys are made there directly.
+  // Other processes can use a database too, so `key` commands open it directly.
   const held = !isPostgresLocation(options.store);
   const control = held ? await serveControl(options.store, keyring) : undefined;
   if (held && control === undefined) {
     environment.log.warn(
       {store: options.store},
-      'no control socket: the path of the store is too long for one on this system; stop the service to change its keys',
+      'no control socket: the path of the store is too long; stop the service to change its keys',
     );
   }
   try {
@@ -146,10 +146,10 @@ async function serveStore(
       const openFiles = openFileLimit(readProcessLimits()) ?? null;
       environment.log.info(
         {max_connections: listener.maxConnections, open_files: openFiles},
-        'the connections that may be open at once, by the limit of open files',
+        'maximum number of open connections, from the limit of open files',
       );
       signals.onReload(() => reload(listener, environment.log));
-      // Only now: a key that is shown once must not be spent on a start that fails.
+      // Only now: a key that is shown once must not be lost when the start fails.
       await bootstrap(app.store, environment);
       await environment.onListening(listener.url);
       await signals.stopRequested;
@@ -162,17 +162,17 @@ async function serveStore(
   }
 }
 
-/** A certificate that cannot be used must not end a service that has one which still can. */
+/** An invalid new certificate must not stop a service that has a valid one. */
 function reload(listener: Listener, log: Logger): void {
   try {
     listener.reloadTls();
-    log.info('the certificate was read again');
+    log.info('certificate reloaded');
   } catch (error) {
-    log.error({err: error}, 'the certificate cannot be used; the one before stays in use');
+    log.error({err: error}, 'cannot use the new certificate; keeping the current one');
   }
 }
 
-/** Makes the first API key of an empty store; without one nobody can do anything. */
+/** Creates the first API key of an empty store; without one no operation can be authenticated. */
 async function bootstrap(store: Store, environment: ServeEnvironment): Promise<void> {
   if ((await store.listApiKeys()).length > 0) return;
   if (!(await environment.beforeBootstrap())) return;
@@ -182,7 +182,7 @@ async function bootstrap(store: Store, environment: ServeEnvironment): Promise<v
     expiresAt: null,
   };
   const created = await createFirstKey(store, key, environment.log);
-  // Undefined: another process on the same database was quicker.
+  // Undefined: another process on the same database was faster.
   if (created !== undefined) await environment.onBootstrap(created);
 }
 

@@ -1,33 +1,33 @@
 import {once} from 'node:events';
 import {constants} from 'node:os';
 
-/** A signal that the service takes. */
+/** A signal that the service handles. */
 export type ServeSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
 type SignalListener = (signal: ServeSignal) => void;
 
-/** Where signals come from, and how to leave at once; `process` is one. */
+/** Where signals come from, and how to exit at once; `process` is one. */
 export interface SignalSource {
   on(signal: ServeSignal, listener: SignalListener): unknown;
   off(signal: ServeSignal, listener: SignalListener): unknown;
   exit(code: number): unknown;
 }
 
-/** What signals ask of the service. */
+/** The signals of a process as the service uses them. */
 export interface Signals {
-  /** Aborts at the first signal to stop; a second one leaves at once. */
+  /** Aborts at the first signal to stop; a second one exits at once. */
   readonly stopSignal: AbortSignal;
   /** Resolves when `stopSignal` aborts. */
   readonly stopRequested: Promise<unknown>;
-  /** What SIGHUP does from now on; nothing before. */
+  /** Sets what SIGHUP does; until then it does nothing. */
   onReload(reload: () => void): void;
-  /** Takes no more signals. */
+  /** Stops handling signals. */
   dispose(): void;
 }
 
 /**
- * Takes the signals of a process. SIGHUP reloads where there is something to reload; elsewhere it is
- * what a terminal sends when it is closed, and stops the service like the others.
+ * Handles the signals of a process. SIGHUP reloads where there is something to reload. Elsewhere it
+ * means that the terminal was closed, and stops the service like the others.
  */
 export function watchSignals(source: SignalSource, canReload: boolean): Signals {
   let reload: () => void = () => undefined;

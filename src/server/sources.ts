@@ -1,17 +1,17 @@
 import {randomBytes, randomInt} from 'node:crypto';
 import {createIdFactory, type IdFactory} from '../domain/ids.js';
 
-/** Where time, randomness and ids come from. */
+/** Sources of time, randomness and ids. */
 export interface Sources {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Milliseconds on a clock that nobody sets, for durations within this process. */
+  /** Milliseconds on a monotonic clock, for durations within this process. */
   readonly monotonic: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly newId: IdFactory;
 }
 
-/** Bits of a random number that `randomInt` can draw at once. */
+/** Bits of the largest random number that `randomInt` can draw. */
 const randomBits = 47;
 
 /** The system's clock and its secure randomness. */

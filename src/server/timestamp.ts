@@ -10,7 +10,7 @@ const minutes = Array.from(
 const seconds = Array.from({length: 60}, (_, second) => `${padded(second, 2)}.`);
 const milliseconds = Array.from({length: 1000}, (_, millisecond) => `${padded(millisecond, 3)}Z`);
 
-/** The dates of days since the Unix epoch, as text: `2026-11-21T`. Those that were written lately. */
+/** Recently used dates by day since the Unix epoch: `2026-11-21T`. */
 const dates = new Map<number, string>();
 const mostDates = 10_000;
 
@@ -26,8 +26,8 @@ function dateOf(day: number): string {
 }
 
 /**
- * A time as the interface writes it (interface §2): what `Date.toISOString` says, in a tenth of the time.
- * Every connector has two of them, so that "get" would cost 6 % more without this, and a list twice as much.
+ * A time in the format of the interface (§2): the result of `Date.toISOString`, in a tenth of the
+ * time. Every connector has two: without this, "get" takes 6 % longer and a list twice as long.
  *
  * @param at milliseconds since the Unix epoch
  * @throws RangeError for a day that no `Date` can hold

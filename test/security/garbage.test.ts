@@ -149,7 +149,7 @@ describe('what is no request, or hardly one', () => {
       await start({tls});
       await readAll(open(listener.url, `GET /${secret} HTTP/1.1\r\nHost: x\r\n\r\n`));
       expect(lines.map(({message, fields}) => [message, fields])).to.deep.equal([
-        ['no TLS could be agreed', {remote_address: '127.0.0.1', reason: 'ERR_SSL_HTTP_REQUEST'}],
+        ['TLS handshake failed', {remote_address: '127.0.0.1', reason: 'ERR_SSL_HTTP_REQUEST'}],
       ]);
       expect(await figure('connectorctl_tls_handshakes_failed_total')).to.equal(1);
     });

@@ -210,7 +210,7 @@ describe('the certificate of serve', () => {
       await issue(15, mode);
       const started = await start();
       await end(started);
-      const said = /every user of this machine may use the private key/.test(started.stderr());
+      const said = /every user of this machine can access the private key/.test(started.stderr());
       expect(said).to.equal(isOpen);
     });
   }

@@ -8,16 +8,16 @@ import {type CutReason, cutEvent} from '../net/connection-guard.js';
 import {ProblemError, problemDocument, problemHeaders, toProblem} from './problems.js';
 import {defaultHeaders} from './response-headers.js';
 
-/** How long a refused connection may go on sending before it is cut, in milliseconds. */
+/** How long a refused client may keep sending before its connection is cut, in milliseconds. */
 const lingerMilliseconds = 1000;
 
-/** Answers what is on a connection and is no request; then the connection is closed. */
+/** Responds to an invalid request on a connection, then closes the connection. */
 export type RefuseConnection = (error: Error, connection: Duplex) => void;
 
 /**
- * Answers what is not HTTP, or too much or too slow of it, and logs and counts it. There is no request
- * to reply to, so the response goes to the connection, which then is closed; not at once, because a
- * client that still sends would have its connection reset before it has read why.
+ * Responds to invalid, oversized or slow HTTP, and logs and counts it. Without a request object, the
+ * response goes directly to the connection. The connection closes after a delay: an immediate close
+ * would reset it for a client that is still sending, before the client reads the response.
  */
 export function refuseConnections(
   newRequestId: () => string,
@@ -30,7 +30,7 @@ export function refuseConnections(
       response.once('close', () => refuse(error, connection));
       return;
     }
-    // The request that the error is about was answered before its body came to its end.
+    // The response was sent before the body of the request was complete.
     if (response?.headersSent === true) {
       connection.destroy();
       return;
@@ -50,8 +50,8 @@ export function refuseConnections(
 }
 
 /**
- * Looks after connections that would otherwise be closed without a trace: those that ask for a proxy,
- * those on which no TLS handshake succeeds, and those that are cut because they take too much memory.
+ * Logs and counts connections that would otherwise close without a trace: proxy requests (CONNECT),
+ * failed TLS handshakes, and connections that are cut because they take too much memory.
  */
 export function watchConnections(
   {server}: FastifyInstance,
@@ -64,10 +64,10 @@ export function watchConnections(
   });
   server.on('tlsClientError', (error: Error, connection: Duplex) => {
     const reason = errorCode(error);
-    // Whoever only looks whether the port is open says nothing worth a line.
+    // A port check is not worth a log line.
     if (reason === 'ECONNRESET') return;
     metrics.handshakeFailed();
-    log.info({remote_address: addressOf(connection), reason}, 'no TLS could be agreed');
+    log.info({remote_address: addressOf(connection), reason}, 'TLS handshake failed');
   });
   server.on(cutEvent, (connection: Duplex, reason: CutReason) => {
     metrics.connectionCut(reason);
@@ -75,7 +75,7 @@ export function watchConnections(
   });
 }
 
-/** What is known of it. Nothing that was sent is repeated: it may be a secret, and act on a terminal. */
+/** Fields for the log. They repeat nothing that was sent: it may hold secrets or terminal sequences. */
 function describe(error: Error, {status, code}: ProblemError, connection: Duplex): object {
   return {
     remote_address: addressOf(connection),
@@ -92,9 +92,8 @@ function addressOf(connection: Duplex): unknown {
 }
 
 /**
- * The response that comes next on a connection: to an earlier request, whose responses come first
- * (RFC 9112 §9.3.2), or to the one that the error is about, which has not come to its end. Node keeps
- * it under this name, and nowhere else.
+ * The next response on a connection: to an earlier request, whose response comes first (RFC 9112
+ * §9.3.2), or to the incomplete request that caused the error. Node keeps it only under this name.
  */
 function currentResponse(connection: Duplex): ServerResponse | undefined {
   const message = '_httpMessage' in connection ? connection._httpMessage : undefined;
@@ -102,8 +101,8 @@ function currentResponse(connection: Duplex): ServerResponse | undefined {
 }
 
 /**
- * The method of a request whose headers cannot be parsed, if its request line came with the same bytes:
- * the last one before the place that the parser has reached.
+ * The method of a request whose headers cannot be parsed, if its request line is in the same bytes: the
+ * last request line before the position of the parser.
  */
 function methodOf(error: Error): string | undefined {
   const {rawPacket, bytesParsed}: {rawPacket?: unknown; bytesParsed?: unknown} = Object(error);
@@ -112,7 +111,7 @@ function methodOf(error: Error): string | undefined {
   return [...text.matchAll(/^([A-Z]+) \S+ HTTP\/\d/gm)].at(-1)?.[1];
 }
 
-/** An error of Node's HTTP parser; what is not too much or too slow is malformed. */
+/** An error of Node's HTTP parser; all but size and time limits mean malformed HTTP. */
 function toClientProblem(error: Error): ProblemError {
   const problem = toProblem(error);
   if (problem.code !== 'internal') return problem;

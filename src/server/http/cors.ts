@@ -2,20 +2,20 @@ import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 import {headers, serviceRoutes} from '../../contract/index.js';
 import {AppError} from '../../errors.js';
 
-/** Every origin, where it stands in a list alone. */
+/** Stands for every origin; must be the only entry of a list. */
 const anyOrigin = '*';
 
-/** Seconds for which a browser may keep what a preflight has allowed. */
+/** Seconds for which a browser may cache a preflight response. */
 const maxAge = 600;
 
-/** What a page may send and read beside what the Fetch standard lets it anyway. */
+/** Headers that a page may send and read, besides those that the Fetch standard always allows. */
 const sendable = [headers.authorization, headers.apiKey, 'content-type', headers.idempotencyKey];
 const readable = [headers.link, headers.requestId, headers.retryAfter];
 
 /**
- * Checks a list of origins, separated by commas.
+ * Reads a comma-separated list of origins.
  *
- * @throws AppError when an entry is no origin of a web page, or `*` does not stand alone
+ * @throws AppError when an entry is not an origin, or `*` is not the only entry
  */
 export function readOrigins(list: string): string[] {
   const origins = list.split(',').map((entry) => entry.trim());
@@ -35,31 +35,31 @@ function isOrigin(text: string): boolean {
 
 /**
  * Lets pages of other origins call the service, by the CORS protocol of the Fetch standard
- * (https://fetch.spec.whatwg.org/#http-cors-protocol). Credentials of the browser are never allowed:
- * a page must hold a key to send one. The metrics stay closed, since the browser of whoever may read
- * them stands where they are answered.
+ * (https://fetch.spec.whatwg.org/#http-cors-protocol). Browser credentials are never allowed: a page
+ * must hold a key itself. The metrics have no CORS headers, because they are allowed by address, and a
+ * browser on an allowed address would read them for any page.
  *
- * `@fastify/cors` would register a route for every OPTIONS, and so answer 204 or plain text where the
- * service owes a problem document; what is left is these few headers.
+ * `@fastify/cors` registers a route for every OPTIONS request and responds with 204 or plain text where
+ * the service must send a problem document. Without it only these few headers remain.
  *
- * @param origins checked by `readOrigins`
+ * @param origins from `readOrigins`
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   const toAll = origins.includes(anyOrigin);
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.url === serviceRoutes.metrics.path) return done();
-    // The response depends on it, also where there is none.
+    // The response depends on Origin even if the request has none.
     if (!toAll) reply.header('vary', 'Origin');
     const {origin} = request.headers;
     if (origin === undefined || !(toAll || origins.includes(origin))) return done();
     reply.header('access-control-allow-origin', toAll ? anyOrigin : origin);
     reply.header('access-control-expose-headers', readable.join(', '));
-    if (!responsePreflight(request, reply)) done();
+    if (!sendPreflight(request, reply)) done();
   });
 }
 
-/** Answers a preflight for a path that there is; anything else goes its usual way. */
-function responsePreflight(request: FastifyRequest, reply: FastifyReply): boolean {
+/** Responds to a preflight for a known path; returns false for any other request. */
+function sendPreflight(request: FastifyRequest, reply: FastifyReply): boolean {
   if (request.method !== 'OPTIONS') return false;
   if (request.headers['access-control-request-method'] === undefined) return false;
   const {allowedMethods} = request.routeOptions.config;

@@ -7,18 +7,18 @@ import {problemDocument, problemHeaders, toProblem} from './problems.js';
 import {awaitsContinue} from './request-rules.js';
 import {defaultHeaders} from './response-headers.js';
 
-/** How long the sender of a body may pause before a connection that is to be closed is closed. */
+/** How long the sender of a body may pause before its connection is closed, in milliseconds. */
 const lingerMilliseconds = 1000;
 
-/** Answers any error as a problem document; what nobody foresaw is logged and stays in the log. */
+/** Sends any error as a problem document. Details of unexpected errors go to the log only. */
 export function sendProblem({log, metrics}: Pick<Context, 'log' | 'metrics'>) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error);
     metrics.problem(problem.code);
     if (problem.status >= 500) log.error({request_id: request.id, err: error}, problem.code);
     reply.problemCode = problem.code;
-    // Fastify would close the connection, and a client that still sends would be cut off before it has
-    // read why. So the rest is read away, within the request's time limit.
+    // Fastify would close the connection, which resets it for a client that is still sending, before the
+    // client reads the response. So the rest of the body is discarded, within the request's time limit.
     if (problem.code === 'body_too_large') reply.removeHeader('connection');
     const text = JSON.stringify(problemDocument(problem, request.id));
     reply
@@ -40,13 +40,13 @@ export function sendProblem({log, metrics}: Pick<Context, 'log' | 'metrics'>) {
 /** Whether the connection closes with the response, and the client may still send its body. */
 function closesWithUnreadBody(request: IncomingMessage, response: ServerResponse): boolean {
   if (request.complete) return false;
-  // A client that was not asked for its body may send it or not: the next request cannot be found.
+  // Without `100 Continue` a client may or may not send its body: where the next request begins is unknown.
   return !response.shouldKeepAlive || awaitsContinue(request);
 }
 
 /**
- * Writes a response at once, and ends it when the body has been read or its sender has paused: a
- * connection that is closed with unread bytes is reset, and the response lost (RFC 9112 §9.6).
+ * Writes a response at once, and ends it when the body has been read or its sender has paused. Closing
+ * a connection with unread bytes resets it, and the response is lost (RFC 9112 §9.6).
  */
 async function* thenReadBody(text: string, request: IncomingMessage): AsyncGenerator<string> {
   yield text;

@@ -5,21 +5,21 @@ import {ProblemError} from './problems.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** On the routes for every other method of a path: the methods that the path takes. */
+    /** On the routes for the other methods of a path: the methods that the path allows. */
     allowedMethods?: readonly string[];
   }
 }
 
-/** The methods that each path of the service takes, by its template. */
+/** The methods that each path allows, by path template. */
 const allowed = methodsByPath([
   ...Object.values(routes),
   ...Object.values(serviceRoutes).map(({path}) => ({path, method: 'GET'})),
 ]);
 
 /**
- * Registers each path for the methods that it does not take as well. The router is then the only one
- * to say which path a request is for: it decodes the target, and whoever compares the raw text with a
- * path decides differently about `/%6detrics` or `http://host/metrics`.
+ * Registers each path for the methods that it does not allow as well. Then only the router decides
+ * which path a request is for. It decodes the target; a comparison with the raw text would decide
+ * differently about `/%6detrics` or `http://host/metrics`.
  */
 export function mountOtherMethods(app: FastifyInstance): void {
   const known = new Set(app.supportedMethods);
@@ -44,7 +44,7 @@ export function routerPath(template: string): string {
   return template.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** Refuses an unknown path (404), and a method that the path does not take (405). */
+/** Refuses an unknown path (404), and a method that the path does not allow (405). */
 export function refuseRoute(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -54,11 +54,11 @@ export function refuseRoute(
   if (allowedMethods === undefined) return undefined;
   reply.header('allow', allowedMethods.join(', '));
   return new ProblemError('method_not_allowed', {
-    detail: `This path takes ${allowedMethods.join(' and ')}.`,
+    detail: `This path allows ${allowedMethods.join(' and ')}.`,
   });
 }
 
-/** A template with a parameter matches the literal templates too, and lends them its methods. */
+/** A template with a parameter also matches literal templates, and adds its methods to theirs. */
 function methodsByPath(
   endpoints: readonly {readonly path: string; readonly method: string}[],
 ): ReadonlyMap<string, readonly string[]> {

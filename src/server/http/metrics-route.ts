@@ -10,14 +10,14 @@ import {ProblemError} from './problems.js';
 import type {WatchRequest} from './request-observers.js';
 import {createStoreMeasure} from './store-measure.js';
 
-/** Headers by which a proxy says that it asks for somebody else. */
+/** Headers that a proxy adds to a request that it forwards. */
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
 
-/** Counts every request with its time, when its response is out or its client has gone. */
+/** Counts and times every request, when its response is sent or its client disconnects. */
 export function requestCounter(metrics: Metrics): WatchRequest {
   return (request, reply) => {
     const startedAt = performance.now();
-    // Fastify's `onResponse` costs more, and does not come when the client goes first.
+    // Fastify's `onResponse` costs more, and does not run when the client disconnects first.
     reply.raw.on('close', () => {
       const route = request.routeOptions.url ?? 'none';
       const status = reply.raw.headersSent ? reply.statusCode : 'none';
@@ -27,15 +27,15 @@ export function requestCounter(metrics: Metrics): WatchRequest {
   };
 }
 
-/** Who may read the metrics, and under which names of the service. */
+/** Who may read the metrics, and under which host names. */
 export interface MetricsReaders {
-  /** Addresses and networks, checked by `readAddresses`. */
+  /** Addresses and networks, from `readAddresses`. */
   readonly addresses: readonly string[];
-  /** Host names, checked by `readHosts`. */
+  /** Host names, from `readHosts`. */
   readonly hosts: readonly string[];
 }
 
-/** Registers the route of the metrics. For everyone else the path does not exist, whatever the method. */
+/** Registers the route of the metrics. For other callers the path does not exist, with any method. */
 export function mountMetrics(
   app: FastifyInstance,
   context: Context,
@@ -71,8 +71,8 @@ function unavailable(detail: string): ProblemError {
 }
 
 /**
- * Whether the request names the service by a name that it is known to have. A page can point a name of
- * its own at this machine (DNS rebinding); its browser then sends requests from here, with that name.
+ * Whether the request addresses the service by a known name. A web page can point its own host name at
+ * this machine (DNS rebinding); the browser then sends requests from here, with that name.
  */
 function isOwnName({raw}: FastifyRequest, hosts: ReadonlySet<string>): boolean {
   // The target takes precedence over Host (RFC 9112 §3.2.2).
@@ -80,13 +80,13 @@ function isOwnName({raw}: FastifyRequest, hosts: ReadonlySet<string>): boolean {
   const [, address, name = address ?? ''] =
     /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(authority.toLowerCase()) ?? [];
   if (isIP(name) !== 0 || name === 'localhost' || hosts.has(name)) return true;
-  // No other service can present the certificate, so its names cannot be pointed here by a stranger.
+  // A stranger cannot use DNS rebinding with a name in the certificate: only its owner can present it.
   const {socket} = raw;
   const certificate = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
   return certificate?.checkHost(name) !== undefined;
 }
 
-/** Whether the caller asks for somebody else, whom nobody vouches for: a proxy that is not believed. */
+/** Whether the request comes through a proxy that is not trusted. */
 function isRelayed({ip, socket, headers}: FastifyRequest): boolean {
   return ip === socket.remoteAddress && forwarding.some((name) => headers[name] !== undefined);
 }

@@ -6,10 +6,10 @@ import {ProblemError} from './problems.js';
 const retrySeconds = 1;
 
 /**
- * Refuses requests while the event loop lags, before any work is spent on them: an early "no" is
- * worth more to a caller than a response that comes after its time limit.
+ * Refuses requests while the event loop lags, before doing any work for them: an early error is worth
+ * more to a caller than a response after its time limit.
  *
- * @param maxDelay mean lag within a second, in milliseconds
+ * @param maxDelay mean lag over one second, in milliseconds
  */
 export function refuseWhenOverloaded(app: FastifyInstance, maxDelay: number): void {
   app.register(underPressure, {
@@ -20,5 +20,5 @@ export function refuseWhenOverloaded(app: FastifyInstance, maxDelay: number): vo
   });
 }
 
-/** Configuration of a route that answers even then. */
+/** Configuration of a route that is exempt from this. */
 export const answersUnderPressure = {pressureHandler: () => undefined};

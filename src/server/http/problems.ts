@@ -1,18 +1,18 @@
 import {type Problem, type ProblemCode, problemMediaType, problems} from '../../contract/index.js';
 import {StoreError} from '../../store/store.js';
 
-/** What a problem may carry beside its code. None of it may hold a secret. */
+/** Optional parts of a problem. None may hold a secret. */
 export interface ProblemOptions {
-  /** What is wrong in this one case, and what to do about it. */
+  /** What is wrong in this case, and what to do about it. */
   readonly detail?: string | undefined;
-  /** One entry for each field that was refused, `path` in JSON Pointer form (RFC 6901). */
+  /** One entry for each invalid field; `path` is a JSON Pointer (RFC 6901). */
   readonly errors?: readonly {readonly path: string; readonly message: string}[] | undefined;
-  /** Seconds after which the request may be repeated; becomes `Retry-After`. */
+  /** Seconds after which to retry, sent as `Retry-After`. */
   readonly retryAfter?: number | undefined;
   readonly cause?: unknown;
 }
 
-/** A refusal or a failure that the contract's table of problems foresees. */
+/** An error from the contract's table of problems. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly code: ProblemCode;
@@ -31,7 +31,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Seconds after which a request that met a passing failure may be repeated. */
+/** Seconds after which to retry after a temporary error. */
 const retrySeconds = 1;
 
 const storeProblems = {
@@ -59,13 +59,13 @@ const frameworkProblems: Readonly<Record<string, ProblemCode>> = {
 };
 
 const details: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body differs from Content-Length.',
   FST_ERR_BAD_URL: 'The path is not percent-encoded correctly.',
 };
 
 /**
- * Any error as a problem: our own unchanged, a store's and Fastify's by their tables, and whatever
- * nobody foresaw as `internal`, without a word of its own message.
+ * Converts any error to a problem: our own unchanged, errors of the store and of Fastify by their
+ * tables, and unexpected ones to `internal`, without their message.
  */
 export function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
@@ -91,7 +91,7 @@ function readFrameworkError(error: unknown): {code: string; statusCode: number} 
   };
 }
 
-/** The body of an error answer (RFC 9457). */
+/** The body of an error response (RFC 9457). */
 export function problemDocument(problem: ProblemError, requestId: string): Problem {
   return {
     type: `urn:connectorctl:problem:${problem.code}`,
@@ -104,7 +104,7 @@ export function problemDocument(problem: ProblemError, requestId: string): Probl
   };
 }
 
-/** The headers that a problem needs beside those of every response. */
+/** Headers of a problem response, besides the default headers. */
 export function problemHeaders(problem: ProblemError): Record<string, string> {
   return {
     'content-type': problemMediaType,

@@ -5,29 +5,29 @@ import type {WatchRequest} from './request-observers.js';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Why the request was refused, or what failed. */
+    /** Code of the error that was sent. */
     problemCode: ProblemCode | undefined;
-    /** The connector that an activation made, or answered again. */
+    /** The connector that an activation created or returned again. */
     activatedId: string | undefined;
   }
 }
 
-/** Makes room on every reply for what its line in the log tells. */
+/** Declares the properties of replies that the request log reads. */
 export function decorateReplies(app: FastifyInstance): void {
   app.decorateReply('problemCode', undefined);
   app.decorateReply('activatedId', undefined);
 }
 
 /**
- * Logs one line per request, when its response is out or its client has gone. Never a header or a
- * query: they hold secrets.
+ * Logs one line per request, when its response is sent or its client disconnects. Headers and queries
+ * are never logged, because they hold secrets.
  */
 export function requestLogger(log: Log): WatchRequest {
   return (request, reply) => {
     const startedAt = performance.now();
-    // A connection that is gone tells no address any more.
+    // A closed connection has no address any more.
     const address = request.ip;
-    // Fastify's `onResponse` costs more, and does not come when the client goes first.
+    // Fastify's `onResponse` costs more, and does not run when the client disconnects first.
     reply.raw.on('close', () => log.info(describe(request, reply, address, startedAt), 'request'));
   };
 }
@@ -45,7 +45,7 @@ function describe(
     remote_address: address,
     method: request.method,
     route: request.routeOptions.url ?? null,
-    // None was sent to a client that went first.
+    // Null when the client disconnected before the response.
     status: reply.raw.headersSent ? reply.statusCode : null,
     code: reply.problemCode,
     milliseconds: microseconds / 1000,
@@ -56,7 +56,7 @@ function describe(
   };
 }
 
-/** The connector that called with its own key: known once that was found to be the key of the id in the path. */
+/** The connector that called with its own key, once the key is proven to belong to the id in the path. */
 function provenId({caller, params}: FastifyRequest, {statusCode}: FastifyReply): unknown {
   if (caller?.kind !== 'connector' || statusCode >= 400) return undefined;
   const {id}: {readonly id?: unknown} = Object(params);

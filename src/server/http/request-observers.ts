@@ -1,16 +1,16 @@
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 
-/** Told of each request when it comes, to keep account of it. */
+/** Called for each request when it arrives, to log or count it. */
 export type WatchRequest = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** What Fastify calls for a request that it cannot route; no hook runs for one. */
-export type ResponseUnrouted = (
+/** Fastify's handler for a request that it cannot route; hooks do not run for such a request. */
+export type UnroutedHandler = (
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ) => void;
 
-/** Tells all of them of each request that is routed. */
+/** Calls the observers for each routed request. */
 export function watchRequests(app: FastifyInstance, watchers: readonly WatchRequest[]): void {
   app.addHook('onRequest', (request, reply, done) => {
     for (const watch of watchers) watch(request, reply);
@@ -18,13 +18,13 @@ export function watchRequests(app: FastifyInstance, watchers: readonly WatchRequ
   });
 }
 
-/** Tells all of them of a request that is not. */
+/** Calls the observers before the handler of unrouted requests. */
 export function watched(
   watchers: readonly WatchRequest[],
-  response: ResponseUnrouted,
-): ResponseUnrouted {
+  handle: UnroutedHandler,
+): UnroutedHandler {
   return (error, request, reply) => {
     for (const watch of watchers) watch(request, reply);
-    response(error, request, reply);
+    handle(error, request, reply);
   };
 }

@@ -2,13 +2,13 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import {limits} from '../../contract/index.js';
 import {ProblemError} from './problems.js';
 
-/** A host and perhaps a port (RFC 9110 §7.2), or nothing. */
+/** A host with an optional port (RFC 9110 §7.2), or nothing. */
 const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
-/** How Node recognises an Expect that it meets itself. */
+/** How Node recognises `Expect: 100-continue`. */
 const continuePattern = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/** What HTTP itself says against a request, whatever it asks for, and Node would let pass or refuse without a word. */
+/** Checks rules of HTTP that Node does not enforce, or enforces without a response body. */
 export function refuseByHttp(request: IncomingMessage): ProblemError | undefined {
   const {host, expect} = request.headers;
   // The parser also takes a request line without a version (0.9), and HTTP/2.0.
@@ -28,10 +28,10 @@ export function refuseByHttp(request: IncomingMessage): ProblemError | undefined
   return undefined;
 }
 
-/** Requests whose clients were asked for the body that they announced with `Expect: 100-continue`. */
+/** Requests with `Expect: 100-continue` to which `100 Continue` was sent. */
 const continued = new WeakSet<IncomingMessage>();
 
-/** Whether a client waits to be asked for the body (RFC 9110 §10.1.1). */
+/** Whether a client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1). */
 export function awaitsContinue(request: IncomingMessage): boolean {
   const {httpVersion, headers} = request;
   const isExpected = httpVersion === '1.1' && continuePattern.test(headers.expect ?? '');
@@ -39,9 +39,9 @@ export function awaitsContinue(request: IncomingMessage): boolean {
 }
 
 /**
- * Asks a client that waits for it to send the body, once nothing else in the request is refused.
+ * Sends `100 Continue` to a client that waits for it, once the rest of the request is accepted.
  *
- * @throws ProblemError `body_too_large` when the client announces too much
+ * @throws ProblemError `body_too_large` when Content-Length is above the limit
  */
 export function sendContinue(request: IncomingMessage, response: ServerResponse): void {
   if (!awaitsContinue(request)) return;

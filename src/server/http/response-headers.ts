@@ -1,7 +1,7 @@
 /**
- * Headers of every response: they hold secrets and live state, and are JSON and nothing else. Should a
- * browser be led here all the same, it shows the response in no frame, runs nothing in it and tells no
- * one whence it came. There is no word of CORS here: that is for `cors.ts`, where somebody asked for it.
+ * Headers of every response. Responses hold secrets and live state, so they are never cached. If a
+ * browser is pointed here anyway, it must not frame the response, run anything in it, or send a
+ * referrer. CORS headers are set in `cors.ts`.
  */
 export const defaultHeaders = {
   'cache-control': 'no-store',

@@ -2,10 +2,10 @@ import {statusBounds} from '../../domain/liveness.js';
 import type {StoreMeasure} from '../../store/store.js';
 import type {Context} from '../context.js';
 
-/** How old a measure may be, in milliseconds: a million connectors are not counted for each reader. */
+/** How long a measurement is reused, in milliseconds: counting a million connectors is expensive. */
 const freshMilliseconds = 15_000;
 
-/** Measures the store, at most every 15 seconds whoever asks; undefined while it cannot serve. */
+/** Measures the store at most every 15 seconds; undefined while the store is not available. */
 export function createStoreMeasure({
   store,
   now,
@@ -18,7 +18,7 @@ export function createStoreMeasure({
       await store.check();
       return await store.measure(statusBounds(now(), heartbeatInterval));
     } catch {
-      // Why it cannot is told by the requests that meet it, and by `/readyz`.
+      // Failing requests and `/readyz` report the cause.
       return undefined;
     }
   };

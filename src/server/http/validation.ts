@@ -6,21 +6,21 @@ import en from 'zod/v4/locales/en.js';
 import {routes} from '../../contract/index.js';
 import {ProblemError} from './problems.js';
 
-// zod/mini comes without words.
+// zod/mini has no messages by default.
 z.config(en());
 
 const parts: Readonly<Record<string, string>> = {
-  body: 'The body was refused.',
-  params: 'The path was refused.',
-  querystring: 'The query was refused.',
+  body: 'The body is not valid.',
+  params: 'The path is not valid.',
+  querystring: 'The query is not valid.',
 };
 
-/** Who activates may fear for the token, which is not made twice. */
+/** Reassures a caller whose single-use token is at stake. */
 const assurances: Readonly<Record<string, string>> = {
   [routes.activate.path]: ' Nothing was activated, and the token was not used.',
 };
 
-/** Checks a part of a request against its schema of the contract; the handlers get what that read. */
+/** Validates a part of a request against its schema in the contract; handlers get the parsed value. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodMiniType> =
   ({schema, httpPart = 'body', url = ''}) =>
   (data: unknown) => {
@@ -37,8 +37,8 @@ function pointer(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Reads a body as JSON, whatever its Content-Type says: the interface names none. No bytes are no
- * body. `__proto__` and its kin are dropped, as every field that is not known is.
+ * Parses a body as JSON regardless of its Content-Type, because the interface prescribes none. An empty
+ * body is undefined. `__proto__` and `constructor` are dropped like every unknown field.
  *
  * @throws ProblemError `body_malformed` unless the bytes are JSON in UTF-8 (RFC 8259 §8.1).
  */

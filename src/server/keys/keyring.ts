@@ -9,10 +9,10 @@ import {type Sources, systemSources} from '../sources.js';
 import {explainStoreError} from './store-errors.js';
 import {type ApiKeyInfo, type CreatedKey, type Keyring, NewKey} from './types.js';
 
-/** The latest time that ISO 8601 writes with a year of four digits. */
+/** The latest time with a four-digit year in ISO 8601. */
 const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** The keys of an open store; what changes is kept in the log. Its `close` closes the store. */
+/** The keys of an open store. Changes are logged for audit; `close` closes the store. */
 export function storeKeyring(
   store: Store,
   log: StoreLog,
@@ -48,8 +48,8 @@ export function storeKeyring(
 }
 
 /**
- * Makes the first API key of a store, unless it has one; of any number of processes that try at
- * once one makes it.
+ * Creates the first API key of a store, unless it has one. If several processes try at once, exactly
+ * one creates it.
  */
 export async function createFirstKey(
   store: Store,
@@ -98,7 +98,7 @@ function makeKey(
 
 function checkExpiry(expiresAt: number, createdAt: number): void {
   if (expiresAt <= createdAt) {
-    throw new AppError('usage', 'The key would expire before it is made.', {
+    throw new AppError('usage', 'The key would expire before it is created.', {
       reason: 'key-expiry-past',
     });
   }
@@ -141,7 +141,7 @@ async function revokeConnector(
   return connectorKey(record);
 }
 
-/** The own key of a connector, as the keys of organizations are shown. */
+/** A connector's own key in the form of an organization's API key. */
 function connectorKey(connector: ConnectorRecord): ApiKeyInfo {
   const {id, organization, name, activatedAt, lastHeartbeatAt} = connector;
   const {revokedAt, revocationReason} = connector;

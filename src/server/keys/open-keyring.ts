@@ -8,13 +8,13 @@ import type {Keyring} from './types.js';
 /** Opens the store at a location: a directory, or the URL of a database. Rejects with `StoreError`. */
 export type OpenStore = (location: string, options: StoreOptions) => Promise<Store>;
 
-/** What opening a keyring takes beside the location. */
+/** Options for opening a keyring. */
 export interface KeyringOptions {
   readonly openStore: OpenStore;
   readonly log: StoreLog;
-  /** Whether to make the store when there is none. */
+  /** Whether to create a missing store. */
   readonly create: boolean;
-  /** Called once when a directory is held by a process that does not take calls yet; with the reason. */
+  /** Called once, with the reason, when another process holds the directory but takes no calls yet. */
   readonly onWait?: ((reason: string) => void) | undefined;
   /** Milliseconds to wait for such a process, or for a database. Default 10,000. */
   readonly patience?: number | undefined;
@@ -24,10 +24,10 @@ const defaultPatience = 10_000;
 const retryMilliseconds = 100;
 
 /**
- * The API keys of the store at a location, whether it lies still or a running service holds it: then
- * the service is asked, and what is changed counts at once.
+ * The API keys of the store at a location. If a running service holds the store, the keyring sends its
+ * calls to that service, so changes take effect at once.
  *
- * @throws AppError when neither can be had
+ * @throws AppError when neither the store nor the service is available
  */
 export async function openKeyring(location: string, options: KeyringOptions): Promise<Keyring> {
   const waitUntil = AbortSignal.timeout(options.patience ?? defaultPatience);
@@ -42,7 +42,7 @@ export async function openKeyring(location: string, options: KeyringOptions): Pr
   }
 }
 
-/** The keyring, or why the store is locked while nobody answers for it. */
+/** The keyring, or the error when the store is locked and no service listens for calls. */
 async function tryOpen(
   location: string,
   {log, openStore, create}: KeyringOptions,

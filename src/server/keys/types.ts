@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import {Description} from '../../contract/index.js';
 import type {ApiKeyRecord} from '../../domain/records.js';
 
-/** What a new API key is for. */
+/** Settings of a new API key. */
 export const NewKey = z.object({
   organization: z.string().check(
     z.regex(/^[a-z0-9._-]{1,64}$/, {
@@ -15,10 +15,10 @@ export const NewKey = z.object({
 });
 export type NewKey = z.infer<typeof NewKey>;
 
-/** An API key as its owner may see it: without the hash. */
+/** An API key without its hash. */
 export type ApiKeyInfo = Omit<ApiKeyRecord, 'hash'>;
 
-/** A new API key; this is the only time that its secret is there to see. */
+/** A new API key; its secret is available only here. */
 export interface CreatedKey {
   readonly record: ApiKeyInfo;
   readonly secret: string;
@@ -28,15 +28,15 @@ export interface CreatedKey {
 export interface Keyring {
   create(key: NewKey): Promise<CreatedKey>;
   /**
-   * All API keys, oldest first, revoked and expired ones too; then the keys of connectors that were
-   * revoked, by the ids of the connectors.
+   * All API keys, oldest first, including revoked and expired ones; then the revoked keys of connectors,
+   * by connector id.
    */
   list(): Promise<readonly ApiKeyInfo[]>;
   /**
-   * Revokes an API key, or the own key of a connector, by its id; or says again when it was revoked, and
-   * why. Rejects with `not_found` when there is no such key.
+   * Revokes an API key by its id, or a connector's own key by the id of the connector. A key that is
+   * revoked already keeps its time and reason. Rejects with `not_found` for an unknown id.
    */
   revoke(id: string, reason?: string | null): Promise<ApiKeyInfo>;
-  /** Lets go of what the keyring holds. */
+  /** Releases the store or the connection. */
   close(): Promise<void>;
 }

@@ -5,18 +5,18 @@ import type {Log, NoteKeyUse} from '../context.js';
 const lagMilliseconds = 60_000;
 
 /**
- * Keeps the time of each key's last use in the store, at most once a minute and key, so that reading
- * does not cost a write. A use whose note is lost (in a crash, or while the store cannot write) is
- * not noted again; the next minute's is.
+ * Records the time of each key's last use in the store, at most once per minute and key, because a read
+ * must not cost a write. A use that is lost in a crash or a failed write is not recorded again; the
+ * next one after a minute is.
  */
 export function createKeyUses(store: Store, log: Log): NoteKeyUse {
-  // One entry for each key that exists: a key that does not is refused before it comes here.
+  // Bounded by the number of keys: unknown keys are refused before this.
   const noted = new Map<string, number>();
   return ({id, lastUsedAt}, at) => {
     if (at - Math.max(lastUsedAt ?? 0, noted.get(id) ?? 0) < lagMilliseconds) return;
     noted.set(id, at);
     store.recordKeyUse(id, at).catch((error: unknown) => {
-      log.debug({err: error, key_id: id}, 'the use of a key could not be noted');
+      log.debug({err: error, key_id: id}, 'cannot record the use of a key');
     });
   };
 }

@@ -2,24 +2,24 @@ import type {IncomingMessage, RequestListener, Server, ServerResponse} from 'nod
 import type {Socket} from 'node:net';
 import {getHeapStatistics} from 'node:v8';
 
-/** How much the connections may make the service keep in memory. */
+/** Limits on the memory that connections may take. */
 export interface MemoryLimits {
-  /** Requests of one connection that wait for the response to an earlier one. */
+  /** Maximum number of requests of one connection that wait for an earlier response. */
   readonly waitingRequests: number;
-  /** Bytes of all connections together: responses that are not read, and requests that wait. */
+  /** Maximum bytes of all connections together: unread responses and waiting requests. */
   readonly bytes: number;
 }
 
-/** Why a connection was cut: too many requests wait on it, or it takes the most memory of all. */
+/** Why a connection was cut: too many waiting requests, or the most memory of all. */
 export type CutReason = 'waiting_requests' | 'memory';
 
-/** The event of a server that has cut a connection, with its socket and the `CutReason`. */
+/** Event that a server emits for each cut connection, with the socket and the `CutReason`. */
 export const cutEvent = 'connectionCut';
 
-/** What Node keeps for a request and its response before they are handled, roughly. */
+/** Approximate memory of a request and its response before they are handled. */
 const bytesPerWaitingRequest = 8 * 1024;
 
-/** The limits unless told otherwise: the rest of the heap is for the store and for requests under way. */
+/** Default limits; the rest of the heap is for the store and for requests in progress. */
 export function defaultMemoryLimits(): MemoryLimits {
   return {waitingRequests: 100, bytes: Math.floor(getHeapStatistics().heap_size_limit / 8)};
 }
@@ -28,21 +28,21 @@ interface Connection {
   readonly socket: Socket;
   readonly waiting: [IncomingMessage, ServerResponse][];
   isBusy: boolean;
-  /** Bytes kept for it when it was last looked at. */
+  /** Bytes that it took at the last measurement. */
   kept: number;
 }
 
 /**
- * Stands between a server and its app. Node parses everything that one read brings and would have all
- * of it handled at once, whether the client reads the responses or not. Here the requests of one
- * connection are handled one after the other, so that it keeps one response at most. The memory of all
- * connections together is bounded as well: beyond the limit those that take the most are cut.
+ * Limits the memory of connections between a server and its app. Node parses all requests in one read
+ * and would handle them at once, even if the client reads no response. The guard handles the requests
+ * of one connection one after the other, so each connection holds at most one response. When all
+ * connections together exceed the limit, it cuts those that take the most.
  */
 export class ConnectionGuard {
   readonly #handle: RequestListener;
   readonly #limits: MemoryLimits;
   readonly #connections = new WeakMap<Socket, Connection>();
-  /** All open connections: with TLS the sockets below it, so that those in a handshake are among them. */
+  /** All open connections; with TLS the underlying sockets, which include those in a handshake. */
   readonly #open = new Set<Socket>();
   readonly #busy = new Set<Connection>();
   readonly #keeping = new Set<Connection>();
@@ -54,7 +54,7 @@ export class ConnectionGuard {
     this.#limits = limits;
   }
 
-  /** Takes the requests of a server. */
+  /** Handles the requests of a server. */
   attach(server: Server): void {
     this.#server = server;
     server.on('connection', (socket: Socket) => {
@@ -63,16 +63,16 @@ export class ConnectionGuard {
     });
     const take: RequestListener = (request, response) => this.#take(request, response);
     server.on('request', take);
-    // Node would send 100 or 417 itself, before the app has seen the request.
+    // Otherwise Node sends 100 or 417 itself, before the app sees the request.
     server.on('checkContinue', take);
     server.on('checkExpectation', take);
   }
 
   /**
-   * Cuts connections on which no request is being handled, when the server stops. Node closes those
-   * that are idle between two requests, and waits for all others: also for one that never sent a byte.
+   * Cuts connections without a request in progress, during a shutdown. Node itself closes only
+   * connections that are idle between two requests, and waits even for one that never sent a byte.
    *
-   * @param isEarly spares those on which something has arrived: it may be about to become a request
+   * @param isEarly spares connections that have sent something, which may become a request
    */
   cutUnused(isEarly: boolean): void {
     const busy = new Set([...this.#busy].map(({socket}) => peerOf(socket)));
@@ -83,7 +83,7 @@ export class ConnectionGuard {
 
   #take(request: IncomingMessage, response: ServerResponse): void {
     const {socket} = request;
-    // What else was in the read that had the connection cut.
+    // The rest of the read for which the connection was cut.
     if (socket.destroyed) return;
     const connection = this.#connectionOf(socket);
     if (!connection.isBusy) {
@@ -110,7 +110,7 @@ export class ConnectionGuard {
     connection.isBusy = true;
     this.#busy.add(connection);
     const measure = () => this.#measure(connection);
-    // The whole response is written, or the next part of a streamed one.
+    // After a whole response, and after each part of a streamed one.
     response.once('prefinish', measure);
     response.once('pipe', (source) => source.on('data', measure));
     response.once('close', () => this.#next(connection));
@@ -143,9 +143,9 @@ export class ConnectionGuard {
     else this.#keeping.delete(connection);
   }
 
-  /** Cuts those that take the most, well below the limit, so that it is not looked for at each response. */
+  /** Cuts the largest connections until well below the limit, so that this rarely runs. */
   #relieve(): void {
-    // Some has been read since.
+    // Clients have read some of it since the last measurement.
     for (const connection of this.#keeping) this.#note(connection);
     if (this.#kept <= this.#limits.bytes) return;
     const byMemory = [...this.#keeping].sort((left, right) => right.kept - left.kept);
@@ -164,7 +164,7 @@ export class ConnectionGuard {
   }
 }
 
-/** Names a connection: the same for a TLS socket and for the one below it. */
+/** Identifies a connection: the same text for a TLS socket and its underlying one. */
 function peerOf({remoteAddress, remotePort}: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

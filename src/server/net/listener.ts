@@ -16,7 +16,7 @@ export interface TimeLimits {
   readonly headers: number;
   /** From the first byte of a request to its last. */
   readonly request: number;
-  /** From a response to the next request: longer than the usual heartbeat interval, to keep connections open. */
+  /** Between two requests: longer than the usual heartbeat interval, to keep connections open. */
   readonly keepAlive: number;
   /** Without a byte in either direction, for instance while a client does not read a response. */
   readonly idle: number;
@@ -48,7 +48,7 @@ export interface ListenOptions {
   /** Allow other interfaces than loopback without TLS. */
   readonly insecureHttp?: boolean | undefined;
   readonly timeLimits?: Partial<TimeLimits> | undefined;
-  /** Maximum number of open connections; further ones are dropped. Default 100,000, or what the limit of open files allows. */
+  /** Open connections; further ones are dropped. Default 100,000, or what the limit of open files allows. */
   readonly maxConnections?: number | undefined;
   /** Default: 100 waiting requests, and an eighth of the heap. */
   readonly memoryLimits?: Partial<MemoryLimits> | undefined;

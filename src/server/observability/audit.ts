@@ -1,6 +1,6 @@
 import type {StoreLog} from '../../store/store.js';
 
-/** What an operator may have to account for later. */
+/** Events that an operator may have to account for later. */
 export type AuditEvent =
   | 'token_created'
   | 'activation_accepted'
@@ -9,7 +9,7 @@ export type AuditEvent =
   | 'key_revoked'
   | 'connector_key_revoked';
 
-/** Keeps a record of an event in the log: who, what and from where; never a secret. */
+/** Logs an event: who, what and from where, without secrets. */
 export function audit(log: StoreLog, event: AuditEvent, fields: object): void {
   log.info({audit: event, ...fields}, 'audit');
 }

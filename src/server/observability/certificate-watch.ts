@@ -3,10 +3,10 @@ import type {StoreLog} from '../../store/store.js';
 import type {TlsState} from '../net/tls.js';
 import type {Metrics} from './metrics.js';
 
-/** How long before its end a certificate is warned about, in milliseconds. */
+/** How long before its expiry a certificate is warned about, in milliseconds. */
 const warnBefore = 14 * day;
 
-/** Keeps account of the certificate in use, and warns of what its owner should look after. */
+/** Records the expiry of the certificate in use, and warns of problems that its owner should fix. */
 export function tlsWatcher(
   log: StoreLog,
   metrics: Metrics,
@@ -19,6 +19,9 @@ export function tlsWatcher(
       log.warn(details, 'the certificate has expired: clients will refuse it');
     else if (expiresAt - now() < warnBefore) log.warn(details, 'the certificate expires soon');
     if (isKeyWorldAccessible)
-      log.warn({}, 'every user of this machine may use the private key: close its file');
+      log.warn(
+        {},
+        'every user of this machine can access the private key: restrict the mode of its file',
+      );
   };
 }

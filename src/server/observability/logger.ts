@@ -4,23 +4,23 @@ import pretty from 'pino-pretty';
 import {redactSecrets} from '../../domain/secret.js';
 import {timestamp} from '../timestamp.js';
 
-/** How much is logged, from the least. */
+/** Log levels, from the least verbose. */
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 const stderr = 2;
 
-/** How long lines are gathered for one write: up to so many bytes, or milliseconds. */
+/** Lines are buffered up to this many bytes or milliseconds. */
 const gathering = {minLength: 8 * 1024, periodicFlush: 100};
 
-/** Bytes of lines that wait for a reader who is slow, or a disk that is full; further ones are lost. */
+/** Maximum bytes buffered for a slow reader or a full disk; further lines are dropped. */
 const mostWaiting = 16 * 1024 * 1024;
 
 /**
- * The log of the service, on stderr: lines of JSON, or for a person at a terminal in words. Nothing
- * here logs a secret on purpose; should one slip into an error's text, it is cut out of the line.
+ * The log of the service, on stderr: JSON lines, or readable text on a terminal. Secrets that get into
+ * a line by mistake, for instance in an error's message, are redacted.
  *
- * @param terminal takes the words in the place of stderr
+ * @param terminal gets the readable text instead of stderr
  */
 export function createLogger(
   level: LogLevel,
@@ -44,8 +44,8 @@ export function createLogger(
 }
 
 /**
- * Stderr for lines that must not end the service when they cannot be written. Under load the lines
- * of many requests share one write; what is left is written when the process ends.
+ * Stderr, where a failed write must not stop the service. Under load the lines of many requests share
+ * one write; the rest is flushed when the process exits.
  */
 function gatheringStderr(): DestinationStream {
   const stream = pino.destination({
@@ -55,14 +55,14 @@ function gatheringStderr(): DestinationStream {
     maxLength: mostWaiting,
   });
   let failed = false;
-  // Of a reader that has gone (EPIPE) pino takes care; anything else, a full disk for instance, may pass.
+  // pino handles a closed pipe (EPIPE); other errors, such as a full disk, may be temporary.
   stream.on('error', () => {
     failed = true;
   });
   stream.on('write', () => {
     failed = false;
   });
-  // At the end of the process the library would try for ever.
+  // At exit the library would otherwise retry for ever.
   const flush = stream.flushSync.bind(stream);
   stream.flushSync = () => {
     if (!failed) flush();

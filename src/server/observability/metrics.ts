@@ -3,24 +3,24 @@ import type {ProblemCode} from '../../contract/index.js';
 import type {StoreMeasure} from '../../store/store.js';
 import type {CutReason} from '../net/connection-guard.js';
 
-/** What came of an attempt to activate: a connector, the same one again, or a refusal by its code. */
+/** Outcome of an activation attempt: a new connector, the same one again, or the code of the error. */
 export type ActivationOutcome = 'redeemed' | 'repeated' | ProblemCode;
 
-/** What is looked up when somebody reads the metrics. */
+/** Values that are read for each scrape. */
 export interface MetricSources {
-  /** What the store holds, not necessarily of this very moment; undefined while it cannot tell. */
+  /** Content of the store, possibly some seconds old; undefined while it is not available. */
   measureStore(): Promise<StoreMeasure | undefined>;
-  /** Connections that are open. */
+  /** Number of open connections. */
   countConnections(): Promise<number>;
-  /** Connections that may be open at once; undefined without a limit. */
+  /** Maximum number of open connections; undefined without a limit. */
   maxConnections(): number | undefined;
 }
 
-/** Bounds in seconds: most answers take a few milliseconds, a slow disk or a long list much more. */
+/** Bounds in seconds: most responses take a few milliseconds, a slow disk or a long list much more. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const syncBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-/** Methods that a label may have, so that nobody can make new series by inventing more. */
+/** Methods that may become a label value, so that callers cannot create series with invented ones. */
 const methods: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',
@@ -32,8 +32,8 @@ const methods: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The figures of one service in Prometheus' form. No label holds an organization, a connector, a key
- * or an address: whoever may read them learns how much there is, never whose.
+ * Prometheus metrics of one service. No label holds an organization, a connector, a key or an address:
+ * readers learn how much there is, never whose.
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -51,12 +51,12 @@ export class Metrics {
   });
   readonly #commits = this.#histogram({
     name: 'connectorctl_store_commit_duration_seconds',
-    help: 'Time until a change was committed by the database, waiting for it included (PostgreSQL store)',
+    help: 'Time until the database committed a change, including the wait for it (PostgreSQL store)',
     buckets: syncBuckets,
   });
   readonly #problems = this.#counter(
     'connectorctl_problems_total',
-    'Requests that were refused or failed, by the code of the problem, limits included',
+    'Refused and failed requests by problem code, including those over a limit',
     ['code'],
   );
   readonly #tokens = this.#counter(
@@ -75,13 +75,13 @@ export class Metrics {
   );
   readonly #cut = this.#counter(
     'connectorctl_connections_cut_total',
-    'Connections cut because of the memory that their clients made the service keep, by reason',
+    'Connections cut because of the memory they took, by reason',
     ['reason'],
   );
 
   readonly #handshakes = this.#counter(
     'connectorctl_tls_handshakes_failed_total',
-    'Connections on which no TLS could be agreed',
+    'Failed TLS handshakes',
   );
 
   #histogram(options: {name: string; help: string; labelNames?: string[]; buckets: number[]}) {
@@ -107,7 +107,7 @@ export class Metrics {
     });
   }
 
-  /** Adds which build this is. */
+  /** Adds the version of this build. */
   build(version: string): void {
     this.#gauge(
       'connectorctl_build_info',
@@ -117,18 +117,18 @@ export class Metrics {
     );
   }
 
-  /** Adds the figures of the process: event loop, memory, garbage collection, processor, files. */
+  /** Adds metrics of the process: event loop, memory, garbage collection, CPU, files. */
   measureProcess(): void {
     collectDefaultMetrics({register: this.#registry});
-    // Gauges that are named like counters; the gauges by type hold the same figures.
+    // Gauges that are named like counters; the gauges by type hold the same values.
     for (const what of ['handles', 'requests', 'resources']) {
       this.#registry.removeSingleMetric(`nodejs_active_${what}_total`);
     }
   }
 
-  /** Adds what is looked up at each reading. */
+  /** Adds the values that are read for each scrape. */
   watch({measureStore, countConnections, maxConnections}: MetricSources): void {
-    // All are collected at the same time, so that none may rely on what another one has fetched.
+    // All gauges are collected concurrently, so none may rely on a value that another one fetched.
     this.#gauge(
       'connectorctl_store_ready',
       'Whether the store can be read and written: 1 or 0',
@@ -136,7 +136,7 @@ export class Metrics {
     );
     this.#gauge(
       'connectorctl_store_bytes',
-      'What the store takes on disk: its files, or its tables and their indexes',
+      'Size of the store on disk: its files, or its tables and their indexes',
       async (gauge) => {
         const bytes = (await measureStore())?.bytes ?? null;
         if (bytes === null) gauge.remove();
@@ -163,12 +163,12 @@ export class Metrics {
         else gauge.set(this.#certificateExpiresAt / 1000);
       },
     );
-    this.#gauge('connectorctl_connections', 'Connections that are open', async (gauge) =>
+    this.#gauge('connectorctl_connections', 'Open connections', async (gauge) =>
       gauge.set(await countConnections()),
     );
     this.#gauge(
       'connectorctl_connections_limit',
-      'Connections that may be open at once; further ones are dropped',
+      'Maximum number of open connections; further ones are dropped',
       async (gauge) => {
         const limit = maxConnections();
         if (limit === undefined) gauge.remove();
@@ -177,7 +177,7 @@ export class Metrics {
     );
   }
 
-  /** Tells when the certificate expires, in milliseconds since the Unix epoch. */
+  /** Records when the certificate expires, in milliseconds since the Unix epoch. */
   certificate(expiresAt: number): void {
     this.#certificateExpiresAt = expiresAt;
   }
@@ -225,7 +225,7 @@ export class Metrics {
     this.#commits.observe(seconds);
   }
 
-  /** All figures as text, in the format that `mediaType` names. */
+  /** All metrics as text, in the format of `mediaType`. */
   read(): Promise<string> {
     return this.#registry.metrics();
   }

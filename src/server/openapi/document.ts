@@ -25,8 +25,8 @@ const security: Readonly<Record<Access, readonly object[]>> = {
 };
 
 /**
- * The interface as an OpenAPI 3.1 document, made from the contract's own schemas and tables. No
- * plugin collects it from the routes: both come from the same table, and this is the shorter way.
+ * The interface as an OpenAPI 3.1 document, generated from the contract's schemas and tables. The routes
+ * come from the same tables, so a plugin that collects them would add nothing.
  */
 export function openApiDocument(): object {
   return {
@@ -36,7 +36,7 @@ export function openApiDocument(): object {
       version: '1.0.0',
       description: 'Activation tokens, connectors and their heartbeats.',
     },
-    // Relative to where the document was read, so that it is right behind a path prefix as well.
+    // Relative to the URL of the document, so it is correct behind a path prefix too.
     servers: [{url: '.'}],
     paths: {...operationPaths(), ...servicePaths()},
     components: {
@@ -50,7 +50,7 @@ export function openApiDocument(): object {
   };
 }
 
-/** An operation of the document, as far as others are derived from it. */
+/** The parts of an operation from which others are derived. */
 interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
@@ -79,19 +79,19 @@ function operationPaths(): Record<string, object> {
   return paths;
 }
 
-/** Headers that an operation has of its own; the rest of it stands in the route table. */
+/** Headers of single operations, which are not in the route table. */
 const requestHeaders: Partial<Record<Operation, object>> = {
   activate: {
     name: headers.idempotencyKey,
     in: 'header',
-    description: 'Sent again with the same token and name, it answers the same connector again.',
+    description: 'A request with the same key, token and name returns the same connector again.',
     schema: {type: 'string', pattern: `^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`},
   },
 };
 const responseHeaders: Partial<Record<Operation, object>> = {
   list: {
     [headers.link]: {
-      description: 'Where the next page is, `rel="next"` (RFC 8288); absent on the last one.',
+      description: 'The next page, as `rel="next"` (RFC 8288); absent on the last page.',
       schema: {type: 'string'},
     },
   },
@@ -146,7 +146,7 @@ function servicePaths(): Record<string, object> {
 
 function parameters(schema: z.ZodMiniType | undefined, place: 'path' | 'query'): object[] {
   if (schema === undefined) return [];
-  // What a parameter is read as: `limit` is text in a URL, and an integer.
+  // The parsed type of a parameter: `limit` is text in the URL, but an integer.
   const {properties = {}} = jsonSchema(schema, 'output');
   return Object.entries(properties).map(([name, property]) => ({
     name,
@@ -162,7 +162,7 @@ function requestBody({schema, required}: NonNullable<Route['body']>): object {
 
 const commonResponseHeaders = {
   [headers.requestId]: {
-    description: "Names the request in the service's log.",
+    description: "Identifies the request in the service's log.",
     schema: {type: 'string'},
   },
 };
@@ -180,7 +180,7 @@ function response(
   };
 }
 
-/** What HEAD is answered on a path that takes GET: the same, without content. */
+/** HEAD on a path that allows GET: the same response without content. */
 function head({operationId, summary, security, parameters, responses}: OperationObject): object {
   return {
     operationId: `${operationId}Head`,
@@ -201,9 +201,9 @@ const textHeader = (description: string) => ({description, schema: {type: 'strin
 function preflight(operationId: string): object {
   const corsHeaders = {
     'access-control-allow-origin': textHeader('The origin of the page, or *.'),
-    'access-control-allow-methods': textHeader('The methods that the path takes.'),
+    'access-control-allow-methods': textHeader('The methods that the path allows.'),
     'access-control-allow-headers': textHeader('The headers that the page may send.'),
-    'access-control-max-age': textHeader('Seconds for which a browser may keep this response.'),
+    'access-control-max-age': textHeader('Seconds for which a browser may cache this response.'),
   };
   const origin = {name: 'origin', in: 'header', description: 'The origin of the page.'};
   const method = {name: 'access-control-request-method', in: 'header'};
@@ -229,21 +229,21 @@ function anyProblem(description: string): ResponseObject {
   };
 }
 
-/** Headers that go with the problems of a status. */
+/** Headers of problem responses by status. */
 const retryAfter = {
   [headers.retryAfter]: {
-    description: 'Seconds after which to try again.',
+    description: 'Seconds after which to retry.',
     schema: {type: 'integer'},
   },
 };
 const problemHeaders: Readonly<Record<number, object>> = {
   401: {'www-authenticate': textHeader('How to authenticate: `Bearer`.')},
-  405: {allow: textHeader('The methods that the path takes.')},
+  405: {allow: textHeader('The methods that the path allows.')},
   429: retryAfter,
   503: retryAfter,
 };
 
-/** One answer for each status that the problems have, which names the codes that it may hold. */
+/** One response for each status of the problems, with the codes that it may have. */
 function problemResponses(codes: readonly ProblemCode[]): Record<string, ResponseObject> {
   const statuses = new Set(codes.map((code) => problems[code].status));
   return Object.fromEntries(

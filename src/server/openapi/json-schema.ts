@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A JSON Schema, as far as this service looks into one. */
+/** A JSON Schema. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** A schema of the contract as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
@@ -13,8 +13,8 @@ export function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonS
 }
 
 /**
- * The schema by which a response is written: fields that it does not name cannot leak. Formats are
- * left out: a writer of checked records has no use for them, and they cost time.
+ * The schema that serializes a response: fields outside it cannot leak. Formats are omitted, because
+ * they cost time and the records are valid already.
  */
 export function responseSchema(schema: z.ZodMiniType): JsonSchema {
   return z.toJSONSchema(schema, {
@@ -27,7 +27,7 @@ export function responseSchema(schema: z.ZodMiniType): JsonSchema {
   });
 }
 
-/** Writes "T or null" as a list of types, which readers show and writers write more simply than `anyOf`. */
+/** Writes "T or null" as a list of types, which is simpler to display and serialize than `anyOf`. */
 export function mergeNull(node: JsonSchema): void {
   const [first, second] = node.anyOf ?? [];
   if (typeof first !== 'object' || typeof second !== 'object') return;

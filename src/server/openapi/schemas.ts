@@ -16,7 +16,7 @@ import {
 } from '../../contract/index.js';
 import {type JsonSchema, mergeNull} from './json-schema.js';
 
-/** What the document says of a schema beside its rules. */
+/** Annotations of a schema in the document. */
 interface Meta {
   readonly id: string;
   readonly description: string;
@@ -33,11 +33,11 @@ const connector = {
   activated_at: '2026-01-01T12:00:00.000Z',
   last_heartbeat_at: '2026-01-01T12:34:56.000Z',
 };
-const textRule = 'White space around it is removed. At least one character must be visible.';
+const textRule = 'Surrounding white space is removed. At least one character must be visible.';
 
 const requests: readonly Named[] = [
-  named(ActivateBody, 'ActivateBody', 'What activates a connector.', {token, name: 'web-1'}),
-  named(CreateTokenBody, 'CreateTokenBody', 'How an activation token is to be; may be left out.', {
+  named(ActivateBody, 'ActivateBody', 'Token and name for an activation.', {token, name: 'web-1'}),
+  named(CreateTokenBody, 'CreateTokenBody', 'Properties of an activation token; optional.', {
     ttl_seconds: 900,
     description: 'rack 12',
   }),
@@ -57,7 +57,12 @@ const responses: readonly Named[] = [
     api_key: 'cck_EXAMPLE',
   }),
   named(Connector, 'Connector', 'A connector.', connector),
-  named(ConnectorStatus, 'ConnectorStatus', 'Judged by the age of the last heartbeat.', 'online'),
+  named(
+    ConnectorStatus,
+    'ConnectorStatus',
+    'Derived from the age of the last heartbeat.',
+    'online',
+  ),
   named(ConnectorList, 'ConnectorList', 'The connectors of an organization, or one page of them.', [
     connector,
   ]),
@@ -84,12 +89,12 @@ function named(schema: z.ZodMiniType, id: string, description: string, example: 
   return [schema, {id, description, examples: [example]}];
 }
 
-/** The schemas that have a name, as JSON Schemas that refer to each other. */
+/** The named schemas, as JSON Schemas that refer to each other. */
 export function componentSchemas(): Record<string, JsonSchema> {
   return {...toComponents(requests, 'input'), ...toComponents(responses, 'output')};
 }
 
-/** A reference to a schema that has a name. */
+/** A reference to a named schema. */
 export function schemaReference(schema: z.ZodMiniType): JsonSchema {
   const name = names.get(schema);
   if (name === undefined) throw new Error('The schema is not in the list of named schemas.');
@@ -109,7 +114,7 @@ function toComponents(schemas: readonly Named[], io: 'input' | 'output') {
     uri: componentUri,
     override({jsonSchema: node}) {
       mergeNull(node);
-      // A response may get further fields, which its readers ignore.
+      // Responses may gain fields; clients ignore unknown ones.
       delete node.additionalProperties;
     },
   });

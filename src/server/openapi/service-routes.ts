@@ -6,10 +6,10 @@ import {answersUnderPressure} from '../http/overload.js';
 import {ProblemError, toProblem} from '../http/problems.js';
 import {openApiDocument} from './document.js';
 
-/** Registers the routes that are about the service itself. Anybody may call them. */
+/** Registers the public routes about the service itself. */
 export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void {
   const {health, ready, openapi} = serviceRoutes;
-  // The process is healthy also when it has too much to do.
+  // An overloaded process is still alive.
   app.get(health.path, {config: answersUnderPressure}, async () => ({status: 'ok'}));
   const hasKey = createKeyCheck(store);
   app.get(ready.path, async () => {
@@ -30,9 +30,9 @@ export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void
 const noKey = {detail: 'The operator must create an API key first.', retryAfter: 1};
 
 /**
- * Checks whether a store has an API key. Without one no caller can be served: tokens, and so connectors,
- * are made with a key. Keys are revoked but never removed, so what was found once stays true; and where
- * all are revoked, the connectors still send heartbeats with keys of their own.
+ * Checks whether a store has an API key. Without one no caller can be served, because tokens, and hence
+ * connectors, are created with a key. Keys are revoked but never removed, so a positive result stays
+ * true; if all are revoked, connectors still send heartbeats with their own keys.
  */
 function createKeyCheck(store: Store): () => Promise<boolean> {
   let found = false;
@@ -42,7 +42,7 @@ function createKeyCheck(store: Store): () => Promise<boolean> {
   };
 }
 
-/** Whoever asks for readiness knows one status for "not now", whatever the reason is. */
+/** Readiness probes expect 503, so a full store (507) becomes `store_unavailable`. */
 function notReady(cause: unknown): ProblemError {
   const problem = toProblem(cause);
   if (problem.code !== 'store_full') return problem;

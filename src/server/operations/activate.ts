@@ -13,11 +13,10 @@ const refusals = {
 } as const satisfies Record<string, ProblemCode>;
 
 /**
- * Activates a connector (interface §4.2). Guesses are counted, per address: tokens that are
- * malformed or unknown. Beyond the limit they are not told apart any more, but still looked at: who
- * guesses must not lock out a good token from the same address, and 256 random bits need no lock. A
- * used or an expired token was once a real one, and whoever holds it is always told what became of
- * it, all of a hundred who come at once with the same one.
+ * Activates a connector (interface §4.2). Guesses, that is malformed and unknown tokens, are counted per
+ * address. Beyond the limit all guesses get the same response, but tokens are still checked: a guesser
+ * must not lock out a valid token from the same address, and 256 random bits need no lock. A used or
+ * expired token was once valid, so its holder always learns its state, even as one of a hundred at once.
  */
 export const activate: HandlerFactory<'activate'> = (context) => async (call) => {
   const {store, now, newId, heartbeatInterval, refusals: limiter, log, metrics} = context;
@@ -51,7 +50,7 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
   audit(log, 'activation_accepted', {...origin, organization, connector_id, outcome});
   return {
     ...toConnectorResponse(connector, at, heartbeatInterval),
-    // A repeated activation answers the first connector, whose key is derived again from its id.
+    // A repeated activation returns the first connector; its key is derived again from its id.
     api_key: deriveConnectorKey(store.serverSecret, token, connector.id),
   };
 };

@@ -4,15 +4,15 @@ import type {RefusalLimiter} from '../context.js';
 import {ProblemError} from '../http/problems.js';
 
 const windowMilliseconds = 60_000;
-/** Addresses remembered at once; beyond that the longest silent one is forgotten. */
+/** Maximum number of addresses; beyond it the least recently counted one is forgotten. */
 const addresses = 10_000;
 
 /**
- * A limiter that lets `maximum` refused activations per minute pass. `@fastify/rate-limit` counts
- * every request; here an accepted activation must cost nothing, so that a hundred machines behind
- * one address are a normal morning. What remains is a counter with an expiry, which an LRU cache is.
+ * Allows `maximum` failed activations per minute and address. `@fastify/rate-limit` counts every
+ * request, but successful activations must not count: a hundred machines may share one address. What
+ * remains is an LRU cache of counters that expire.
  *
- * @param now milliseconds on a monotonic clock: a window must not grow when the system's clock is set
+ * @param now milliseconds on a monotonic clock, so that setting the system clock changes no window
  */
 export function createRefusalLimiter(maximum: number, now: () => number): RefusalLimiter {
   const windows = new LRUCache<string, {refused: number; readonly endsAt: number}>({
@@ -24,7 +24,7 @@ export function createRefusalLimiter(maximum: number, now: () => number): Refusa
   };
   const limited = (endsAt: number) =>
     new ProblemError('rate_limited', {
-      detail: `At most ${maximum} refused activations per minute are answered to one address.`,
+      detail: `Rate limit: ${maximum} failed activations per minute and address.`,
       retryAfter: Math.max(1, Math.ceil((endsAt - now()) / 1000)),
     });
   return {
@@ -37,7 +37,7 @@ export function createRefusalLimiter(maximum: number, now: () => number): Refusa
   };
 }
 
-/** An IPv4 address, or the /64 network of an IPv6 one: one host has a whole such network to choose from. */
+/** An IPv4 address, or the /64 network of an IPv6 address, from which one host can use any address. */
 function rateLimitKey(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -6,7 +6,7 @@ import type {ConnectorScope} from '../../store/store.js';
 import type {Context} from '../context.js';
 import {ProblemError} from '../http/problems.js';
 
-/** An organization, known by one of its API keys. */
+/** An organization, identified by one of its API keys. */
 export interface OrganizationCaller {
   readonly kind: 'organization';
   readonly organization: string;
@@ -16,22 +16,22 @@ export interface OrganizationCaller {
   readonly scope: ConnectorScope;
 }
 
-/** Who claims to be a connector; only a look-up of the connector with this scope proves it. */
+/** A caller with a connector's key; only a look-up of the connector with this scope proves it. */
 export interface ConnectorCaller {
   readonly kind: 'connector';
   readonly scope: ConnectorScope;
 }
 
-/** Who calls an operation. */
+/** The caller of an operation. */
 export type Caller = OrganizationCaller | ConnectorCaller;
 
-/** What telling callers apart takes. */
+/** What authentication needs. */
 type KeyContext = Pick<Context, 'store' | 'now' | 'noteKeyUse'>;
 
 /**
- * Finds out who calls: `Authorization: Bearer KEY` (RFC 6750 §2.1), or the bare key in `X-API-Key`.
+ * Authenticates a caller by `Authorization: Bearer KEY` (RFC 6750 §2.1), or the bare key in `X-API-Key`.
  *
- * @throws ProblemError `key_…`: why the key is not accepted.
+ * @throws ProblemError `key_…`: why the key is not accepted
  */
 export function authenticate(
   request: FastifyRequest,
@@ -43,7 +43,7 @@ export function authenticate(
   if (kind === undefined) throw new ProblemError('key_unknown');
   if (kind === 'activationToken') {
     throw new ProblemError('key_malformed', {
-      detail: 'This is an activation token. It activates a connector and opens nothing else.',
+      detail: 'This is an activation token. It can only activate a connector.',
     });
   }
   if (!isWellFormedSecret(kind, key)) throw new ProblemError('key_malformed');
@@ -51,13 +51,13 @@ export function authenticate(
   if (kind === 'organizationKey') return authenticateOrganization(hash, context);
   if (access === 'organization') {
     throw new ProblemError('key_forbidden', {
-      detail: "A connector's key reads that connector and sends its heartbeats; nothing else.",
+      detail: "A connector's key can only read that connector and send its heartbeats.",
     });
   }
   return {kind: 'connector', scope: {keyHash: hash}};
 }
 
-/** A connector's own key opens nothing once it is revoked. @throws ProblemError */
+/** Refuses a connector's own key once it is revoked. @throws ProblemError `key_revoked` */
 export function refuseRevoked(
   caller: Caller,
   {revokedAt}: Pick<ConnectorRecord, 'revokedAt'>,
@@ -65,13 +65,13 @@ export function refuseRevoked(
   if (caller.kind === 'connector' && revokedAt !== null) throw new ProblemError('key_revoked');
 }
 
-/** Why a look-up found nothing: to a connector its own key is unknown, to an organization the id is. */
+/** The error of a failed look-up: an unknown key for a connector, an unknown id for an organization. */
 export function notFound(caller: Caller): ProblemError {
   return new ProblemError(caller.kind === 'connector' ? 'key_unknown' : 'connector_unknown');
 }
 
 /**
- * Checks a caller's key again, during a response that takes long.
+ * Checks a caller's key again during a long response.
  *
  * @throws ProblemError `key_…`: the key was revoked or has expired since
  */
@@ -79,30 +79,30 @@ export async function recheckKey(
   {keyHash}: OrganizationCaller,
   context: Pick<Context, 'store' | 'now'>,
 ): Promise<void> {
-  await findLiveKey(keyHash, context);
+  await findValidKey(keyHash, context);
 }
 
 async function authenticateOrganization(
   keyHash: string,
   context: KeyContext,
 ): Promise<OrganizationCaller> {
-  const {record, at} = await findLiveKey(keyHash, context);
+  const {record, at} = await findValidKey(keyHash, context);
   context.noteKeyUse(record, at);
   const {organization, id} = record;
   return {kind: 'organization', organization, keyId: id, keyHash, scope: {organization}};
 }
 
-async function findLiveKey(hash: string, {store, now}: Pick<Context, 'store' | 'now'>) {
+async function findValidKey(hash: string, {store, now}: Pick<Context, 'store' | 'now'>) {
   const record = await store.findApiKey(hash);
   if (record === undefined || !hashesEqual(record.hash, hash)) {
     throw new ProblemError('key_unknown');
   }
   const at = now();
-  refuseDeadKey(record, at);
+  refuseInvalidKey(record, at);
   return {record, at};
 }
 
-function refuseDeadKey(record: ApiKeyRecord, now: number): void {
+function refuseInvalidKey(record: ApiKeyRecord, now: number): void {
   if (record.revokedAt !== null) throw new ProblemError('key_revoked');
   if (record.expiresAt !== null && now >= record.expiresAt) throw new ProblemError('key_expired');
 }
@@ -110,16 +110,16 @@ function refuseDeadKey(record: ApiKeyRecord, now: number): void {
 function readKey(request: FastifyRequest): string {
   const authorization = request.headers.authorization;
   if (authorization !== undefined) {
-    // The scheme is compared without regard to case (RFC 9110 §11.1).
+    // The scheme is case-insensitive (RFC 9110 §11.1).
     const [, key] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
     if (key !== undefined) return key;
     throw new ProblemError('key_missing', {
-      detail: 'The header Authorization must hold the scheme Bearer, a space and the API key.',
+      detail: 'The Authorization header must have the scheme Bearer, a space and the API key.',
     });
   }
   const bare = request.headers[headers.apiKey];
   if (typeof bare === 'string' && bare !== '') return bare.trim();
   throw new ProblemError('key_missing', {
-    detail: 'Send the API key in the header Authorization, with the scheme Bearer.',
+    detail: 'Send the API key in the Authorization header, with the scheme Bearer.',
   });
 }

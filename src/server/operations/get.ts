@@ -2,7 +2,7 @@ import {notFound, refuseRevoked} from './auth.js';
 import type {HandlerFactory} from './handler.js';
 import {toConnectorResponse} from './present.js';
 
-/** Answers one connector (interface §4.4). */
+/** Returns one connector (interface §4.4). */
 export const get: HandlerFactory<'get'> =
   ({store, now, heartbeatInterval}) =>
   async ({caller, params}) => {

@@ -4,7 +4,7 @@ import type {Operation, Route, routes} from '../../contract/index.js';
 import type {Context} from '../context.js';
 import type {Caller, OrganizationCaller} from './auth.js';
 
-/** What a handler is given: a caller who may call it, and input that the contract accepted. */
+/** Input of a handler: an authorized caller, and parameters that match the contract. */
 export interface Call<R extends Route> {
   readonly caller: CallerOf<R>;
   readonly params: R extends {params: infer S extends z.ZodMiniType} ? z.output<S> : undefined;
@@ -22,10 +22,10 @@ type CallerOf<R extends Route> = {
   connector: Caller;
 }[R['access']];
 
-/** One operation of the interface: answers what its schema in the contract says, or throws. */
+/** One operation of the interface: returns a response as in its schema, or throws. */
 export type Handler<O extends Operation> = (
   call: Call<(typeof routes)[O]>,
 ) => Promise<z.output<(typeof routes)[O]['success']['schema']> | FastifyReply>;
 
-/** Makes an operation's handler. */
+/** Creates the handler of an operation. */
 export type HandlerFactory<O extends Operation> = (context: Context) => Handler<O>;

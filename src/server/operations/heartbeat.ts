@@ -3,7 +3,7 @@ import {timestamp} from '../timestamp.js';
 import {notFound, refuseRevoked} from './auth.js';
 import type {HandlerFactory} from './handler.js';
 
-/** Records that a connector is alive (interface §4.5). A body is not needed and not looked at. */
+/** Records that a connector is alive (interface §4.5). The body is ignored. */
 export const heartbeat: HandlerFactory<'heartbeat'> =
   ({store, now, heartbeatInterval, metrics}) =>
   async ({caller, params}) => {

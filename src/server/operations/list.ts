@@ -14,12 +14,12 @@ import {toConnectorResponse} from './present.js';
 
 const connectorSchema = responseSchema(Connector);
 
-/** Whose turn it is to write a batch of a list; see `createTurns`. */
+/** Resolves when the next batch of a list may be written; see `createBatchScheduler`. */
 type BatchScheduler = () => Promise<void>;
 
 /**
- * One batch or page is written in each turn of the event loop, however many lists are read at once: all
- * other requests wait for one of them at most, and never for one of each reader.
+ * Allows one batch or page per turn of the event loop, for all lists together. Other requests then wait
+ * for one batch at most, not for one batch of each reader.
  */
 function createBatchScheduler(): BatchScheduler {
   const oneByOne = pLimit(1);
@@ -31,25 +31,25 @@ function createBatchScheduler(): BatchScheduler {
  * `limit` or `cursor` a page of them, whose `Link` leads to the next (RFC 8288).
  */
 export const list: HandlerFactory<'list'> = (context) => {
-  const turns = createBatchScheduler();
-  return (call) => responseList(context, turns, call);
+  const nextTurn = createBatchScheduler();
+  return (call) => sendList(context, nextTurn, call);
 };
 
-async function responseList(
+async function sendList(
   context: Context,
-  turns: BatchScheduler,
+  nextTurn: BatchScheduler,
   {caller, query, request, reply}: Parameters<Handler<'list'>>[0],
 ): ReturnType<Handler<'list'>> {
   if (query.limit === undefined && query.cursor === undefined) {
     reply.type('application/json; charset=utf-8');
-    // A response to HEAD has no content, and so must cost no reading.
+    // A response to HEAD has no content, so it must not read the store.
     if (request.method === 'HEAD') return reply.send(Readable.from([]));
     const write = reply.compileSerializationSchema(connectorSchema);
-    const texts = writeAll(context, turns, caller, write);
+    const texts = writeAll(context, nextTurn, caller, write);
     return reply.send(Readable.from(recordingErrors(texts, context, request, reply)));
   }
   const page = await readPage(context, caller.organization, query);
-  await turns();
+  await nextTurn();
   if (page.next !== undefined) reply.header(headers.link, `<${page.next}>; rel="next"`);
   return page.records.map((record) => present(context, record));
 }
@@ -59,19 +59,19 @@ function present({now, heartbeatInterval}: Context, record: ConnectorRecord): Co
 }
 
 /**
- * Writes batch by batch, so that a list of any length takes the memory of one batch. The key is checked
- * for each: a reader that pauses must not read on with a key that was revoked meanwhile.
+ * Writes batch by batch, so a list of any length takes the memory of one batch. It checks the key for
+ * each batch: a reader that pauses must not continue with a key that was revoked in the meantime.
  */
 async function* writeAll(
   context: Context,
-  turns: BatchScheduler,
+  nextTurn: BatchScheduler,
   caller: OrganizationCaller,
   write: (connector: Connector) => string,
 ): AsyncGenerator<string> {
   let separator = '[';
   for await (const batch of context.store.listConnectors(caller.organization)) {
     if (batch.length === 0) continue;
-    await turns();
+    await nextTurn();
     if (separator !== '[') await recheckKey(caller, context);
     yield separator + batch.map((record) => write(present(context, record))).join();
     separator = ',';
@@ -79,7 +79,7 @@ async function* writeAll(
   yield separator === '[' ? '[]' : ']';
 }
 
-/** Once the response has begun its reader can only be cut off; the log and the metrics say why. */
+/** After a response has begun, an error can only cut it off; the log and the metrics record the cause. */
 async function* recordingErrors(
   texts: AsyncIterable<string>,
   {log, metrics}: Context,
@@ -107,13 +107,13 @@ async function readPage({store}: Context, organization: string, query: ListQuery
   const limit = query.limit ?? limits.page.default;
   const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
   const records: ConnectorRecord[] = [];
-  // One more than asked for tells whether there is a next page.
+  // One more than requested shows whether there is a next page.
   for await (const batch of store.listConnectors(organization, {after, limit: limit + 1})) {
     records.push(...batch);
   }
   if (records.length <= limit) return {records, next: undefined};
   records.length = limit;
   const cursor = encodeCursor(records.at(-1)?.id ?? '');
-  // A reference of a query alone keeps the path, whatever prefix a proxy has put before it (RFC 3986 §5.3).
+  // A reference with only a query keeps the path, including a prefix that a proxy added (RFC 3986 §5.3).
   return {records, next: `?${new URLSearchParams({limit: String(limit), cursor})}`};
 }

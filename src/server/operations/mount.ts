@@ -14,7 +14,7 @@ import {list} from './list.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; undefined on routes that anybody may call, and until it is known. */
+    /** The caller; undefined on public routes, and before authentication. */
     caller: Caller | undefined;
   }
 }
@@ -44,7 +44,7 @@ function mount<O extends Operation>(app: FastifyInstance, context: Context, oper
     handler(request, reply) {
       reply.code(route.success.status);
       const {caller, params, query, body} = request;
-      // Fastify types the parts of a request as unknown; they have passed this very route's schemas.
+      // Fastify types the parts of a request as unknown; this route's schemas have validated them.
       return handle({caller, params, query, body, request, reply} as Call<(typeof routes)[O]>);
     },
   });
@@ -59,7 +59,7 @@ function fastifySchema({params, query, body, success}: Route): FastifySchema {
   };
 }
 
-/** Fastify hands over null where no body came; to an operation that needs none that is an empty one. */
+/** Fastify passes null for a missing body; where the body is optional, that means an empty one. */
 function orNothing(schema: z.ZodMiniType): z.ZodMiniType {
   return z.pipe(
     z.transform((body): unknown => body ?? {}),

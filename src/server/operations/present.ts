@@ -4,7 +4,7 @@ import type {ConnectorRecord} from '../../domain/records.js';
 import {timestamp} from '../timestamp.js';
 
 /**
- * A connector as the interface answers it; the status is derived here, at each read.
+ * A connector in the format of the interface. The status is derived at each read.
  *
  * @param now milliseconds since the Unix epoch
  * @param heartbeatInterval seconds

@@ -2,14 +2,14 @@ import {nodeFiles} from '../../../store/json-file/files.js';
 import {inDirectory, names} from '../../../store/json-file/format/layout.js';
 import {withSocketPath} from '../../../store/json-file/lock/liveness-socket.js';
 
-/** Where the socket of the service that holds this store is. */
+/** Path of the socket of the service that holds this store. */
 export function controlSocket(directory: string): string {
   return inDirectory(directory, names.control);
 }
 
 /**
- * Calls `use` with a path by which the system reaches that socket, which may be another than its own;
- * undefined where there is none.
+ * Calls `use` with a path that is short enough for a socket, which may be an alias of its real path;
+ * undefined where the system has no such path.
  */
 export function withControlSocket<Result>(
   directory: string,
