@@ -114,7 +114,9 @@ function bothTimes(at: Date, now: number): string {
 
 /** The fields of a connector that `known` shows. */
 function shownFields(connector: ConnectorReading): ReadonlySet<string> {
-  return new Set<string>(connectorFields.filter((field) => fieldValue(connector, field)));
+  return new Set<string>(
+    connectorFields.filter((field) => fieldValue(connector, field) !== undefined),
+  );
 }
 
 /**
