@@ -2,26 +2,36 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {NoOperationTraceWriter, parseWorkflow} from '@actions/workflow-parser';
 import {expect} from 'chai';
+import {parse} from 'yaml';
 import {root} from '../support/sources.js';
 
 const directory = join(root, '.github', 'workflows');
+const read = (name: string) => readFileSync(join(directory, name), 'utf8');
 const problems = (name: string, content: string) =>
   parseWorkflow({name, content}, new NoOperationTraceWriter())
     .context.errors.getErrors()
     .map(({message}) => message);
 
-describe('the workflows', () => {
-  const names = readdirSync(directory);
+describe('the GitHub workflows', () => {
+  for (const name of readdirSync(directory)) {
+    it(`${name} is valid`, () => {
+      expect(problems(name, read(name))).to.deep.equal([]);
+    });
 
-  it('are read by those who run them', () => {
-    expect(names).to.include.members(['ci.yml', 'release.yml']);
-    for (const name of names) {
-      expect(problems(name, readFileSync(join(directory, name), 'utf8')), name).to.deep.equal([]);
-    }
+    it(`${name} runs only npm scripts that exist`, () => {
+      const {scripts} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+      const used = [...read(name).matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script);
+      expect(Object.keys(scripts)).to.include.members(used);
+    });
+  }
+
+  it('the validation finds a wrong key', () => {
+    expect(problems('ci.yml', read('ci.yml').replace('runs-on:', 'run-on:'))).not.to.deep.equal([]);
   });
 
-  it('would not be with a key that means nothing', () => {
-    const ci = readFileSync(join(directory, 'ci.yml'), 'utf8');
-    expect(problems('ci.yml', ci.replace('runs-on:', 'run-on:'))).not.to.deep.equal([]);
+  it('ci.yml tests on Linux and macOS', () => {
+    const {jobs} = parse(read('ci.yml'));
+    const systems = Object.values<{'runs-on': string}>(jobs).map((job) => job['runs-on']);
+    expect(systems).to.deep.equal(['ubuntu-latest', 'macos-latest']);
   });
 });

@@ -1,0 +1,37 @@
+import {expect} from 'chai';
+import {nockedService} from '../support/nocked-service.js';
+import {runCommand} from '../support/run-command.js';
+import {activationToken} from '../support/secrets.js';
+
+describe('a command that sends a secret over plain http', () => {
+  const service = nockedService();
+  const at = 'http://connectors.example';
+  const env = {CONNECTORCTL_BASE_URL: at, CONNECTORCTL_API_KEY: 'sesame'};
+  const warnings = (stderr: string) => stderr.match(/^Warning: .*not encrypted.*$/gm) ?? [];
+
+  it('warns once on stderr, and leaves --json as it is', async () => {
+    service.response('get', {at, status: 503}, 'con_1');
+    service.response('get', {at, body: {id: 'con_1'}}, 'con_1');
+    const run = await runCommand(['connector', 'get', 'con_1', '--json'], env);
+    expect(JSON.parse(run.stdout)).to.deep.equal({id: 'con_1'});
+    expect(service.sent).to.have.length(2);
+    expect(warnings(run.stderr)).to.have.length(1);
+    expect(run).to.include({code: 0, stderr: `${warnings(run.stderr)}\n`});
+  });
+
+  it('warns when the only secret is an activation token', async () => {
+    service.response('activate', {at, status: 201, body: {id: 'con_1'}});
+    const {stderr} = await runCommand(['connector', 'activate', '--name', 'web'], {
+      CONNECTORCTL_BASE_URL: at,
+      CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
+    });
+    expect(warnings(stderr)).to.have.length(1);
+    expect(stderr).to.include('the activation token').and.not.include('API key');
+  });
+
+  it('does not warn when it sends no secret', async () => {
+    service.response('get', {at, body: {id: 'con_1'}}, 'con_1');
+    const {stderr} = await runCommand(['connector', 'get', 'con_1'], {CONNECTORCTL_BASE_URL: at});
+    expect(stderr).to.equal('');
+  });
+});
