@@ -2,8 +2,8 @@ import type {ActivationReading, ConnectorReading, HeartbeatReading, Json} from '
 import {isSecretName} from '../domain/secret-names.js';
 import {connectorFields, fieldValue} from '../domain/selection.js';
 import {escapeControl} from './escape.js';
-import {type Palette, paintStatus} from './palette.js';
-import {measurerFor} from './table/text-width.js';
+import {type Palette, styleStatus} from './palette.js';
+import {measurerFor} from './text-width.js';
 import {exactTime, relativeTime} from './time.js';
 
 /** How the details of one thing are shown. */
@@ -13,20 +13,20 @@ export interface DetailsOptions {
   readonly now: number;
 }
 
-/** A label and its value; undefined: not told, and left out. The value is escaped here, then painted. */
+/** A label and its value, escaped here and then styled; undefined leaves the line out. */
 interface Detail {
   readonly label: string;
   readonly value: string | undefined;
-  readonly paint?: (shown: string) => string;
+  readonly style?: (shown: string) => string;
 }
 
-/** Shown in the place of a secret. */
+/** Replaces a secret. */
 const hidden = '(hidden)';
 
 /**
- * One connector as lines of label and value: what is known of every connector, then the other plain
- * fields of its service under their own names. Secrets are hidden, by the name of their field. Times
- * are given both ways. Values are never cut.
+ * One connector as lines of label and value: the known fields, then the service's other plain fields
+ * under their own names. A secret, which the name of its field gives away, is hidden. Times are both
+ * relative and exact. Values are never cut.
  */
 export function renderConnector(
   connector: ConnectorReading,
@@ -36,8 +36,8 @@ export function renderConnector(
 }
 
 /**
- * The whole response to an activation, secrets included: the connector, then every other field under
- * its path, its own credential last. An empty response is the empty text.
+ * The whole response to an activation, secrets included: the connector, every other field under its
+ * path, and the connector's credential last. An empty response renders as an empty text.
  */
 export async function renderActivation(
   {connector, credential, raw}: ActivationReading,
@@ -55,7 +55,7 @@ export async function renderActivation(
   return [await renderDetails(details.filter((detail) => !isBlock(detail))), ...blocks].join('');
 }
 
-/** Every text, number and boolean in a value with its path, except what `known` shows of the connector. */
+/** Each string, number and boolean in a value with its path, except those of the connector that `known` shows. */
 function leaves(value: Json, path: string, connector?: ConnectorReading): readonly Detail[] {
   if (value === null) return [];
   if (typeof value !== 'object') return [{label: path, value: String(value)}];
@@ -74,7 +74,7 @@ function escapeLines(text: string): string {
   return text.split(/\r?\n/).map(escapeControl).join('\n');
 }
 
-/** What a heartbeat answered, under the id of its connector. */
+/** The response to a heartbeat, under the id of its connector. */
 export function renderHeartbeat(
   id: string,
   {status, lastHeartbeatAt, nextHeartbeatSeconds: seconds}: HeartbeatReading,
@@ -101,7 +101,7 @@ function known(connector: ConnectorReading, {palette, now}: DetailsOptions): rea
 }
 
 function statusDetail(status: string | undefined, palette: Palette): Detail {
-  return {label: 'Status', value: status, paint: (shown) => paintStatus(palette, status, shown)};
+  return {label: 'Status', value: status, style: (shown) => styleStatus(palette, status, shown)};
 }
 
 function lastHeartbeatDetail(at: Date | null | undefined, now: number): Detail {
@@ -120,8 +120,8 @@ function shownFields(connector: ConnectorReading): ReadonlySet<string> {
 }
 
 /**
- * The plain fields (no null, array or object) that are not among the known ones, or that could not
- * be read as such.
+ * The plain fields (no null, array or object) that are unknown, or that could not be read as the known
+ * field of that name.
  */
 function others(connector: ConnectorReading): readonly Detail[] {
   const shown = shownFields(connector);
@@ -133,7 +133,7 @@ function others(connector: ConnectorReading): readonly Detail[] {
   });
 }
 
-/** Services that write a time that is not set as the zero of their language. */
+/** Some services write an unset time as the zero value of their language. */
 function isZeroTime(label: string, value: Json): boolean {
   if (value === 0) return /(_at|At)$/.test(label);
   return (
@@ -142,15 +142,15 @@ function isZeroTime(label: string, value: Json): boolean {
 }
 
 async function renderDetails(details: readonly Detail[]): Promise<string> {
-  const told = details.filter(({value}) => value !== undefined && value !== '');
-  const labels = told.map(({label}) => `${escapeControl(label)}:`);
-  const ruler = await measurerFor(labels);
-  const measured = labels.map((label) => ruler.measure(label));
+  const given = details.filter(({value}) => value !== undefined && value !== '');
+  const labels = given.map(({label}) => `${escapeControl(label)}:`);
+  const measurer = await measurerFor(labels);
+  const measured = labels.map((label) => measurer.measure(label));
   const widest = Math.max(...measured.map(({width}) => width));
-  const lines = told.map(({value = '', paint}, index) => {
+  const lines = given.map(({value = '', style}, index) => {
     const {text, width} = measured[index] ?? {text: '', width: 0};
     const shown = escapeControl(value);
-    return `${text}${' '.repeat(widest - width)}  ${paint ? paint(shown) : shown}\n`;
+    return `${text}${' '.repeat(widest - width)}  ${style ? style(shown) : shown}\n`;
   });
   return lines.join('');
 }

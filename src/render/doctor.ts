@@ -1,10 +1,10 @@
 import {escapeControl} from './escape.js';
 import type {Palette} from './palette.js';
 
-/** How a step of an examination went; `warn` is worth a look and no failure. */
+/** The result of a check; `warn` does not fail the command. */
 export type Verdict = 'ok' | 'warn' | 'fail';
 
-/** One step of an examination: what was looked at, how it is, and how to mend it. */
+/** One check: what it examined, its result, and how to fix a problem. */
 export interface FindingView {
   readonly name: string;
   readonly verdict: Verdict;
@@ -12,7 +12,7 @@ export interface FindingView {
   readonly hint?: string | undefined;
 }
 
-/** Widest name of a step; the details line up behind it. */
+/** Length of the longest name of a check; the details are aligned after it. */
 const nameWidth = 8;
 
 const shownVerdicts = {
@@ -21,7 +21,7 @@ const shownVerdicts = {
   fail: {text: 'FAIL', colour: 'error'},
 } as const satisfies Record<Verdict, {text: string; colour: keyof Palette}>;
 
-/** `ok    TCP       127.0.0.1, port 4480 accepts connections`, and below it what to do where it is not well. */
+/** `ok    TCP       127.0.0.1, port 4480 accepts connections`, and the hint, if any, on the next line. */
 export function renderFinding(finding: FindingView, palette: Palette): string {
   const {name, verdict, detail, hint} = finding;
   const {text, colour} = shownVerdicts[verdict];
@@ -30,7 +30,7 @@ export function renderFinding(finding: FindingView, palette: Palette): string {
   return hint === undefined ? line : `${line}${indent}${escapeControl(hint)}\n`;
 }
 
-/** A setting and what said so: a flag, a variable, a profile, a file, or nothing at all. */
+/** A setting and its source: a flag, a variable, a profile, a file or the default. */
 export interface SettingView {
   readonly name: string;
   readonly value: string;
@@ -38,8 +38,8 @@ export interface SettingView {
 }
 
 /**
- * `base URL  http://127.0.0.1:4480 (default)`, a line for each. No table: a path is as long as it is,
- * and cut it would help nobody.
+ * One line per setting: `base URL  http://127.0.0.1:4480 (default)`. Not a table: a path is useless when
+ * it is cut.
  */
 export function renderSettings(settings: readonly SettingView[]): string {
   const widest = Math.max(...settings.map(({name}) => name.length));

@@ -2,7 +2,7 @@ import type {AppError, ErrorKind} from '../errors.js';
 import {escapeControl} from './escape.js';
 import type {Palette} from './palette.js';
 
-/** An error as scripts read it, under `--json`. What is not named here is never shown. */
+/** An error under `--json`. Only the fields named here are ever shown. */
 export type ErrorJson = {
   error: {
     kind: ErrorKind;
@@ -12,17 +12,17 @@ export type ErrorJson = {
     code?: string;
     request_id?: string;
     status?: number;
-    /** Seconds that the service asks to wait before another try. */
+    /** Seconds that the service asks to wait before a retry. */
     retry_after?: number;
-    /** The operation may have been carried out all the same. */
+    /** The operation may have succeeded nevertheless. */
     outcome_unknown?: true;
   };
 };
 
 /**
  * An error for people: what happened, what to do next, and what to quote to the service's operator.
- * A message of several lines is indented after the first, so that nothing in it can pose as a
- * message of ours. No line feed at the end.
+ * All lines but the first are indented, so text from a service cannot imitate our own messages. No
+ * line feed at the end.
  */
 export function renderError(error: AppError, palette: Palette): string {
   const [first = '', ...rest] = lines(error.message);
@@ -37,7 +37,7 @@ export function renderError(error: AppError, palette: Palette): string {
   ].join('\n');
 }
 
-/** The same error for scripts: the one JSON object on stdout. */
+/** An error for scripts: the one JSON object on stdout. */
 export function errorJson(error: AppError): ErrorJson {
   return {
     error: {
@@ -54,7 +54,7 @@ export function errorJson(error: AppError): ErrorJson {
   };
 }
 
-/** A text's lines, each safe to show. */
+/** The lines of a text, each safe to show. */
 function lines(text: string): readonly string[] {
   return text === '' ? [] : text.split('\n').map(escapeControl);
 }

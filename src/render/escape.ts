@@ -1,17 +1,17 @@
 /**
- * Characters that have no shape of their own but may act: control characters (C0, DEL, C1), format
- * characters (bidirectional overrides, isolates and marks, zero-width spaces, tags), line and
- * paragraph separators, other invisible code points, and lone surrogates. Excepted are the joiners
- * and variation selectors, which emoji and several scripts are written with.
+ * Invisible characters that may have an effect: control characters (C0, DEL, C1), format characters
+ * (bidirectional overrides, isolates and marks, zero-width spaces, tags), line and paragraph
+ * separators, other invisible code points, and lone surrogates. Joiners and variation selectors are
+ * exempt: emoji and several scripts need them.
  */
 const unsafe = () => {
   pattern ??= /(?!\u200c|\u200d|\p{VS})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]/gu;
   return pattern;
 };
-/** Made when it is first needed, which is hardly ever: it takes as long as the rest of a table. */
+/** Compiled on first use, which is rare: compiling takes as long as rendering a table. */
 let pattern: RegExp | undefined;
 
-/** Nearly every text is this, and is told so without the costly test. */
+/** Matches nearly every text, and spares it the costly test. */
 const plain = /^[\n\x20-\x7e]*$/;
 
 /** Writes the escape sequence of one code point. */
@@ -19,18 +19,18 @@ type Notation = (codePoint: number) => string;
 
 /**
  * Makes a value from a service safe to show on a terminal: what could move the cursor, set the
- * title, or change the order in which text is read is shown as `\x1b`, `\u202e` or `\u{e0041}`,
- * never obeyed. A line feed is escaped too, so the result is always one line. A backslash stays
- * as it is: this is for people; JSON output holds the exact value.
+ * title, or change the reading order is shown as `\x1b`, `\u202e` or `\u{e0041}`. A line feed is
+ * escaped too, so the result is always one line. Backslashes stay as they are, so the result is
+ * ambiguous: the JSON output has the exact value.
  */
 export function escapeControl(text: string): string {
   return escapeUnsafe(text, textNotation).replaceAll('\n', '\\x0a');
 }
 
 /**
- * Makes finished JSON or YAML text safe to show on a terminal without changing what it says. Both
- * formats read an escape inside a quoted string as the character it stands for; the line feeds of
- * their layout stay. The caller makes sure that nothing unsafe stands outside quotes.
+ * Makes finished JSON or YAML text safe to show on a terminal without changing its meaning: in a quoted
+ * string both formats read an escape as the character itself. Line feeds of the layout stay. The
+ * caller ensures that unsafe characters occur only inside quotes.
  */
 export function escapeUnsafe(text: string, notation: Notation): string {
   if (plain.test(text)) return text;
@@ -39,7 +39,7 @@ export function escapeUnsafe(text: string, notation: Notation): string {
   );
 }
 
-/** Whether a text holds anything that `escapeUnsafe` would escape. */
+/** Whether `escapeUnsafe` would change a text. */
 export function hasUnsafe(text: string): boolean {
   return !plain.test(text) && text.search(unsafe()) !== -1;
 }

@@ -2,7 +2,7 @@ import type {HeartbeatReading} from '../client/types.js';
 import {escapeControl} from './escape.js';
 import {duration, exactTime, relativeTime} from './time.js';
 
-/** One line for an accepted heartbeat: which connector, and what its service tells of it. */
+/** One line for an accepted heartbeat: the connector and what its service reports. */
 export function renderHeartbeatLine(id: string, reading: HeartbeatReading): string {
   const {status, lastHeartbeatAt, nextHeartbeatSeconds} = reading;
   const parts = [
@@ -14,9 +14,9 @@ export function renderHeartbeatLine(id: string, reading: HeartbeatReading): stri
   return `${parts.join('  ')}\n`;
 }
 
-/** What is known when a heartbeat failed and another will be tried. Times are in milliseconds. */
+/** The state after a failed heartbeat that will be retried. Times are in milliseconds. */
 export interface HeartbeatFailure {
-  /** In a row, this one included. */
+  /** Consecutive failures, including this one. */
   readonly failures: number;
   readonly retryIn: number;
   /** Undefined before the first success. */
@@ -47,12 +47,12 @@ export function renderRecovered(
 
 const counted = (failures: number) => (failures === 1 ? '1 failure' : `${failures} failures`);
 
-/** The state of a heartbeat process whose heartbeats are accepted, for a service manager. */
+/** The status of a heartbeat process for a service manager, while its heartbeats are accepted. */
 export function acceptedStatus(id: string, since: Date): string {
   return `Heartbeats of ${escapeControl(id)} are accepted since ${exactTime(since)}`;
 }
 
-/** The state of a heartbeat process whose heartbeats fail and are tried again. */
+/** The status of a heartbeat process for a service manager, while its heartbeats fail. */
 export function failingStatus(id: string, error: Error, since: Date): string {
   return `Heartbeats of ${escapeControl(id)} fail since ${exactTime(since)}: ${escapeControl(error.message)}`;
 }

@@ -5,9 +5,9 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /**
- * A time relative to now, in words for people: `12s ago`, `3m ago`, `in 15m`, and `now` within a
- * second. A unit is used up to twice the next one (`119m`, then `2h`). An age is rounded down; what
- * is still to come is rounded to the nearest, so that a token made for 15 minutes says so.
+ * A time relative to now: `12s ago`, `3m ago`, `in 15m`, and `now` within a second. A unit is used up to
+ * twice the next one (`119m`, then `2h`). Past times are rounded down, future ones to the nearest unit:
+ * a new token for 15 minutes shows `in 15m`.
  *
  * @param now milliseconds since the Unix epoch
  */

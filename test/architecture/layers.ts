@@ -169,6 +169,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'errors.ts',
       'render',
       'render/formats',
+      'render/watch',
     ],
     types: ['client'],
   },
@@ -268,9 +269,9 @@ export const layers: Readonly<Record<string, Layer>> = {
   'index.ts': {modules: ['client', 'errors.ts']},
   'node-errors.ts': {},
   render: {
-    modules: ['domain', 'render/table'],
+    modules: ['domain'],
     types: ['client', 'contract', 'errors.ts'],
-    packages: ['chalk'],
+    packages: ['chalk', 'string-width'],
   },
   'render/formats': {
     modules: ['domain', 'render/details.ts', 'render/escape.ts', 'render/table', 'render/time.ts'],
@@ -278,9 +279,19 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['csv-stringify/sync', 'yaml'],
   },
   'render/table': {
-    modules: ['render/escape.ts', 'render/palette.ts', 'render/time.ts'],
+    modules: ['render/escape.ts', 'render/palette.ts', 'render/text-width.ts', 'render/time.ts'],
     types: ['client'],
-    packages: ['cli-table3', 'string-width'],
+    packages: ['cli-table3'],
+  },
+  'render/watch': {
+    modules: [
+      'render/escape.ts',
+      'render/palette.ts',
+      'render/table',
+      'render/text-width.ts',
+      'render/time.ts',
+    ],
+    types: ['client'],
   },
   server: {
     modules: [

@@ -6,19 +6,19 @@ import {inBlocks} from '../table/stream.js';
 import {exactTime} from '../time.js';
 
 /**
- * RFC 4180, but lines end in a line feed alone: every reader takes that, and to line-based tools
- * the carriage return would be a part of the last column. A text that a spreadsheet would run as a
- * formula gets an apostrophe in front.
+ * RFC 4180, except that lines end in a line feed alone: every reader accepts that, and line-based tools
+ * would count a carriage return to the last column. A text that a spreadsheet would run as a formula
+ * gets a leading apostrophe.
  */
 const options: Options = {escape_formulas: true, record_delimiter: '\n'};
 
-/** Connectors that are written together. */
+/** Connectors per chunk. */
 const blockSize = 500;
 
 /**
- * The connectors as CSV: a head, then one line each, with the fields that the interface and the
- * reference service name; times in ISO 8601 UTC, nothing where the service tells nothing. Control
- * characters are escaped as for people, so that a connector is always one line.
+ * The connectors as CSV: a header, then one line each, with the fields that the interface and the
+ * reference service name. Times are ISO 8601 in UTC; a field that the service does not send is empty.
+ * Control characters are escaped as on a terminal, so each connector is one line.
  */
 export async function* csvLines(
   connectors: AsyncIterable<ConnectorReading> | Iterable<ConnectorReading>,

@@ -6,8 +6,8 @@ import {escapeUnsafe, jsonNotation} from '../escape.js';
 const indentation = 2;
 
 /**
- * A value as JSON text on indented lines, without a line feed at the end. What a terminal might
- * obey is written as `\u` escapes, so the text is safe to show and parses to the same value.
+ * A value as indented JSON, without a line feed at the end. Characters that may affect a terminal are
+ * written as `\u` escapes: the text is safe to show and parses to the same value.
  */
 export function jsonText(value: unknown): string {
   return escapeUnsafe(stringify(value, indentation), jsonNotation);
@@ -18,7 +18,7 @@ export function jsonLine(value: Json): string {
   return escapeUnsafe(stringify(value, 0), jsonNotation);
 }
 
-/** `JSON.stringify`, but what came from a service keeps its digits and the order of its keys. */
+/** `JSON.stringify`, but values from a service keep their digits and the order of their keys. */
 function stringify(value: unknown, spaces: number): string {
   let isPlain = true;
   const text = JSON.stringify(
@@ -33,7 +33,7 @@ function stringify(value: unknown, spaces: number): string {
   return isPlain ? text : layOut(sourceText(value), spaces);
 }
 
-/** A value as JSON text on one line, except in what is written as its source. */
+/** A value as JSON text on one line, except for parts that are written as their source. */
 function sourceText(value: unknown): string {
   const source = sourceOf(value);
   if (source !== undefined) return source;
@@ -46,13 +46,13 @@ function sourceText(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** The connectors as one indented JSON array, element by element, as their service answered them. */
+/** The connectors as one indented JSON array, element by element, as the service sent them. */
 export async function* jsonArray(
   connectors: AsyncIterable<ConnectorReading>,
 ): AsyncGenerator<string, void, undefined> {
   let opening = '[\n';
   for await (const {raw} of connectors) {
-    // No line feed is inside a string of JSON, so each one starts a line of the layout.
+    // A JSON string contains no line feed, so each one belongs to the layout.
     const element = `${' '.repeat(indentation)}${jsonText(raw)}`;
     yield opening + element.replaceAll('\n', `\n${' '.repeat(indentation)}`);
     opening = ',\n';
@@ -60,7 +60,7 @@ export async function* jsonArray(
   yield opening === ',\n' ? '\n]\n' : '[]\n';
 }
 
-/** The connectors as JSON Lines, one per connector, as their service answered them. */
+/** The connectors as JSON Lines, one line each, as the service sent them. */
 export async function* jsonLines(
   connectors: AsyncIterable<ConnectorReading>,
 ): AsyncGenerator<string, void, undefined> {

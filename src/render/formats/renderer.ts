@@ -8,23 +8,23 @@ export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 
 /** One of `outputFormats`. */
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** What an output takes. Only tables look at it: the other formats are the same everywhere. */
+/** Properties of the output. They affect only tables: the other formats are the same everywhere. */
 export interface RenderOptions {
-  /** Columns of the terminal; undefined where there is none, and then nothing is cut. */
+  /** Columns of the terminal; undefined if there is none, and then nothing is cut. */
   readonly width: number | undefined;
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
-/** Writes connectors in one format. Every text ends in a line feed, or is empty. */
+/** Renders connectors in one format. Every text is empty or ends in a line feed. */
 export interface Renderer {
   /** A list of any length, in chunks of bounded size. */
   list(connectors: AsyncIterable<ConnectorReading>): AsyncIterable<string>;
   one(connector: ConnectorReading): Promise<string>;
 }
 
-/** The renderer for a format. Its libraries are loaded here, and no other format's. */
+/** The renderer for a format. It loads only the libraries of that format. */
 export async function rendererFor(format: OutputFormat, options: RenderOptions): Promise<Renderer> {
   switch (format) {
     case 'table':

@@ -3,9 +3,9 @@ import type {ConnectorReading, Json} from '../../client/types.js';
 import {escapeUnsafe, hasUnsafe, yamlNotation} from '../escape.js';
 
 /**
- * A value as YAML 1.2 text, ended by a line feed. Texts that YAML 1.1 readers would take for
- * something else (`no`, `12:30`) are quoted. What a terminal might obey is escaped, which YAML can
- * do in double quotes only.
+ * A value as YAML 1.2 text with a line feed at the end. Strings that YAML 1.1 readers would not read as
+ * strings (`no`, `12:30`) are quoted. Characters that may affect a terminal are escaped, which YAML
+ * allows only in double quotes.
  */
 export function yamlText(value: Json): string {
   const document = new Document(value, {aliasDuplicateObjects: false, compat: 'yaml-1.1'});
@@ -17,7 +17,7 @@ export function yamlText(value: Json): string {
   return escapeUnsafe(document.toString({lineWidth: 0}), yamlNotation);
 }
 
-/** The connectors as one YAML sequence, item by item, as their service answered them. */
+/** The connectors as one YAML sequence, item by item, as the service sent them. */
 export async function* yamlSequence(
   connectors: AsyncIterable<ConnectorReading>,
 ): AsyncGenerator<string, void, undefined> {

@@ -1,11 +1,11 @@
 import type {ConnectorReading} from '../../client/types.js';
-import {type Palette, paintStatus} from '../palette.js';
+import {type Palette, styleStatus} from '../palette.js';
 import {exactTime, relativeTime} from '../time.js';
 import {type Column, tableChunks} from './stream.js';
 
 /** How a table of connectors is shown. */
 export interface TableOptions {
-  /** Columns of the terminal; undefined where there is none, and then nothing is cut. */
+  /** Columns of the terminal; undefined if there is none, and then nothing is cut. */
   readonly width: number | undefined;
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
@@ -14,7 +14,7 @@ export interface TableOptions {
   readonly wide: boolean;
 }
 
-/** A table of connectors, in chunks of whole lines; nothing for no connectors. */
+/** A table of connectors, in chunks of whole lines; nothing without connectors. */
 export function connectorsTable(
   connectors: AsyncIterable<ConnectorReading> | Iterable<ConnectorReading>,
   options: TableOptions,
@@ -22,7 +22,7 @@ export function connectorsTable(
   return tableChunks(connectors, columns(options), options.width);
 }
 
-/** A column that its service does not know is left out; the two that the interface promises never are. */
+/** ID and NAME are always shown, others only if the service sends a value (the interface requires id and name alone). */
 function columns({palette, now, wide}: TableOptions): readonly Column<ConnectorReading>[] {
   const id: Column<ConnectorReading> = {
     title: 'ID',
@@ -47,7 +47,7 @@ function columns({palette, now, wide}: TableOptions): readonly Column<ConnectorR
     value: (connector) => connector.status,
     cuttable: true,
     optional: true,
-    paint: (connector, shown) => paintStatus(palette, connector.status, shown),
+    style: (connector, shown) => styleStatus(palette, connector.status, shown),
   };
   const activated: Column<ConnectorReading> = {
     title: 'ACTIVATED',

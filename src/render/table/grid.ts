@@ -1,7 +1,6 @@
 import {escapeControl} from '../escape.js';
+import {measurerFor} from '../text-width.js';
 import {gap} from './layout.js';
-import {type Column, tableChunks} from './stream.js';
-import {measurerFor} from './text-width.js';
 
 const none = '';
 const borderless = {
@@ -23,57 +22,35 @@ const borderless = {
 };
 
 /**
- * A table of a few rows that are all at hand, such as keys and profiles. Where it does not fit the
- * terminal a row takes several lines, so that an id can be copied whole; only what is wider than
- * all of the terminal is cut.
+ * A table whose rows are all known before it is printed, such as keys and profiles. If the terminal is
+ * too narrow for it, each row becomes a table of its own, with one value per line under each other.
+ * Nothing is cut, so an id can always be copied.
  *
- * @param width of the terminal in columns; undefined: each row is one line
+ * @param width of the terminal in columns; undefined: no limit
  */
 export async function renderGrid(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   width: number | undefined,
 ): Promise<string> {
-  const cells = rows.map((row) => row.map((cell) => (cell === '' ? '-' : escapeControl(cell))));
-  if (width !== undefined && (await widthOf([head, ...cells])) > width) {
-    return folded(head, rows, width);
-  }
   const {default: Table} = await import('cli-table3');
-  const table = new Table({
-    head: [...head],
-    chars: borderless,
-    // Empty styles: the library would colour head and borders even where there is no terminal.
-    style: {head: [], border: [], 'padding-left': 0, 'padding-right': 0},
-  });
-  table.push(...cells);
-  const lines = table.toString().split('\n');
-  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+  const draw = (lines: readonly (readonly string[])[]) => {
+    // Empty styles: the library would colour header and borders even without a terminal.
+    const style = {head: [], border: [], 'padding-left': 0, 'padding-right': 0};
+    const table = new Table({chars: borderless, style});
+    table.push(...lines.map((line) => [...line]));
+    return table.toString().replace(/ +$/gm, '');
+  };
+  const cells = rows.map((row) => row.map((cell) => (cell === '' ? '-' : escapeControl(cell))));
+  const table = draw([head, ...cells]);
+  if (width === undefined || (await widthOf(table)) <= width) return `${table}\n`;
+  const records = cells.map((row) => draw(head.map((title, column) => [title, row[column] ?? ''])));
+  return `${records.join('\n\n')}\n`;
 }
 
-/** How many terminal columns the widest cells take side by side. */
-async function widthOf(rows: readonly (readonly string[])[]): Promise<number> {
-  const ruler = await measurerFor(rows.flat());
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => ruler.measure(row[column] ?? '').width)),
-  );
-  return widths.reduce((sum, one) => sum + one, gap * (widths.length - 1));
-}
-
-/** The same by the table of `table.ts`, which lays a row out on several lines. */
-async function folded(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  width: number,
-): Promise<string> {
-  const columns = head.map(
-    (title, index): Column<readonly string[]> => ({
-      title,
-      value: (row) => row[index],
-      cuttable: false,
-      optional: false,
-    }),
-  );
-  let text = '';
-  for await (const lines of tableChunks(rows, columns, width)) text += lines;
-  return text;
+/** The width of the widest line of a text, in terminal columns. */
+async function widthOf(text: string): Promise<number> {
+  const lines = text.split('\n');
+  const measurer = await measurerFor(lines);
+  return Math.max(...lines.map((line) => measurer.measure(line).width));
 }

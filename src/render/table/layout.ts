@@ -1,4 +1,4 @@
-/** What a column wants: its width in terminal columns, and whether its values may be cut. */
+/** The width that a column needs, in terminal columns, and whether its values may be cut. */
 export interface ColumnRequest {
   /** Index of the column. */
   readonly column: number;
@@ -12,47 +12,46 @@ export interface ColumnSlot {
   readonly width: number;
 }
 
-/** The lines that one row takes: one where everything fits, more on a narrow terminal. */
+/** The lines of one row: one if everything fits, more on a narrow terminal. */
 export type Layout = readonly (readonly ColumnSlot[])[];
 
 /** Spaces between two columns. */
 export const gap = 2;
-/** Spaces before each line of a row but the first. */
+/** Spaces before each line of a row except the first. */
 export const indent = 2;
 
-/** A column is not cut below this many terminal columns while there is another way. */
+/** A column is cut below this width only if it is wider than a whole line. */
 const leastCut = 12;
 
-/** Without a terminal values are aligned up to this width; a longer one moves the rest of its row. */
+/** Without a terminal, values are aligned up to this width; a longer one shifts the rest of its row. */
 const mostPadding = 256;
 
 /**
- * Places columns on as few lines as fit, in order. Each first gets what it needs at least: a
- * cuttable one 12 at most, the others all they want. What is left goes to the narrowest that want
- * more, so that the widest value is cut first. Only a column that is wider than a whole line is cut
- * beyond that.
+ * Places columns in order on as few lines as possible. Each gets its minimum first: its width, but at
+ * most 12 if it may be cut. The rest goes to the narrowest columns that need more, so the widest is
+ * cut first. A column that is wider than a whole line is cut in any case.
  *
  * @param width of the terminal, at least `indent` + 1; undefined: no limit, one line
  */
 export function layoutColumns(
-  demands: readonly ColumnRequest[],
+  requests: readonly ColumnRequest[],
   width: number | undefined,
 ): Layout {
   if (width === undefined) {
-    return [demands.map((demand) => ({...demand, width: Math.min(demand.width, mostPadding)}))];
+    return [requests.map((request) => ({...request, width: Math.min(request.width, mostPadding)}))];
   }
   const lines: (readonly ColumnSlot[])[] = [];
   let line: ColumnRequest[] = [];
   let free = width;
-  for (const demand of demands) {
-    const needed = minimumWidth(demand) + (line.length > 0 ? gap : 0);
+  for (const request of requests) {
+    const needed = minimumWidth(request) + (line.length > 0 ? gap : 0);
     if (needed <= free || line.length === 0) {
-      line.push(demand);
+      line.push(request);
       free -= needed;
     } else {
       lines.push(distribute(line, free));
-      line = [demand];
-      free = width - indent - minimumWidth(demand);
+      line = [request];
+      free = width - indent - minimumWidth(request);
     }
   }
   return [...lines, distribute(line, free)];
@@ -62,12 +61,12 @@ function minimumWidth({width, cuttable}: ColumnRequest): number {
   return cuttable ? Math.min(width, leastCut) : width;
 }
 
-/** Gives the free columns of a line out one by one; takes back what a single column has too much. */
+/** Distributes the free columns of a line one by one; a negative number shrinks a single column. */
 function distribute(line: readonly ColumnRequest[], free: number): readonly ColumnSlot[] {
-  const slots = line.map((demand) => ({
-    column: demand.column,
-    wanted: demand.width,
-    width: minimumWidth(demand) + Math.min(free, 0),
+  const slots = line.map((request) => ({
+    column: request.column,
+    wanted: request.width,
+    width: minimumWidth(request) + Math.min(free, 0),
   }));
   for (let left = free; left > 0; left--) {
     const short = slots.filter(({width, wanted}) => width < wanted);

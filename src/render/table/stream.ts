@@ -1,40 +1,39 @@
 import {escapeControl} from '../escape.js';
+import {type Measured, measurerFor, type TextMeasurer} from '../text-width.js';
 import {gap, indent, type Layout, layoutColumns} from './layout.js';
-import {type Measured, measurerFor, type TextMeasurer} from './text-width.js';
 
 /** A column of a table of `T`. */
 export interface Column<T> {
   readonly title: string;
-  /** The value as shown; undefined: the service does not tell. Escaped here, not by the caller. */
+  /** The value, not yet escaped; undefined if the service does not send it. */
   readonly value: (item: T) => string | undefined;
-  /** Whether a value may be cut to fit; one that people copy may not. */
+  /** Whether a value may be cut to fit; a value that users copy may not. */
   readonly cuttable: boolean;
-  /** Whether the column is left out while no item has a value for it. */
+  /** Whether the column appears only once an item has a value for it. */
   readonly optional: boolean;
-  /** Colours a value that is already cut and escaped. */
-  readonly paint?: (item: T, shown: string) => string;
+  /** Colours a value after it has been escaped and cut. */
+  readonly style?: (item: T, shown: string) => string;
 }
 
-/** A value, measured; undefined where the service does not tell. */
+/** A measured value; undefined if the service does not send it. */
 type Cell = Measured | undefined;
 const absent: Measured = {text: '-', width: 1};
 
-/** Items that are measured, laid out and written together. */
+/** Items per block: they are measured, laid out and written together. */
 const blockSize = 1000;
 
-/** On a terminal narrower than this the table is laid out for this width. */
+/** The table is laid out for at least this width. */
 const leastTerminal = 20;
 
 /**
- * Writes a table without borders, block by block, so that a list of any length takes bounded
- * memory: columns may grow from one block to the next and never shrink, and the head is written
- * again when columns are added or a row no longer fits on its line. No items: nothing at all.
+ * Writes a table without borders, block by block, so a list of any length takes bounded memory. From
+ * one block to the next, columns may become wider, never narrower. The header is repeated when a
+ * column is added or the row needs another layout. Without items there is no header either.
  *
- * This is drawn here rather than by cli-table3, which takes about 27 ms for the first table of 100
- * rows and 170 ms for 1,000 (here about 5 and 30), counts widths by a Unicode that knows fewer emoji
- * and few marks, and cannot lay a row out on several lines.
+ * Not by cli-table3, which needs all rows before it prints the first, takes 170 ms for 1,000 rows (this
+ * code 30), and cannot put a row on several lines.
  *
- * @param width of the terminal in columns: no line is wider. Undefined: nothing is cut.
+ * @param width of the terminal in columns, which no line exceeds; undefined: nothing is cut
  */
 export async function* tableChunks<T>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -48,7 +47,7 @@ export async function* tableChunks<T>(
 class Table<T> {
   readonly #columns: readonly Column<T>[];
   readonly #width: number | undefined;
-  /** Widest value so far by column; undefined while an optional column has none. */
+  /** Width of the widest value so far, by column; undefined while an optional column has no value. */
   readonly #widest: (number | undefined)[];
   #lastArrangement: string | undefined;
 
@@ -58,16 +57,16 @@ class Table<T> {
     this.#widest = columns.map(({title, optional}) => (optional ? undefined : title.length));
   }
 
-  /** The lines of some items, each ended by a line feed, with the head where one is due. */
+  /** The lines of a block of items, after a header if one is due. */
   async block(items: readonly T[]): Promise<string> {
     const rows = items.map((item) => this.#columns.map(({value}) => shown(value(item))));
-    const ruler = await measurerFor(texts(rows));
-    const measured = rows.map((row) => row.map((text) => measure(ruler, text)));
+    const measurer = await measurerFor(texts(rows));
+    const measured = rows.map((row) => row.map((text) => measure(measurer, text)));
     for (const row of measured) this.#widenTo(row);
     const layout = this.#layout();
-    let lines = this.#headIfDue(layout, ruler);
+    let lines = this.#headerIfDue(layout, measurer);
     for (const [index, item] of items.entries()) {
-      lines += this.#draw(layout, ruler, measured[index] ?? [], item);
+      lines += this.#draw(layout, measurer, measured[index] ?? [], item);
     }
     return lines;
   }
@@ -80,16 +79,16 @@ class Table<T> {
     }
   }
 
-  /** Places the columns that have something to show. */
+  /** Places the columns that have a value. */
   #layout(): Layout {
-    const demands = this.#columns.flatMap(({cuttable}, column) => {
+    const requests = this.#columns.flatMap(({cuttable}, column) => {
       const width = this.#widest[column];
       return width === undefined ? [] : {column, width, cuttable};
     });
-    return layoutColumns(demands, this.#width);
+    return layoutColumns(requests, this.#width);
   }
 
-  #headIfDue(layout: Layout, ruler: TextMeasurer): string {
+  #headerIfDue(layout: Layout, measurer: TextMeasurer): string {
     const arrangement = layout.map((line) => line.map(({column}) => column).join()).join('|');
     if (arrangement === this.#lastArrangement) return '';
     const separator = this.#lastArrangement === undefined ? '' : '\n';
@@ -98,39 +97,39 @@ class Table<T> {
       separator +
       this.#draw(
         layout,
-        ruler,
-        this.#columns.map(({title}) => ruler.measure(title)),
+        measurer,
+        this.#columns.map(({title}) => measurer.measure(title)),
       )
     );
   }
 
-  /** One row, on as many lines as the layout has; painted when it is an item's. */
-  #draw(layout: Layout, ruler: TextMeasurer, cells: readonly Cell[], item?: T): string {
+  /** One row, on as many lines as the layout has; styled if it is an item's. */
+  #draw(layout: Layout, measurer: TextMeasurer, cells: readonly Cell[], item?: T): string {
     let text = '';
     for (const [index, slots] of layout.entries()) {
       if (index > 0) text += `\n${' '.repeat(indent)}`;
       let padding = 0;
       for (const {column, width} of slots) {
         const cell = cells[column] ?? absent;
-        const fitted = this.#width === undefined ? cell : ruler.cut(cell, width);
-        text += ' '.repeat(padding) + this.#paint(column, fitted.text, item);
+        const fitted = this.#width === undefined ? cell : measurer.cut(cell, width);
+        text += ' '.repeat(padding) + this.#style(column, fitted.text, item);
         padding = Math.max(width - fitted.width, 0) + gap;
       }
     }
     return `${text}\n`;
   }
 
-  #paint(column: number, text: string, item: T | undefined): string {
-    const paint = this.#columns[column]?.paint;
-    return item === undefined || paint === undefined ? text : paint(item, text);
+  #style(column: number, text: string, item: T | undefined): string {
+    const style = this.#columns[column]?.style;
+    return item === undefined || style === undefined ? text : style(item, text);
   }
 }
 
-function measure(ruler: TextMeasurer, text: string | undefined): Cell {
-  return text === undefined ? undefined : ruler.measure(text);
+function measure(measurer: TextMeasurer, text: string | undefined): Cell {
+  return text === undefined ? undefined : measurer.measure(text);
 }
 
-/** A value as it may be shown: escaped; undefined where there is none. */
+/** A value, escaped; undefined if it is missing or empty. */
 function shown(value: string | undefined): string | undefined {
   return value === undefined || value === '' ? undefined : escapeControl(value);
 }
@@ -141,7 +140,7 @@ function* texts(rows: readonly (readonly (string | undefined)[])[]): Generator<s
   }
 }
 
-/** Gathers items into arrays of `size`, the last one shorter, also when the items end in an error. */
+/** Groups items into arrays of `size`. The last one may be shorter, and precedes an error of the source. */
 export async function* inBlocks<T>(
   items: AsyncIterable<T> | Iterable<T>,
   size: number,

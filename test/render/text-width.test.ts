@@ -1,10 +1,10 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
-import {escapeControl} from '../../../src/render/escape.js';
-import {measurerFor} from '../../../src/render/table/text-width.js';
-import {unicodeMeasurer} from '../../../src/render/table/unicode-width.js';
-import {awkwardText} from '../../support/render.js';
+import {escapeControl} from '../../src/render/escape.js';
+import {measurerFor} from '../../src/render/text-width.js';
+import {unicodeMeasurer} from '../../src/render/unicode-width.js';
+import {awkwardText} from '../support/render.js';
 
 function cut(text: string, width: number): string {
   return unicodeMeasurer.cut(unicodeMeasurer.measure(text), width).text;

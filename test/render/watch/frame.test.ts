@@ -1,10 +1,10 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import type {ConnectorReading} from '../../src/client/types.js';
-import {noColours, paletteFor} from '../../src/render/palette.js';
-import {type FrameOptions, watchFrame} from '../../src/render/watch-frame.js';
-import {now, reading} from '../support/render.js';
+import type {ConnectorReading} from '../../../src/client/types.js';
+import {noColours, paletteFor} from '../../../src/render/palette.js';
+import {type FrameOptions, watchFrame} from '../../../src/render/watch/frame.js';
+import {now, reading} from '../../support/render.js';
 
 const many = (count: number, name = 'build') =>
   Array.from({length: count}, (_, index) =>

@@ -1,12 +1,12 @@
-import type {ConnectorReading} from '../client/types.js';
-import {escapeControl} from './escape.js';
-import {type Palette, paintStatus} from './palette.js';
-import {exactTime} from './time.js';
+import type {ConnectorReading} from '../../client/types.js';
+import {escapeControl} from '../escape.js';
+import {type Palette, styleStatus} from '../palette.js';
+import {exactTime} from '../time.js';
 
-/** The fields whose change is reported. Heartbeats are not: they would drown everything else. */
+/** The fields whose changes are reported. Heartbeats would drown everything else. */
 const watched = ['name', 'organization', 'status'] as const;
 
-/** What is kept of a connector between two readings of the list. */
+/** What is remembered of a connector between two readings of the list. */
 export type WatchedConnector = Pick<ConnectorReading, 'id' | (typeof watched)[number]>;
 
 /** One difference between two readings of the list. */
@@ -23,18 +23,18 @@ export type ConnectorChange =
 
 interface Entry {
   current: WatchedConnector;
-  /** As the reading that is under way has it. */
+  /** The connector in the current reading. */
   next: WatchedConnector | undefined;
 }
 
 /**
- * Finds what becomes of the connectors from one reading of the list to the next. Of each it keeps no more
- * than the watched fields, since a list can be long.
+ * Finds what changes from one reading of the list to the next. It keeps only the watched fields of each
+ * connector, since a list can be long.
  */
 export class ConnectorChanges {
   readonly #entries = new Map<string, Entry>();
 
-  /** Takes the next connector of a reading, and returns it as a change when it is new. */
+  /** Takes the next connector of a reading. Returns a change when the connector is new. */
   read(connector: ConnectorReading): ConnectorChange | undefined {
     const {id, name, organization, status} = connector;
     const next = {id, name, organization, status};
@@ -43,12 +43,12 @@ export class ConnectorChanges {
       this.#entries.set(id, {current: next, next});
       return {kind: 'added', connector};
     }
-    // A list that moves while it is read page by page may hold a connector twice: the later one counts.
+    // A list that changes while its pages are read may contain a connector twice: the later one counts.
     entry.next = next;
     return undefined;
   }
 
-  /** Ends a reading that was complete: what is gone, and what is different. */
+  /** Ends a complete reading. Yields what is gone and what is different. */
   *complete(): Generator<ConnectorChange, void, void> {
     for (const [id, entry] of this.#entries) {
       const {current, next} = entry;
@@ -77,7 +77,7 @@ export function renderChange(change: ConnectorChange, at: Date, palette: Palette
 
 function describeChange(change: ConnectorChange, palette: Palette): string {
   const status = (value: string | undefined) =>
-    paintStatus(palette, value, escapeControl(value ?? '-'));
+    styleStatus(palette, value, escapeControl(value ?? '-'));
   if (change.kind === 'changed') {
     const [from, to] = [change.from, change.to].map((value) =>
       change.field === 'status' ? status(value) : escapeControl(value ?? '-'),

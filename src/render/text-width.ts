@@ -11,8 +11,8 @@ const asciiMeasurer: TextMeasurer = {
 };
 
 /**
- * A ruler that is right for all of these texts. Unicode's is loaded only when one of them needs it:
- * it costs 30 ms at start.
+ * A measurer that is right for all of these texts. It loads the Unicode measurer, which takes 30 ms,
+ * only if one of them needs it.
  */
 export async function measurerFor(texts: Iterable<string>): Promise<TextMeasurer> {
   for (const text of texts) {

@@ -1,13 +1,13 @@
-import type {ConnectorReading} from '../client/types.js';
-import {escapeControl} from './escape.js';
-import type {Palette} from './palette.js';
-import {connectorsTable} from './table/connectors.js';
-import {measurerFor} from './table/text-width.js';
-import {relativeTime} from './time.js';
+import type {ConnectorReading} from '../../client/types.js';
+import {escapeControl} from '../escape.js';
+import type {Palette} from '../palette.js';
+import {connectorsTable} from '../table/connectors.js';
+import {measurerFor} from '../text-width.js';
+import {relativeTime} from '../time.js';
 
-/** The screen that a frame is for, and what there is to say beside the connectors. */
+/** The screen that a frame is for, and what it shows beside the connectors. */
 export interface FrameOptions {
-  /** How many connectors there are; the frame gets the first ones of them. */
+  /** Number of connectors in the list; the frame gets only the first of them. */
   readonly count: number;
   /** Size of the terminal in characters. */
   readonly columns: number;
@@ -15,18 +15,18 @@ export interface FrameOptions {
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** When the connectors were read, in the same milliseconds; undefined before the first time. */
+  /** When the connectors were read, likewise; undefined before the first time. */
   readonly readAt: number | undefined;
-  /** Why the last look failed, where it did. */
+  /** Why the last poll failed, if it did. */
   readonly failure: string | undefined;
 }
 
-/** More connectors than any terminal has lines; a table of this size has one head. */
+/** More connectors than a terminal has lines; a table of this size has one header. */
 export const mostRows = 500;
 
 /**
- * One frame of the watched list, as lines that fit the screen: as many whole connectors as there is
- * room for, what is wrong, and how many there are.
+ * One frame of the watched list, as lines that fit the screen: as many whole connectors as fit, the
+ * last error, and the number of connectors.
  */
 export async function watchFrame(
   connectors: readonly ConnectorReading[],
@@ -37,8 +37,8 @@ export async function watchFrame(
   const {lines, shown} = await fittingTable(connectors, room, options);
   const cut = async (text: string) => {
     const safe = escapeControl(text);
-    const ruler = await measurerFor([safe]);
-    return ruler.cut(ruler.measure(safe), columns).text;
+    const measurer = await measurerFor([safe]);
+    return measurer.cut(measurer.measure(safe), columns).text;
   };
   const frame = [
     ...lines,
@@ -48,7 +48,7 @@ export async function watchFrame(
   return frame.slice(-Math.max(options.rows, 1));
 }
 
-/** The table's lines up to the last connector that fits whole, and how many connectors that are. */
+/** The table's lines up to the last connector that fits whole, and the number of these connectors. */
 async function fittingTable(
   connectors: readonly ConnectorReading[],
   room: number,
@@ -59,7 +59,7 @@ async function fittingTable(
   const table = connectorsTable(candidates, {width: columns, palette, now, wide: false});
   for await (const chunk of table) text += chunk;
   const lines = text.split('\n').slice(0, -1);
-  // Head and connectors take the same number of lines each.
+  // The header takes as many lines as each connector.
   const height = lines.length / (candidates.length + 1);
   const shown = Math.min(candidates.length, Math.max(Math.floor(room / height) - 1, 0));
   return {lines: lines.slice(0, shown === 0 ? 0 : (shown + 1) * height), shown};
@@ -67,8 +67,8 @@ async function fittingTable(
 
 function summary(shown: number, {count, failure, now, readAt}: FrameOptions): string {
   if (readAt === undefined) return failure === undefined ? 'Reading the list' : 'No list yet';
-  const there = count === 1 ? '1 connector' : `${count} connectors`;
+  const total = count === 1 ? '1 connector' : `${count} connectors`;
   const first = shown < count ? `, the first ${shown} shown` : '';
   const asOf = failure === undefined ? '' : `, as of ${relativeTime(new Date(readAt), now)}`;
-  return `${there}${first}${asOf}`;
+  return `${total}${first}${asOf}`;
 }

@@ -1,9 +1,13 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
-import type {ConnectorReading} from '../../src/client/types.js';
-import {type ConnectorChange, ConnectorChanges, renderChange} from '../../src/render/changes.js';
-import {noColours, paletteFor} from '../../src/render/palette.js';
-import {awkwardText, bareReading, reading, terminalControls} from '../support/render.js';
+import type {ConnectorReading} from '../../../src/client/types.js';
+import {noColours, paletteFor} from '../../../src/render/palette.js';
+import {
+  type ConnectorChange,
+  ConnectorChanges,
+  renderChange,
+} from '../../../src/render/watch/changes.js';
+import {awkwardText, bareReading, reading, terminalControls} from '../../support/render.js';
 
 type List = readonly ConnectorReading[];
 const at = new Date('2026-01-02T03:04:05Z');
