@@ -31,7 +31,7 @@ try {
     main,
     output: executable,
     disableExperimentalSEAWarning: true,
-    // Node's inspector does not open on SIGUSR1, from the first moment on; see src/bundle/debugger.ts.
+    // Node's inspector does not open on SIGUSR1, from the first moment on; see scripts/bundle/debugger.ts.
     execArgv: ['--disable-sigusr1'],
     assets: Object.fromEntries(assets.map((file) => [file, join(dist, file)])),
   };

@@ -1,5 +1,5 @@
 /**
- * What the bundle puts in the place of a module, and for whom. Each file in `src/bundle/alias` says
+ * What the bundle puts in the place of a module, and for whom. Each file in `scripts/bundle/alias` says
  * why. An alias that replaces nothing fails the build; `versions` fails a test when a package that is
  * replaced, or one whose imports are, is not the one that the alias was checked against.
  */
@@ -8,7 +8,7 @@ export interface Alias {
   readonly module: string;
   /** The package whose imports are replaced. */
   readonly importer: string;
-  /** The file in `src/bundle/alias`. */
+  /** The file in `scripts/bundle/alias`. */
   readonly by: string;
 }
 

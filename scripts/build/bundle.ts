@@ -81,7 +81,7 @@ const light = {
   // Not in the server: its log names the classes of errors.
   minifyIdentifiers: true,
   define: {'Intl.ListFormat': 'LazyListFormat', 'performance.now': 'monotonicNow'},
-  inject: ['src/bundle/alias/list-format.ts', 'src/bundle/alias/monotonic-now.ts'],
+  inject: ['scripts/bundle/alias/list-format.ts', 'scripts/bundle/alias/monotonic-now.ts'],
 };
 
 /** @param unused loses the aliases that were put in place */
@@ -101,7 +101,7 @@ function buildCli(directory: string, unused: Set<Alias>): Promise<Metafile> {
     ...commonJs,
     ...wrapped,
     ...light,
-    entryPoints: ['src/bundle/cli.ts'],
+    entryPoints: ['scripts/bundle/cli.ts'],
     outfile: join(directory, 'cli.cjs'),
     plugins: lightPlugins(unused),
   });
@@ -127,20 +127,20 @@ function buildStack(directory: string): Promise<Metafile> {
   return bundle({
     ...commonJs,
     ...wrapped,
-    entryPoints: ['src/bundle/stack.ts'],
+    entryPoints: ['scripts/bundle/stack.ts'],
     outfile: join(directory, 'stack.cjs'),
   });
 }
 
 /**
- * The first file that runs, from `src/bundle`.
+ * The first file that runs, from `scripts/bundle`.
  *
  * @param built names the build, so that its caches are told from others
  */
 export function buildStart(entry: string, outfile: string, built: string): Promise<Metafile> {
   return bundle({
     ...commonJs,
-    entryPoints: [join('src', 'bundle', entry)],
+    entryPoints: [join('scripts', 'bundle', entry)],
     outfile,
     define: {BUILD: JSON.stringify(built), COMMANDS: JSON.stringify(commandIds())},
   });

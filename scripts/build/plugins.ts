@@ -5,7 +5,7 @@ import {type Alias, aliases, lazyModules, lazyPackages, ownSources} from './alia
 import {pluginModule} from './oclif-plugins.js';
 import {root} from './root.js';
 
-const aliasDirectory = join(root, 'src', 'bundle', 'alias');
+const aliasDirectory = join(root, 'scripts', 'bundle', 'alias');
 
 /** The package that a file is of; `ownSources` for the project's own. */
 function packageOf(file: string): string {

@@ -17,28 +17,6 @@ export interface Layer {
  * dynamically.
  */
 export const layers: Readonly<Record<string, Layer>> = {
-  bundle: {
-    modules: ['cli', 'domain', 'errors.ts'],
-    packages: [
-      'connectorctl:plugins',
-      'node:fs',
-      'node:inspector',
-      'node:module',
-      'node:path',
-      'node:sea',
-      'node:vm',
-    ],
-  },
-  'bundle/alias': {
-    packages: [
-      '@oclif/core/lib/ux/action/simple.js',
-      'connectorctl:plugins',
-      'got/dist/source/core/diagnostics-channel.js',
-      'node:fs',
-      'node:os',
-      'wsl-utils',
-    ],
-  },
   cli: {
     modules: [
       'cli/errors',

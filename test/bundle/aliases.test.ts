@@ -3,10 +3,10 @@ import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {aliases, versions} from '../../scripts/build/aliases.js';
-import ejsAlias from '../../src/bundle/alias/ejs.js';
-import {LazyListFormat} from '../../src/bundle/alias/list-format.js';
-import {monotonicNow} from '../../src/bundle/alias/monotonic-now.js';
-import * as oclifFs from '../../src/bundle/alias/oclif-fs.js';
+import ejsAlias from '../../scripts/bundle/alias/ejs.js';
+import {LazyListFormat} from '../../scripts/bundle/alias/list-format.js';
+import {monotonicNow} from '../../scripts/bundle/alias/monotonic-now.js';
+import * as oclifFs from '../../scripts/bundle/alias/oclif-fs.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -32,7 +32,7 @@ describe('what the bundle puts in the place of a module', () => {
   it('is in use, each file of it', () => {
     const defined = ['list-format.ts', 'monotonic-now.ts'];
     const used = [...new Set(aliases.map(({by}) => by)), ...defined].sort();
-    expect(readdirSync(join(root, 'src/bundle/alias')).sort()).to.deep.equal(used);
+    expect(readdirSync(join(root, 'scripts/bundle/alias')).sort()).to.deep.equal(used);
   });
 
   for (const [alias, real] of [
@@ -42,7 +42,7 @@ describe('what the bundle puts in the place of a module', () => {
     ['oclif-ts-path', 'config/ts-path.js'],
   ] as const) {
     it(`${alias} has the members of what it stands for`, () => {
-      const text = readFileSync(join(root, `src/bundle/alias/${alias}.ts`), 'utf8');
+      const text = readFileSync(join(root, `scripts/bundle/alias/${alias}.ts`), 'utf8');
       for (const name of Object.keys(requireHere(oclifPath(real)))) {
         expect(text, name).to.match(new RegExp(`\\b${name}\\b`));
       }

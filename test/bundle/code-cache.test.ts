@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {CodeCache, userCacheDirectory} from '../../src/bundle/code-cache.js';
+import {CodeCache, userCacheDirectory} from '../../scripts/bundle/code-cache.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const data = Buffer.from(Array.from({length: 1000}, (_, index) => index % 251));

@@ -19,7 +19,7 @@ describe('a stack of the bundle', () => {
   it('names the source, line and column', () => {
     const text = stack('--debug');
     expect(text).to.include('TypeError: cannot read properties of an unexpected error\n');
-    expect(text).to.match(/^ {4}at url \(src\/client\/transport\.ts:\d+:\d+\)$/m);
+    expect(text).to.match(/^ {4}at url \(src\/client\/http\/transport\.ts:\d+:\d+\)$/m);
     expect(text).to.match(/^ {4}at run \(src\/commands\/connector\/get\.ts:\d+:\d+\)$/m);
     expect(text).to.match(/^ {4}at async _run \(node_modules\/@oclif\/core\/.*:\d+:\d+\)$/m);
     expect(text).not.to.include('.cjs:1:');

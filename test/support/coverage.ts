@@ -38,7 +38,7 @@ export function readCoverage(directory: string): Executed {
   const sources = new Set(bundled.flatMap(executedSources));
   return {
     builtins: builtins.sort(),
-    own: [...sources].filter((path) => path.startsWith('src/')).sort(),
+    own: [...sources].filter((path) => /^(scripts|src)\//.test(path)).sort(),
     packages: [...new Set([...sources].flatMap((path) => packageOf(path) ?? []))].sort(),
     files: bundled.map(({url}) => basename(url)).sort(),
     bytes: bundled.reduce((sum, script) => sum + executedBytes(script), 0),

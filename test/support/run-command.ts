@@ -6,7 +6,7 @@ import {loadBundle} from './bundle.js';
 import {root} from './sources.js';
 import {type Target, testTarget} from './target.js';
 
-type BundledCli = typeof import('../../src/bundle/cli.js');
+type BundledCli = typeof import('../../scripts/bundle/cli.js');
 
 /** What a command line wrote and how it ended. */
 export interface CommandRun {

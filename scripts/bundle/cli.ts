@@ -1,7 +1,7 @@
 import {plugins} from 'connectorctl:plugins';
 import {dirname} from 'node:path';
-import {main, execute as run} from '../cli/main.js';
-import * as errors from '../errors.js';
+import {main, execute as run} from '../../src/cli/main.js';
+import * as errors from '../../src/errors.js';
 import {BundledPlugin} from './plugin.js';
 
 /**

@@ -15,7 +15,7 @@ import {
   writevSync,
 } from 'node:fs';
 import {dirname, isAbsolute, join} from 'node:path';
-import {day} from '../domain/time.js';
+import {day} from '../../src/domain/time.js';
 
 /**
  * What V8 compiled in earlier runs, in files. Whoever can write such a file decides what runs, and V8

@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {Script} from 'node:vm';
-import {hideSecretArguments} from '../cli/process-title.js';
+import {hideSecretArguments} from '../../src/cli/process-title.js';
 import {CodeCache, userCacheDirectory} from './code-cache.js';
 import {disableDebuggerSignal} from './debugger.js';
 import type {ReadBundled} from './stack.js';
