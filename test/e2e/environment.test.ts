@@ -1,5 +1,6 @@
 import {once} from 'node:events';
 import {chmodSync, mkdirSync} from 'node:fs';
+import type {Readable} from 'node:stream';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {runChild, spawnChild} from '../support/child.js';
@@ -131,33 +132,61 @@ describe('whatever surrounds it', () => {
     });
   });
 
-  describe('a stream that loses what is shown once', () => {
-    /** Runs a command whose stdout cannot be written, or has no reader any more. */
-    const lose = async (argv: readonly string[], isClosed: boolean) => {
-      const under = isClosed ? [] : shell('4</dev/null >&4');
+  describe('a secret that is shown once and lost with stdout', () => {
+    const activate = ['connector', 'activate', '--name', 'web-1', '--token', activationToken()];
+
+    /** Runs a command and lets `prepare` take its stdout away. */
+    const lose = async (
+      argv: readonly string[],
+      under: readonly string[] = [],
+      prepare: (stdout: Readable) => unknown = (stdout) => stdout.resume(),
+    ) => {
       const child = spawnChild(argv, {env, under});
-      if (isClosed) child.stdout!.destroy();
-      const [said, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
-      expect(code).to.equal(2);
-      expect(said).to.match(
-        isClosed ? /^Error: Cannot write .* \(EPIPE\)/ : /^Error: Cannot write .* \(EBADF\)/,
-      );
-      return said;
+      prepare(child.stdout!);
+      const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+      expect(code, stderr).to.equal(2);
+      expect(stderr).not.to.include(connectorKey());
+      return stderr;
     };
 
-    for (const isClosed of [true, false]) {
-      it(`is told what it cost: ${isClosed ? 'a reader that has gone' : 'a failure'}`, async () => {
-        await serve({id: 'con_1', api_key: connectorKey()}, 201);
-        const activate = ['connector', 'activate', '--name', 'web-1', '--token', activationToken()];
-        for (const mode of [[], ['--json']]) {
-          const said = await lose([...activate, ...mode], isClosed);
-          expect(said).to.include('con_1 is activated, and its credential is lost');
-          expect(said).not.to.include(connectorKey());
-        }
-        const said = await lose(['key', 'create', '--store', at('store')], isClosed);
-        expect(said).to.match(/is made, and lost .* connectorctl key revoke key_\w+/);
-      });
-    }
+    it('is reported when the reader goes away after the request was sent', async () => {
+      for (const mode of [[], ['--json']]) {
+        let closeReader = async () => {};
+        const {url} = await thirdPartyService(async (request, response, index) => {
+          await closeReader();
+          json({id: 'con_1', api_key: connectorKey()}, 201)(request, response, index);
+        });
+        env = {CONNECTORCTL_BASE_URL: url};
+        const stderr = await lose([...activate, ...mode], [], (stdout) => {
+          closeReader = async () => {
+            await once(stdout.destroy(), 'close');
+          };
+        });
+        expect(stderr).to.match(/^Error: Cannot write .* \(EPIPE\)/);
+        expect(stderr).to.include('con_1 is activated, and its credential is lost');
+      }
+    });
+
+    it('is reported when the output does not fit', async () => {
+      await serve({id: 'con_1', api_key: connectorKey()}, 201);
+      const full = ['sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$@" > "$0"', at('output')];
+      for (const mode of [[], ['--json']]) {
+        const stderr = await lose([...activate, ...mode], full);
+        expect(stderr).to.match(/^Error: Cannot write .* \(EFBIG\)/);
+        expect(stderr).to.include('con_1 is activated, and its credential is lost');
+      }
+    });
+
+    it('is reported with the command that revokes the key', async () => {
+      const create = ['key', 'create', '--store', at('store')];
+      const runs = [
+        await lose(create, [], (stdout) => stdout.destroy()),
+        await lose(create, shell('4</dev/null >&4')),
+      ];
+      for (const stderr of runs) {
+        expect(stderr).to.match(/connectorctl key revoke key_\w+/);
+      }
+    });
   });
 
   describe('standard input', () => {
