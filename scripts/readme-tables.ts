@@ -6,7 +6,7 @@ import {dirname, join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {activationTokenVariable} from '../src/cli/activation/input.js';
 import {timeoutVariable} from '../src/cli/completion/complete.js';
-import {apiKeyVariable} from '../src/cli/service/settings.js';
+import {apiKeyVariable} from '../src/cli/flags.js';
 import {problems, routes} from '../src/contract/index.js';
 import {exitCodes} from '../src/errors.js';
 

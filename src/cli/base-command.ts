@@ -78,8 +78,8 @@ export abstract class BaseCommand<Result> extends Command {
     writeIfReady(process.stdout, text);
   }
 
-  /** Writes a line about the result to stderr; under `--json` there is no talk. */
-  protected logMessage(line: string): void {
+  /** Writes a line to stderr, but not under `--json`. A line for both modes goes to `writeMessage`. */
+  override logToStderr(line: string): void {
     if (!this.jsonEnabled()) writeMessage(line);
   }
 

@@ -5,6 +5,9 @@ import {outputFormats} from '../render/formats/renderer.js';
 
 /** The flags that commands share, each with its environment variable, in one place. */
 
+/** The variable that holds the API key itself; no flag does. */
+export const apiKeyVariable = 'CONNECTORCTL_API_KEY';
+
 /** Parses `10s`, `1.5h`, `1m30s` into milliseconds; a bare number has no unit and is refused. */
 export function parseDuration(input: string, flag: string): number {
   const parts = input.match(/[\d.]+\s*[a-z]+/gi) ?? [];

@@ -1,3 +1,4 @@
+import type {Interfaces} from '@oclif/core';
 import type {Client} from '../client/types.js';
 import {AppError} from '../errors.js';
 import {escapeControl} from '../render/escape.js';
@@ -15,77 +16,86 @@ import {
 } from './service/settings.js';
 import {writeMessage} from './terminal/streams.js';
 
-/** What the framework's parser returns, as far as the connection to the service needs it. */
-export interface ParsedService {
+/** The part of a parsed command line that says how to reach the service. */
+interface ParsedService {
   readonly flags: ServiceFlagValues & {readonly debug?: boolean};
-  readonly raw: readonly {readonly type: string; readonly flag?: string}[];
+  readonly raw: Interfaces.ParserOutput['raw'];
 }
 
-/** What a command wants of its client otherwise than most. */
+/** How the client of one command differs from that of most commands. */
 export interface ClientOverrides {
-  /** In the place of the setting. */
+  /** Overrides the setting. */
   readonly retries?: number;
-  /** Nothing is to be shown of its waits. */
+  /** Shows no status line while the client waits for the service. */
   readonly hidesProgress?: boolean;
-  /** An activation token goes over the wire. */
+  /** The command sends or receives an activation token, so plain HTTP would expose that too. */
   readonly sendsToken?: boolean;
-  /** The user is told in another way what others on the way can read. */
+  /** The command reports plain HTTP in its own way. */
   readonly skipsPlainHttpWarning?: boolean;
 }
 
-/** A command that talks to the service. */
+/** A command that talks to the service. The methods below need the command line to be parsed. */
 export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   static override baseFlags = {...globalFlags, ...serviceFlags};
+
+  #parsed: ParsedService = {flags: {}, raw: []};
+
+  /** Parses the command line, and keeps the flags and variables that say how to reach the service. */
+  protected override async parse<
+    F extends Interfaces.OutputFlags<Interfaces.FlagInput>,
+    B extends Interfaces.OutputFlags<Interfaces.FlagInput>,
+    A extends Interfaces.OutputArgs<Interfaces.ArgInput>,
+  >(options?: Interfaces.Input<F, B, A>): Promise<Interfaces.ParserOutput<F, B, A>> {
+    const parsed = await super.parse(options);
+    const {raw, flags}: Interfaces.ParserOutput = parsed;
+    this.#parsed = {raw, flags};
+    return parsed;
+  }
 
   /**
    * How to reach the service: flag, then environment, then profile, then default.
    *
-   * @param known what a credentials file says of the service; a flag on the command line beats it
+   * @param known the service that a credentials file names; only a flag overrides it
    */
-  protected async settings(
-    parsed: ParsedService,
-    known?: CredentialsFileService,
-  ): Promise<ServiceSettings> {
-    const given = (flag: string) => this.isGiven(parsed, flag);
-    const chosen = await chooseProfile(parsed.flags, given, this.profiles, known);
-    return resolveService(parsed.flags, given, chosen, known);
+  protected async settings(known?: CredentialsFileService): Promise<ServiceSettings> {
+    const {flags} = this.#parsed;
+    const chosen = await chooseProfile(flags, this.isGiven, this.profiles, known);
+    return resolveService(flags, this.isGiven, chosen, known);
   }
 
-  /** The settings of a command that needs nothing but the base URL: with it, the profiles may be unreadable. */
-  protected async settingsByUrl(parsed: ParsedService): Promise<ServiceSettings> {
+  /** The settings of a command that needs only the base URL: with it, the profiles may be unreadable. */
+  protected async settingsByUrl(): Promise<ServiceSettings> {
     try {
-      return await this.settings(parsed);
+      return await this.settings();
     } catch (error) {
-      const {'base-url': baseUrl, profile} = parsed.flags;
+      const {'base-url': baseUrl, profile} = this.#parsed.flags;
       if (baseUrl === undefined || profile !== undefined || !(error instanceof AppError))
         throw error;
-      writeMessage(`Warning: ${escapeControl(error.message)} Going on without profiles.`);
-      return resolveService(parsed.flags, (flag) => this.isGiven(parsed, flag), noProfile);
+      writeMessage(`Warning: ${escapeControl(error.message)} Continuing without profiles.`);
+      return resolveService(this.#parsed.flags, this.isGiven, noProfile);
     }
   }
 
-  /** Whether a flag stood on the command line itself, rather than in the environment. */
-  protected isGiven({raw}: ParsedService, flag: string): boolean {
-    return raw.some((token) => token.type === 'flag' && token.flag === flag);
-  }
+  /** Whether the command line itself names a flag, rather than the environment. */
+  protected readonly isGiven = (flag: string): boolean =>
+    this.#parsed.raw.some((token) => token.type === 'flag' && token.flag === flag);
 
   /**
-   * A client for the service that the settings name.
+   * The settings, and a client for the service that they name.
    *
    * @param known as in `settings`
    */
   protected async client(
-    parsed: ParsedService,
+    overrides?: ClientOverrides,
     known?: CredentialsFileService,
-    wishes?: ClientOverrides,
-  ): Promise<Client> {
-    return this.connect(await this.settings(parsed, known), parsed, wishes);
+  ): Promise<{readonly client: Client; readonly settings: ServiceSettings}> {
+    const settings = await this.settings(known);
+    return {settings, client: await this.connect(settings, overrides)};
   }
 
-  /** A client for these settings; see `client`. */
+  /** A client for the service that these settings name. */
   protected async connect(
     settings: ServiceSettings,
-    {flags}: ParsedService,
     {
       retries,
       hidesProgress = false,
@@ -98,19 +108,19 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     const client = createClient({
       ...options,
       retries: retries ?? options.retries,
-      trace: flags.debug ? (line) => writeMessage(escapeControl(line)) : undefined,
+      trace: this.#parsed.flags.debug ? (line) => writeMessage(escapeControl(line)) : undefined,
     });
     const warning = plainHttpNotice(options.baseUrl, {
       hasKey: options.apiKey !== undefined,
       sendsToken,
     });
     if (warning !== undefined && !skipsPlainHttpWarning) writeMessage(warning);
-    return hidesProgress || !process.stderr.isTTY ? client : tellingWaits(client, settings);
+    return hidesProgress || !process.stderr.isTTY ? client : showProgress(client, settings);
   }
 }
 
-/** The client on a terminal: there it says what it waits for. */
-async function tellingWaits(client: Client, {baseUrl}: ServiceSettings): Promise<Client> {
+/** The client with a status line while it waits, where the terminal can show one. */
+async function showProgress(client: Client, {baseUrl}: ServiceSettings): Promise<Client> {
   const [{createStatusLine}, {withProgress}] = await Promise.all([
     import('./terminal/status-line.js'),
     import('./service/progress-client.js'),

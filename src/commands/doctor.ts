@@ -38,10 +38,10 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
   static override summary = 'Show what is configured and test the way to the service';
 
   async run(): Promise<Diagnosis> {
-    const parsed = await this.parse(Doctor);
-    const file = parsed.flags['credentials-file'];
+    const {flags} = await this.parse(Doctor);
+    const file = flags['credentials-file'];
     const target = file === undefined ? undefined : await heartbeatTarget(undefined, file);
-    const settings = await this.settings(parsed, target?.service);
+    const settings = await this.settings(target?.service);
     const shown = shownSettings(settings, this.profiles.path);
     await this.print(`${renderSettings(shown)}\n`);
     const findings: Finding[] = [];
@@ -51,8 +51,12 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
       baseUrl: settings.baseUrl.value,
       limit: settings.timeout.value,
       tryKey: async () => {
-        const wishes = {retries: 0, isSilent: true, isExamined: true};
-        return tryKey(await this.connect(settings, parsed, wishes), settings, target?.id);
+        const client = await this.connect(settings, {
+          retries: 0,
+          hidesProgress: true,
+          skipsPlainHttpWarning: true,
+        });
+        return tryKey(client, settings, target?.id);
       },
     };
     for await (const finding of examine(examined)) {

@@ -24,13 +24,14 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
   static override summary = 'Save a service and its API key as a profile';
 
   async run(): Promise<Profile & {name: string}> {
-    const parsed = await this.parse(Login);
-    const {profile: wanted = defaultName, ...flags} = parsed.flags;
+    const {
+      flags: {profile: wanted = defaultName, ...flags},
+    } = await this.parse(Login);
     const name = checkProfileName(wanted);
     // A login renews the profile of this name, whichever is in use. Read first: a broken settings file
     // is an error before anything is asked or sent.
     const existing = profileOf(await this.profiles.read(), name);
-    const given = resolveService(flags, (flag) => this.isGiven(parsed, flag), {
+    const given = resolveService(flags, this.isGiven, {
       name: {value: name, origin: 'profile'},
       profile: isProfileNeeded(flags) ? existing : undefined,
     });
@@ -39,10 +40,10 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
       given,
       this.profiles,
       canPrompt(flags['no-input']),
-      (settings) => this.connect(settings, parsed),
+      (settings) => this.connect(settings),
     );
-    this.logMessage(`The service accepts the key. Saved as profile ${name}, which is now in use.`);
-    for (const line of environmentNotice(name, process.env)) this.logMessage(line);
+    this.logToStderr(`The service accepts the key. Saved as profile ${name}, which is now in use.`);
+    for (const line of environmentNotice(name, process.env)) this.logToStderr(line);
     return {name, ...profile};
   }
 }

@@ -117,7 +117,16 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
   },
   'cli/service': {
-    modules: ['cli/errors', 'cli/terminal', 'client', 'contract', 'domain', 'errors.ts', 'render'],
+    modules: [
+      'cli/errors',
+      'cli/flags.ts',
+      'cli/terminal',
+      'client',
+      'contract',
+      'domain',
+      'errors.ts',
+      'render',
+    ],
     types: ['cli/profiles'],
     packages: ['node:fs', 'node:net', 'node:stream', 'node:stream/consumers', 'node:tty'],
   },
@@ -141,6 +150,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'cli/watch': {
     modules: [
+      'cli/errors',
       'cli/list-filters.ts',
       'cli/terminal',
       'domain',
@@ -211,7 +221,6 @@ export const layers: Readonly<Record<string, Layer>> = {
     modules: [
       'cli',
       'cli/activation',
-      'cli/errors',
       'cli/heartbeat',
       'cli/terminal',
       'cli/watch',

@@ -330,7 +330,7 @@ describe('an activation without a credentials file', () => {
     const run = await runChild([...activate, '--base-url', url], options);
     expect(run.code, run.stderr).to.equal(0);
     expect(run.stdout).to.include(connectorKey());
-    expect(run.stderr).to.include('permission denied').and.include('Going on without profiles');
+    expect(run.stderr).to.include('permission denied').and.include('Continuing without profiles');
     expect((await runChild(activate, options)).code).to.equal(2);
   });
 

@@ -1,12 +1,7 @@
 import {existsSync} from 'node:fs';
 import type {SettingView} from '../../render/doctor.js';
-import {serviceFlags} from '../flags.js';
-import {
-  type ApiKeySource,
-  apiKeyVariable,
-  type ServiceSettings,
-  type Setting,
-} from '../service/settings.js';
+import {apiKeyVariable, serviceFlags} from '../flags.js';
+import type {ApiKeySource, ServiceSettings, Setting} from '../service/settings.js';
 
 /** Each setting of a service, with what said so; the API key by where it is, never itself. */
 export function shownSettings(

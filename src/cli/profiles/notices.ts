@@ -1,5 +1,4 @@
-import {serviceFlags} from '../flags.js';
-import {apiKeyVariable} from '../service/settings.js';
+import {apiKeyVariable, serviceFlags} from '../flags.js';
 
 /** Variables that beat every profile, wherever they were set and forgotten. */
 const beating = [serviceFlags['base-url'].env, apiKeyVariable, serviceFlags['api-key-file'].env];

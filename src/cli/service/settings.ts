@@ -3,6 +3,7 @@ import type {ClientOptions} from '../../client/types.js';
 import {defaultEndpoint} from '../../contract/limits.js';
 import {cleanSecret} from '../../domain/clean-secret.js';
 import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
+import {apiKeyVariable} from '../flags.js';
 import type {Profile, ProfileStore} from '../profiles/store.js';
 import {readSecretFile} from './secret-input.js';
 
@@ -48,9 +49,6 @@ export const defaultBaseUrl = `http://${defaultEndpoint.host}:${defaultEndpoint.
 
 /** Milliseconds that one attempt may take, and how often a failed one is repeated. */
 const defaults = {authHeader: 'Authorization', timeout: 10_000, retries: 2};
-
-/** The variable that holds the API key itself; no flag does. */
-export const apiKeyVariable = 'CONNECTORCTL_API_KEY';
 
 /** What a credentials file says of its connector's service. */
 export interface CredentialsFileService {

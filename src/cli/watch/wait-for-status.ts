@@ -1,28 +1,48 @@
 import type {Client, ConnectorReading} from '../../client/types.js';
 import {AppError} from '../../errors.js';
+import {refuseSecretAsId} from '../errors/misplaced-secret.js';
 import {checkStatus} from '../list-filters.js';
 import {type Clock, systemClock} from '../terminal/clock.js';
 import {createStatusLine, type StatusLine} from '../terminal/status-line.js';
 
-/** Milliseconds between two looks. */
+/** Milliseconds from one request to the next. */
 const pollInterval = 1000;
+
+/** Milliseconds that a wait without a limit lasts at most. */
+const defaultLimit = 60_000;
 
 /** The longest delay that a timer holds, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
-const endless = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
-/** Which status is waited for, compared without regard to case, and how many milliseconds at most. */
+/** The status to wait for, compared without regard to case, and for how many milliseconds at most. */
 export interface Wanted {
   readonly status: string;
   readonly limit: number;
 }
 
 /**
- * Waits until a connector has a status, looking once a second. A service that is away meanwhile is
- * asked again until the time is up.
+ * Reads a connector, at once or when it has a status.
  *
- * @throws AppError `unavailable` when the time is up, and at once what waiting cannot heal
+ * @param status to wait for; undefined to read at once
+ * @throws AppError `usage` when the id is a secret, and as `waitForStatus` and the client do
+ */
+export async function readConnector(
+  client: Client,
+  id: string,
+  {status, limit = defaultLimit}: {readonly [Key in keyof Wanted]: Wanted[Key] | undefined},
+): Promise<ConnectorReading> {
+  refuseSecretAsId(id);
+  if (status === undefined) return client.getConnector(id);
+  return waitForStatus(client, id, {status, limit});
+}
+
+/**
+ * Waits until a connector has a status, polling once a second. While the service is unavailable, it
+ * keeps polling until the time is up.
+ *
+ * @throws AppError `unavailable` when the time is up, and a permanent error at once
  */
 export async function waitForStatus(
   client: Client,
@@ -37,12 +57,12 @@ export async function waitForStatus(
   const endLine = line?.begin(() => `Waiting for ${id} to be ${status}, ${state} …`);
   try {
     while (left() > 0) {
-      const connector = await look(client, id, left());
+      const connector = await poll(client, id, left());
       if (connector && !(connector instanceof AppError)) checkStatus(status, connector);
       if (connector instanceof AppError) state = connector.message;
       else if (connector?.status?.toLowerCase() === status.toLowerCase()) return connector;
       else if (connector) state = describe(connector);
-      await clock.wait(Math.min(pollInterval, left()), endless);
+      await clock.wait(Math.min(pollInterval, left()), neverAborted);
     }
   } finally {
     endLine?.();
@@ -51,13 +71,13 @@ export async function waitForStatus(
     'unavailable',
     `${id} did not become ${status} within ${limit / 1000} s: ${state}`,
     {
-      hint: `Wait longer with --wait-timeout, or see what it is: connectorctl connector get ${id}`,
+      hint: `Wait longer with --wait-timeout, or see its state: connectorctl connector get ${id}`,
     },
   );
 }
 
-/** One look: the connector, a failure that may heal, or undefined when the time is up. */
-async function look(
+/** One request: the connector, a transient error, or undefined when the time is up. */
+async function poll(
   client: Client,
   id: string,
   limit: number,
@@ -73,5 +93,5 @@ async function look(
 }
 
 function describe({status}: ConnectorReading): string {
-  return status === undefined ? 'its service tells no status' : `it is ${status}`;
+  return status === undefined ? 'its service returns no status' : `it is ${status}`;
 }

@@ -51,15 +51,15 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override summary = 'Activate a connector with an activation token and a name';
 
   async run(): Promise<undefined> {
-    const parsed = await this.parse(ConnectorActivate);
-    const {force, 'credentials-file': path} = parsed.flags;
+    const {flags} = await this.parse(ConnectorActivate);
+    const {force, 'credentials-file': path} = flags;
     const target = path === undefined ? undefined : {path, force};
-    // Whatever can be wrong is found out before anybody is asked for a token.
+    // Everything that can be wrong is checked before anybody types a token.
     await checkTarget(target);
-    const settings = await this.settingsByUrl(parsed);
-    const client = await this.connect(settings, parsed, {sendsToken: true});
+    const settings = await this.settingsByUrl();
+    const client = await this.connect(settings, {sendsToken: true});
     const baseUrl = settings.baseUrl.value;
-    const wanted = {...(await resolveActivation(parsed.flags)), baseUrl, target};
+    const wanted = {...(await resolveActivation(flags)), baseUrl, target};
     const {reading, json, notices, finish} = await runInterruptible((signal) =>
       activate(client, {...wanted, signal}),
     );
@@ -71,7 +71,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     }
     await flushed();
     await finish();
-    for (const line of notices) this.logMessage(line);
+    for (const line of notices) this.logToStderr(line);
     return undefined;
   }
 }

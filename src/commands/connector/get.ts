@@ -1,12 +1,8 @@
 import {Args} from '@oclif/core';
-import {refuseSecretAsId} from '../../cli/errors/misplaced-secret.js';
 import {durationFlag, outputFlags, textFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
-import {waitForStatus} from '../../cli/watch/wait-for-status.js';
+import {readConnector} from '../../cli/watch/wait-for-status.js';
 import type {JsonObject} from '../../client/types.js';
-
-/** Milliseconds that --wait waits unless told otherwise. */
-const defaultWait = 60_000;
 
 export default class ConnectorGet extends ServiceCommand<JsonObject> {
   static override args = {
@@ -31,16 +27,12 @@ export default class ConnectorGet extends ServiceCommand<JsonObject> {
   static override summary = 'Read one connector';
 
   async run(): Promise<JsonObject> {
-    const parsed = await this.parse(ConnectorGet);
-    const {output, wait, 'wait-timeout': limit = defaultWait} = parsed.flags;
-    const {id} = parsed.args;
-    refuseSecretAsId(id);
-    const client = await this.client(parsed, undefined, {hidesProgress: wait !== undefined});
-    const connector =
-      wait === undefined
-        ? await client.getConnector(id)
-        : await waitForStatus(client, id, {status: wait, limit});
-    await this.print(await (await this.renderer(output)).one(connector));
+    const {args, flags} = await this.parse(ConnectorGet);
+    const {output, wait: status, 'wait-timeout': limit} = flags;
+    const {client} = await this.client({hidesProgress: status !== undefined});
+    const connector = await readConnector(client, args.id, {status, limit});
+    const renderer = await this.renderer(output);
+    await this.print(await renderer.one(connector));
     return connector.raw;
   }
 }

@@ -42,23 +42,22 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
   static override summary = 'Signal that a connector is alive';
 
   async run(): Promise<JsonObject | undefined> {
-    const parsed = await this.parse(ConnectorHeartbeat);
-    const {every, count, 'credentials-file': file} = parsed.flags;
-    const {id, service} = await heartbeatTarget(parsed.args.id, file);
+    const {args, flags} = await this.parse(ConnectorHeartbeat);
+    const {every, count, 'credentials-file': file} = flags;
+    const {id, service} = await heartbeatTarget(args.id, file);
     if (every === undefined && count === undefined) {
-      const client = await this.client(parsed, service);
+      const {client} = await this.client({}, service);
       const reading = await client.sendHeartbeat(id);
       const palette = await paletteFor(this.colourLevel('stdout'));
       await this.print(await renderHeartbeat(id, reading, {now: Date.now(), palette}));
       return reading.raw;
     }
-    // The loop itself tries again, and knows the interval.
-    const client = await this.client(parsed, service, {retries: 0});
-    const {timeout} = await this.settings(parsed, service);
+    // The loop retries by itself, at the interval.
+    const {client, settings} = await this.client({retries: 0}, service);
     await runHeartbeatProcess(client, id, {
       every,
       count,
-      timeout: timeout.value,
+      timeout: settings.timeout.value,
       json: this.jsonEnabled(),
       write: (line) => this.offer(line),
     });

@@ -40,20 +40,20 @@ export default class ConnectorList extends ServiceCommand<undefined> {
   static override summary = 'List connectors';
 
   async run(): Promise<undefined> {
-    const parsed = await this.parse(ConnectorList);
-    const {limit, name, output, sort, status, watch} = parsed.flags;
+    const {flags} = await this.parse(ConnectorList);
+    const {limit, name, output, sort, status, watch} = flags;
     const selection: Selection = {
       limit,
       name,
       sort: sort === undefined ? undefined : parseSortKey(sort),
       status,
     };
-    if (watch && this.isGiven(parsed, 'output') && !this.jsonEnabled()) {
+    if (watch && this.isGiven('output') && !this.jsonEnabled()) {
       throw new AppError('usage', `--watch has no output format ${output}.`, {
         hint: 'Leave --output out, or write each change as a line of JSON with --watch --json.',
       });
     }
-    const client = await this.client(parsed, undefined, {hidesProgress: watch});
+    const {client} = await this.client({hidesProgress: watch});
     if (watch) return watchConnectors(client, selection, this.watchOptions());
     const renderer = await this.renderer(output);
     let count = 0;
@@ -66,7 +66,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
       }
     }
     for await (const chunk of renderer.list(counted())) await this.write(chunk);
-    if (count === 0) this.logMessage(emptyListNotice(status !== undefined || name !== undefined));
+    if (count === 0) this.logToStderr(emptyListNotice(status !== undefined || name !== undefined));
     if (cut && limit !== undefined) writeMessage(cutListNotice(limit));
     return undefined;
   }

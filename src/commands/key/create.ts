@@ -42,7 +42,7 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
       `The API key is made, and lost with the output. Revoke it with: connectorctl key revoke ${record.id}`,
     );
     await this.print(`${secret}\n`);
-    this.logMessage(
+    this.logToStderr(
       `Key ${record.id} of organization ${record.organization}, in the store ${location}; it is not shown again.`,
     );
     return {...apiKeyJson(record), api_key: secret};

@@ -20,7 +20,8 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
     const location = this.storeLocation(flags);
     const records = await withKeyring({location, create: false}, (keyring) => keyring.list());
     const keys = records.map(apiKeyJson);
-    if (keys.length === 0) this.logMessage('No keys yet. Create one with: connectorctl key create');
+    if (keys.length === 0)
+      this.logToStderr('No keys yet. Create one with: connectorctl key create');
     else await this.print(await renderGrid(head, keys.map(row), terminalWidth()));
     return keys;
   }

@@ -40,7 +40,7 @@ export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
     const key = await withKeyring({location, create: false}, (keyring) =>
       keyring.revoke(args.id, flags.reason ?? null),
     );
-    this.logMessage(isId('con', key.id) ? `Revoked the key of ${key.id}.` : `Revoked ${key.id}.`);
+    this.logToStderr(isId('con', key.id) ? `Revoked the key of ${key.id}.` : `Revoked ${key.id}.`);
     return apiKeyJson(key);
   }
 }

@@ -19,7 +19,7 @@ export default class ProfileList extends BaseCommand<ListedProfile[]> {
       ...profile,
     }));
     if (listed.length === 0) {
-      this.logMessage('No profiles yet. Make one with: connectorctl login');
+      this.logToStderr('No profiles yet. Make one with: connectorctl login');
     } else {
       await this.print(
         await renderGrid(

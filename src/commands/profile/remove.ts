@@ -22,9 +22,9 @@ export default class ProfileRemove extends BaseCommand<{removed: string}> {
       const current = saved.current === args.name ? null : saved.current;
       return {...saved, current, profiles: kept};
     });
-    this.logMessage(`Removed profile ${args.name}.`);
+    this.logToStderr(`Removed profile ${args.name}.`);
     if (current === null && Object.keys(profiles).length > 0) {
-      this.logMessage('None is in use now. Choose one with: connectorctl profile use NAME');
+      this.logToStderr('None is in use now. Choose one with: connectorctl profile use NAME');
     }
     return {removed: args.name};
   }

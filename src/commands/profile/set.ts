@@ -34,7 +34,7 @@ export default class ProfileSet extends BaseCommand<Profile & {name: string}> {
     const {current} = await this.profiles.change((saved) =>
       withProfile(saved, name, profile, saved.current ?? name),
     );
-    this.logMessage(`Saved profile ${name}${current === name ? ', which is in use' : ''}.`);
+    this.logToStderr(`Saved profile ${name}${current === name ? ', which is in use' : ''}.`);
     return {name, ...profile};
   }
 }

@@ -18,8 +18,8 @@ export default class ProfileUse extends BaseCommand<{current: string}> {
       existingProfile(settings, args.name);
       return {...settings, current: args.name};
     });
-    this.logMessage(`Using profile ${args.name}.`);
-    for (const line of environmentNotice(args.name, process.env)) this.logMessage(line);
+    this.logToStderr(`Using profile ${args.name}.`);
+    for (const line of environmentNotice(args.name, process.env)) this.logToStderr(line);
     return {current: args.name};
   }
 }

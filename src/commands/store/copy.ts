@@ -46,7 +46,7 @@ export default class StoreCopy extends BaseCommand<CopyJson> {
         terminalWidth(),
       ),
     );
-    this.logMessage(`Copied ${from} to ${to}: both are equal. Start serve with the new one.`);
+    this.logToStderr(`Copied ${from} to ${to}: both are equal. Start serve with the new one.`);
     return {from, to, api_keys, tokens, connectors};
   }
 }

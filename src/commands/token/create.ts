@@ -34,19 +34,19 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
   static override summary = 'Create an activation token';
 
   async run(): Promise<JsonObject> {
-    const parsed = await this.parse(TokenCreate);
-    const {description, ttl} = parsed.flags;
-    const client = await this.client(parsed, undefined, {sendsToken: true});
+    const {flags} = await this.parse(TokenCreate);
+    const {description, ttl} = flags;
+    const {client, settings} = await this.client({sendsToken: true});
     const requested = ttl === undefined ? undefined : Math.round(ttl / 1000);
     const token = await runInterruptible((signal) =>
       client.createToken({description, ttlSeconds: requested}, {signal}),
     );
-    const {baseUrl} = await this.settings(parsed);
     if (!this.jsonEnabled()) await this.write(tokenLine(token.token));
     const now = Date.now();
+    const {baseUrl} = settings;
     const service = baseUrl.origin === 'default' ? undefined : baseUrl.value;
     // By the service's own clock: that is the one by which the token expires.
-    this.logMessage(renderToken(token, token.serverTime?.getTime() ?? now, service));
+    this.logToStderr(renderToken(token, token.serverTime?.getTime() ?? now, service));
     const clock = clockNotice(token.serverTime, now);
     if (clock !== undefined) writeMessage(clock);
     if (requested !== undefined && ignoresLifetime(token, requested))

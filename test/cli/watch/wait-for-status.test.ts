@@ -58,7 +58,7 @@ describe('waiting for a status', () => {
 
   for (const [looks, state] of [
     [['offline'], 'it is offline'],
-    [[undefined], 'its service tells no status'],
+    [[undefined], 'its service returns no status'],
     [['never', {fails: 'unavailable'}], 'it failed: unavailable'],
   ] as const) {
     it(`gives up when the time is up, and says what is known: ${state}`, async () => {
