@@ -1,3 +1,4 @@
+import {expect} from 'chai';
 import nock from 'nock';
 import {fillPath, type Operation, routes} from '../../src/contract/index.js';
 
@@ -42,10 +43,13 @@ export function nockedService(): NockedService {
     nock.activate();
     nock.disableNetConnect();
   });
-  afterEach(() => {
+  afterEach(function () {
+    const unused = nock.pendingMocks();
     sent.length = 0;
     nock.abortPendingRequests();
     nock.cleanAll();
+    // A response that no request asks for makes a test prove less than it says.
+    if (this.currentTest?.state === 'passed') expect(unused, 'unused responses').to.deep.equal([]);
   });
   after(() => {
     nock.enableNetConnect();

@@ -14,12 +14,18 @@ describe('connector list', () => {
 
   beforeEach(() => {
     fleet = sampleFleet();
-    service.response('list', {body: fleet});
   });
 
-  const list = (...flags: string[]) => runCommand(['connector', 'list', ...flags], env);
+  const run = (flags: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+    runCommand(['connector', 'list', ...flags], {...env, ...variables});
 
-  it('writes a table, and asks for no parameters', async () => {
+  /** Runs the command against a service that lists the fleet. */
+  const list = (...flags: string[]) => {
+    service.response('list', {body: fleet});
+    return run(flags);
+  };
+
+  it('writes a table, and sends no query parameters', async () => {
     expect(await list()).to.deep.equal({
       code: 0,
       stdout: [
@@ -55,14 +61,14 @@ describe('connector list', () => {
   });
 
   for (const flags of [['--json'], ['-o', 'json'], ['--output=json'], ['--json', '-o', 'table']]) {
-    it(`gives every field as it came with ${flags.join(' ')}`, async () => {
+    it(`writes every field unchanged with ${flags.join(' ')}`, async () => {
       const {stdout, ...rest} = await list(...flags);
       expect(rest).to.deep.equal({code: 0, stderr: ''});
       expect(stdout).to.equal(`${JSON.stringify(fleet, null, 2)}\n`);
     });
   }
 
-  it('writes a line of JSON for each with -o ndjson', async () => {
+  it('writes one line of JSON per connector with -o ndjson', async () => {
     const {stdout} = await list('-o', 'ndjson');
     expect(stdout).to.equal(fleet.map((one) => `${JSON.stringify(one)}\n`).join(''));
   });
@@ -99,16 +105,14 @@ describe('connector list', () => {
 
   it('filters by --status and by --name', async () => {
     expect(await ids('--status', 'ONLINE')).to.deep.equal({code: 0, ids: ['con_b'], stderr: ''});
-    service.response('list', {body: fleet});
     expect((await ids('--name', 'web-*')).ids).to.deep.equal(['con_b', 'con_a']);
-    service.response('list', {body: fleet});
     expect((await ids('--name', 'web-*', '--status', 'offline')).ids).to.deep.equal(['con_a']);
     expect(new Set(service.sent.map(({path}) => path))).to.deep.equal(new Set(['/api/connectors']));
   });
 
-  it('takes no empty filter, which a variable that is not set would be', async () => {
+  it('refuses an empty filter, which an unset shell variable would be', async () => {
     for (const flag of ['--status', '--name']) {
-      expect(await list(flag, ' ')).to.deep.equal({
+      expect(await run([flag, ' '])).to.deep.equal({
         code: 2,
         stdout: '',
         stderr: `Error: ${flag} is empty.\n  Give it a value, or leave it out.\n`,
@@ -117,7 +121,7 @@ describe('connector list', () => {
     expect(service.sent).to.deep.equal([]);
   });
 
-  it('sorts either way, what is missing last', async () => {
+  it('sorts in both directions, connectors without the field last', async () => {
     for (const [key, expected] of [
       ['id', ['con_a', 'con_b', 'con_c']],
       ['-id', ['con_c', 'con_b', 'con_a']],
@@ -125,12 +129,11 @@ describe('connector list', () => {
       ['last_heartbeat_at', ['con_a', 'con_b', 'con_c']],
       ['-last_heartbeat_at', ['con_b', 'con_a', 'con_c']],
     ] as const) {
-      service.response('list', {body: fleet});
       expect((await ids('--sort', key)).ids, key).to.deep.equal(expected);
     }
   });
 
-  it('says on stderr when --limit cut the list, also beside JSON', async () => {
+  it('reports on stderr, even with --json, that --limit cut the list', async () => {
     const cut =
       'Stopped after 2 (--limit); there may be more. Without --limit the list is complete.\n';
     expect(await ids('--limit', '2')).to.deep.equal({
@@ -138,22 +141,20 @@ describe('connector list', () => {
       ids: ['con_b', 'con_a'],
       stderr: cut,
     });
-    service.response('list', {body: fleet});
     const {stdout, stderr} = await list('--limit', '2', '--json');
     expect(JSON.parse(stdout)).to.deep.equal(fleet.slice(0, 2));
     expect(stderr).to.equal(cut);
-    service.response('list', {body: fleet});
     expect((await ids('--limit', '3')).stderr).to.equal('');
   });
 
-  it('says what to do about nothing, on stderr', async () => {
+  it('explains an empty list on stderr', async () => {
     expect(await list('--name', 'none-*')).to.deep.equal({
       code: 0,
       stdout: '',
       stderr: 'No connector matches. To see all of them: connectorctl connector list\n',
     });
     service.response('list', {body: []});
-    expect(await list()).to.deep.equal({
+    expect(await run([])).to.deep.equal({
       code: 0,
       stdout: '',
       stderr: [
@@ -165,7 +166,7 @@ describe('connector list', () => {
     });
   });
 
-  it('writes an empty list as [] under --json, and nothing else', async () => {
+  it('writes only [] for an empty list under --json', async () => {
     expect(await list('--json', '--status', 'none')).to.deep.equal({
       code: 0,
       stdout: '[]\n',
@@ -173,29 +174,22 @@ describe('connector list', () => {
     });
   });
 
-  it('follows the pages of a service that has them', async () => {
+  it('follows the pages of a service that sends its list in pages', async () => {
     const next = `<${baseUrl}/api/connectors?cursor=2>; rel="next"`;
-    const {sent} = service;
-    sent.length = 0;
-    const {stdout} = await runCommand(['connector', 'list', '-o', 'id'], env);
-    expect(stdout.split('\n')).to.have.length(4);
     service.response('list', {body: fleet.slice(0, 1), headers: {link: next}});
     service.responseAt('/api/connectors?cursor=2', {body: fleet.slice(1)});
-    expect((await ids()).ids).to.deep.equal(['con_b', 'con_a', 'con_c']);
-    expect(sent.map(({path}) => path).slice(1)).to.deep.equal([
+    expect((await run(['-o', 'id'])).stdout).to.equal('con_b\ncon_a\ncon_c\n');
+    expect(service.sent.map(({path}) => path)).to.deep.equal([
       '/api/connectors',
       '/api/connectors?cursor=2',
     ]);
   });
 
-  it('tells a failure behind a part of the list on stderr, so that stdout is no other document', async () => {
-    const {sent} = service;
-    await list();
-    sent.length = 0;
+  it('reports a failure after a part of the list on stderr, not as a second JSON document', async () => {
     const next = `<${baseUrl}/api/connectors?cursor=2>; rel="next"`;
     service.response('list', {body: fleet.slice(0, 1), headers: {link: next}});
     service.responseAt('/api/connectors?cursor=2', {status: 500});
-    const {code, stdout, stderr} = await list('--json', '--retries', '0');
+    const {code, stdout, stderr} = await run(['--json', '--retries', '0']);
     expect(code).to.equal(7);
     expect(stdout).to.include('"con_b"').and.not.include('"error"');
     expect(() => JSON.parse(stdout)).to.throw(SyntaxError);
@@ -203,30 +197,28 @@ describe('connector list', () => {
   });
 
   describe('CONNECTORCTL_OUTPUT', () => {
-    const run = (output: string, ...flags: string[]) =>
-      runCommand(['connector', 'list', ...flags], {...env, CONNECTORCTL_OUTPUT: output});
+    const runWith = (output: string, ...flags: string[]) =>
+      run(flags, {CONNECTORCTL_OUTPUT: output});
 
-    it('sets the format, which a flag beats', async () => {
-      expect((await run('id')).stdout).to.equal('con_b\ncon_a\ncon_c\n');
-      service.response('list', {body: fleet});
-      expect((await run('wide', '-o', 'id')).stdout).to.equal('con_b\ncon_a\ncon_c\n');
-      service.response('list', {body: fleet});
-      expect(JSON.parse((await run('wide', '--json')).stdout)).to.deep.equal(fleet);
-      service.response('list', {body: fleet});
-      expect((await run('')).stdout).to.match(/^ID /);
+    it('sets the format, and a flag overrides it', async () => {
+      for (let count = 0; count < 4; count++) service.response('list', {body: fleet});
+      expect((await runWith('id')).stdout).to.equal('con_b\ncon_a\ncon_c\n');
+      expect((await runWith('wide', '-o', 'id')).stdout).to.equal('con_b\ncon_a\ncon_c\n');
+      expect(JSON.parse((await runWith('wide', '--json')).stdout)).to.deep.equal(fleet);
+      expect((await runWith('')).stdout).to.match(/^ID /);
     });
 
-    it('makes errors JSON too, where it is json', async () => {
-      const {code, stdout, stderr} = await run('json', '--sort', 'colour');
+    it('makes errors JSON too when it is json', async () => {
+      const {code, stdout, stderr} = await runWith('json', '--sort', 'colour');
       expect({code, stderr}).to.deep.equal({code: 2, stderr: ''});
       expect(JSON.parse(stdout).error).to.deep.include({kind: 'usage', exit_code: 2});
-      const human = await run('json', '-o', 'id', '--sort', 'colour');
+      const human = await runWith('json', '-o', 'id', '--sort', 'colour');
       expect(human).to.deep.include({code: 2, stdout: ''});
     });
   });
 
-  it('has no output format for --watch but its own and JSON', async () => {
-    expect(await list('--watch', '-o', 'yaml')).to.deep.equal({
+  it('refuses output formats other than JSON with --watch', async () => {
+    expect(await run(['--watch', '-o', 'yaml'])).to.deep.equal({
       code: 2,
       stdout: '',
       stderr:
@@ -235,21 +227,18 @@ describe('connector list', () => {
     });
   });
 
-  it('never obeys what a service names its connectors', async () => {
-    const {sent} = service;
-    await list();
-    sent.length = 0;
+  it('escapes control characters in the names of connectors', async () => {
     const evil = {id: 'con_\u001b[2J', name: '\u001b]0;owned\u0007\u202ecod\r\nError: no'};
     for (const format of ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id']) {
       service.response('list', {body: [evil]});
-      const {code, stdout} = await list('-o', format);
+      const {code, stdout} = await run(['-o', format]);
       expect(code).to.equal(0);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
       expect(stdout, format).not.to.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
     }
   });
 
-  it('colours a status on request alone', async () => {
+  it('colours a status only on request', async () => {
     const green = '\u001b[32monline\u001b[39m';
     for (const [variables, flags, coloured] of [
       [{FORCE_COLOR: '1'}, [], true],
@@ -261,7 +250,7 @@ describe('connector list', () => {
       [{FORCE_COLOR: '0'}, [], false],
     ] as const) {
       service.response('list', {body: fleet});
-      const {stdout} = await runCommand(['connector', 'list', ...flags], {...env, ...variables});
+      const {stdout} = await run(flags, variables);
       expect(stdout.includes(green), JSON.stringify([variables, flags])).to.equal(coloured);
     }
   });
@@ -271,7 +260,7 @@ describe('connector list of a third-party service', () => {
   const service = nockedService();
   const listed = (...flags: string[]) => runCommand(['connector', 'list', ...flags], env);
 
-  it('repeats numbers and the order of keys exactly as JSON', async () => {
+  it('keeps numbers and the order of keys exactly in JSON', async () => {
     const text = '{"id":"a","10":1e400,"2":[12345678901234567.25,1.10,-0]}';
     service.response('list', {body: `[${text}]`});
     expect((await listed('-o', 'ndjson')).stdout).to.equal(`${text}\n`);
@@ -279,14 +268,14 @@ describe('connector list of a third-party service', () => {
     expect((await listed('--json')).stdout.replace(/\s/g, '')).to.equal(`[${text}]`);
   });
 
-  it('shows what it has of a list that is incomplete, and exits 8', async () => {
+  it('shows the part that it has of an incomplete list, and exits 8', async () => {
     service.response('list', {body: {data: [{id: 'a', name: 'A'}], total: 3}});
     const {code, stdout, stderr} = await listed();
     expect({code, stdout}).to.deep.equal({code: 8, stdout: 'ID  NAME\na   A\n'});
     expect(stderr).to.match(/it ends after 1 of 3 connectors\n {2}The list is incomplete: /);
   });
 
-  it('shows the message of an error in a response of success, and exits 7', async () => {
+  it('shows the error message in a 200 response, and exits 7', async () => {
     service.response('list', {body: {data: null, errors: [{message: 'shard 3 is down'}]}});
     const {code, stdout, stderr} = await listed();
     expect({code, stdout}).to.deep.equal({code: 7, stdout: ''});
