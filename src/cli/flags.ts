@@ -3,7 +3,7 @@ import ms, {type StringValue} from 'ms';
 import {AppError} from '../errors.js';
 import {outputFormats} from '../render/formats/renderer.js';
 
-/** The flags that commands share, each with its environment variable, in one place. */
+/** The flags that commands share, each with its environment variable. */
 
 /** The variable that holds the API key itself; no flag does. */
 export const apiKeyVariable = 'CONNECTORCTL_API_KEY';
@@ -12,7 +12,7 @@ export const apiKeyVariable = 'CONNECTORCTL_API_KEY';
 export function parseDuration(input: string, flag: string): number {
   const parts = input.match(/[\d.]+\s*[a-z]+/gi) ?? [];
   const isWhole = parts.join('') === input.replace(/(?<=[a-z])\s+(?=[\d.])/gi, '');
-  // The library gives undefined for a unit that it does not know.
+  // The library returns undefined for an unknown unit.
   const value = parts.reduce((sum, part) => sum + (ms(part as StringValue) ?? Number.NaN), 0);
   if (isWhole && Number.isFinite(value) && value > 0) return value;
   throw new AppError('usage', `${flag} ${JSON.stringify(input)} is not a duration.`, {
@@ -20,7 +20,7 @@ export function parseDuration(input: string, flag: string): number {
   });
 }
 
-/** A duration flag; its value, and the least that it takes, are in milliseconds. */
+/** A flag for a duration; its value and its minimum are in milliseconds. */
 export const durationFlag = Flags.custom<number, {min?: number}>({
   helpValue: 'DURATION',
   async parse(input, _context, {name, min = 0}) {
@@ -32,11 +32,11 @@ export const durationFlag = Flags.custom<number, {min?: number}>({
   },
 });
 
-/** A flag for a text that may not be empty, which a variable of a script that is not set would make it. */
+/** A flag that refuses an empty value, which an unset variable in a script would give. */
 export const textFlag = Flags.custom<string>({
   async parse(input, _context, {name}) {
     if (input.trim() !== '') return input;
-    throw new AppError('usage', `--${name} is empty.`, {hint: 'Give it a value, or leave it out.'});
+    throw new AppError('usage', `--${name} is empty.`, {hint: 'Give it a value, or omit it.'});
   },
 });
 
@@ -47,13 +47,13 @@ export const integerFlag = Flags.custom<number, {min: number; max?: number}>({
     const value = /^-?\d{1,15}$/.test(input) ? Number(input) : Number.NaN;
     if (value >= min && value <= max) return value;
     const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
-    throw new AppError('usage', `--${name} ${JSON.stringify(input)} is not a number that fits.`, {
+    throw new AppError('usage', `--${name} ${JSON.stringify(input)} is not valid.`, {
       hint: `Write a whole number, ${range}.`,
     });
   },
 });
 
-/** Where the service is and how to talk to it. */
+/** Where the service is and how to reach it. */
 export const serviceFlags = {
   'base-url': Flags.string({
     description: 'base URL of the service',
@@ -68,13 +68,13 @@ export const serviceFlags = {
     helpValue: 'PATH',
   }),
   'auth-header': Flags.string({
-    description: 'header that carries the API key; any but Authorization carries it bare',
+    description: 'header for the API key; any but Authorization carries it without "Bearer"',
     env: 'CONNECTORCTL_AUTH_HEADER',
     helpGroup: 'SERVICE',
     helpValue: 'NAME',
   }),
   profile: Flags.string({
-    description: 'named service to talk to; see profile set',
+    description: 'profile to use; see profile list',
     env: 'CONNECTORCTL_PROFILE',
     helpGroup: 'SERVICE',
     helpValue: 'NAME',
@@ -85,52 +85,52 @@ export const serviceFlags = {
     helpGroup: 'SERVICE',
   }),
   retries: integerFlag({
-    description: 'how often a failed attempt is repeated where that is safe',
+    description: 'how often to retry a failed request when that is safe',
     env: 'CONNECTORCTL_RETRIES',
     helpGroup: 'SERVICE',
     max: 100,
     min: 0,
   }),
   debug: Flags.boolean({
-    description: 'trace what goes over the wire, secrets replaced, on stderr',
+    description: 'trace requests and responses on stderr, secrets redacted',
     env: 'CONNECTORCTL_DEBUG',
     helpGroup: 'SERVICE',
   }),
 };
 
-/** How connectors are written. */
+/** The format of connectors on stdout. */
 export const outputFlags = {
   output: Flags.option({
     char: 'o',
-    description: 'output format; --json beats it',
+    description: `format: ${outputFormats.slice(0, -1).join(', ')} or ${outputFormats.at(-1)}; --json overrides it`,
     env: 'CONNECTORCTL_OUTPUT',
-    helpValue: outputFormats.join('|'),
+    helpValue: 'FORMAT',
     options: outputFormats,
   })(),
 };
 
-/** What every command takes. */
+/** The flags of every command. */
 export const globalFlags = {
   'no-color': Flags.boolean({
-    description: 'write no colour',
+    description: 'disable colour',
     helpGroup: 'GLOBAL',
   }),
 };
 
-/** For commands that may ask at a terminal. */
+/** For commands that may prompt. */
 export const inputFlags = {
   'no-input': Flags.boolean({
-    description: 'never prompt; what is missing is an error',
+    description: 'never prompt; a missing value is an error',
     env: 'CONNECTORCTL_NO_INPUT',
     helpGroup: 'GLOBAL',
   }),
 };
 
-/** Where the reference service keeps its records. */
+/** Where the reference service stores its records. */
 export const storeFlags = {
   store: textFlag({
     description:
-      "where the records are: a directory (default: in the user's data directory) or postgres://…",
+      'store of the service: a directory (default: in your data directory) or postgres://…',
     env: 'CONNECTORCTL_STORE',
     helpValue: 'PATH|URL',
   }),

@@ -7,10 +7,10 @@ export default class Complete extends BaseCommand<undefined> {
 
   static override hidden = true;
 
-  // The words are those of another command line, and none of them is meant for this one.
+  // The words belong to another command line.
   static override strict = false;
 
-  static override summary = 'Answer what the scripts of completion ask';
+  static override summary = 'Print completion candidates for the shell scripts';
 
   async run(): Promise<undefined> {
     const words = this.argv.slice(this.argv.indexOf('--') + 1);
@@ -19,7 +19,7 @@ export default class Complete extends BaseCommand<undefined> {
     return undefined;
   }
 
-  // `--json` among the words is not meant for this command either.
+  // A `--json` among the words belongs to the other command line too.
   override jsonEnabled(): boolean {
     return false;
   }

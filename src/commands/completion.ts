@@ -4,17 +4,20 @@ import {completionScripts, type Shell, shells} from '../cli/completion/scripts.j
 
 export default class Completion extends BaseCommand<{shell: Shell; script: string}> {
   static override args = {
-    shell: Args.option({options: shells})({description: 'bash, zsh or fish', required: true}),
+    shell: Args.option({options: shells})({
+      description: 'shell to print the script for',
+      required: true,
+    }),
   };
 
   static override description =
-    `The script completes commands, flags, their values, profiles, files, and the connectors of the service that the line is about. These are asked for with your API key when you press Tab, and not waited for longer than a second (CONNECTORCTL_COMPLETION_TIMEOUT).
+    `The script completes commands, flags, their values, profiles, files and connectors. When you press Tab, it requests the connectors from the service with your API key, and waits at most one second (CONNECTORCTL_COMPLETION_TIMEOUT).
 
-For this session: eval the script, or in fish pipe it to source. For every session:
+For this session, eval the script; in fish, pipe it to source. For every session:
 
-bash: put the eval into ~/.bashrc
-zsh: put the eval into ~/.zshrc, behind compinit; or write the script to a directory of fpath, as _connectorctl
-fish: write the script to ~/.config/fish/completions/connectorctl.fish`;
+bash: add the eval to ~/.bashrc
+zsh: add the eval to ~/.zshrc after compinit, or save the script as _connectorctl in a directory of fpath
+fish: save the script as ~/.config/fish/completions/connectorctl.fish`;
 
   static override examples = [
     'eval "$(<%= config.bin %> <%= command.id %> bash)"',
@@ -25,7 +28,7 @@ fish: write the script to ~/.config/fish/completions/connectorctl.fish`;
     '<%= config.bin %> <%= command.id %> fish > ~/.config/fish/completions/connectorctl.fish',
   ];
 
-  static override summary = 'Print a script that completes commands in your shell';
+  static override summary = 'Print a shell completion script';
 
   async run(): Promise<{shell: Shell; script: string}> {
     const {shell} = (await this.parse(Completion)).args;

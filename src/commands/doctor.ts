@@ -9,7 +9,7 @@ import {exitCodes} from '../errors.js';
 import {renderFinding, renderSettings, type SettingView} from '../render/doctor.js';
 import {paletteFor} from '../render/palette.js';
 
-/** What is configured, and how each step of the way to the service went. */
+/** The settings, and the result of each step on the way to the service. */
 interface Diagnosis {
   readonly ok: boolean;
   readonly settings: readonly SettingView[];
@@ -18,7 +18,7 @@ interface Diagnosis {
 
 export default class Doctor extends ServiceCommand<Diagnosis> {
   static override description =
-    'Shows each setting with where it comes from, then tests the way to the service: proxy, name, TCP, TLS, HTTP, clock, API key. Exits 0 when all is well, and with the code of the first failure otherwise. Nothing is changed, here or there.';
+    'Shows each setting and its source, then tests the connection step by step: proxy, DNS, TCP, TLS, HTTP, clock, API key. Exits 0 when every step succeeds, otherwise with the code of the first failure. Changes nothing.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -29,13 +29,13 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
 
   static override flags = {
     'credentials-file': Flags.string({
-      description: 'file that activate wrote: test the way and the key of its connector',
+      description: "credentials file written by activate; checks that connector's service and key",
       env: 'CONNECTORCTL_CREDENTIALS_FILE',
       helpValue: 'PATH',
     }),
   };
 
-  static override summary = 'Show what is configured and test the way to the service';
+  static override summary = 'Show the settings and test the connection to the service';
 
   async run(): Promise<Diagnosis> {
     const {flags} = await this.parse(Doctor);

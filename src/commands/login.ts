@@ -6,12 +6,12 @@ import {isProfileNeeded, resolveService} from '../cli/service/settings.js';
 import {ServiceCommand} from '../cli/service-command.js';
 import {canPrompt} from '../cli/terminal/capabilities.js';
 
-/** The profile that a login without a name saves. */
+/** The profile that a login without --profile saves. */
 const defaultName = 'default';
 
 export default class Login extends ServiceCommand<Profile & {name: string}> {
   static override description =
-    'Asks for the URL and the API key, tries them against the service, and saves them as the profile in use: --profile, or "default". The key goes to a file of its own that only you can read. When the service refuses, nothing is saved. Run again to renew the key.';
+    'Asks for the base URL and the API key, tests them against the service, and saves them as a profile, named by --profile or "default", which becomes the one in use. The key goes to a separate file that only you can read. If the service refuses the key, nothing is saved. Run login again to replace the key.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -28,8 +28,8 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
       flags: {profile: wanted = defaultName, ...flags},
     } = await this.parse(Login);
     const name = checkProfileName(wanted);
-    // A login renews the profile of this name, whichever is in use. Read first: a broken settings file
-    // is an error before anything is asked or sent.
+    // A login replaces the profile of this name, whichever is in use. Read first: a broken settings file
+    // must fail before a prompt or a request.
     const existing = profileOf(await this.profiles.read(), name);
     const given = resolveService(flags, this.isGiven, {
       name: {value: name, origin: 'profile'},
@@ -42,7 +42,7 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
       canPrompt(flags['no-input']),
       (settings) => this.connect(settings),
     );
-    this.logToStderr(`The service accepts the key. Saved as profile ${name}, which is now in use.`);
+    this.logToStderr(`The service accepts the key. Saved as profile ${name}, now in use.`);
     for (const line of environmentNotice(name, process.env)) this.logToStderr(line);
     return {name, ...profile};
   }

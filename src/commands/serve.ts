@@ -10,12 +10,14 @@ import {writeMessage, writeOut} from '../cli/terminal/streams.js';
 import {defaultEndpoint, limits} from '../contract/limits.js';
 import {jsonLine} from '../render/formats/json.js';
 
+const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
 const inSeconds = (milliseconds: number | undefined) =>
   milliseconds === undefined ? undefined : Math.round(milliseconds / 1000);
 
 export default class Serve extends BaseCommand<undefined> {
   static override description =
-    'When it listens it prints its URL, alone on one line, on stdout; everything else goes to stderr. With an empty store it makes the organization "default" and one API key. A terminal shows the key once; elsewhere it is written to the file first-api-key in the store directory, readable by you alone, and for a database none is made without --bootstrap-key-file. SIGTERM and SIGINT finish what is in flight and exit 0; a second one exits at once. With TLS, SIGHUP reads the certificate and its key again.';
+    'Prints its URL on stdout, alone on one line, once it listens; everything else goes to stderr. For an empty store it creates the organization "default" with one API key. On a terminal it shows the key once; otherwise it writes the key to the file first-api-key in the store directory, readable only by you. For a database without a terminal it creates no key unless --bootstrap-key-file names a file. On SIGTERM or SIGINT it drains in-flight requests and exits 0; a second signal exits at once. With TLS, SIGHUP reloads the certificate and key.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -24,60 +26,65 @@ export default class Serve extends BaseCommand<undefined> {
   ];
 
   static override flags = {
+    'activation-failure-limit': integerFlag({
+      default: limits.activationFailureLimit,
+      description: 'failed activations allowed per client address and minute',
+      env: 'CONNECTORCTL_ACTIVATION_FAILURE_LIMIT',
+      min: 1,
+    }),
     'bootstrap-key-file': Flags.string({
-      description:
-        'file for the first API key, for you alone (default: the terminal or the store directory)',
+      description: 'new file for the first API key (default: the terminal or the store directory)',
       env: 'CONNECTORCTL_BOOTSTRAP_KEY_FILE',
       helpValue: 'PATH',
     }),
     'cors-origin': Flags.string({
-      description: 'origins whose pages may call the service, or * for all (default: none)',
+      description: 'origins that may call the service from browsers, or * for all (default: none)',
       env: 'CONNECTORCTL_CORS_ORIGIN',
       helpValue: 'LIST',
     }),
     'heartbeat-interval': durationFlag({
-      description: `interval at which connectors are asked to beat (default ${limits.heartbeatInterval.default}s)`,
+      description: `heartbeat interval that connectors are asked to use (default ${limits.heartbeatInterval.default}s)`,
       env: 'CONNECTORCTL_HEARTBEAT_INTERVAL',
     }),
     host: Flags.string({
       default: defaultEndpoint.host,
       description: 'address to listen on',
       env: 'CONNECTORCTL_HOST',
+      helpValue: 'ADDRESS',
     }),
     'insecure-http': Flags.boolean({
-      description: 'serve plain HTTP beyond this machine, for instance behind a proxy with TLS',
+      description: 'allow plain HTTP on other interfaces, for instance behind a TLS proxy',
       env: 'CONNECTORCTL_INSECURE_HTTP',
     }),
     'log-level': Flags.option({
-      options: ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const,
-    })({default: 'info', description: 'how much to log', env: 'CONNECTORCTL_LOG_LEVEL'}),
+      options: logLevels,
+    })({
+      default: 'info',
+      description: `log level: ${logLevels.slice(0, -1).join(', ')} or ${logLevels.at(-1)}`,
+      env: 'CONNECTORCTL_LOG_LEVEL',
+      helpValue: 'LEVEL',
+    }),
     'metrics-allow': Flags.string({
-      description: 'addresses and networks that /metrics answers (default: this machine)',
+      description: 'addresses and CIDR ranges that may read /metrics (default: localhost)',
       env: 'CONNECTORCTL_METRICS_ALLOW',
       helpValue: 'LIST',
     }),
     'metrics-host': Flags.string({
-      description: 'host names under which /metrics is served, beside IP addresses and localhost',
+      description: 'host names that serve /metrics, besides IP addresses and localhost',
       env: 'CONNECTORCTL_METRICS_HOST',
       helpValue: 'LIST',
     }),
     port: integerFlag({
       default: defaultEndpoint.port,
-      description: 'port to listen on; 0 takes a free one',
+      description: 'port to listen on; 0 selects a free one',
       env: 'CONNECTORCTL_PORT',
       max: 65_535,
       min: 0,
     }),
-    'activation-failure-limit': integerFlag({
-      default: limits.activationFailureLimit,
-      description: 'refused activations that one address may cause per minute',
-      env: 'CONNECTORCTL_ACTIVATION_FAILURE_LIMIT',
-      min: 1,
-    }),
     ...storeFlags,
     'tls-cert': Flags.string({
       dependsOn: ['tls-key'],
-      description: 'certificate chain (PEM) to serve HTTPS with',
+      description: 'certificate chain (PEM) for HTTPS',
       env: 'CONNECTORCTL_TLS_CERT',
       helpValue: 'PATH',
     }),
@@ -92,7 +99,7 @@ export default class Serve extends BaseCommand<undefined> {
       env: 'CONNECTORCTL_TOKEN_TTL',
     }),
     'trust-proxy': Flags.string({
-      description: "proxies (addresses, networks, or loopback) to believe about a caller's address",
+      description: 'proxies to trust for the client address: addresses, CIDR ranges or loopback',
       env: 'CONNECTORCTL_TRUST_PROXY',
       helpValue: 'LIST',
     }),
@@ -111,7 +118,7 @@ export default class Serve extends BaseCommand<undefined> {
         import('../server/observability/logger.js'),
         import('../store/open.js'),
       ]);
-    // A database's URL may hold a password, which is nothing to write down.
+    // The URL of a database may hold a password.
     const named = flags.store && isPostgresLocation(flags.store) ? 'URL' : flags.store;
     const onTerminal = process.stderr.isTTY === true;
     const log = createLogger(flags['log-level'], onTerminal);
@@ -119,7 +126,7 @@ export default class Serve extends BaseCommand<undefined> {
     const directory = isPostgresLocation(store) ? undefined : store;
     const place = bootstrapPlace(keyFile, onTerminal, directory);
     const bootstrap = announceBootstrap(place, named, log);
-    // The server handles them itself.
+    // The server handles the signals itself.
     releaseSignals();
     const systemd = systemdOf(process.env, process.pid);
     const supervision = systemd && new ServeSupervision(systemd);

@@ -56,7 +56,7 @@ describe('login', () => {
     const {code, stdout, stderr} = await withKey();
     expect({code, stdout}).to.deep.equal({code: 0, stdout: ''});
     expect(stderr.split('\n')).to.deep.equal([
-      'The service accepts the key. Saved as profile default, which is now in use.',
+      'The service accepts the key. Saved as profile default, now in use.',
       'Note: CONNECTORCTL_API_KEY is set in the environment and beats the profile until it is unset.',
       '',
     ]);

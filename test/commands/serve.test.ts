@@ -201,13 +201,13 @@ describe('serve', () => {
     };
 
     const mistakes = [
-      [['--port', '70000'], '--port "70000" is not a number that fits.'],
+      [['--port', '70000'], '--port "70000" is not valid.'],
       [['--log-level', 'loud'], 'Expected --log-level=loud to be one of'],
       [['--token-ttl', '5s'], 'A token lifetime of 5 s is out of range: 60 s to 86400 s.'],
       [['--heartbeat-interval', '2d'], 'A heartbeat interval of 172800 s is out of range'],
       [
         ['--activation-failure-limit', '0'],
-        '--activation-failure-limit "0" is not a number that fits.',
+        '--activation-failure-limit "0" is not valid.',
       ],
       [['--tls-cert', '/none'], 'All of the following must be provided when using --tls-cert'],
       [['--tls-cert', '/none', '--tls-key', '/none'], 'The certificate /none cannot be read'],

@@ -28,7 +28,7 @@ describe('keys of a store, by child processes', () => {
       expect(code, stdout).to.equal(0);
       return JSON.parse(stdout);
     };
-    const {api_key: _, ...key} = await run('create', '--org', 'acme');
+    const {api_key: _, ...key} = await run('create', '--organization', 'acme');
     expect(await run('list')).to.deep.equal([key]);
     expect(await run('revoke', key.id))
       .to.include({id: key.id})

@@ -30,7 +30,7 @@ describe('serve, by child processes', () => {
     expect(service.stderr()).to.include(`Warning: ignoring CONNECTORCTL_PORT=${link}`);
     const run = await runChild(['serve'], {env: {CONNECTORCTL_PORT: 'http'}});
     expect(run).to.include({code: 2, stdout: ''});
-    expect(run.stderr).to.include('CONNECTORCTL_PORT "http" is not a number that fits.');
+    expect(run.stderr).to.include('CONNECTORCTL_PORT "http" is not valid.');
   });
 
   it('says once where the first key is, and later how to make another', async () => {

@@ -11,7 +11,7 @@ import {paletteFor} from '../../render/palette.js';
 
 export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override description =
-    "Asks for what is missing when a person is there to answer. The response with the connector's own credential is shown once, here, or written to --credentials-file and not shown.";
+    "Prompts for missing values on a terminal. The response holds the connector's own credential: it is shown once, or written to --credentials-file and not shown.";
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -23,22 +23,21 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override flags = {
     ...inputFlags,
     'credentials-file': Flags.string({
-      description: 'write the whole response there, readable by you alone, instead of showing it',
+      description: 'file for the whole response, readable only by you; it is not shown then',
       env: 'CONNECTORCTL_CREDENTIALS_FILE',
       helpValue: 'PATH',
     }),
     force: Flags.boolean({
       dependsOn: ['credentials-file'],
-      description:
-        'replace a credentials file that is there already; of a symbolic link, the link itself',
+      description: 'replace an existing credentials file; a symbolic link itself, not its target',
     }),
     name: Flags.string({
-      description: "the connector's name (asked for with the host name as default)",
+      description: 'name of the connector (prompted for, with the host name as default)',
       env: 'CONNECTORCTL_CONNECTOR_NAME',
       helpValue: 'NAME',
     }),
     token: Flags.string({
-      description: 'the activation token; a file or the environment keeps it out of your history',
+      description: 'activation token; a file or the environment keeps it out of the history',
       exclusive: ['token-file'],
       helpValue: 'TOKEN',
     }),

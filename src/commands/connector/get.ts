@@ -6,7 +6,7 @@ import type {JsonObject} from '../../client/types.js';
 
 export default class ConnectorGet extends ServiceCommand<JsonObject> {
   static override args = {
-    id: Args.string({description: "the connector's id", required: true}),
+    id: Args.string({description: 'id of the connector', required: true}),
   };
 
   static override examples = [
@@ -17,14 +17,14 @@ export default class ConnectorGet extends ServiceCommand<JsonObject> {
 
   static override flags = {
     ...outputFlags,
-    wait: textFlag({description: 'wait until it has this status', helpValue: 'STATUS'}),
+    wait: textFlag({description: 'wait until the connector has this status', helpValue: 'STATUS'}),
     'wait-timeout': durationFlag({
       dependsOn: ['wait'],
-      description: 'how long to wait (default 60s); exits 6 after that',
+      description: 'how long to wait before exiting with 6 (default 60s)',
     }),
   };
 
-  static override summary = 'Read one connector';
+  static override summary = 'Show one connector';
 
   async run(): Promise<JsonObject> {
     const {args, flags} = await this.parse(ConnectorGet);

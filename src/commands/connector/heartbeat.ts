@@ -10,11 +10,11 @@ import {paletteFor} from '../../render/palette.js';
 
 export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | undefined> {
   static override args = {
-    id: Args.string({description: "the connector's id; not needed with --credentials-file"}),
+    id: Args.string({description: 'id of the connector; optional with --credentials-file'}),
   };
 
   static override description =
-    'Sends one heartbeat. With --every or --count it keeps running: it follows the interval that the service asks for, backs off while the service is unavailable, keeps to Retry-After (both up to one hour), exits with the matching code on a permanent error, and exits 0 on SIGINT or SIGTERM. Failures go to stderr when they begin and end, with summaries in between.';
+    'Sends one heartbeat. With --every or --count it keeps running: it follows the interval the service asks for, backs off while the service is unavailable, honours Retry-After (both up to one hour), exits with the matching code on a permanent error, and exits 0 on SIGINT or SIGTERM. It logs the start and end of failures to stderr, with summaries in between.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
@@ -23,23 +23,23 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
 
   static override flags = {
     count: integerFlag({
-      description: 'stop after so many heartbeats, failed ones too',
+      description: 'number of heartbeats to send, including failed ones',
       env: 'CONNECTORCTL_COUNT',
       min: 1,
     }),
     'credentials-file': Flags.string({
-      description: 'file that activate wrote: the connector, its service and its key',
+      description: 'credentials file written by activate; names the connector, service and key',
       env: 'CONNECTORCTL_CREDENTIALS_FILE',
       helpValue: 'PATH',
     }),
     every: durationFlag({
-      description: 'interval between heartbeats; wins over the one that the service asks for',
+      description: 'interval between heartbeats; overrides the interval the service asks for',
       env: 'CONNECTORCTL_EVERY',
       min: limits.heartbeatInterval.min * 1000,
     }),
   };
 
-  static override summary = 'Signal that a connector is alive';
+  static override summary = 'Send heartbeats of a connector';
 
   async run(): Promise<JsonObject | undefined> {
     const {args, flags} = await this.parse(ConnectorHeartbeat);

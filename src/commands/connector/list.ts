@@ -8,9 +8,12 @@ import {parseSortKey, type Selection, selectConnectors, sortKeys} from '../../do
 import {AppError} from '../../errors.js';
 import {cutListNotice, emptyListNotice} from '../../render/notices.js';
 
+/** The fields to sort by, without the spellings for descending order. */
+const sortFields = sortKeys.filter((key) => !key.startsWith('-'));
+
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =
-    'All connectors of the organization, whatever their number. Filters and sorting are done here, so they work against any service.';
+    'Lists all connectors of the organization. Filters and sorting run locally, so they work with any service.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -21,19 +24,19 @@ export default class ConnectorList extends ServiceCommand<undefined> {
   ];
 
   static override flags = {
-    limit: integerFlag({description: 'stop after so many', min: 1}),
+    limit: integerFlag({description: 'maximum number of connectors to list', min: 1}),
     name: textFlag({
-      description: 'only names that match: * any text, ? one character, [abc] one of these',
+      description: 'only matching names: * any text, ? one character, [abc] one of these',
       helpValue: 'GLOB',
     }),
     ...outputFlags,
     sort: Flags.option({options: sortKeys})({
-      description: 'field to sort by; - before it for descending',
+      description: `field to sort by: ${sortFields.join(', ')}; prefix - for descending`,
       helpValue: 'FIELD',
     }),
-    status: textFlag({description: 'only connectors of this status', helpValue: 'STATUS'}),
+    status: textFlag({description: 'only connectors with this status', helpValue: 'STATUS'}),
     watch: Flags.boolean({
-      description: 'redraw as it changes; in a pipe, write each change as a line',
+      description: 'keep the table up to date; in a pipe, write one line per change',
     }),
   };
 
@@ -50,7 +53,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     };
     if (watch && this.isGiven('output') && !this.jsonEnabled()) {
       throw new AppError('usage', `--watch has no output format ${output}.`, {
-        hint: 'Leave --output out, or write each change as a line of JSON with --watch --json.',
+        hint: 'Omit --output, or write one line of JSON per change with --watch --json.',
       });
     }
     const {client} = await this.client({hidesProgress: watch});

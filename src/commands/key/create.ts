@@ -7,43 +7,43 @@ import {protectOutput} from '../../cli/terminal/streams.js';
 
 export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string}> {
   static override description =
-    'The key goes to stdout, alone on one line, this once; the store keeps its hash only. The organization comes into being with its first key. Works while the service runs.';
+    'Prints the key on stdout, alone on one line, once; the store keeps only its hash. An organization is created with its first key. Works while the service runs.';
 
   static override examples = [
-    '<%= config.bin %> <%= command.id %> --org acme --description ci',
-    'KEY=$(<%= config.bin %> <%= command.id %> --org acme --expires 720h)',
+    '<%= config.bin %> <%= command.id %> --organization acme --description ci',
+    'KEY=$(<%= config.bin %> <%= command.id %> --organization acme --expires 720h)',
   ];
 
   static override flags = {
-    description: Flags.string({description: 'what the key is for', helpValue: 'TEXT'}),
-    expires: durationFlag({description: 'how long the key is good for (default: until revoked)'}),
-    org: Flags.string({
-      aliases: ['organization'],
+    description: Flags.string({description: 'purpose of the key', helpValue: 'TEXT'}),
+    expires: durationFlag({description: 'lifetime of the key (default: until it is revoked)'}),
+    organization: Flags.string({
+      aliases: ['org'],
       default: 'default',
-      description: 'organization that the key belongs to',
+      description: 'organization of the key',
       helpValue: 'NAME',
     }),
     ...storeFlags,
   };
 
-  static override summary = "Create an API key of one of the service's organizations";
+  static override summary = 'Create an API key for an organization of the reference service';
 
   async run(): Promise<ApiKeyJson & {api_key: string}> {
     const {flags} = await this.parse(KeyCreate);
     const location = this.storeLocation(flags);
     const {record, secret} = await withKeyring({location, create: true}, (keyring) =>
       keyring.create({
-        organization: flags.org,
+        organization: flags.organization,
         description: flags.description ?? null,
         expiresAt: flags.expires === undefined ? null : Date.now() + flags.expires,
       }),
     );
     protectOutput(
-      `The API key is made, and lost with the output. Revoke it with: connectorctl key revoke ${record.id}`,
+      `The API key was created, but lost with the output. Revoke it with: connectorctl key revoke ${record.id}`,
     );
     await this.print(`${secret}\n`);
     this.logToStderr(
-      `Key ${record.id} of organization ${record.organization}, in the store ${location}; it is not shown again.`,
+      `Created key ${record.id} of organization ${record.organization} in the store ${location}. It is not shown again.`,
     );
     return {...apiKeyJson(record), api_key: secret};
   }

@@ -7,7 +7,7 @@ import {renderGrid} from '../../render/table/grid.js';
 
 export default class KeyList extends BaseCommand<ApiKeyJson[]> {
   static override description =
-    "Public ids only: nobody can read a key again, nor its hash. When a key was last used is right to the minute. A connector's own key is listed once it is revoked, by the connector's id and name.";
+    "Shows public ids; no command can show a key or its hash again. The time of last use is accurate to the minute. A connector's own key is listed once it is revoked, with the id and name of the connector.";
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 

@@ -9,14 +9,13 @@ import {isId} from '../../domain/ids.js';
 export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
   static override args = {
     id: Args.string({
-      description:
-        'public id of an API key (key_…), or of a connector to revoke its own key (con_…)',
+      description: 'public id of an API key (key_…), or id of a connector (con_…) for its own key',
       required: true,
     }),
   };
 
   static override description =
-    'A running service refuses the key from then on. Revoking it again changes nothing. A connector whose key is revoked stays in the list, with the status "revoked"; to use it again, activate it anew.';
+    'A running service refuses the key immediately. Revoking a key twice changes nothing. A connector whose key is revoked stays in the list with the status "revoked"; to use it again, activate it with a new token.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> key_01ARZ3NDEKTSV4RRFFQ69G5FAV',
@@ -25,7 +24,7 @@ export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
 
   static override flags = {
     reason: Flags.string({
-      description: 'why, for key list and the audit record',
+      description: 'reason, shown by key list and in the audit log',
       helpValue: 'TEXT',
     }),
     ...storeFlags,

@@ -8,7 +8,7 @@ type ListedProfile = Profile & {readonly name: string; readonly current: boolean
 export default class ProfileList extends BaseCommand<ListedProfile[]> {
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 
-  static override summary = 'List the named services';
+  static override summary = 'List profiles';
 
   async run(): Promise<ListedProfile[]> {
     await this.parse(ProfileList);
@@ -19,7 +19,7 @@ export default class ProfileList extends BaseCommand<ListedProfile[]> {
       ...profile,
     }));
     if (listed.length === 0) {
-      this.logToStderr('No profiles yet. Make one with: connectorctl login');
+      this.logToStderr('No profiles yet. Create one with: connectorctl login');
     } else {
       await this.print(
         await renderGrid(

@@ -4,15 +4,15 @@ import {existingProfile} from '../../cli/profiles/store.js';
 
 export default class ProfileRemove extends BaseCommand<{removed: string}> {
   static override args = {
-    name: Args.string({description: "the profile's name", required: true}),
+    name: Args.string({description: 'name of the profile', required: true}),
   };
 
   static override description =
-    'A key that login saved goes with it; a key file of your own is left alone.';
+    'Also removes a key that login saved, but not a key file of your own.';
 
   static override examples = ['<%= config.bin %> <%= command.id %> staging'];
 
-  static override summary = 'Remove a named service';
+  static override summary = 'Remove a profile';
 
   async run(): Promise<{removed: string}> {
     const {args} = await this.parse(ProfileRemove);
@@ -24,7 +24,7 @@ export default class ProfileRemove extends BaseCommand<{removed: string}> {
     });
     this.logToStderr(`Removed profile ${args.name}.`);
     if (current === null && Object.keys(profiles).length > 0) {
-      this.logToStderr('None is in use now. Choose one with: connectorctl profile use NAME');
+      this.logToStderr('No profile is in use now. Choose one with: connectorctl profile use NAME');
     }
     return {removed: args.name};
   }

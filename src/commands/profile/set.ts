@@ -5,11 +5,11 @@ import {checkProfileName, type Profile, profileOf, withProfile} from '../../cli/
 
 export default class ProfileSet extends BaseCommand<Profile & {name: string}> {
   static override args = {
-    name: Args.string({description: "the profile's name", required: true}),
+    name: Args.string({description: 'name of the profile', required: true}),
   };
 
   static override description =
-    'Makes the profile, or changes what the flags name and leaves the rest. The first profile made becomes the one in use. To save a key as well, use login.';
+    'Creates the profile, or changes only what the flags name. The first profile becomes the one in use. To save a key as well, use login.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> prod --base-url https://connectors.example --api-key-file ~/.keys/prod',
@@ -19,13 +19,13 @@ export default class ProfileSet extends BaseCommand<Profile & {name: string}> {
   static override flags = {
     'api-key-file': Flags.string({description: 'file that holds the API key', helpValue: 'PATH'}),
     'auth-header': Flags.string({
-      description: 'header that carries the API key; any but Authorization carries it bare',
+      description: 'header for the API key; any but Authorization carries it without "Bearer"',
       helpValue: 'NAME',
     }),
     'base-url': Flags.string({description: 'base URL of the service', helpValue: 'URL'}),
   };
 
-  static override summary = 'Make or change a named service';
+  static override summary = 'Create or change a profile';
 
   async run(): Promise<Profile & {name: string}> {
     const {args, flags} = await this.parse(ProfileSet);

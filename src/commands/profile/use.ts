@@ -5,12 +5,12 @@ import {existingProfile} from '../../cli/profiles/store.js';
 
 export default class ProfileUse extends BaseCommand<{current: string}> {
   static override args = {
-    name: Args.string({description: "the profile's name", required: true}),
+    name: Args.string({description: 'name of the profile', required: true}),
   };
 
   static override examples = ['<%= config.bin %> <%= command.id %> prod'];
 
-  static override summary = 'Choose the named service that commands talk to';
+  static override summary = 'Choose the profile that commands use';
 
   async run(): Promise<{current: string}> {
     const {args} = await this.parse(ProfileUse);

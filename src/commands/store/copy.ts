@@ -4,7 +4,7 @@ import {copyStore} from '../../cli/store/copy.js';
 import {terminalWidth} from '../../cli/terminal/capabilities.js';
 import {renderGrid} from '../../render/table/grid.js';
 
-/** A part of a store: how many records, and the SHA-256 of them all in the order of their keys. */
+/** A part of a store: the number of records, and the SHA-256 of all of them in key order. */
 interface PartJson {
   readonly records: number;
   readonly sha256: string;
@@ -21,18 +21,21 @@ interface CopyJson {
 export default class StoreCopy extends BaseCommand<CopyJson> {
   static override args = {
     from: Args.string({description: 'store to copy: a directory or postgres://…', required: true}),
-    to: Args.string({description: 'new place for it: a directory or postgres://…', required: true}),
+    to: Args.string({
+      description: 'target: a new directory, or the postgres://… of an empty database',
+      required: true,
+    }),
   };
 
   static override description =
-    'Stop every serve on the store first. All keys, activation tokens and connectors go along, with the server secret, so that clients notice nothing. The copy is compared with its source, by count and by hash, before it can be opened. A place that holds anything is refused, also the rest of a copy that was interrupted: the error shows the command that removes it.';
+    'Stop every process that uses either store first. Copies all keys, activation tokens and connectors, and the server secret, so clients need no change. Compares the copy with its source by count and hash before the copy can be opened. Refuses a target that is not empty; after an interrupted copy, the error shows the command that removes the rest.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> ./store postgres://db.example/connectors',
     '<%= config.bin %> <%= command.id %> postgres://db.example/connectors ./store',
   ];
 
-  static override summary = 'Copy a store to another place or kind';
+  static override summary = 'Copy a store to another location or backend';
 
   async run(): Promise<CopyJson> {
     const {args} = await this.parse(StoreCopy);
@@ -46,7 +49,9 @@ export default class StoreCopy extends BaseCommand<CopyJson> {
         terminalWidth(),
       ),
     );
-    this.logToStderr(`Copied ${from} to ${to}: both are equal. Start serve with the new one.`);
+    this.logToStderr(
+      `Copied ${from} to ${to} and verified the copy. Start serve with the new store.`,
+    );
     return {from, to, api_keys, tokens, connectors};
   }
 }

@@ -11,7 +11,7 @@ import {clockNotice, ignoredLifetimeNotice, renderToken} from '../../render/noti
 
 export default class TokenCreate extends ServiceCommand<JsonObject> {
   static override description =
-    'The token goes to stdout, alone on one line. When it expires, and how to use it, goes to stderr.';
+    'Prints the token on stdout, alone on one line; its expiry and how to use it go to stderr.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -22,11 +22,11 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
 
   static override flags = {
     description: Flags.string({
-      description: 'what the token is for (an extension of the reference service)',
+      description: 'purpose of the token (extension of the reference service)',
       helpValue: 'TEXT',
     }),
     ttl: durationFlag({
-      description: 'lifetime to ask for (an extension of the reference service)',
+      description: 'lifetime to request (extension of the reference service)',
       min: 1000,
     }),
   };
@@ -45,7 +45,7 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     const now = Date.now();
     const {baseUrl} = settings;
     const service = baseUrl.origin === 'default' ? undefined : baseUrl.value;
-    // By the service's own clock: that is the one by which the token expires.
+    // Relative to the service's clock, which decides when the token expires.
     this.logToStderr(renderToken(token, token.serverTime?.getTime() ?? now, service));
     const clock = clockNotice(token.serverTime, now);
     if (clock !== undefined) writeMessage(clock);
@@ -55,10 +55,10 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
   }
 }
 
-/** A script reads the token as one line, and a terminal obeys what is in it. */
+/** A script reads the token as one line, and a terminal obeys control characters in it. */
 function tokenLine(token: string): string {
   if (escapeControl(token) === token) return `${token}\n`;
-  throw new AppError('protocol', 'The `token` of the response holds control characters.', {
-    hint: 'If that is right, have it written as JSON: connectorctl token create --json',
+  throw new AppError('protocol', 'The `token` in the response has control characters.', {
+    hint: 'If that is intended, print it as JSON: connectorctl token create --json',
   });
 }

@@ -64,7 +64,7 @@ describe('what completion offers', () => {
     });
     expect(await offer('connectorctl connector ')).to.deep.include({
       value: 'get',
-      description: 'Read one connector',
+      description: 'Show one connector',
     });
   });
 

@@ -29,7 +29,7 @@ const mistakes: readonly Mistake[] = [
   ['connector get one two', 'Unexpected argument: two', help(' connector get')],
   [
     'connector get',
-    "Missing argument: ID, the connector's id.",
+    "Missing argument: ID, id of the connector.",
     'Write: connectorctl connector get ID',
   ],
   [
@@ -51,12 +51,12 @@ const mistakes: readonly Mistake[] = [
   ],
   [
     'connector list --retries 1e3',
-    '--retries "1e3" is not a number that fits.',
+    '--retries "1e3" is not valid.',
     'Write a whole number, from 0 to 100.',
   ],
   [
     'connector list --limit 0',
-    '--limit "0" is not a number that fits.',
+    '--limit "0" is not valid.',
     'Write a whole number, 1 or more.',
   ],
   [
@@ -75,7 +75,7 @@ const settings = [
   ],
   ['CONNECTORCTL_TIMEOUT', '10', 'CONNECTORCTL_TIMEOUT "10" is not a duration.'],
   ['CONNECTORCTL_TIMEOUT', '-1s', 'CONNECTORCTL_TIMEOUT "-1s" is not a duration.'],
-  ['CONNECTORCTL_RETRIES', 'x', 'CONNECTORCTL_RETRIES "x" is not a number that fits.'],
+  ['CONNECTORCTL_RETRIES', 'x', 'CONNECTORCTL_RETRIES "x" is not valid.'],
 ] as const;
 
 describe('what is wrong with a command line', () => {

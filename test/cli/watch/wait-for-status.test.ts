@@ -119,7 +119,7 @@ describe('waiting for a status', () => {
     expect(run).to.deep.equal({
       code: 2,
       stdout: '',
-      stderr: 'Error: --wait is empty.\n  Give it a value, or leave it out.\n',
+      stderr: 'Error: --wait is empty.\n  Give it a value, or omit it.\n',
     });
   });
 });

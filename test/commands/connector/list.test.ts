@@ -115,7 +115,7 @@ describe('connector list', () => {
       expect(await run([flag, ' '])).to.deep.equal({
         code: 2,
         stdout: '',
-        stderr: `Error: ${flag} is empty.\n  Give it a value, or leave it out.\n`,
+        stderr: `Error: ${flag} is empty.\n  Give it a value, or omit it.\n`,
       });
     }
     expect(service.sent).to.deep.equal([]);
@@ -223,7 +223,7 @@ describe('connector list', () => {
       stdout: '',
       stderr:
         'Error: --watch has no output format yaml.\n' +
-        '  Leave --output out, or write each change as a line of JSON with --watch --json.\n',
+        '  Omit --output, or write one line of JSON per change with --watch --json.\n',
     });
   });
 

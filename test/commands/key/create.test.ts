@@ -11,11 +11,11 @@ describe('key create', () => {
     runCommand(['key', 'create', '--store', store(), ...flags]);
 
   it('writes the key alone to stdout, once, and what it is to stderr', async () => {
-    const {code, stdout, stderr} = await create('--org', 'acme');
+    const {code, stdout, stderr} = await create('--organization', 'acme');
     expect(code).to.equal(0);
     expect(stdout).to.match(/^ck_[\w-]{49}\n$/);
     expect(isWellFormedSecret('organizationKey', stdout.trim())).to.equal(true);
-    expect(stderr).to.match(/^Key key_[0-9A-Z]{26} of organization acme, in the store .*\n$/);
+    expect(stderr).to.match(/^Created key key_[0-9A-Z]{26} of organization acme in the store .*\n$/);
     expect(stderr).to.include(store()).and.not.include(stdout.trim());
     const kept = readdirSync(store()).map((name) => readFileSync(at('store', name), 'utf8'));
     expect(kept.join('')).to.include('acme').and.not.include(stdout.trim());
@@ -57,8 +57,8 @@ describe('key create', () => {
   });
 
   const refused: readonly (readonly [string[], string])[] = [
-    [['--org', 'Not Allowed'], 'The organization must be 1 to 64 of the characters'],
-    [['--org', ''], 'The organization must be'],
+    [['--organization', 'Not Allowed'], 'The organization must be 1 to 64 of the characters'],
+    [['--organization', ''], 'The organization must be'],
     [['--description', 'two\nlines'], 'The description must be 1 to 256 characters'],
     [['--expires', 'soon'], '--expires "soon" is not a duration.'],
   ];

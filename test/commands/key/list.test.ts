@@ -10,8 +10,8 @@ describe('key list', () => {
     JSON.parse((await key('create', '--json', ...flags)).stdout);
 
   it('writes a table with all of them, and no secret', async () => {
-    const first = await create('--org', 'acme', '--description', 'for ci');
-    const second = await create('--org', 'b', '--expires', '1h');
+    const first = await create('--organization', 'acme', '--description', 'for ci');
+    const second = await create('--organization', 'b', '--expires', '1h');
     const revoked = JSON.parse(
       (await key('revoke', second.id, '--reason', 'left', '--json')).stdout,
     );
@@ -53,7 +53,7 @@ describe('key list', () => {
   });
 
   it('takes an empty --store for a mistake, not for the directory it is run in', async () => {
-    for (const command of [['list'], ['create', '--org', 'acme']]) {
+    for (const command of [['list'], ['create', '--organization', 'acme']]) {
       const {code, stdout, stderr} = await runCommand(['key', ...command, '--store', '']);
       expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
       expect(stderr).to.include('--store is empty');

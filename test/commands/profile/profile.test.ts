@@ -131,7 +131,7 @@ describe('profile', () => {
     });
 
     it('says how to make the first one', async () => {
-      const first = 'No profiles yet. Make one with: connectorctl login\n';
+      const first = 'No profiles yet. Create one with: connectorctl login\n';
       expect(await run('profile list')).to.deep.equal(ok('', first));
       expect(await run('profile list --json')).to.deep.equal(ok('[]\n'));
     });
@@ -189,7 +189,7 @@ describe('profile', () => {
       expect(await run('profile remove prod')).to.deep.equal(
         ok(
           '',
-          'Removed profile prod.\nNone is in use now. Choose one with: connectorctl profile use NAME\n',
+          'Removed profile prod.\nNo profile is in use now. Choose one with: connectorctl profile use NAME\n',
         ),
       );
       expect(settings()).to.deep.equal({

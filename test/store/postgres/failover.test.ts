@@ -36,7 +36,7 @@ describe('serve on a PostgreSQL primary with a synchronous standby', function ()
     const hosts = `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`;
     const url = `postgres://postgres@${hosts}/connectors?target_session_attrs=read-write`;
     service = await startService(url, ['--log-level', 'warn']);
-    const store = ['--org', 'default', '--store', url, '--json'];
+    const store = ['--organization', 'default', '--store', url, '--json'];
     key = JSON.parse((await runChild(['key', 'create', ...store])).stdout).api_key;
   });
 

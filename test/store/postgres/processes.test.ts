@@ -23,7 +23,7 @@ const processes = 4;
 
 /** Makes an API key directly in a database. */
 async function createKey(database: string): Promise<string> {
-  const words = ['key', 'create', '--org', 'default', '--store', database, '--json'];
+  const words = ['key', 'create', '--organization', 'default', '--store', database, '--json'];
   return JSON.parse((await runChild(words)).stdout).api_key;
 }
 
@@ -142,7 +142,7 @@ describe('several serve processes on one PostgreSQL database', () => {
 
   it('honour a revocation at once, all of them', async () => {
     const store = ['--store', database.url, '--json'];
-    const {stdout} = await runChild(['key', 'create', '--org', 'default', ...store]);
+    const {stdout} = await runChild(['key', 'create', '--organization', 'default', ...store]);
     const {id, api_key: second} = JSON.parse(stdout);
     const ask = () =>
       Promise.all(services.map(({url}) => call<Problem>(url, routes.list.path, {key: second})));
