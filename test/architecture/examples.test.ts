@@ -1,7 +1,12 @@
-import {readdirSync, readFileSync} from 'node:fs';
+import {execFile} from 'node:child_process';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {promisify} from 'node:util';
 import {expect} from 'chai';
+import {program, startService} from '../support/child.js';
 import {root, sourceFiles} from '../support/sources.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {documents} from './documents.js';
 
 interface ManifestCommand {
   readonly examples?: readonly string[];
@@ -15,7 +20,7 @@ const {commands} = JSON.parse(read('oclif.manifest.json')) as {
 };
 const firstWords = new Set(Object.keys(commands).map((id) => id.split(':')[0]));
 
-// Nobody is shown a hidden command, nor its help.
+// Help leaves out hidden commands.
 const shown = Object.entries(commands).filter(([, {hidden}]) => hidden !== true);
 const examples = shown.map(([id, command]) => ({
   id,
@@ -26,14 +31,14 @@ const examples = shown.map(([id, command]) => ({
   ),
 }));
 
-/** The command lines in a text: from the program's name to the end of its words. */
+/** The command lines in a text: what follows the program's name, up to a pipe, comment or line end. */
 function commandLines(text: string): readonly string[] {
   return [...text.matchAll(/(?<![\w/@.-])connectorctl ([^`|;)#\n]*)/g)]
     .map(([, words = '']) => words.trim())
     .filter((words) => firstWords.has(words.split(/[\s.,:]/)[0]));
 }
 
-/** What is wrong with a command line; undefined when its command has all of its flags. */
+/** What is wrong with a command line; undefined when its command and flags exist. */
 function fault(line: string): string | undefined {
   const words = line.split(/\s+/);
   const [topic = '', verb = ''] = words.map((word) => word.replace(/[.,:'…]+$/, ''));
@@ -51,19 +56,14 @@ function fault(line: string): string | undefined {
   return unknown === undefined ? undefined : `no ${unknown}: ${line}`;
 }
 
-describe('command lines that people are told to type', () => {
-  const documents = [
-    ...readdirSync(root).filter((name) => name.endsWith('.md')),
-    ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
-    'contrib/README.md',
-  ].filter((path) => path.endsWith('.md'));
+describe('command lines in documents, comments and help', () => {
   const texts = [
-    ...documents.map((path) => ({path, text: read(path)})),
+    ...documents,
     ...sourceFiles().map(({path, text}) => ({path, text})),
     ...examples.map(({id, lines}) => ({path: `examples of ${id}`, text: lines.join('\n')})),
   ];
 
-  it('are commands and flags that there are', () => {
+  it('name only commands and flags that exist', () => {
     const lines = texts.flatMap(({path, text}) => commandLines(text).map((line) => ({path, line})));
     expect(lines.length).to.be.greaterThan(60);
     const faults = lines.flatMap(({path, line}) => {
@@ -74,9 +74,49 @@ describe('command lines that people are told to type', () => {
   });
 
   for (const {id, lines} of examples) {
-    it(`are in the help of ${id}, of that command`, () => {
+    it(`include examples in the help of ${id}, each of that command`, () => {
       expect(lines.length).to.be.greaterThan(0);
       for (const line of lines) expect(line).to.include(`connectorctl ${id.replace(':', ' ')}`);
     });
   }
+});
+
+/** Output without what differs from run to run. */
+function steady(output: string): string {
+  return output
+    .replaceAll(/con_\w{26}/g, 'con_ID')
+    .replaceAll(/\d{4}-[\d-]+T[\d:.]+Z/g, 'TIME')
+    .replaceAll(/\bnow\b|\d+s ago/g, 'now')
+    .replaceAll(/in \d+s/g, 'in SECONDS');
+}
+
+describe('the walk-through of README.md', () => {
+  const directory = temporaryDirectory();
+  const [, session = ''] =
+    /<!-- run by [\w/.]+ -->\n\n```console\n([\s\S]*?)```/.exec(read('README.md')) ?? [];
+  const steps = session.split(/^\$ /m).slice(1);
+
+  it('prints what the page shows', async () => {
+    expect(steps).to.have.length.above(3);
+    const keyFile = directory('key');
+    const service = await startService(directory('store'), ['--bootstrap-key-file', keyFile]);
+    try {
+      for (const step of steps) {
+        const [line = '', ...output] = step.split('\n');
+        const script = `connectorctl() { ${program.map((word) => `'${word}'`).join(' ')} "$@"; }; ${line}`;
+        const {stdout} = await promisify(execFile)('sh', ['-c', script], {
+          cwd: directory(),
+          env: {
+            PATH: process.env['PATH'],
+            HOME: directory(),
+            CONNECTORCTL_API_KEY_FILE: keyFile,
+            CONNECTORCTL_BASE_URL: service.url,
+          },
+        });
+        expect(steady(stdout), line).to.equal(steady(output.join('\n')));
+      }
+    } finally {
+      await service.stop();
+    }
+  });
 });

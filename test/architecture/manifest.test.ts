@@ -1,19 +1,66 @@
-import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
 import {expect} from 'chai';
-import {readmePath, withCurrentTables} from '../../scripts/readme-tables.js';
+import {referencePages, tables, withCurrentTables} from '../../scripts/reference-tables.js';
 import {root, sourceFiles} from '../support/sources.js';
+import {documents} from './documents.js';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-describe('what is written down twice', () => {
-  it('README tables are those of the code (npm run docs rewrites them)', () => {
-    const readme = readFileSync(readmePath, 'utf8');
-    expect(readme).to.equal(withCurrentTables(readme));
-    expect(readme.match(/<!-- table: /g)).to.have.length(5);
-  });
+describe('the generated tables of the documents', () => {
+  for (const page of referencePages) {
+    it(`${page} matches the code (npm run docs rewrites it)`, () => {
+      expect(read(page)).to.equal(withCurrentTables(read(page)));
+    });
+  }
 
-  it('the manifest has every command, and no other', () => {
+  it('each stand on exactly one page, between <!-- table: NAME --> and <!-- end -->', () => {
+    const markers = documents.flatMap(({text}) =>
+      [...text.matchAll(/<!-- table: ([\w -]+) -->\n/g)].map(([, name]) => name),
+    );
+    expect(markers.sort()).to.deep.equal(Object.keys(tables).sort());
+  });
+});
+
+describe('the documents', () => {
+  /** A build or the reader makes these. */
+  const isMade = (path: string) => /^(dist(-executable)?|contrib\/docker\/tls)\//.test(path);
+  const directories = readdirSync(root).filter((name) => name !== 'node_modules');
+  const isOurs = (path: string) => directories.includes(path.split('/')[0] ?? '');
+
+  for (const {path, text} of documents) {
+    it(`${path} names only files that exist`, () => {
+      // Words in capitals stand for a name: `src/commands/TOPIC/NAME.ts`.
+      const named = [...text.matchAll(/`(\.?[\w-]+\/[\w@./-]*)`/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => isOurs(name) && !isMade(name) && !/\/[A-Z]+[/.]/.test(name));
+      expect(named.filter((name) => !existsSync(join(root, name)))).to.deep.equal([]);
+    });
+
+    it(`${path} links only to files and headings that exist`, () => {
+      const links = [...text.matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)/g)];
+      const broken = links.filter(([, target = '', heading]) => {
+        const file = target === '' ? path : join(dirname(path), target);
+        if (!existsSync(join(root, file))) return true;
+        return heading !== undefined && !anchors(read(file)).includes(heading);
+      });
+      expect(broken.map(([link]) => link)).to.deep.equal([]);
+    });
+  }
+});
+
+/** The anchors that GitHub makes of a page's headings. */
+function anchors(page: string): string[] {
+  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('the manifest', () => {
+  it('has every command and no other, and the version of package.json', () => {
     const manifest = JSON.parse(read('oclif.manifest.json')) as {
       version: string;
       commands: Record<string, unknown>;
@@ -24,8 +71,10 @@ describe('what is written down twice', () => {
     expect(Object.keys(manifest.commands).sort()).to.deep.equal(commands.sort());
     expect(manifest.version).to.equal(JSON.parse(read('package.json')).version);
   });
+});
 
-  it('the lock file names no registry', () => {
+describe('the lock file', () => {
+  it('names no registry', () => {
     expect(read('package-lock.json')).not.to.include('"resolved"');
   });
 });

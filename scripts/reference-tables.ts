@@ -1,0 +1,184 @@
+// Writes the tables of the reference pages that repeat what the code says, between their markers:
+//   <!-- table: NAME --> … <!-- end -->
+// `npm run docs` rewrites them; a test fails while they differ.
+import {readFileSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+import {activationTokenVariable} from '../src/cli/activation/input.js';
+import {timeoutVariable} from '../src/cli/completion/complete.js';
+import {apiKeyVariable} from '../src/cli/flags.js';
+import {problems, routes, serviceRoutes} from '../src/contract/index.js';
+import {exitCodes} from '../src/errors.js';
+import {Metrics} from '../src/server/observability/metrics.js';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** The pages with tables, as paths from the root of the repository. */
+export const referencePages = ['docs/commands.md', 'docs/configuration.md', 'docs/api.md'] as const;
+
+interface ManifestFlag {
+  readonly name: string;
+  readonly char?: string;
+  readonly description?: string;
+  readonly default?: string | number;
+  readonly env?: string;
+  readonly helpGroup?: string;
+  readonly helpValue?: string;
+  readonly options?: readonly string[];
+  readonly type: 'boolean' | 'option';
+}
+interface ManifestCommand {
+  readonly id: string;
+  readonly summary?: string;
+  readonly hidden?: boolean;
+  readonly args: Readonly<Record<string, {readonly required?: boolean}>>;
+  readonly flags: Readonly<Record<string, ManifestFlag>>;
+}
+
+const manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8')) as {
+  readonly commands: Readonly<Record<string, ManifestCommand>>;
+};
+const commands = Object.values(manifest.commands).filter(({hidden}) => !hidden);
+const flagsOf = ({flags}: ManifestCommand) => Object.values(flags);
+
+const code = (text: string) => `\`${text}\``;
+const cell = (text: string) => text.replaceAll('|', '\\|');
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function commandTable(): string {
+  const rows = commands.map(({id, args, summary = ''}) => {
+    const names = Object.entries(args).map(([name, {required}]) =>
+      required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
+    );
+    return [code([id.replaceAll(':', ' '), ...names].join(' ')), summary];
+  });
+  return table(['command', 'what it does'], rows);
+}
+
+function flagTable(flags: readonly ManifestFlag[]): string {
+  const rows = flags.map(({name, char, type, helpValue, options, description = '', ...flag}) => {
+    const value = options?.join('|') ?? helpValue ?? 'VALUE';
+    const names = `${char === undefined ? '' : `-${char}, `}--${name}`;
+    return [
+      code(type === 'boolean' ? names : `${names} ${value}`),
+      flag.default === undefined ? description : `${description} (default ${flag.default})`,
+    ];
+  });
+  return table(['flag', 'what it does'], rows);
+}
+
+const isService = ({helpGroup}: ManifestFlag) => helpGroup === 'SERVICE';
+const isGlobal = ({name}: ManifestFlag) => commands.every(({flags}) => flags[name] !== undefined);
+
+/** The flags of all commands, those of all that call the service, and what each command adds. */
+function flagTables(): Record<string, () => string> {
+  const shared = (isShared: (flag: ManifestFlag) => boolean) => {
+    const flags = commands.flatMap(flagsOf).filter(isShared);
+    return () => flagTable([...new Map(flags.map((flag) => [flag.name, flag])).values()]);
+  };
+  const own = commands.flatMap((command) => {
+    const flags = flagsOf(command).filter((flag) => !isService(flag) && !isGlobal(flag));
+    const name = `flags of ${command.id.replaceAll(':', ' ')}`;
+    return flags.length === 0 ? [] : [[name, () => flagTable(flags)] as const];
+  });
+  return {
+    'global flags': shared(isGlobal),
+    'service flags': shared(isService),
+    ...Object.fromEntries(own),
+  };
+}
+
+/** Variables without a flag. */
+const withoutFlag: readonly (readonly [name: string, what: string])[] = [
+  [apiKeyVariable, 'the API key itself; wins over the file unless --api-key-file names one'],
+  [activationTokenVariable, 'the activation token itself, for `connector activate`'],
+  [timeoutVariable, 'how long completion waits for the service (default 1s)'],
+];
+
+function environmentTable(): string {
+  const variables = new Map(withoutFlag.map(([name, what]) => [name, [code(name), '', what]]));
+  for (const {name, env, description = ''} of commands.flatMap(flagsOf)) {
+    if (env !== undefined) variables.set(env, [code(env), code(`--${name}`), description]);
+  }
+  const rows = [...variables.keys()].sort().map((name) => variables.get(name) ?? []);
+  return table(['variable', 'flag', 'meaning'], rows);
+}
+
+/** The service's own metrics, by the text that Prometheus reads. */
+async function metricRows(): Promise<string[][]> {
+  const metrics = new Metrics();
+  metrics.build('');
+  metrics.watch({
+    measureStore: async () => undefined,
+    countConnections: async () => 0,
+    maxConnections: () => undefined,
+  });
+  const text = await metrics.read();
+  const types = new Map(
+    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]),
+  );
+  return [...text.matchAll(/^# HELP (\S+) (.+)$/gm)]
+    .map(([, name = '', help = '']) => [code(name), types.get(name) ?? '', help])
+    .sort(([a = ''], [b = '']) => a.localeCompare(b));
+}
+const metrics = await metricRows();
+
+/** Each table by the name of its marker. */
+export const tables: Readonly<Record<string, () => string>> = {
+  commands: commandTable,
+  ...flagTables(),
+  'exit codes': () =>
+    table(
+      ['code', 'kind', 'when'],
+      Object.entries(exitCodes).map(([kind, {code: number, when}]) => [
+        `${number}`,
+        code(kind),
+        when,
+      ]),
+    ),
+  environment: environmentTable,
+  routes: () =>
+    table(
+      ['operation', 'method and path', 'success', 'key'],
+      Object.entries(routes).map(([name, {method, path, success, access}]) => [
+        code(name),
+        code(`${method} ${path}`),
+        `${success.status}`,
+        access,
+      ]),
+    ),
+  'service routes': () =>
+    table(
+      ['path', 'what it returns'],
+      Object.values(serviceRoutes).map(({path, summary}) => [code(path), summary]),
+    ),
+  problems: () =>
+    table(
+      ['code', 'status', 'meaning'],
+      Object.entries(problems).map(([name, {status, title}]) => [code(name), `${status}`, title]),
+    ),
+  metrics: () => table(['metric', 'type', 'meaning'], metrics),
+};
+
+/** A page with every table as the code has it now. @throws Error on an unknown marker */
+export function withCurrentTables(page: string): string {
+  return page.replace(
+    /(<!-- table: ([\w -]+) -->\n)[\s\S]*?(<!-- end -->)/g,
+    (_, start: string, name: string, end: string) => {
+      const write = tables[name];
+      if (write === undefined) throw new Error(`There is no table ${JSON.stringify(name)}.`);
+      return `${start}\n${write()}\n\n${end}`;
+    },
+  );
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  for (const page of referencePages) {
+    const path = join(root, page);
+    writeFileSync(path, withCurrentTables(readFileSync(path, 'utf8')));
+  }
+}
