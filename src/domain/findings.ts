@@ -1,0 +1,79 @@
+/**
+ * How one check went.
+ * `pass`, `fail`: it was carried out, and holds or does not.
+ * `warn`: it does not hold, and was asked to be no more than a warning.
+ * `skip`: it was not carried out; the message says why.
+ * `info`: an observation that is not judged.
+ * `error`: it could not be carried out, so nobody knows.
+ */
+export type FindingStatus = 'pass' | 'fail' | 'warn' | 'skip' | 'info' | 'error';
+
+/** Every status, the worst first. */
+export const findingStatuses = [
+  'error',
+  'fail',
+  'warn',
+  'skip',
+  'info',
+  'pass',
+] as const satisfies readonly FindingStatus[];
+
+/** A figure that a check compared with bounds, for monitoring systems. */
+export interface Measurement {
+  readonly value: number;
+  /** `%` or `s`; empty for a count. */
+  readonly unit: '%' | 's' | '';
+  /** Values from `min` to `max`, both included, do not warn. */
+  readonly warning?: Bounds | undefined;
+  /** Values from `min` to `max`, both included, do not fail. */
+  readonly critical?: Bounds | undefined;
+}
+
+/** The values that are all right; a side that is left out is not bounded. */
+export interface Bounds {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
+
+/** One thing that was checked, and how it went. None of it may hold a secret. */
+export interface Finding {
+  /** Which check, for instance `min-online` or `4.2/single-use`; stable across versions. */
+  readonly id: string;
+  /** What was checked: a connector's name, a row of a file, or the service. */
+  readonly subject: string;
+  readonly status: FindingStatus;
+  /** One sentence, without a line feed. */
+  readonly message: string;
+  /**
+   * The rule that this finding is an instance of. Findings with a `rule` are listed below it by
+   * people's formats, and counted rather than listed where they are many.
+   */
+  readonly rule?: string | undefined;
+  readonly measurement?: Measurement | undefined;
+  /** Further facts, for the formats that programs read. */
+  readonly details?: Readonly<Record<string, string | number | boolean | null>> | undefined;
+}
+
+/**
+ * What all findings come to.
+ * `empty`: nothing was measured, which is not a pass.
+ */
+export type Verdict = 'pass' | 'warn' | 'fail' | 'empty' | 'error';
+
+/** How many findings have each status. */
+export type FindingCounts = Readonly<Record<FindingStatus, number>>;
+
+/** Counts findings by status. */
+export function countFindings(findings: Iterable<Finding>): FindingCounts {
+  const counts = {pass: 0, fail: 0, warn: 0, skip: 0, info: 0, error: 0};
+  for (const {status} of findings) counts[status] += 1;
+  return counts;
+}
+
+/** The verdict on findings that were counted. One that could not be made outweighs all others. */
+export function verdictOf({error, fail, warn, pass}: FindingCounts): Verdict {
+  if (error > 0) return 'error';
+  if (fail > 0) return 'fail';
+  if (warn > 0) return 'warn';
+  return pass > 0 ? 'pass' : 'empty';
+}

@@ -1,0 +1,51 @@
+import type {Finding} from '../../domain/findings.js';
+import {escapeControl} from '../escape.js';
+import {chunksOfLines, type Report} from './report.js';
+
+/** Annotations that GitHub shows for one step, of each level. */
+const mostAnnotations = 10;
+
+const levels = {error: 'error', fail: 'error', warn: 'warning'} as const;
+
+/**
+ * A report as workflow commands of GitHub Actions: at most ten annotations, and the summary as a
+ * plain line. The table of all findings belongs into `GITHUB_STEP_SUMMARY`; see `markdown.ts`.
+ */
+export function renderGithub(report: Report): Iterable<string> {
+  return chunksOfLines(lines(report));
+}
+
+function* lines(report: Report): Generator<string> {
+  const annotated = report.findings.filter((finding) => levelOf(finding) !== undefined);
+  const fits = annotated.length <= mostAnnotations;
+  const shown = fits ? annotated : annotated.slice(0, mostAnnotations - 1);
+  for (const finding of shown) yield annotation(finding);
+  if (!fits) {
+    const rest = annotated.length - shown.length;
+    yield `::error title=connectorctl::${data(`${rest} more findings; see the job summary.`)}`;
+  }
+  if (annotated.length === 0 && report.verdict === 'empty') {
+    yield `::error title=connectorctl::${data(report.summary)}`;
+  }
+  // A line of output that begins like a command would be obeyed.
+  yield escapeControl(report.summary).replace(/^(\s*)(::|##\[)/, '$1.$2');
+}
+
+function annotation(finding: Finding): string {
+  const {id, subject, message} = finding;
+  return `::${levelOf(finding)} title=${property(`${id} ${subject}`)}::${data(message)}`;
+}
+
+function levelOf({status}: Finding): 'error' | 'warning' | undefined {
+  return status in levels ? levels[status as keyof typeof levels] : undefined;
+}
+
+/** The message of a workflow command. */
+function data(text: string): string {
+  return escapeControl(text).replaceAll('%', '%25');
+}
+
+/** A property of a workflow command. */
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

@@ -1,0 +1,78 @@
+import type {Finding} from '../../domain/findings.js';
+import {escapeControl} from '../escape.js';
+import {chunksOfLines, type Report} from './report.js';
+
+/**
+ * A report as JUnit XML: one test case per finding, its check as the class and its subject as the
+ * name. A check that could not be carried out is an `error`, one that does not hold a `failure`. A
+ * warning passes and is named in `system-out`, because JUnit knows no warnings.
+ */
+export function renderJunit(report: Report): Iterable<string> {
+  return chunksOfLines(lines(report));
+}
+
+function* lines(report: Report): Generator<string> {
+  const {counts, findings} = report;
+  const totals = attributes({
+    tests: findings.length,
+    failures: counts.fail,
+    errors: counts.error,
+    skipped: counts.skip,
+    time: report.duration / 1000,
+  });
+  yield '<?xml version="1.0" encoding="UTF-8"?>';
+  yield `<testsuites name="connectorctl" ${withoutSkipped(totals)}>`;
+  const suite = attributes({
+    name: report.command,
+    timestamp: report.startedAt.toISOString().replace(/\.\d+Z$/, ''),
+    hostname: report.service,
+  });
+  yield `  <testsuite ${suite} ${totals}>`;
+  for (const finding of findings) yield testCase(finding);
+  yield `    <system-out>${text(report.summary)}</system-out>`;
+  yield '  </testsuite>';
+  yield '</testsuites>';
+}
+
+/** The root element has no `skipped` in the schema that most readers follow. */
+function withoutSkipped(totals: string): string {
+  return totals.replace(/ ?skipped="\d+"/, '');
+}
+
+function testCase(finding: Finding): string {
+  const {id, subject, status, message} = finding;
+  const head = `    <testcase ${attributes({classname: id, name: subject})}`;
+  const because = attributes({message});
+  switch (status) {
+    case 'fail':
+      return `${head}><failure ${because} type="${attribute(id)}"/></testcase>`;
+    case 'error':
+      return `${head}><error ${because} type="${attribute(id)}"/></testcase>`;
+    case 'skip':
+      return `${head}><skipped ${because}/></testcase>`;
+    case 'pass':
+      return `${head}/>`;
+    case 'warn':
+    case 'info':
+      return `${head}><system-out>${status}: ${text(message)}</system-out></testcase>`;
+  }
+}
+
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}="${attribute(String(value))}"`)
+    .join(' ');
+}
+
+/** Control characters and lone surrogates, which XML 1.0 §2.2 refuses, are shown as escapes. */
+function text(value: string): string {
+  return escapeControl(value)
+    .replace(/[\ufffe\uffff]/g, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}
+
+function attribute(value: string): string {
+  return text(value).replaceAll('"', '&quot;');
+}

@@ -1,0 +1,34 @@
+import type {Finding, FindingCounts, Verdict} from '../../domain/findings.js';
+
+/** What a command found: the findings, and what they come to. */
+export interface Report {
+  /** The command, for instance `connector check`. */
+  readonly command: string;
+  /** Base URL of the service that was looked at. */
+  readonly service: string;
+  readonly startedAt: Date;
+  /** Milliseconds that it took. */
+  readonly duration: number;
+  readonly verdict: Verdict;
+  /** The verdict in one sentence. */
+  readonly summary: string;
+  readonly counts: FindingCounts;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Writes a report. In chunks, so that a report of 100,000 findings is never one string.
+ */
+export type ReportRenderer = (report: Report) => Iterable<string>;
+
+/** Joins lines to chunks of about 64 KiB, each line ended by a line feed. */
+export function* chunksOfLines(lines: Iterable<string>): Generator<string, void, undefined> {
+  let chunk = '';
+  for (const line of lines) {
+    chunk += `${line}\n`;
+    if (chunk.length < 65_536) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk !== '') yield chunk;
+}

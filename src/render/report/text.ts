@@ -1,0 +1,64 @@
+import type {Finding, FindingStatus} from '../../domain/findings.js';
+import {escapeControl} from '../escape.js';
+import type {Palette} from '../palette.js';
+import {chunksOfLines, type Report} from './report.js';
+
+/** Subjects of one group that are named; the report has them all. */
+const mostNamed = 5;
+
+const labels = {
+  pass: {text: 'ok  ', colour: 'good'},
+  fail: {text: 'FAIL', colour: 'bad'},
+  warn: {text: 'warn', colour: 'warning'},
+  skip: {text: 'skip', colour: 'faint'},
+  info: {text: 'info', colour: 'faint'},
+  error: {text: 'ERR ', colour: 'bad'},
+} as const satisfies Record<FindingStatus, {text: string; colour: keyof Palette}>;
+
+/**
+ * A report for people: one line per check, and below it the connectors that it is about, grouped by
+ * what is the matter with them.
+ */
+export function renderTextReport(report: Report, palette: Palette): Iterable<string> {
+  return chunksOfLines(lines(report, palette));
+}
+
+function* lines({findings, summary}: Report, palette: Palette): Generator<string> {
+  const instances = groupBy(
+    findings.filter(({status}) => status !== 'pass'),
+    ({rule}) => rule ?? '',
+  );
+  for (const finding of findings) {
+    if (finding.rule !== undefined) continue;
+    const {text, colour} = labels[finding.status];
+    yield `${palette[colour](text)}  ${escapeControl(finding.message)}`;
+    yield* groups(instances.get(finding.id) ?? []);
+  }
+  if (findings.length === 0) yield `${palette.bad(labels.fail.text)}  ${escapeControl(summary)}`;
+}
+
+/** `  offline    27   edge-044 (last heartbeat 3 h ago), … 26 more in the report` */
+function* groups(findings: readonly Finding[]): Generator<string> {
+  const byCheck = groupBy(findings, ({id}) => id);
+  const width = Math.max(0, ...[...byCheck.keys()].map((id) => id.length));
+  const digits = Math.max(0, ...[...byCheck.values()].map(({length}) => String(length).length));
+  for (const [id, members] of byCheck) {
+    const named = members.slice(0, mostNamed).map(({message}) => escapeControl(message));
+    const rest = members.length - named.length;
+    const more = rest > 0 ? `, … ${rest} more in the report` : '';
+    const count = String(members.length).padStart(digits);
+    yield `  ${id.padEnd(width)}  ${count}   ${named.join(', ')}${more}`;
+  }
+}
+
+/** Findings by a key, in the order of its first. `Map.groupBy` needs Node 21. */
+function groupBy(findings: readonly Finding[], keyOf: (finding: Finding) => string) {
+  const grouped = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const key = keyOf(finding);
+    const members = grouped.get(key);
+    if (members === undefined) grouped.set(key, [finding]);
+    else members.push(finding);
+  }
+  return grouped;
+}
