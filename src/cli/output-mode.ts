@@ -20,12 +20,21 @@ export function errorMode(argv: readonly string[]): ErrorMode {
  * @param fallback the format that the environment names, for a command that has formats
  */
 export function jsonRequested(argv: readonly string[], fallback?: string): boolean {
-  const end = argv.indexOf('--');
-  const words = end === -1 ? argv : argv.slice(0, end);
-  if (words.includes('--json')) return true;
+  return ownWords(argv).includes('--json') || (outputFormat(argv) ?? fallback) === 'json';
+}
+
+/** The format that a command line asks for with `-o` in any of its spellings; undefined for none. */
+export function outputFormat(argv: readonly string[]): string | undefined {
+  const words = ownWords(argv);
   const formats = words.flatMap((word, index) => {
     if (word === '-o' || word === '--output') return [words[index + 1]];
     return /^(?:--output=|-o=?)(.+)$/s.exec(word)?.slice(1) ?? [];
   });
-  return (formats.at(-1) ?? fallback) === 'json';
+  return formats.at(-1);
+}
+
+/** The words before `--`. */
+function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end === -1 ? argv : argv.slice(0, end);
 }

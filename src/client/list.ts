@@ -16,7 +16,7 @@ const mostEmptyPages = 100;
  */
 export async function* listConnectors(
   transport: Transport,
-  {signal, pageSize}: ListOptions,
+  {signal, pageSize, onResponse}: ListOptions,
 ): AsyncGenerator<ConnectorReading, void, void> {
   const context = transport.context('list');
   const first = transport.url('list');
@@ -27,6 +27,7 @@ export async function* listConnectors(
   let emptyPages = 0;
   for (let url: URL | undefined = first; url; ) {
     const response = await transport.send({context, url, signal});
+    onResponse?.({serverTime: response.serverTime});
     const page = new Page(context, response);
     let count = 0;
     for await (const {value, path} of page.elements()) {

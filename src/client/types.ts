@@ -43,6 +43,13 @@ export interface ListOptions extends CallOptions {
    * understands, and that another may ignore or refuse. Without it no parameter is sent.
    */
   readonly pageSize?: number | undefined;
+  /** Called with the head of each page, before its first connector. */
+  readonly onResponse?:
+    | ((response: {
+        /** The service's clock, where it sent a `Date`. */
+        readonly serverTime: Date | undefined;
+      }) => void)
+    | undefined;
 }
 
 /** An activation token (interface §4.1). */

@@ -1,4 +1,5 @@
 import type {Bounds, Finding, Measurement, Verdict} from '../../domain/findings.js';
+import type {AppError} from '../../errors.js';
 import {escapeControl} from '../escape.js';
 import type {Report} from './report.js';
 
@@ -18,6 +19,11 @@ export function nagiosState(verdict: Verdict): NagiosState {
     error: 'unknown',
   } as const satisfies Record<Verdict, NagiosState>;
   return states[verdict];
+}
+
+/** The state of a check that could not be carried out: the service is down, or nobody knows. */
+export function stateOfError({isTransient}: AppError): NagiosState {
+  return isTransient ? 'critical' : 'unknown';
 }
 
 /** What Nagios and Icinga read of a plugin's output, in bytes; more is cut by them anywhere. */

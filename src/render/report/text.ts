@@ -7,12 +7,12 @@ import {chunksOfLines, type Report} from './report.js';
 const mostNamed = 5;
 
 const labels = {
-  pass: {text: 'ok  ', colour: 'good'},
-  fail: {text: 'FAIL', colour: 'bad'},
+  pass: {text: 'ok  ', colour: 'success'},
+  fail: {text: 'FAIL', colour: 'error'},
   warn: {text: 'warn', colour: 'warning'},
-  skip: {text: 'skip', colour: 'faint'},
-  info: {text: 'info', colour: 'faint'},
-  error: {text: 'ERR ', colour: 'bad'},
+  skip: {text: 'skip', colour: 'muted'},
+  info: {text: 'info', colour: 'muted'},
+  error: {text: 'ERR ', colour: 'error'},
 } as const satisfies Record<FindingStatus, {text: string; colour: keyof Palette}>;
 
 /**
@@ -34,7 +34,7 @@ function* lines({findings, summary}: Report, palette: Palette): Generator<string
     yield `${palette[colour](text)}  ${escapeControl(finding.message)}`;
     yield* groups(instances.get(finding.id) ?? []);
   }
-  if (findings.length === 0) yield `${palette.bad(labels.fail.text)}  ${escapeControl(summary)}`;
+  if (findings.length === 0) yield `${palette.error(labels.fail.text)}  ${escapeControl(summary)}`;
 }
 
 /** `  offline    27   edge-044 (last heartbeat 3 h ago), … 26 more in the report` */

@@ -1,0 +1,165 @@
+import {readFile} from 'node:fs/promises';
+import {extname} from 'node:path';
+import {text as readStream} from 'node:stream/consumers';
+import {type Expected, type ExpectedState, expectedStates} from '../../domain/inventory.js';
+import {AppError} from '../../errors.js';
+import {reasonOf} from '../errors/system-error.js';
+
+/** The notations of an inventory. `lines` has one name or one id of the reference service per line. */
+type Notation = 'csv' | 'json' | 'yaml' | 'lines';
+
+const notationOfExtension: Readonly<Record<string, Notation>> = {
+  '.csv': 'csv',
+  '.json': 'json',
+  '.ndjson': 'json',
+  '.jsonl': 'json',
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+  '.txt': 'lines',
+};
+
+/** An id of the reference service, which a line without columns may hold in the place of a name. */
+const referenceId = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/** An entry as it is in the file, with the place to name in an error. */
+interface Row {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly place: string;
+}
+
+/**
+ * Reads the connectors that should exist from a CSV file with a header, YAML, JSON, lines of JSON, or
+ * lines of names. Fields other than `id`, `name` and `state` are ignored, so that what
+ * `connector list` writes is an inventory as it is.
+ *
+ * @param path of the file; `-` is stdin
+ * @throws AppError `usage` naming the place, when it cannot be read or an entry has neither id nor name
+ */
+export async function readInventory(path: string): Promise<readonly Expected[]> {
+  const shown = path === '-' ? 'stdin' : path;
+  const text = (await readText(path, shown)).replace(/^\ufeff/, '');
+  const notation = notationOfExtension[extname(path).toLowerCase()] ?? recognize(text);
+  try {
+    const rows = await readers[notation](text);
+    return rows.map(({fields, place}) => readEntry(fields, `${shown}, ${place}`));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new AppError('usage', `Cannot read the inventory ${shown} as ${notation}: ${reason}`, {
+      hint: 'Write CSV with the columns name and id, YAML, JSON, or one name per line.',
+      cause: error,
+    });
+  }
+}
+
+async function readText(path: string, shown: string): Promise<string> {
+  try {
+    return path === '-' ? await readStream(process.stdin) : await readFile(path, 'utf8');
+  } catch (error) {
+    throw new AppError('usage', `Cannot read the inventory ${shown}: ${reasonOf(error)}.`, {
+      hint: 'Name a readable file with --expect PATH, or - for stdin.',
+      cause: error,
+    });
+  }
+}
+
+/** The notation of a text whose name does not tell. */
+function recognize(text: string): Notation {
+  const start = text.trimStart();
+  const [first = ''] = start.split(/\r?\n/, 1);
+  if (/^[[{]/.test(start)) return 'json';
+  if (/^(---|- |\w+:\s)/.test(start)) return 'yaml';
+  return /^"?(id|name|state)"?\s*(,|$)|,"?(id|name)"?\s*(,|$)/i.test(first) ? 'csv' : 'lines';
+}
+
+const readers: Readonly<Record<Notation, (text: string) => Promise<Row[]>>> = {
+  async csv(text) {
+    const {parse} = await import('csv-parse/sync');
+    const records: {record: Record<string, string>; info: {lines: number}}[] = parse(text, {
+      bom: true,
+      columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
+      info: true,
+      skip_empty_lines: true,
+      trim: true,
+    });
+    return records.map(({record, info}) => ({fields: record, place: `line ${info.lines}`}));
+  },
+  async json(text) {
+    return elements(parseJson(text));
+  },
+  async yaml(text) {
+    const {parse} = await import('yaml');
+    return elements(parse(text));
+  },
+  async lines(text) {
+    return text.split(/\r?\n/).flatMap((line, index) => {
+      const value = line.trim();
+      if (value === '' || value.startsWith('#')) return [];
+      const fields = referenceId.test(value) ? {id: value} : {name: value};
+      return [{fields, place: `line ${index + 1}`}];
+    });
+  },
+};
+
+/** A JSON document, or one per line. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    if (lines.length < 2) throw error;
+    return lines.map((line) => JSON.parse(line) as unknown);
+  }
+}
+
+/** The entries of a list, or of the list in an object: names, or objects with fields. */
+function elements(document: unknown): Row[] {
+  const list = Array.isArray(document) ? document : listIn(document);
+  if (list === undefined) throw new Error('it holds no list');
+  return list.map((element: unknown, index) => {
+    const place = `entry ${index + 1}`;
+    if (typeof element === 'string') return {fields: {name: element}, place};
+    return {fields: {...Object(element)}, place};
+  });
+}
+
+function listIn(document: unknown): readonly unknown[] | undefined {
+  if (document === null) return [];
+  const {connectors, items} = Object(document) as Record<string, unknown>;
+  return [connectors, items].find(Array.isArray);
+}
+
+function readEntry(fields: Readonly<Record<string, unknown>>, place: string): Expected {
+  const id = readField(fields, 'id', place);
+  const name = readField(fields, 'name', place);
+  if (id === undefined && name === undefined) {
+    throw new AppError('usage', `${place}: the entry has neither name nor id.`, {
+      hint: 'Give every connector of the inventory a name or an id.',
+    });
+  }
+  const state = readField(fields, 'state', place)?.toLowerCase();
+  if (state !== undefined && !isState(state)) {
+    throw new AppError('usage', `${place}: ${JSON.stringify(state)} is not a state.`, {
+      hint: `A state is one of: ${expectedStates.join(', ')}.`,
+    });
+  }
+  return {id, name, state: state ?? 'present'};
+}
+
+/** A field as text; undefined when it is absent or empty. */
+function readField(
+  fields: Readonly<Record<string, unknown>>,
+  field: string,
+  place: string,
+): string | undefined {
+  const value = fields[field];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  throw new AppError('usage', `${place}: \`${field}\` is neither text nor a number.`, {
+    hint: 'Write ids, names and states as text.',
+  });
+}
+
+function isState(state: string): state is ExpectedState {
+  return (expectedStates as readonly string[]).includes(state);
+}

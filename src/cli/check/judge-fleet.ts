@@ -1,0 +1,185 @@
+import type {ConnectorReading} from '../../client/types.js';
+import {connectorStatuses} from '../../contract/limits.js';
+import type {Finding} from '../../domain/findings.js';
+import {type FleetFigures, judge, type Rule, statusOfRule} from '../../domain/fleet-rules.js';
+import {type Expected, Inventory} from '../../domain/inventory.js';
+import {AppError} from '../../errors.js';
+import {relativeTime} from '../../render/time.js';
+
+/** What a fleet is judged by. */
+export interface Criteria {
+  readonly rules: readonly Rule[];
+  /** The connectors that should exist; undefined without an inventory. */
+  readonly expected: readonly Expected[] | undefined;
+  /** Whether connectors that the inventory does not name are all right. */
+  readonly allowUnexpected: boolean;
+}
+
+/** A connector that may be a finding, without what its service says beside that. */
+interface Suspect {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly status: string | undefined;
+  /** Milliseconds since the Unix epoch; null before the first heartbeat. */
+  readonly lastHeartbeatAt: number | null | undefined;
+}
+
+const known: ReadonlySet<string> = new Set(connectorStatuses);
+
+/**
+ * Judges a fleet while it is read. Holds the inventory, and of the connectors those alone that may be
+ * a finding.
+ *
+ * @param serviceTime the service's clock, once the first connector was read
+ * @throws AppError `protocol` when a rule needs a field that the service does not send
+ */
+export async function judgeFleet(
+  connectors: AsyncIterable<ConnectorReading>,
+  {rules, expected, allowUnexpected}: Criteria,
+  serviceTime: () => Date | undefined,
+): Promise<readonly Finding[]> {
+  const inventory = expected && new Inventory(expected, allowUnexpected);
+  const judgesStatus = rules.find(({name}) => statusOfRule(name) !== undefined);
+  const judgesAge = rules.some(({name}) => name === 'max-age');
+  const counts = {online: 0, offline: 0, stale: 0, never: 0};
+  const suspects: Suspect[] = [];
+  const offStates: Finding[] = [];
+  let total = 0;
+  let oldest: number | undefined;
+  for await (const connector of connectors) {
+    total += 1;
+    const status = connector.status?.toLowerCase();
+    if (judgesStatus !== undefined) checkStatus(judgesStatus, connector, status);
+    if (judgesAge) checkTime(connector, serviceTime());
+    const entry = inventory?.match(connector);
+    if (inventory !== undefined && (entry === undefined || entry.state === 'absent')) continue;
+    if (status !== undefined && status in counts) counts[status as keyof typeof counts] += 1;
+    const at = connector.lastHeartbeatAt?.getTime();
+    if (at !== undefined && at < (oldest ?? Number.POSITIVE_INFINITY)) oldest = at;
+    const suspect = {
+      id: connector.id,
+      name: connector.name,
+      status,
+      lastHeartbeatAt: connector.lastHeartbeatAt === null ? null : at,
+    };
+    if (entry?.state === 'online' && status !== 'online') offStates.push(notOnline(suspect));
+    if (status !== 'online' || judgesAge) suspects.push(suspect);
+  }
+  const now = serviceTime()?.getTime();
+  const figures: FleetFigures = {
+    ...counts,
+    total,
+    base: inventory?.size ?? total,
+    oldest:
+      oldest === undefined || now === undefined ? undefined : Math.max(0, (now - oldest) / 1000),
+  };
+  const scope = inventory === undefined ? 'connectors' : 'expected connectors';
+  const judged = rules.map((rule) => ({rule, finding: judge(rule, figures, scope)}));
+  return [
+    ...judged.map(({finding}) => finding),
+    ...(inventory === undefined ? [] : judgeInventory(inventory, offStates)),
+    ...instances(judged, suspects, now),
+  ];
+}
+
+function checkStatus(rule: Rule, {id}: ConnectorReading, status: string | undefined): void {
+  if (status !== undefined && known.has(status)) return;
+  const what =
+    status === undefined
+      ? `connector ${id} has no \`status\``
+      : `the \`status\` of connector ${id} is ${JSON.stringify(status)}, whose meaning is not known`;
+  throw new AppError('protocol', `Cannot judge --${rule.name}: ${what}.`, {
+    hint: 'Judge by --max-age and --min-total alone, if the service sends `last_heartbeat_at`.',
+  });
+}
+
+function checkTime({id, lastHeartbeatAt}: ConnectorReading, now: Date | undefined): void {
+  const missing =
+    lastHeartbeatAt === undefined
+      ? `connector ${id} has no \`last_heartbeat_at\``
+      : now === undefined
+        ? 'the service sends no `Date` header, so its clock is not known'
+        : undefined;
+  if (missing === undefined) return;
+  throw new AppError('protocol', `Cannot judge --max-age: ${missing}.`, {
+    hint: 'Judge by --max-offline and the other rules on the status, if the service sends one.',
+  });
+}
+
+/** The inventory as one finding, then its entries. */
+function* judgeInventory(inventory: Inventory, offStates: readonly Finding[]): Generator<Finding> {
+  const entries = [...inventory.findings(), ...offStates];
+  const failed = entries.filter(({status}) => status === 'fail').length;
+  const message = inventory.isEmpty
+    ? 'the inventory is empty; required: at least one connector'
+    : failed === 0
+      ? `the fleet matches the inventory of ${inventory.size} connectors`
+      : `${failed} differences from the inventory of ${inventory.size} connectors; required: none`;
+  yield {
+    id: 'expected',
+    subject: 'fleet',
+    status: failed === 0 && !inventory.isEmpty ? 'pass' : 'fail',
+    message,
+    measurement: {value: failed, unit: '', critical: {max: 0}},
+  };
+  yield* entries;
+}
+
+function notOnline(suspect: Suspect): Finding {
+  return {
+    id: suspect.status ?? 'unknown',
+    rule: 'expected',
+    subject: suspect.name ?? suspect.id,
+    status: 'fail',
+    message: `${suspect.name ?? suspect.id} (expected online)`,
+    details: {id: suspect.id},
+  };
+}
+
+/** The connectors that a rule which does not hold is about, each below one rule. */
+function* instances(
+  judged: readonly {readonly rule: Rule; readonly finding: Finding}[],
+  suspects: readonly Suspect[],
+  now: number | undefined,
+): Generator<Finding> {
+  const broken = judged.filter(({finding}) => finding.status !== 'pass');
+  const of = (name: string) => broken.find(({rule}) => rule.name === name);
+  const oldest = of('max-age');
+  const limit = (oldest?.rule.fail ?? oldest?.rule.warn)?.value;
+  for (const suspect of suspects) {
+    const cause =
+      of(`max-${suspect.status}`) ?? (suspect.status === 'online' ? undefined : of('min-online'));
+    if (cause !== undefined) yield instance(suspect, suspect.status ?? 'unknown', cause, now);
+    const at = suspect.lastHeartbeatAt ?? undefined;
+    if (oldest === undefined || limit === undefined || at === undefined || now === undefined)
+      continue;
+    if ((now - at) / 1000 > limit) yield instance(suspect, 'too-old', oldest, now);
+  }
+}
+
+function instance(
+  {id, name, lastHeartbeatAt}: Suspect,
+  check: string,
+  {rule, finding}: {readonly rule: Rule; readonly finding: Finding},
+  now: number | undefined,
+): Finding {
+  const subject = name ?? id;
+  const when =
+    lastHeartbeatAt === undefined || lastHeartbeatAt === null || now === undefined
+      ? ''
+      : ` (last heartbeat ${relativeTime(new Date(lastHeartbeatAt), now)})`;
+  return {
+    id: check,
+    rule: rule.name,
+    subject,
+    status: finding.status,
+    message: `${subject}${when}`,
+    details: {
+      id,
+      last_heartbeat_at:
+        lastHeartbeatAt === undefined || lastHeartbeatAt === null
+          ? null
+          : new Date(lastHeartbeatAt).toISOString(),
+    },
+  };
+}

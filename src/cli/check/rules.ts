@@ -1,0 +1,61 @@
+import {
+  type Bound,
+  parseBound,
+  type Rule,
+  type RuleName,
+  ruleNames,
+} from '../../domain/fleet-rules.js';
+import {AppError} from '../../errors.js';
+import {parseDuration} from '../flags.js';
+
+/** The values of the rules' flags, each as it was typed. */
+export type RuleFlags = {readonly [Name in RuleName]?: string | undefined} & {
+  readonly warn?: readonly string[] | undefined;
+};
+
+/**
+ * Reads the rules from their flags. Without any rule on a status or an age no connector may be
+ * offline, and there must be one at least.
+ *
+ * @throws AppError `usage` naming the flag
+ */
+export function readRules(flags: RuleFlags): readonly Rule[] {
+  const fail = new Map<RuleName, Bound>();
+  const warn = new Map<RuleName, Bound>();
+  for (const name of ruleNames) {
+    const text = flags[name];
+    if (text !== undefined) fail.set(name, readBound(name, text, `--${name}`));
+  }
+  for (const assignment of flags.warn ?? []) {
+    const [name, bound] = readWarning(assignment);
+    warn.set(name, bound);
+  }
+  if (fail.size === 0 && warn.size === 0) fail.set('max-offline', {value: 0, unit: ''});
+  if (!fail.has('min-total')) fail.set('min-total', {value: 1, unit: ''});
+  return ruleNames
+    .filter((name) => fail.has(name) || warn.has(name))
+    .map((name) => ({name, fail: fail.get(name), warn: warn.get(name)}));
+}
+
+function readWarning(assignment: string): readonly [RuleName, Bound] {
+  const [word = '', text] = assignment.split(/=(.*)/s);
+  const name = ruleNames.find((candidate) => candidate === word);
+  if (name === undefined || text === undefined) {
+    throw new AppError('usage', `--warn ${JSON.stringify(assignment)} names no rule.`, {
+      hint: `Write RULE=VALUE, such as max-offline=1%. A rule is one of: ${ruleNames.join(', ')}.`,
+    });
+  }
+  return [name, readBound(name, text, `--warn ${name}`)];
+}
+
+function readBound(name: RuleName, text: string, flag: string): Bound {
+  if (name === 'max-age') return {value: parseDuration(text, flag) / 1000, unit: 's'};
+  const bound = parseBound(text);
+  if (bound !== undefined && (name !== 'min-total' || bound.unit === '')) return bound;
+  throw new AppError('usage', `${flag} ${JSON.stringify(text)} is not a bound.`, {
+    hint:
+      name === 'min-total'
+        ? 'Write a number of connectors, such as 3.'
+        : 'Write a number of connectors, such as 3, or a percentage, such as 95%.',
+  });
+}

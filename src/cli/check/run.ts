@@ -1,0 +1,99 @@
+import type {Client, ConnectorReading} from '../../client/types.js';
+import {countFindings, type Finding, verdictOf} from '../../domain/findings.js';
+import {selectConnectors} from '../../domain/selection.js';
+import {AppError} from '../../errors.js';
+import type {Report} from '../../render/report/report.js';
+import {type Clock, systemClock} from '../terminal/clock.js';
+import {type Criteria, judgeFleet} from './judge-fleet.js';
+
+/** Milliseconds between two looks at the fleet. */
+const pollInterval = 2000;
+
+/** What to check, and how long to wait for it. */
+export interface Check extends Criteria {
+  readonly service: string;
+  /** A glob that the names of the connectors match; undefined takes all of them. */
+  readonly name: string | undefined;
+  /** Whether a warning is a failure. */
+  readonly failOnWarning: boolean;
+  /** Milliseconds to wait until everything holds; 0 looks once. */
+  readonly waitTimeout: number;
+}
+
+/**
+ * Judges the fleet, again and again until everything holds or the time is up.
+ *
+ * @returns the report of the last look
+ * @throws AppError when the last look failed, or one failed in a way that another cannot heal
+ */
+export async function checkFleet(
+  client: Client,
+  check: Check,
+  signal: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<Report> {
+  const end = clock.now() + check.waitTimeout;
+  for (;;) {
+    const outcome = await look(client, check, signal).catch((error: unknown) => {
+      if (error instanceof AppError && error.isTransient && clock.now() < end) return undefined;
+      throw error;
+    });
+    const isOver = clock.now() >= end;
+    if (outcome !== undefined && (isOver || isMet(outcome, check.failOnWarning))) return outcome;
+    await clock.wait(Math.max(0, Math.min(pollInterval, end - clock.now())), signal);
+    signal.throwIfAborted();
+  }
+}
+
+/** Whether a report says that everything holds. */
+export function isMet({verdict}: Pick<Report, 'verdict'>, failOnWarning: boolean): boolean {
+  return verdict === 'pass' || (verdict === 'warn' && !failOnWarning);
+}
+
+/** The report of a check that could not be carried out. */
+export function errorReport(service: string, startedAt: Date, error: AppError): Report {
+  const finding: Finding = {
+    id: 'service',
+    subject: service,
+    status: 'error',
+    message: error.message,
+  };
+  return summarize(service, startedAt, [finding], error.message);
+}
+
+async function look(client: Client, check: Check, signal: AbortSignal): Promise<Report> {
+  const startedAt = new Date();
+  let serviceTime: Date | undefined;
+  const all = client.listConnectors({
+    signal,
+    onResponse: (response) => {
+      serviceTime = response.serverTime;
+    },
+  });
+  const matching: AsyncIterable<ConnectorReading> = selectConnectors(all, {name: check.name});
+  const findings = await judgeFleet(matching, check, () => serviceTime);
+  const worst =
+    findings.find(({status}) => status === 'fail') ??
+    findings.find(({status}) => status === 'warn');
+  const summary = worst?.message ?? `${findings[0]?.message ?? 'nothing was measured'}`;
+  return summarize(check.service, startedAt, findings, summary);
+}
+
+function summarize(
+  service: string,
+  startedAt: Date,
+  findings: readonly Finding[],
+  summary: string,
+): Report {
+  const counts = countFindings(findings);
+  return {
+    command: 'connector check',
+    service,
+    startedAt,
+    duration: Date.now() - startedAt.getTime(),
+    verdict: verdictOf(counts),
+    summary,
+    counts,
+    findings,
+  };
+}

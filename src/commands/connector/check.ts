@@ -1,0 +1,179 @@
+import {appendFile} from 'node:fs/promises';
+import {Flags} from '@oclif/core';
+import {readInventory} from '../../cli/check/inventory-file.js';
+import {
+  type ReportFile,
+  readReportFile,
+  reportFormats,
+  reportRenderer,
+  writeReports,
+} from '../../cli/check/reports.js';
+import {readRules} from '../../cli/check/rules.js';
+import {checkFleet, errorReport, isMet} from '../../cli/check/run.js';
+import {CommandFailure} from '../../cli/errors/to-app-error.js';
+import {durationFlag, textFlag} from '../../cli/flags.js';
+import {outputFormat} from '../../cli/output-mode.js';
+import {ServiceCommand} from '../../cli/service-command.js';
+import {runInterruptible} from '../../cli/terminal/signals.js';
+import {redactSecrets} from '../../domain/secret.js';
+import {AppError, exitCodes} from '../../errors.js';
+import {paletteFor} from '../../render/palette.js';
+import type {Report} from '../../render/report/report.js';
+import {renderTextReport} from '../../render/report/text.js';
+
+const formats = ['text', 'json', 'junit', 'tap', 'nagios', 'github', 'prometheus'] as const;
+type Format = (typeof formats)[number];
+
+const boundFlag = (description: string) =>
+  textFlag({description, helpGroup: 'RULE', helpValue: 'N|P%'});
+
+export default class ConnectorCheck extends ServiceCommand<undefined> {
+  static override description =
+    'Judges the connectors of the organization by rules, and by a list of what should exist. Exits 0 when everything holds and 9 when it does not; a check that could not be carried out exits with its own code. Without a rule no connector may be offline, and there must be one at least. A percentage is of the expected connectors, or without --expect of those that match.';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --min-online 95%',
+    '<%= config.bin %> <%= command.id %> --expect fleet.csv --report junit=report.xml',
+    '<%= config.bin %> <%= command.id %> --max-offline 5% --warn max-offline=1% -o nagios',
+    '<%= config.bin %> <%= command.id %> --min-online 100% --wait-timeout 5m',
+    '<%= config.bin %> connector list -o csv > fleet.csv && <%= config.bin %> <%= command.id %> --expect fleet.csv',
+  ];
+
+  static override flags = {
+    'allow-unexpected': Flags.boolean({
+      dependsOn: ['expect'],
+      description: 'accept connectors that the inventory does not name',
+    }),
+    expect: textFlag({
+      description:
+        'inventory of the connectors that should exist: CSV, YAML, JSON or lines, with name or id, and optionally state (online, present, absent); - is stdin',
+      helpValue: 'PATH',
+    }),
+    'fail-on-warning': Flags.boolean({description: 'exit 9 on a warning too'}),
+    'max-age': textFlag({
+      description: 'oldest last heartbeat, by the clock of the service',
+      helpGroup: 'RULE',
+      helpValue: 'DURATION',
+    }),
+    'max-never': boundFlag('connectors that never sent a heartbeat, at most'),
+    'max-offline': boundFlag('connectors that are offline, at most'),
+    'max-stale': boundFlag('connectors that are stale, at most'),
+    'min-online': boundFlag('connectors that are online, at least'),
+    'min-total': textFlag({
+      description: 'connectors that match, at least (default 1)',
+      helpGroup: 'RULE',
+      helpValue: 'N',
+    }),
+    name: textFlag({
+      description: 'only connectors whose name matches: * any text, ? one character',
+      helpValue: 'GLOB',
+    }),
+    output: Flags.option({
+      char: 'o',
+      description: 'output format; --json beats it',
+      helpValue: formats.join('|'),
+      options: formats,
+    })(),
+    report: Flags.string({
+      description: `also write a report to a file (${reportFormats.join(', ')}); may be repeated`,
+      helpValue: 'FORMAT=PATH',
+      multiple: true,
+    }),
+    'wait-timeout': durationFlag({
+      description: 'look again every 2 seconds until everything holds, for so long',
+    }),
+    warn: Flags.string({
+      description: 'warn by a rule instead of failing, such as max-offline=1%; may be repeated',
+      helpGroup: 'RULE',
+      helpValue: 'RULE=VALUE',
+      multiple: true,
+    }),
+  };
+
+  static override summary = 'Check the connectors by rules and against an inventory';
+
+  async run(): Promise<undefined> {
+    const parsed = await this.parse(ConnectorCheck);
+    const {flags} = parsed;
+    const rules = readRules(flags);
+    const files = (flags.report ?? []).map(readReportFile);
+    const expected = flags.expect === undefined ? undefined : await readInventory(flags.expect);
+    const settings = await this.settings(parsed);
+    const client = await this.connect(settings, parsed);
+    const service = settings.baseUrl.value;
+    const check = {
+      service,
+      rules,
+      expected,
+      allowUnexpected: flags['allow-unexpected'],
+      name: flags.name,
+      failOnWarning: flags['fail-on-warning'],
+      waitTimeout: flags['wait-timeout'] ?? 0,
+    };
+    const format: Format = this.jsonEnabled() ? 'json' : (flags.output ?? 'text');
+    const startedAt = new Date();
+    try {
+      const report = await runInterruptible((signal) => checkFleet(client, check, signal));
+      await this.#publish(report, format, files);
+      process.exitCode = await this.#exitCode(report, format, check.failOnWarning);
+    } catch (error) {
+      if (error instanceof AppError)
+        await this.#publishError(service, startedAt, error, format, files);
+      throw error;
+    }
+    return undefined;
+  }
+
+  /** A monitoring system knows four states, whatever the reason: also a wrong flag, and a bug of ours. */
+  override async catch(error: Error): Promise<never> {
+    const failure: unknown = await super.catch(error).catch((thrown: unknown) => thrown);
+    if (!this.#isPlugin() || !(failure instanceof CommandFailure)) throw failure;
+    const {nagiosOutput, nagiosExitCodes, stateOfError} = await import(
+      '../../render/report/nagios.js'
+    );
+    const state = stateOfError(failure.error);
+    await this.write(nagiosOutput(state, redactSecrets(failure.error.message)));
+    process.exitCode = nagiosExitCodes[state];
+    return undefined as never;
+  }
+
+  /** Whether the command line asks for a plugin's output; read from its words, which may not parse. */
+  #isPlugin(): boolean {
+    return outputFormat(this.argv) === 'nagios';
+  }
+
+  async #publish(report: Report, format: Format, files: readonly ReportFile[]): Promise<void> {
+    await writeReports(files, report);
+    const chunks =
+      format === 'text'
+        ? renderTextReport(report, await paletteFor(this.colourLevel('stdout')))
+        : (await reportRenderer(format))(report);
+    for (const chunk of chunks) await this.write(chunk);
+    const summary = process.env['GITHUB_STEP_SUMMARY'];
+    if (format !== 'github' || !summary) return;
+    const markdown = await reportRenderer('markdown');
+    await appendFile(summary, [...markdown(report)].join(''));
+  }
+
+  async #exitCode(report: Report, format: Format, failOnWarning: boolean): Promise<number> {
+    if (format === 'nagios') {
+      const {nagiosExitCodes, nagiosState} = await import('../../render/report/nagios.js');
+      return nagiosExitCodes[nagiosState(report.verdict)];
+    }
+    return exitCodes[isMet(report, failOnWarning) ? 'ok' : 'unmet'].code;
+  }
+
+  /** A check that failed to run is an error in every report too; text and JSON have errors of their own. */
+  async #publishError(
+    service: string,
+    startedAt: Date,
+    error: AppError,
+    format: Format,
+    files: readonly ReportFile[],
+  ): Promise<void> {
+    const report = errorReport(service, startedAt, error);
+    await writeReports(files, report).catch(() => undefined);
+    if (format === 'text' || format === 'json' || format === 'nagios') return;
+    for (const chunk of (await reportRenderer(format))(report)) await this.write(chunk);
+  }
+}
