@@ -72,10 +72,9 @@ async function look(client: Client, check: Check, signal: AbortSignal): Promise<
   });
   const matching: AsyncIterable<ConnectorReading> = selectConnectors(all, {name: check.name});
   const findings = await judgeFleet(matching, check, () => serviceTime);
-  const worst =
-    findings.find(({status}) => status === 'fail') ??
-    findings.find(({status}) => status === 'warn');
-  const summary = worst?.message ?? `${findings[0]?.message ?? 'nothing was measured'}`;
+  const bad = findings.find(({status}) => status === 'fail') ?? findings.find(isWarning);
+  const good = findings.slice(0, check.rules.length).map(({message}) => message);
+  const summary = bad?.message ?? good.join(', ');
   return summarize(check.service, startedAt, findings, summary);
 }
 
@@ -96,4 +95,8 @@ function summarize(
     counts,
     findings,
   };
+}
+
+function isWarning({status}: Finding): boolean {
+  return status === 'warn';
 }

@@ -1,0 +1,91 @@
+import {writeFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {readInventory} from '../../../src/cli/check/inventory-file.js';
+import {AppError} from '../../../src/errors.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+
+const id = 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV';
+const both = [
+  {id, name: 'web-1', state: 'present'},
+  {id: undefined, name: 'web-2', state: 'absent'},
+];
+
+describe('an inventory file', () => {
+  const at = temporaryDirectory();
+  const write = (name: string, text: string) => {
+    const path = at(name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  for (const [name, text] of [
+    ['fleet.csv', `id,name,state\n${id},web-1,\n,web-2,absent\n`],
+    ['columns in another order.csv', `STATE,Name,rack,id\r\n,web-1,7,${id}\r\nabsent,web-2,8,\r\n`],
+    [
+      'fleet.json',
+      JSON.stringify([
+        {id, name: 'web-1'},
+        {name: 'web-2', state: 'absent'},
+      ]),
+    ],
+    ['fleet.ndjson', `{"id":"${id}","name":"web-1"}\n{"name":"web-2","state":"absent"}\n`],
+    [
+      'fleet.yaml',
+      `connectors:\n  - id: ${id}\n    name: web-1\n  - name: web-2\n    state: absent\n`,
+    ],
+    ['no extension, CSV', `name,id,state\nweb-1,${id},\nweb-2,,absent\n`],
+    ['no extension, YAML', `- {id: ${id}, name: web-1}\n- {name: web-2, state: absent}\n`],
+    [
+      'no extension, JSON',
+      `\ufeff [{"id":"${id}","name":"web-1"},{"name":"web-2","state":"ABSENT"}]`,
+    ],
+  ] as const) {
+    it(`is read as ${name}`, async () => {
+      expect(await readInventory(write(name, text))).to.deep.equal(both);
+    });
+  }
+
+  it('is read as lines of names, and of ids of the reference service', async () => {
+    expect(await readInventory(write('fleet.txt', `# racks\nweb-1\n\n${id}\n`))).to.deep.equal([
+      {id: undefined, name: 'web-1', state: 'present'},
+      {id, name: undefined, state: 'present'},
+    ]);
+  });
+
+  for (const [what, name, text] of [
+    ['an empty CSV file', 'fleet.csv', ''],
+    ['a CSV file with a header alone', 'fleet.csv', 'id,name\n'],
+    ['an empty list', 'fleet.json', '[]'],
+    ['an empty YAML file', 'fleet.yaml', ''],
+    ['an empty file', 'fleet', ''],
+  ] as const) {
+    it(`expects nothing when it is ${what}`, async () => {
+      expect(await readInventory(write(name, text))).to.deep.equal([]);
+    });
+  }
+
+  for (const [what, name, text, message] of [
+    [
+      'an entry has neither id nor name',
+      'a.csv',
+      'id,name\n,\nx,y\n',
+      /a\.csv, line \d: the entry has/,
+    ],
+    ['a state is unknown', 'a.json', '[{"id":"1","state":"on"}]', /entry 1: "on" is not a state/],
+    ['a name is an object', 'a.json', '[{"name":{}}]', /`name` is neither text nor a number/],
+    ['JSON is cut short', 'a.json', '[{"name":', /Cannot read the inventory .* as json/],
+    ['YAML holds no list', 'a.yaml', 'name: web', /as yaml: it holds no list/],
+  ] as const) {
+    it(`is refused with its place when ${what}`, async () => {
+      const error = await readInventory(write(name, text)).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(AppError);
+      expect(error).to.include({kind: 'usage'});
+      expect((error as AppError).message).to.match(message);
+    });
+  }
+
+  it('that does not exist is refused', async () => {
+    const error = await readInventory(at('none')).catch((thrown) => thrown);
+    expect(error.message).to.match(/Cannot read the inventory .*none: .*\(ENOENT\)/);
+  });
+});

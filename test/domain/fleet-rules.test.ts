@@ -1,0 +1,92 @@
+import {expect} from 'chai';
+import {type FleetFigures, judge, parseBound, type Rule} from '../../src/domain/fleet-rules.js';
+
+const figures: FleetFigures = {
+  total: 500,
+  base: 500,
+  online: 471,
+  offline: 27,
+  stale: 1,
+  never: 1,
+  oldest: 7200,
+};
+const percent = (value: number) => ({value, unit: '%'}) as const;
+const count = (value: number) => ({value, unit: ''}) as const;
+
+describe('parseBound', () => {
+  for (const [text, bound] of [
+    ['3', count(3)],
+    ['0', count(0)],
+    ['95%', percent(95)],
+    ['99.5%', percent(99.5)],
+    [' 5% ', percent(5)],
+  ] as const) {
+    it(`reads ${JSON.stringify(text)}`, () => {
+      expect(parseBound(text)).to.deep.equal(bound);
+    });
+  }
+
+  for (const text of ['', '%', '-1', '101%', '1.5', '1e3', '5 %%', 'many']) {
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      expect(parseBound(text)).to.equal(undefined);
+    });
+  }
+});
+
+describe('a rule on a fleet', () => {
+  const status = (rule: Rule, changes: Partial<FleetFigures> = {}) =>
+    judge(rule, {...figures, ...changes}, 'connectors').status;
+
+  it('min-online holds from exactly its percentage on', () => {
+    const rule: Rule = {name: 'min-online', fail: percent(95)};
+    expect(status(rule, {online: 475})).to.equal('pass');
+    expect(status(rule, {online: 474})).to.equal('fail');
+  });
+
+  it('max-offline holds up to exactly its bound', () => {
+    expect(status({name: 'max-offline', fail: count(27)})).to.equal('pass');
+    expect(status({name: 'max-offline', fail: count(26)})).to.equal('fail');
+  });
+
+  it('a percentage of no connectors does not hold', () => {
+    const none = {total: 0, base: 0, online: 0, offline: 0};
+    expect(status({name: 'min-online', fail: percent(0)}, none)).to.equal('fail');
+    expect(status({name: 'max-offline', fail: percent(100)}, none)).to.equal('fail');
+  });
+
+  it('max-age compares seconds, and holds while no connector has sent a heartbeat', () => {
+    const rule: Rule = {name: 'max-age', fail: {value: 7200, unit: 's'}};
+    expect(status(rule)).to.equal('pass');
+    expect(status(rule, {oldest: 7200.5})).to.equal('fail');
+    expect(status(rule, {oldest: undefined})).to.equal('pass');
+  });
+
+  it('warns where the bound of the warning alone is broken', () => {
+    const rule: Rule = {name: 'max-offline', fail: percent(10), warn: percent(1)};
+    expect(status(rule)).to.equal('warn');
+    expect(status(rule, {offline: 51})).to.equal('fail');
+    expect(status(rule, {offline: 5})).to.equal('pass');
+  });
+
+  it('says figure, share and bound, and measures in the unit of the bound', () => {
+    const finding = judge({name: 'min-online', fail: percent(95)}, figures, 'expected connectors');
+    expect(finding.message).to.equal(
+      '471 of 500 expected connectors are online (94.2 %); required: at least 95 %',
+    );
+    expect(finding.measurement).to.deep.equal({
+      value: 94.2,
+      unit: '%',
+      warning: undefined,
+      critical: {min: 95},
+    });
+  });
+
+  it('never shows a share as reached that is not', () => {
+    const finding = judge(
+      {name: 'min-online', fail: percent(100)},
+      {...figures, base: 100_000, online: 99_999},
+      'connectors',
+    );
+    expect(finding.message).to.include('(99.9 %)');
+  });
+});

@@ -1,0 +1,262 @@
+import {readFileSync, writeFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {exitCodes} from '../../src/errors.js';
+import {runChild} from '../support/child.js';
+import {closedPort} from '../support/ports.js';
+import {organizationKey} from '../support/secrets.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {
+  bytes,
+  closeThirdPartyServices,
+  inTurn,
+  json,
+  pieces,
+  type Respond,
+  thirdPartyService,
+} from '../support/third-party-service.js';
+
+const key = organizationKey();
+const now = Date.parse('2026-01-02T03:04:05Z');
+const date = {date: new Date(now).toUTCString()};
+const iso = (secondsAgo: number) => new Date(now - secondsAgo * 1000).toISOString();
+
+const connector = (number: number, status: string, age: number | null = 10) => ({
+  id: `c-${number}`,
+  name: `web-${number}`,
+  status,
+  last_heartbeat_at: age === null ? null : iso(age),
+});
+const fleet = [
+  ...[1, 2, 3].map((number) => connector(number, 'online')),
+  connector(4, 'offline', 10_800),
+];
+
+/** Runs `connector check` against a service. */
+async function check(response: Respond | undefined, ...flags: readonly string[]) {
+  const url =
+    response === undefined
+      ? `http://127.0.0.1:${await closedPort()}`
+      : (await thirdPartyService(response)).url;
+  return runChild(['connector', 'check', '--base-url', url, '--retries', '0', ...flags], {
+    env: {CONNECTORCTL_API_KEY: key},
+  });
+}
+
+describe('connector check', () => {
+  const at = temporaryDirectory();
+  afterEach(closeThirdPartyServices);
+
+  const answer = json(fleet, 200, date);
+
+  it('exits 0 when the rules hold, with one line each', async () => {
+    expect(await check(answer, '--min-online', '75%', '--max-age', '3h')).to.deep.equal({
+      code: 0,
+      stderr: '',
+      stdout:
+        'ok    4 connectors in all; required: at least 1\n' +
+        'ok    3 of 4 connectors are online (75 %); required: at least 75 %\n' +
+        'ok    the oldest last heartbeat is 10800 s old; required: at most 10800 s\n',
+    });
+  });
+
+  it('exits 9 when a rule does not hold, and names the connectors', async () => {
+    expect(await check(answer)).to.deep.equal({
+      code: exitCodes.unmet.code,
+      stderr: '',
+      stdout:
+        'ok    4 connectors in all; required: at least 1\n' +
+        'FAIL  1 of 4 connectors are offline (25 %); required: at most 0\n' +
+        '  offline  1   web-4 (last heartbeat 3h ago)\n',
+    });
+  });
+
+  it('warns with 0, and with --fail-on-warning exits 9', async () => {
+    const flags = ['--max-offline', '50%', '--warn', 'max-offline=10%'];
+    const {code, stdout} = await check(answer, ...flags);
+    expect(stdout).to.include('warn  1 of 4 connectors are offline (25 %); required: at most 10 %');
+    expect(code).to.equal(0);
+    expect((await check(answer, ...flags, '--fail-on-warning')).code).to.equal(9);
+  });
+
+  it('checks only the connectors whose name matches', async () => {
+    expect((await check(answer, '--name', 'web-[123]')).code).to.equal(0);
+    expect((await check(answer, '--name', 'db-*')).code).to.equal(9);
+  });
+
+  describe('with the CSV of connector list as its inventory', () => {
+    const online = json(fleet.slice(0, 3), 200, date);
+    const csv = async () => {
+      const {url} = await thirdPartyService(online);
+      const {stdout} = await runChild(['connector', 'list', '-o', 'csv', '--base-url', url], {
+        env: {CONNECTORCTL_API_KEY: key},
+      });
+      return stdout.trimEnd().split('\n');
+    };
+    /** The findings that are not well, apart from the rule's own line. */
+    const differences = async (lines: readonly string[]) => {
+      writeFileSync(at('fleet.csv'), `${lines.join('\n')}\n`);
+      const {code, stdout} = await check(online, '--expect', at('fleet.csv'), '--json');
+      const {findings} = JSON.parse(stdout) as {
+        findings: {id: string; rule?: string; subject: string; status: string}[];
+      };
+      const bad = findings.filter(({status, rule}) => status !== 'pass' && rule !== undefined);
+      return {code, bad: bad.map(({id, subject}) => `${id} ${subject}`)};
+    };
+
+    it('exits 0', async () => {
+      expect(await differences(await csv())).to.deep.equal({code: 0, bad: []});
+    });
+
+    it('exits 9 with exactly the unexpected connector when a row is removed', async () => {
+      const [head = '', , ...rest] = await csv();
+      expect(await differences([head, ...rest])).to.deep.equal({
+        code: 9,
+        bad: ['unexpected web-1'],
+      });
+    });
+
+    it('exits 9 with exactly the missing connector when a row is added', async () => {
+      const lines = [...(await csv()), 'c-9,web-9,,,,'];
+      expect(await differences(lines)).to.deep.equal({code: 9, bad: ['missing web-9']});
+    });
+
+    it('exits 9 with exactly the duplicate when a row is doubled', async () => {
+      const lines = await csv();
+      expect(await differences([...lines, lines[1] ?? ''])).to.deep.equal({
+        code: 9,
+        bad: ['duplicate web-1'],
+      });
+    });
+  });
+
+  it('reads the inventory from stdin', async () => {
+    const {url} = await thirdPartyService(json(fleet.slice(0, 1), 200, date));
+    const run = await runChild(['connector', 'check', '--base-url', url, '--expect', '-'], {
+      env: {CONNECTORCTL_API_KEY: key},
+      input: 'web-1\n',
+    });
+    expect(run.code).to.equal(0);
+  });
+
+  describe('never exits 0', () => {
+    const cut: Respond = pieces(
+      (function* () {
+        yield `[${JSON.stringify(fleet[0])},`;
+      })(),
+    );
+    const cases: Record<string, readonly [Respond, readonly string[], number]> = {
+      'without connectors': [json([], 200, date), [], 9],
+      'without connectors and a percentage': [json([], 200, date), ['--min-online', '0%'], 9],
+      'with an empty inventory': [answer, ['--max-offline', '4', '--expect', '-'], 9],
+      'when the service sends no status': [json([{id: 'a'}], 200, date), [], 8],
+      'when the status is a word of unknown meaning': [json([{id: 'a', status: 'idle'}]), [], 8],
+      'when the service sends no times': [
+        json([{id: 'a', status: 'online'}], 200, date),
+        ['--max-age', '1m'],
+        8,
+      ],
+      'on 503 for the second page': [
+        inTurn(json([fleet[0]], 200, {...date, link: '<?cursor=2>; rel="next"'}), json({}, 503)),
+        [],
+        6,
+      ],
+      'on a list that breaks off': [cut, [], 8],
+      'on 401': [json({}, 401), [], 3],
+      'on a page of HTML': [bytes('<!doctype html>', {'content-type': 'text/html'}), [], 8],
+    };
+    for (const [what, [response, flags, expected]] of Object.entries(cases)) {
+      it(`${what}: ${expected}`, async () => {
+        const {url} = await thirdPartyService(response);
+        const run = await runChild(
+          ['connector', 'check', '--base-url', url, '--retries', '0', ...flags],
+          {env: {CONNECTORCTL_API_KEY: key}, input: ''},
+        );
+        expect(run.code, run.stderr).to.equal(expected);
+      });
+    }
+  });
+
+  describe('as a monitoring plugin', () => {
+    const cases: Record<string, readonly [Respond | undefined, readonly string[], number, RegExp]> =
+      {
+        'is OK when the rules hold': [answer, ['--max-offline', '1'], 0, /^CONNECTORS OK - /],
+        'is WARNING': [
+          answer,
+          ['--max-offline', '1', '--warn', 'max-offline=0'],
+          1,
+          /^CONNECTORS WARNING - .* \| /,
+        ],
+        'is CRITICAL when a rule does not hold': [answer, [], 2, /^CONNECTORS CRITICAL - .* \| /],
+        'is CRITICAL when nothing listens': [
+          undefined,
+          [],
+          2,
+          /^CONNECTORS CRITICAL - .*ECONNREFUSED/,
+        ],
+        'is CRITICAL on 503': [json({}, 503), [], 2, /^CONNECTORS CRITICAL - /],
+        'is CRITICAL on 500': [json({}, 500), [], 2, /^CONNECTORS CRITICAL - /],
+        'is UNKNOWN for a wrong flag': [answer, ['--bogus'], 3, /^CONNECTORS UNKNOWN - /],
+        'is UNKNOWN for a wrong bound': [answer, ['--max-stale', 'x'], 3, /^CONNECTORS UNKNOWN - /],
+        'is UNKNOWN on 401': [json({}, 401), [], 3, /^CONNECTORS UNKNOWN - /],
+        'is UNKNOWN on 404': [json({}, 404), [], 3, /^CONNECTORS UNKNOWN - /],
+        'is UNKNOWN on 409': [json({}, 409), [], 3, /^CONNECTORS UNKNOWN - /],
+        'is UNKNOWN for a list that breaks the interface': [
+          json('no', 200),
+          [],
+          3,
+          /^CONNECTORS UNKNOWN - /,
+        ],
+      };
+    for (const [what, [response, flags, code, output]] of Object.entries(cases)) {
+      it(what, async () => {
+        const run = await check(response, '-o', 'nagios', ...flags);
+        expect(run.stdout).to.match(output);
+        expect(run).to.include({code, stderr: ''});
+      });
+    }
+  });
+
+  it('writes reports whole, also of a check that could not be carried out', async () => {
+    await check(answer, '--report', `junit=${at('r.xml')}`, '--report', `json=${at('r.json')}`);
+    expect(readFileSync(at('r.xml'), 'utf8')).to.include('<failure message="1 of 4 connectors');
+    expect(JSON.parse(readFileSync(at('r.json'), 'utf8'))).to.include({schema: 1, verdict: 'fail'});
+    const {code} = await check(undefined, '--report', `junit=${at('r.xml')}`);
+    expect(code).to.equal(6);
+    expect(readFileSync(at('r.xml'), 'utf8'))
+      .to.include('errors="1"')
+      .and.include('<error ');
+  });
+
+  it('names the path of a report that cannot be written, and exits 2', async () => {
+    const run = await check(answer, '--report', `tap=${at('none', 'r.tap')}`);
+    expect(run.code).to.equal(2);
+    expect(run.stderr).to.match(/Cannot write the report .*r\.tap: .*\(ENOENT\)/);
+  });
+
+  it('holds no API key in any output', async () => {
+    for (const format of ['text', 'json', 'junit', 'tap', 'nagios', 'github', 'prometheus']) {
+      const {stdout, stderr} = await check(json({detail: key}, 401), '-o', format);
+      expect(`${stdout}${stderr}`, format).not.to.include(key);
+    }
+  });
+
+  it('appends the table of all findings to the job summary of GitHub Actions', async () => {
+    const {url} = await thirdPartyService(answer);
+    const run = await runChild(['connector', 'check', '-o', 'github', '--base-url', url], {
+      env: {CONNECTORCTL_API_KEY: key, GITHUB_STEP_SUMMARY: at('summary.md')},
+    });
+    expect(run.stdout).to.match(/^::error title=max-offline fleet::1 of 4 connectors/);
+    expect(readFileSync(at('summary.md'), 'utf8')).to.include('| **fail** | `max-offline` |');
+  });
+
+  it('with --wait-timeout looks again until everything holds', async () => {
+    const better = json(fleet.slice(0, 3), 200, date);
+    const run = await check(inTurn(answer, json({}, 503), better), '--wait-timeout', '30s');
+    expect(run.code, run.stderr).to.equal(0);
+  });
+
+  it('with --wait-timeout exits 9 after the last look, and 6 when that got no response', async () => {
+    expect((await check(answer, '--wait-timeout', '100ms')).code).to.equal(9);
+    expect((await check(undefined, '--wait-timeout', '100ms')).code).to.equal(6);
+  });
+});

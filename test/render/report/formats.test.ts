@@ -1,0 +1,119 @@
+import {spawnSync} from 'node:child_process';
+import {expect} from 'chai';
+import {noColours} from '../../../src/render/palette.js';
+import {renderGithub} from '../../../src/render/report/github.js';
+import {renderJsonReport} from '../../../src/render/report/json.js';
+import {renderMarkdown} from '../../../src/render/report/markdown.js';
+import {renderPrometheus} from '../../../src/render/report/prometheus.js';
+import {renderTextReport} from '../../../src/render/report/text.js';
+import {everyStatus, finding, hostile, reportOf} from '../../support/report.js';
+
+const text = (chunks: Iterable<string>) => [...chunks].join('');
+const hasPromtool = spawnSync('promtool', ['--version']).error === undefined;
+if (!hasPromtool) process.stderr.write('promtool is not installed: its metrics are not checked.\n');
+
+describe('a JSON report', () => {
+  it('carries the version of its schema, the verdict, and every finding unchanged', () => {
+    const report = JSON.parse(text(renderJsonReport(everyStatus)));
+    expect(report).to.include({schema: 1, command: 'connector check', verdict: 'error'});
+    expect(report.findings).to.have.length(8);
+    expect(report.findings.at(-1).subject).to.equal(hostile);
+  });
+
+  it('is an object with an empty list when there is no finding', () => {
+    const report = JSON.parse(text(renderJsonReport(reportOf([]))));
+    expect(report.findings).to.deep.equal([]);
+    expect(report.verdict).to.equal('empty');
+  });
+});
+
+describe('a Markdown report', () => {
+  it('is a table with the worst findings first, each on one line', () => {
+    const lines = text(renderMarkdown(everyStatus)).split('\n');
+    const rows = lines.filter((line) => line.startsWith('| '));
+    expect(rows).to.have.length(2 + 8);
+    expect(rows[2]).to.match(/^\| \*\*error\*\* /);
+    for (const row of rows) expect(row.match(/(?<!\\)\|/g), row).to.have.length(5);
+  });
+
+  it('lets no text of others become markup, HTML or a mention', () => {
+    const table = text(renderMarkdown(reportOf([finding('fail', {subject: hostile})])));
+    expect(table).not.to.match(/<script|@team|(?<!\\)`code/);
+  });
+});
+
+describe('a report for GitHub Actions', () => {
+  const command = /^::(error|warning) title=([^:,]|%3A|%2C)*::.*$/;
+
+  it('annotates failures, errors and warnings in the grammar of workflow commands', () => {
+    const lines = text(renderGithub(everyStatus)).trimEnd().split('\n');
+    const commands = lines.filter((line) => line.startsWith('::'));
+    expect(commands).to.have.length(5);
+    for (const line of commands) expect(line).to.match(command);
+    expect(lines.at(-1)).to.equal('a pass');
+  });
+
+  it('has at most ten annotations, and says how many more there are', () => {
+    const many = Array.from({length: 25}, () => finding('fail'));
+    const lines = text(renderGithub(reportOf(many))).split('\n');
+    const commands = lines.filter((line) => line.startsWith('::'));
+    expect(commands).to.have.length(10);
+    expect(commands.at(-1)).to.include('16 more findings');
+  });
+
+  it('never prints a text of others as a command', () => {
+    const output = text(
+      renderGithub(reportOf([finding('pass')], {summary: '::set-env name=x::y'})),
+    );
+    expect(output).not.to.match(/^::set-env/m);
+  });
+});
+
+describe('a report for Prometheus', () => {
+  const output = text(renderPrometheus(everyStatus));
+
+  if (hasPromtool) {
+    it('passes promtool check metrics', () => {
+      const {status, stdout, stderr} = spawnSync('promtool', ['check', 'metrics'], {
+        encoding: 'utf8',
+        input: output,
+      });
+      expect(`${stdout}${stderr}`).to.equal('');
+      expect(status).to.equal(0);
+    });
+  }
+
+  it('says whether everything holds, and which rules do', () => {
+    expect(output).to.include('connectorctl_check_success 0\n');
+    expect(output).to.include('connectorctl_check_rule_success{rule="max-offline"} 1\n');
+    expect(output).to.include('connectorctl_check_rule_success{rule="max-never"} 0\n');
+  });
+
+  it('has at most 1,000 series of single findings, and counts them all', () => {
+    const many = Array.from({length: 1500}, (_, index) =>
+      finding('fail', {id: 'offline', rule: 'max-offline', subject: `edge-${index}`}),
+    );
+    const metrics = text(renderPrometheus(reportOf(many)));
+    expect(metrics.match(/^connectorctl_check_finding\{/gm)).to.have.length(1000);
+    expect(metrics).to.include('connectorctl_check_findings{check="offline"} 1500\n');
+  });
+});
+
+describe('a report for people', () => {
+  it('has one line per check, and groups the connectors below it', () => {
+    const offline = Array.from({length: 27}, (_, index) =>
+      finding('fail', {id: 'offline', rule: 'max-offline', message: `edge-${index}`}),
+    );
+    const output = text(
+      renderTextReport(reportOf([finding('fail', {message: '27 offline'}), ...offline]), noColours),
+    );
+    expect(output).to.equal(
+      'FAIL  27 offline\n  offline  27   edge-0, edge-1, edge-2, edge-3, edge-4, … 22 more in the report\n',
+    );
+  });
+
+  it('shows no control character of others', () => {
+    const output = text(renderTextReport(everyStatus, noColours));
+    expect(output).not.to.match(/[^\n\x20-\u{10ffff}]/u);
+  });
+});
