@@ -114,7 +114,7 @@ function* judgeInventory(inventory: Inventory, offStates: readonly Finding[]): G
     ? 'the inventory is empty; required: at least one connector'
     : failed === 0
       ? `the fleet matches the inventory of ${inventory.size} connectors`
-      : `${failed} differences from the inventory of ${inventory.size} connectors; required: none`;
+      : `${failed} ${failed === 1 ? 'difference' : 'differences'} from the inventory of ${inventory.size} connectors; required: none`;
   yield {
     id: 'expected',
     subject: 'fleet',
