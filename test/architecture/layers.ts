@@ -55,6 +55,27 @@ export const layers: Readonly<Record<string, Layer>> = {
       'zod/mini',
     ],
   },
+  'cli/check': {
+    modules: [
+      'cli/errors',
+      'cli/flags.ts',
+      'cli/terminal',
+      'contract',
+      'domain',
+      'errors.ts',
+      'render',
+      'render/report',
+    ],
+    types: ['client'],
+    packages: [
+      'csv-parse/sync',
+      'node:fs/promises',
+      'node:path',
+      'node:stream/consumers',
+      'write-file-atomic',
+      'yaml',
+    ],
+  },
   'cli/completion': {
     modules: [
       'cli/flags.ts',
@@ -221,6 +242,8 @@ export const layers: Readonly<Record<string, Layer>> = {
     modules: [
       'cli',
       'cli/activation',
+      'cli/check',
+      'cli/errors',
       'cli/heartbeat',
       'cli/terminal',
       'cli/watch',
@@ -229,9 +252,10 @@ export const layers: Readonly<Record<string, Layer>> = {
       'errors.ts',
       'render',
       'render/formats',
+      'render/report',
     ],
     types: ['client'],
-    packages: ['@oclif/core'],
+    packages: ['@oclif/core', 'node:fs/promises'],
   },
   'commands/key': {
     modules: ['cli', 'cli/errors', 'cli/store', 'cli/terminal', 'domain', 'render/table'],
@@ -264,6 +288,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     modules: ['domain', 'render/details.ts', 'render/escape.ts', 'render/table', 'render/time.ts'],
     types: ['client', 'render/palette.ts'],
     packages: ['csv-stringify/sync', 'yaml'],
+  },
+  'render/report': {
+    modules: ['domain', 'render/escape.ts'],
+    types: ['errors.ts', 'render/palette.ts'],
   },
   'render/table': {
     modules: ['render/escape.ts', 'render/palette.ts', 'render/text-width.ts', 'render/time.ts'],

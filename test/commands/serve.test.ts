@@ -205,10 +205,7 @@ describe('serve', () => {
       [['--log-level', 'loud'], 'Expected --log-level=loud to be one of'],
       [['--token-ttl', '5s'], 'A token lifetime of 5 s is out of range: 60 s to 86400 s.'],
       [['--heartbeat-interval', '2d'], 'A heartbeat interval of 172800 s is out of range'],
-      [
-        ['--activation-failure-limit', '0'],
-        '--activation-failure-limit "0" is not valid.',
-      ],
+      [['--activation-failure-limit', '0'], '--activation-failure-limit "0" is not valid.'],
       [['--tls-cert', '/none'], 'All of the following must be provided when using --tls-cert'],
       [['--tls-cert', '/none', '--tls-key', '/none'], 'The certificate /none cannot be read'],
       [['--tls-cert', '/dev/null', '--tls-key', '/dev/null'], 'cannot be used'],

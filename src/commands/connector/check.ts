@@ -93,13 +93,11 @@ export default class ConnectorCheck extends ServiceCommand<undefined> {
   static override summary = 'Check the connectors by rules and against an inventory';
 
   async run(): Promise<undefined> {
-    const parsed = await this.parse(ConnectorCheck);
-    const {flags} = parsed;
+    const {flags} = await this.parse(ConnectorCheck);
     const rules = readRules(flags);
     const files = (flags.report ?? []).map(readReportFile);
     const expected = flags.expect === undefined ? undefined : await readInventory(flags.expect);
-    const settings = await this.settings(parsed);
-    const client = await this.connect(settings, parsed);
+    const {client, settings} = await this.client();
     const service = settings.baseUrl.value;
     const check = {
       service,

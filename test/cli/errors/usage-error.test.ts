@@ -29,7 +29,7 @@ const mistakes: readonly Mistake[] = [
   ['connector get one two', 'Unexpected argument: two', help(' connector get')],
   [
     'connector get',
-    "Missing argument: ID, id of the connector.",
+    'Missing argument: ID, id of the connector.',
     'Write: connectorctl connector get ID',
   ],
   [
@@ -54,11 +54,7 @@ const mistakes: readonly Mistake[] = [
     '--retries "1e3" is not valid.',
     'Write a whole number, from 0 to 100.',
   ],
-  [
-    'connector list --limit 0',
-    '--limit "0" is not valid.',
-    'Write a whole number, 1 or more.',
-  ],
+  ['connector list --limit 0', '--limit "0" is not valid.', 'Write a whole number, 1 or more.'],
   [
     'connector activate --force',
     'All of the following must be provided when using --force: --credentials-file',

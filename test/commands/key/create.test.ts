@@ -15,7 +15,9 @@ describe('key create', () => {
     expect(code).to.equal(0);
     expect(stdout).to.match(/^ck_[\w-]{49}\n$/);
     expect(isWellFormedSecret('organizationKey', stdout.trim())).to.equal(true);
-    expect(stderr).to.match(/^Created key key_[0-9A-Z]{26} of organization acme in the store .*\n$/);
+    expect(stderr).to.match(
+      /^Created key key_[0-9A-Z]{26} of organization acme in the store .*\n$/,
+    );
     expect(stderr).to.include(store()).and.not.include(stdout.trim());
     const kept = readdirSync(store()).map((name) => readFileSync(at('store', name), 'utf8'));
     expect(kept.join('')).to.include('acme').and.not.include(stdout.trim());
