@@ -2,6 +2,7 @@ import {createClient as create} from './client/create-client.js';
 import type {Client, ClientOptions} from './client/types.js';
 
 /** What `import … from 'connectorctl'` gives: a client of any service that speaks the interface. */
+export type {ClientErrorReason} from './client/reasons.js';
 export type {
   ActivationReading,
   ActivationTokenReading,

@@ -31,7 +31,7 @@ export abstract class BaseCommand<Result> extends Command {
     const command = `${this.config.bin} ${this.id?.replaceAll(':', ' ')}`;
     // The framework brings --json and --help.
     const flags = {...this.ctor.baseFlags, ...this.ctor.flags, json: {}, help: {}};
-    const failure = toAppError(error, {command, argv: this.argv, flags});
+    const failure = await toAppError(error, {command, argv: this.argv, flags});
     throw new CommandFailure(failure, this.#errorMode() === 'json');
   }
 

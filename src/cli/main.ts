@@ -44,7 +44,7 @@ export async function execute(framework: Interfaces.Options, argv: string[]): Pr
 }
 
 async function report(thrown: unknown, argv: readonly string[]): Promise<number> {
-  const {error, json} = toFailure(thrown, argv);
+  const {error, json} = await toFailure(thrown, argv);
   // Stays, should a reader that has gone keep us from getting to the end.
   process.exitCode = error.exitCode;
   // An error quotes what was typed; a secret in the wrong place must not come back.
@@ -70,9 +70,9 @@ async function reportInterrupt(error: AppError, argv: readonly string[]): Promis
 }
 
 /** What was thrown where no command ran yet gets the mode that the command line asks for. */
-function toFailure(thrown: unknown, argv: readonly string[]): CommandFailure {
+async function toFailure(thrown: unknown, argv: readonly string[]): Promise<CommandFailure> {
   if (thrown instanceof CommandFailure) return thrown;
-  const error = toAppError(thrown, {command: 'connectorctl', argv, flags: {}});
+  const error = await toAppError(thrown, {command: 'connectorctl', argv, flags: {}});
   return new CommandFailure(error, jsonRequested(argv));
 }
 

@@ -1,19 +1,20 @@
 import {endpoints, type Operation} from '../contract/endpoints.js';
-import {AppError} from '../errors.js';
+import type {AppError} from '../errors.js';
+import {type ClientErrorReason, clientError} from './reasons.js';
 import type {Redact} from './redact.js';
 
-/** What every error of one call needs to say where it happened, and what it must not say. */
+/** The call that an error is about, and what the error must not show. */
 export interface CallContext {
   readonly operation: Operation;
   /** The id of the connector, for the operations on one. */
   readonly connectorId?: string | undefined;
-  /** The service, as its user named it. */
+  /** The base URL as the user gave it. */
   readonly base: URL;
   readonly hasKey: boolean;
   readonly redact: Redact;
 }
 
-/** What each operation was about to do, after "Cannot". */
+/** The purpose of each operation, after "Cannot". */
 const purposes = {
   createToken: 'create an activation token',
   activate: 'activate the connector',
@@ -22,10 +23,10 @@ const purposes = {
   heartbeat: 'send the heartbeat of connector',
 } as const satisfies Record<Operation, string>;
 
-/** Longest text from elsewhere that an error repeats, in UTF-16 code units. */
+/** The longest text of a service that an error repeats, in UTF-16 code units. */
 const longestQuote = 300;
 
-/** A text from elsewhere as an error may show it: no secrets, and not longer than a few lines. */
+/** A text of a service as an error may show it: without secrets, and a few lines at most. */
 export function quote(context: CallContext, text: string): string {
   const safe = context.redact(text).trim();
   if (safe.length <= longestQuote) return safe;
@@ -33,22 +34,21 @@ export function quote(context: CallContext, text: string): string {
   return `${safe.slice(0, longestQuote).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** A URL without what may be secret in it: user information, query and fragment. */
+/** A URL without its parts that may be secret: user information, query and fragment. */
 export function plainUrl(url: URL): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** How an error names the host: the service as its user named it, or the other origin that it led to. */
+/** How an error names the host: by the user's base URL, or as the other origin that it led to. */
 export function hostLabel({base}: CallContext, url: URL): string {
   if (url.origin === base.origin) return plainUrl(base);
   return `${url.origin} (where ${plainUrl(base)} sent the request)`;
 }
 
-/** What to do where the address may be wrong. */
-export function checkBaseUrl({base}: Pick<CallContext, 'base'>): string | undefined {
+/** The base URL as it should be, where the user's includes the path of the interface. */
+export function suggestedBaseUrl({base}: CallContext): string | undefined {
   const [prefix = '', rest] = base.pathname.split(endpoints.list.path);
-  if (rest === undefined) return undefined;
-  return `Leave ${endpoints.list.path} out of the base URL: ${base.origin}${prefix}`;
+  return rest === undefined ? undefined : `${base.origin}${prefix}`;
 }
 
 /** "Cannot read connector con_1: …" */
@@ -61,19 +61,22 @@ export function errorMessage(context: CallContext, reason: string): string {
 /**
  * The error for a response that breaks the interface.
  *
- * @param fault says which field, for instance "`expires_at` is missing"
- * @param said the message that the service sent instead
- * @param hint what to do next, where the base URL is not the likely reason
+ * @param violation for instance "`expires_at` is missing"
+ * @param serviceMessage the message that the service sent instead
  */
 export function protocolError(
   context: CallContext,
-  fault: string,
-  said?: string,
-  hint = checkBaseUrl(context) ?? 'Check that the base URL is that of a connectors service.',
+  violation: string,
+  serviceMessage?: string,
+  reason: ClientErrorReason = 'response-invalid',
 ): AppError {
-  const message = said === undefined ? '' : `; it says: ${quote(context, said)}`;
-  const reason = `the response of ${plainUrl(context.base)} breaks the interface: ${fault}${message}`;
-  return new AppError('protocol', errorMessage(context, reason), {
-    hint,
-  });
+  const baseUrl = plainUrl(context.base);
+  const suggested = suggestedBaseUrl(context);
+  const quoted = serviceMessage === undefined ? '' : `; it says: ${quote(context, serviceMessage)}`;
+  return clientError(
+    'protocol',
+    errorMessage(context, `the response of ${baseUrl} breaks the interface: ${violation}${quoted}`),
+    reason,
+    {details: {baseUrl, ...(suggested !== undefined && {suggestedBaseUrl: suggested})}},
+  );
 }

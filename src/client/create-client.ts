@@ -70,7 +70,7 @@ export class HttpClient implements Client {
     const said = await readWholeBody(context, response).catch((error: unknown) => {
       // Its status says success: only the service's own error is to be believed.
       throw error instanceof AppError && error.kind === 'protocol'
-        ? withUnknownOutcome(error)
+        ? withUnknownOutcome(error, 'connector')
         : error;
     });
     return readActivation(said, token);

@@ -1,8 +1,8 @@
 import type {Agent as HttpAgent} from 'node:http';
 import type {Agent as HttpsAgent} from 'node:https';
-import {AppError} from '../errors.js';
 import {plainUrl} from './context.js';
-import {isLoopback} from './loopback.js';
+import {clientError} from './reasons.js';
+import {isLoopback} from './settings.js';
 
 /** The way to a service through an HTTP proxy. */
 export interface ProxyRoute {
@@ -30,9 +30,8 @@ export async function proxyFor(url: URL, timeout: number): Promise<ProxyRoute | 
   if (address === '') return undefined;
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
   if (proxy?.protocol !== 'http:' && proxy?.protocol !== 'https:') {
-    throw new AppError('usage', 'The proxy that the environment names is not http or https', {
-      hint: 'Set HTTPS_PROXY to http://host:port, or NO_PROXY to the host of the service.',
-    });
+    const message = 'The proxy that the environment names is not http or https';
+    throw clientError('usage', message, 'proxy-invalid');
   }
   const {HttpProxyAgent, HttpsProxyAgent} = (await import('hpagent')).default;
   const options = {proxy, timeout, keepAlive: true};

@@ -1,14 +1,14 @@
 import {headers} from '../contract/headers.js';
-import {AppError} from '../errors.js';
+import {clientError} from './reasons.js';
 import type {ClientOptions} from './types.js';
 
-/** What a client works with: its options, checked and completed. */
+/** A client's options, checked and with defaults. */
 export interface Settings {
   /** Without trailing slash, user information, query and fragment. */
   readonly base: URL;
   /** The header that carries the API key, and its value; undefined without a key. */
   readonly credential: {readonly header: string; readonly value: string} | undefined;
-  /** The API key alone, for what must never show it. */
+  /** The API key alone, to be redacted wherever it appears. */
   readonly apiKey: string | undefined;
   /** Milliseconds. */
   readonly timeout: number;
@@ -16,28 +16,26 @@ export interface Settings {
   readonly trace: ((line: string) => void) | undefined;
 }
 
-/** Defaults of one attempt's time limit in milliseconds, and of the number of retries (design §2). */
+/** The default time limit of one attempt in milliseconds, and number of retries. */
 const defaults = {timeout: 10_000, retries: 2} as const;
 
-/** The longest delay that a Node timer can hold; a longer one would fire at once. */
+/** The longest delay of a Node timer in milliseconds; with a longer one it would fire at once. */
 const longestTimeout = 2 ** 31 - 1;
 
 /**
  * Checks the options of a client.
  *
- * @throws AppError of kind `usage`, never with the API key in it.
+ * @throws AppError of kind `usage`, without the API key
  */
 export function readSettings(options: ClientOptions): Settings {
   const {apiKey, authHeader, timeout = defaults.timeout, retries = defaults.retries} = options;
   if (!(timeout > 0 && timeout <= longestTimeout)) {
-    throw new AppError('usage', `The time limit must be 1 to ${longestTimeout} milliseconds`, {
-      hint: 'Give another with --timeout, such as 10s.',
-    });
+    const message = `The time limit must be 1 to ${longestTimeout} milliseconds`;
+    throw clientError('usage', message, 'timeout-invalid');
   }
   if (!(Number.isInteger(retries) && retries >= 0)) {
-    throw new AppError('usage', 'The number of retries must be a whole number, 0 or more', {
-      hint: 'Give another with --retries.',
-    });
+    const message = 'The number of retries must be a whole number, 0 or more';
+    throw clientError('usage', message, 'retries-invalid');
   }
   return {
     base: readBaseUrl(options.baseUrl),
@@ -50,24 +48,23 @@ export function readSettings(options: ClientOptions): Settings {
 }
 
 /**
- * A base URL, checked and without trailing slash: two that name the same service are equal then.
+ * A base URL, checked and without trailing slash, so that two URLs of the same service are equal.
  *
- * @throws AppError of kind `usage`; the text is not repeated, for it may hold a password.
+ * @throws AppError of kind `usage`, without the text, which may hold a password
  */
 export function readBaseUrl(baseUrl: string | URL): URL {
-  const hint = 'Give the base URL as http://host:port or https://host/prefix.';
   const text = String(baseUrl);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // What is typed as a mere `host:port` may be parsed all the same, with the host as its scheme.
-  const fault = text.includes('://') ? baseUrlFault(url) : 'begins with no http:// or https://';
-  if (url === undefined || fault !== undefined) {
-    throw new AppError('usage', `The base URL of the service ${fault}`, {hint});
+  // A URL parser takes the host in `host:port` for a scheme.
+  const defect = text.includes('://') ? baseUrlDefect(url) : 'begins with no http:// or https://';
+  if (url === undefined || defect !== undefined) {
+    throw clientError('usage', `The base URL of the service ${defect}`, 'base-url-invalid');
   }
   url.pathname = url.pathname.replace(/\/+$/, '');
   return url;
 }
 
-function baseUrlFault(url: URL | undefined): string | undefined {
+function baseUrlDefect(url: URL | undefined): string | undefined {
   if (url === undefined) return 'is not a URL';
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be http or https';
   if (url.username || url.password) return 'must not hold a user name or a password';
@@ -75,23 +72,40 @@ function baseUrlFault(url: URL | undefined): string | undefined {
   return undefined;
 }
 
+/** A base URL as it is saved: the same for every spelling of one service. @throws AppError `usage` */
+export function checkedUrl(text: string): string {
+  return readBaseUrl(text.trim()).href.replace(/\/$/, '');
+}
+
+/** Whether two base URLs name the same service; an invalid one names none. */
+export function isSameService(one: string, other: string): boolean {
+  try {
+    return readBaseUrl(one).href === readBaseUrl(other).href;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a URL leads to this machine, so that no proxy is used and nobody can read plain HTTP. */
+export function isLoopback({hostname}: URL): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
 /** @throws AppError of kind `usage` unless the text can be the name of a header */
 export function checkAuthHeader(authHeader: string): string {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(authHeader)) {
-    throw new AppError('usage', 'The header for the API key must be an HTTP header name', {
-      hint: 'Give the name alone with --auth-header, such as X-API-Key.',
-    });
+    const message = 'The header for the API key must be an HTTP header name';
+    throw clientError('usage', message, 'auth-header-invalid');
   }
   return authHeader;
 }
 
-/** `Authorization` carries `Bearer KEY` (RFC 6750 §2.1), any other header the bare key (design §2). */
+/** `Authorization` carries `Bearer KEY` (RFC 6750 §2.1), any other header the bare key. */
 function readCredential(apiKey: string, authHeader: string = headers.authorization) {
-  // Visible ASCII: what every header can carry (RFC 9110 §5.5). A line feed here is a pasted one.
+  // Every header can carry visible ASCII (RFC 9110 §5.5). A line feed comes from pasting.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new AppError('usage', 'The API key is empty or has characters that no key has', {
-      hint: 'Paste the key alone, without spaces or line ends.',
-    });
+    const message = 'The API key is empty or has characters that no key has';
+    throw clientError('usage', message, 'api-key-invalid');
   }
   const header = checkAuthHeader(authHeader).toLowerCase();
   return {header, value: header === headers.authorization ? `Bearer ${apiKey}` : apiKey};

@@ -8,6 +8,8 @@ export type ErrorJson = {
     kind: ErrorKind;
     exit_code: number;
     message: string;
+    /** What went wrong, as a stable name such as `certificate-untrusted`. */
+    reason?: string;
     hint?: string;
     code?: string;
     request_id?: string;
@@ -44,6 +46,7 @@ export function errorJson(error: AppError): ErrorJson {
       kind: error.kind,
       exit_code: error.exitCode,
       message: error.message,
+      ...(error.reason !== undefined && {reason: error.reason}),
       ...(error.hint !== undefined && {hint: error.hint}),
       ...(error.code !== undefined && {code: error.code}),
       ...(error.requestId !== undefined && {request_id: error.requestId}),

@@ -90,6 +90,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'cli/doctor': {
     modules: [
+      'cli/errors',
       'cli/flags.ts',
       'cli/service',
       'client',
@@ -110,7 +111,8 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
   },
   'cli/errors': {
-    modules: ['domain', 'errors.ts', 'node-errors.ts'],
+    modules: ['client/settings.ts', 'contract', 'domain', 'errors.ts', 'node-errors.ts'],
+    types: ['client'],
     packages: ['fastest-levenshtein', 'node:util'],
   },
   'cli/heartbeat': {
@@ -127,7 +129,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     types: ['cli/service', 'client'],
   },
   'cli/profiles': {
-    modules: ['cli/errors', 'cli/flags.ts', 'cli/service', 'cli/terminal', 'client', 'errors.ts'],
+    modules: ['cli/errors', 'cli/flags.ts', 'cli/terminal', 'client', 'errors.ts'],
     packages: [
       'node:crypto',
       'node:fs/promises',
@@ -190,8 +192,8 @@ export const layers: Readonly<Record<string, Layer>> = {
     modules: [
       'client/attempt-error.ts',
       'client/context.ts',
-      'client/loopback.ts',
       'client/read',
+      'client/reasons.ts',
       'contract',
       'domain',
       'errors.ts',
@@ -207,6 +209,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'client/errors',
       'client/messages.ts',
       'client/proxy.ts',
+      'client/reasons.ts',
       'client/redact.ts',
       'contract',
       'domain',

@@ -1,5 +1,6 @@
 import {createServer, type Server} from 'node:net';
 import {expect} from 'chai';
+import {hintFor} from '../../src/cli/errors/hints.js';
 import {all, failure, impatientClient} from '../support/client.js';
 import {closedPort} from '../support/ports.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
@@ -35,13 +36,13 @@ describe('what a broken connection says', () => {
     );
     expect(error).to.include({kind: 'unavailable'});
     const port = error.message.match(/:(\d+) /)?.[1];
-    expect(error.hint).to.equal(
+    expect(hintFor(error)).to.equal(
       `Check the base URL, or start the reference service there: connectorctl serve --port ${port}`,
     );
     for (const url of ['https://127.0.0.1:9', 'http://127.0.0.1:9/prefix']) {
-      expect((await fail(url)).hint).to.equal('Check that the service runs, and the base URL.');
+      expect(hintFor(await fail(url))).to.equal('Check that the service runs, and the base URL.');
     }
-    expect((await fail('http://127.0.0.9:9')).hint).to.include('serve --host 127.0.0.9 --port 9');
+    expect(hintFor(await fail('http://127.0.0.9:9'))).to.include('serve --host 127.0.0.9 --port 9');
   });
 
   it('names the service that led to an address where nothing listens', async () => {
@@ -56,14 +57,14 @@ describe('what a broken connection says', () => {
       expect(error.message).to.include(
         `nothing listens at ${dead} (where ${url} sent the request)`,
       );
-      expect(error.hint).to.include(`redirects and links of ${url}`);
+      expect(hintFor(error)).to.include(`redirects and links of ${url}`);
     }
   });
 
   it('tells an activation by plain HTTP that the port may speak TLS', async () => {
     const {client} = impatientClient(`http://${await rawService('')}`, {retries: 0});
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'n'}));
-    expect(error.hint).to.include('may be activated').and.to.include('starts with https://');
+    expect(hintFor(error)).to.include('may be activated').and.to.include('starts with https://');
   });
 
   it('no such host', async () => {
@@ -77,7 +78,7 @@ describe('what a broken connection says', () => {
   it('hung up', async () => {
     const error = await fail(`http://${await rawService('')}`);
     expect(error.message).to.include('was lost before the response was complete (ECONNRESET)');
-    expect(error.hint).to.include('https://');
+    expect(hintFor(error)).to.include('https://');
     expect(error.kind).to.equal('unavailable');
   });
 
@@ -91,14 +92,14 @@ describe('what a broken connection says', () => {
     const service = await thirdPartyService(json({id: 'a'}));
     const error = await fail(service.url.replace('http:', 'https:'));
     expect(error.message).to.include('does not speak TLS');
-    expect(error.hint).to.include('http://');
+    expect(hintFor(error)).to.include('http://');
     expect(error.kind).to.equal('unavailable');
   });
 
   it('plain HTTP spoken to TLS', async () => {
     // What OpenSSL sends to a client that does not begin with a handshake: a fatal alert.
     const error = await fail(`http://${await rawService(Buffer.from('15030100020246', 'hex'))}`);
-    expect(error.hint).to.include('https://');
+    expect(hintFor(error)).to.include('https://');
     expect(error.kind).to.equal('protocol');
   });
 

@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import {hintFor} from '../../src/cli/errors/hints.js';
 import {exitCodes} from '../../src/errors.js';
 import {all, failure, impatientClient} from '../support/client.js';
 import {
@@ -212,11 +213,11 @@ describe('what an error says', () => {
         list: () => all(client.listConnectors()),
         activate: () => client.activateConnector({token: 't0ken', name: 'n'}),
       };
-      expect((await failure(calls[operation])).hint, `${status} ${operation}`).to.match(pattern);
+      expect(hintFor(await failure(calls[operation])), `${status} ${operation}`).to.match(pattern);
     }
     const service = await thirdPartyService(json({}, 401));
     const {client} = impatientClient(service.url, {apiKey: 'k'});
-    expect((await failure(() => client.getConnector('a'))).hint).to.match(/Check the API key/);
+    expect(hintFor(await failure(() => client.getConnector('a')))).to.match(/Check the API key/);
   });
 
   it('says what does not belong into the base URL', async () => {
@@ -224,8 +225,8 @@ describe('what an error says', () => {
       const service = await thirdPartyService(response);
       const {client} = impatientClient(`${service.url}/v1/api/connectors/`);
       const hint = `Leave /api/connectors out of the base URL: ${service.url}/v1`;
-      expect((await failure(() => all(client.listConnectors()))).hint).to.equal(hint);
-      expect((await failure(() => client.getConnector('a'))).hint).to.equal(hint);
+      expect(hintFor(await failure(() => all(client.listConnectors())))).to.equal(hint);
+      expect(hintFor(await failure(() => client.getConnector('a')))).to.equal(hint);
     }
   });
 
@@ -240,7 +241,7 @@ describe('what an error says', () => {
       const date = new Date(Date.now() + offset).toUTCString();
       const service = await thirdPartyService(json({}, status, {date}));
       const {client} = impatientClient(service.url);
-      const {hint = ''} = await failure(() => client.getConnector('a'));
+      const hint = hintFor(await failure(() => client.getConnector('a')));
       if (pattern) expect(hint).to.match(pattern);
       else expect(hint).not.to.include('clock');
     }

@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import {hintFor} from '../../src/cli/errors/hints.js';
 import {failure, impatientClient} from '../support/client.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 import {type TunnelProxy, tunnelProxy} from '../support/tunnel-proxy.js';
@@ -59,9 +60,9 @@ describe('a proxy named by the environment', () => {
     const {client} = impatientClient('https://connectors.example', {apiKey: 'sesame'});
     const error = await failure(() => client.getConnector('a'));
     expect(error.kind).to.equal('unavailable');
-    expect(error.message).to.include('the proxy makes no connection to https://connectors.example');
-    expect(error.hint).to.include(`http://${proxy.address}`);
-    expect(`${error.message}${error.hint}`).not.to.include('hunter2');
+    expect(error.message).to.include('the proxy refused to connect to https://connectors.example');
+    expect(hintFor(error)).to.include(`http://${proxy.address}`);
+    expect(`${error.message}${hintFor(error)}`).not.to.include('hunter2');
     expect(proxy.tunnels[0]?.target).to.equal('connectors.example:443');
   });
 
@@ -72,7 +73,7 @@ describe('a proxy named by the environment', () => {
       impatientClient('http://connectors.example').client.getConnector('a'),
     );
     expect(error.kind).to.equal('unavailable');
-    expect(error.hint).to.include(`names a proxy: http://${proxy.address}`);
+    expect(hintFor(error)).to.include(`names a proxy: http://${proxy.address}`);
   });
 
   it('of another kind is refused', async () => {
@@ -81,6 +82,6 @@ describe('a proxy named by the environment', () => {
       impatientClient('http://connectors.example').client.getConnector('a'),
     );
     expect(error.kind).to.equal('usage');
-    expect(`${error.message}${error.hint}`).not.to.include('hunter2');
+    expect(`${error.message}${hintFor(error)}`).not.to.include('hunter2');
   });
 });

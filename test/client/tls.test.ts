@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
+import {hintFor} from '../../src/cli/errors/hints.js';
 import {certificate} from '../support/certificates.js';
 import {failure, impatientClient} from '../support/client.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
@@ -40,7 +41,7 @@ describe('TLS', () => {
     const error = await failure(() => client.getConnector('a'));
     expect(error.kind).to.equal('unavailable');
     expect(error.message).to.match(/is self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
-    expect(error.hint).to.include('NODE_EXTRA_CA_CERTS');
+    expect(hintFor(error)).to.include('NODE_EXTRA_CA_CERTS');
     expect(pauses).to.deep.equal([]);
     expect(service.seen).to.deep.equal([]);
   });

@@ -17,7 +17,7 @@ const unexpectedError = join(root, 'test/support/unexpected-error.cjs');
 const create = ['token', 'create'];
 const list = ['connector', 'list'];
 const get = ['connector', 'get', 'con_7'];
-const beat = ['connector', 'heartbeat', 'con_7'];
+const heartbeat = ['connector', 'heartbeat', 'con_7'];
 const activate = ['connector', 'activate', '--name', 'web-1'];
 
 const problem = (status: number, code: string, title: string, headers = {}): Respond =>
@@ -28,15 +28,17 @@ const html: Respond = (_, response) => {
   response.end('<!doctype html><title>Welcome</title>');
 };
 
-/** What the service answers, and what is then said: where, what, and what to do next. */
+/** The response of a service, and the error that follows from it. */
 interface Case {
   readonly name: string;
   readonly argv: readonly string[];
-  /** None: nothing listens. */
+  /** Undefined: nothing listens. */
   readonly response?: Respond;
   readonly kind: ErrorKind;
-  /** After "URL" or wherever it stands. */
+  readonly reason?: string;
+  /** `URL` stands for the service's. */
   readonly message: string;
+  /** `PORT` stands for the service's. */
   readonly hint: string;
   readonly code?: string;
   readonly retryAfter?: number;
@@ -50,6 +52,7 @@ const cases: readonly Case[] = [
     argv: list,
     response: problem(401, 'key_unknown', 'The API key is not accepted'),
     kind: 'auth',
+    reason: 'api-key-rejected',
     message:
       'Cannot list the connectors: URL answered 401 Unauthorized: The API key is not accepted',
     hint: 'Check the API key, and that it belongs to this service.',
@@ -60,6 +63,7 @@ const cases: readonly Case[] = [
     argv: create,
     response: problem(403, 'key_forbidden', 'The API key does not allow this operation'),
     kind: 'auth',
+    reason: 'api-key-rejected',
     message:
       'Cannot create an activation token: URL answered 403 Forbidden: The API key does not allow this operation',
     hint: 'Check the API key, and that it belongs to this service.',
@@ -70,6 +74,7 @@ const cases: readonly Case[] = [
     argv: get,
     response: problem(404, 'connector_unknown', 'No such connector'),
     kind: 'not_found',
+    reason: 'connector-unknown',
     message: 'Cannot read connector con_7: URL answered 404 Not Found: No such connector',
     hint: 'See which connectors there are with: connectorctl connector list',
     code: 'connector_unknown',
@@ -79,6 +84,7 @@ const cases: readonly Case[] = [
     argv: list,
     response: (_, response) => void response.writeHead(404).end(),
     kind: 'not_found',
+    reason: 'route-unknown',
     message: 'Cannot list the connectors: URL answered 404 Not Found',
     hint: 'Check the base URL: does it need a path prefix?',
   },
@@ -87,6 +93,7 @@ const cases: readonly Case[] = [
     argv: activate,
     response: problem(409, 'token_used', 'The activation token was already used'),
     kind: 'conflict',
+    reason: 'activation-token-used',
     message:
       'Cannot activate the connector: URL answered 409 Conflict: The activation token was already used',
     hint: newToken,
@@ -97,6 +104,7 @@ const cases: readonly Case[] = [
     argv: activate,
     response: problem(410, 'token_expired', 'The activation token has expired'),
     kind: 'conflict',
+    reason: 'activation-token-expired',
     message:
       'Cannot activate the connector: URL answered 410 Gone: The activation token has expired',
     hint: newToken,
@@ -107,8 +115,9 @@ const cases: readonly Case[] = [
     argv: activate,
     response: problem(400, 'request_invalid', 'The name is too long'),
     kind: 'usage',
+    reason: 'request-rejected',
     message: 'Cannot activate the connector: URL answered 400 Bad Request: The name is too long',
-    hint: 'Correct what the service refuses; --debug shows what was sent.',
+    hint: 'Correct what the service rejects; --debug shows what was sent.',
     code: 'request_invalid',
   },
   {
@@ -116,19 +125,21 @@ const cases: readonly Case[] = [
     argv: create,
     response: problem(422, 'bad_ttl', 'ttl_seconds is too small'),
     kind: 'usage',
+    reason: 'request-rejected',
     message:
       'Cannot create an activation token: URL answered 422 Unprocessable Entity: ttl_seconds is too small',
-    hint: 'Correct what the service refuses; --debug shows what was sent.',
+    hint: 'Correct what the service rejects; --debug shows what was sent.',
     code: 'bad_ttl',
   },
   {
     name: '429',
-    argv: beat,
+    argv: heartbeat,
     response: problem(429, 'rate_limited', 'Too many', {'retry-after': '3600'}),
     kind: 'unavailable',
+    reason: 'service-unavailable',
     message:
       'Cannot send the heartbeat of connector con_7: URL answered 429 Too Many Requests: Too many',
-    hint: 'It asks to try again in 3600 s.',
+    hint: 'The service asks to try again in 3600 s.',
     code: 'rate_limited',
     retryAfter: 3600,
   },
@@ -137,34 +148,38 @@ const cases: readonly Case[] = [
     argv: list,
     response: problem(503, 'stopping', 'The service is stopping'),
     kind: 'unavailable',
+    reason: 'service-unavailable',
     message:
       'Cannot list the connectors: URL answered 503 Service Unavailable: The service is stopping',
     hint: 'Try again later, or more often with --retries.',
     code: 'stopping',
   },
   {
-    name: 'no server',
+    name: 'a service that does not listen',
     argv: get,
     kind: 'unavailable',
+    reason: 'connection-refused',
     message: 'Cannot read connector con_7: nothing listens at URL (ECONNREFUSED)',
-    hint: 'Start the reference service with: connectorctl serve',
+    hint: 'Check the base URL, or start the reference service there: connectorctl serve --port PORT',
   },
   {
-    name: 'a server that never answers',
+    name: 'a service that never responds',
     argv: [...get, '--timeout', '200ms'],
     response: never,
     kind: 'unavailable',
+    reason: 'timed-out',
     message: 'Cannot read connector con_7: no response from URL within 0.2 s',
     hint: 'Try again, or allow more time with --timeout.',
   },
   {
     name: '500',
-    argv: beat,
+    argv: heartbeat,
     response: problem(500, 'internal', 'The service failed'),
     kind: 'remote',
+    reason: 'service-failed',
     message:
       'Cannot send the heartbeat of connector con_7: URL answered 500 Internal Server Error: The service failed',
-    hint: 'Try again later; --debug shows what the service answers.',
+    hint: 'Try again later; --debug shows the response of the service.',
     code: 'internal',
   },
   {
@@ -172,6 +187,7 @@ const cases: readonly Case[] = [
     argv: list,
     response: html,
     kind: 'protocol',
+    reason: 'response-invalid',
     message:
       'Cannot list the connectors: the response of URL breaks the interface: it is of type text/html and no JSON; it begins: <!doctype html><title>Welcome</title>',
     hint: 'Check that the base URL is that of a connectors service.',
@@ -181,12 +197,13 @@ const cases: readonly Case[] = [
     argv: create,
     response: json({token: 'tok-1'}),
     kind: 'protocol',
+    reason: 'response-invalid',
     message:
       'Cannot create an activation token: the response of URL breaks the interface: `expires_at` is missing',
     hint: 'Check that the base URL is that of a connectors service.',
   },
   {
-    name: 'a fault of our own',
+    name: 'a bug of connectorctl',
     argv: ['connector', 'get', 'con_unexpected'],
     response: json({id: 'con_unexpected'}),
     kind: 'internal',
@@ -195,10 +212,10 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('exit codes, by child processes', () => {
+describe('the exit code of a command is', () => {
   afterEach(closeThirdPartyServices);
 
-  for (const {name, argv, response, kind, message, hint, code, retryAfter} of cases) {
+  for (const {name, argv, response, kind, reason, message, hint, code, retryAfter} of cases) {
     it(`${exitCodes[kind].code} for ${name}`, async () => {
       const url = response
         ? (await thirdPartyService(response)).url
@@ -216,22 +233,25 @@ describe('exit codes, by child processes', () => {
         runChild(argv, options),
         runChild([...argv, '--json'], options),
       ]);
-      const said = message.replace('URL', url);
+      const expected = {
+        message: message.replace('URL', url),
+        hint: hint.replace('PORT', new URL(url).port),
+      };
       const reference = code === undefined ? '' : `  code ${code}, request id req-7\n`;
       expect(human).to.deep.equal({
         code: exitCodes[kind].code,
         stdout: '',
-        stderr: `Error: ${said}\n  ${hint}\n${reference}`,
+        stderr: `Error: ${expected.message}\n  ${expected.hint}\n${reference}`,
       });
       expect(machine).to.deep.include({code: exitCodes[kind].code, stderr: ''});
       const {error, ...rest} = JSON.parse(machine.stdout);
       expect(rest).to.deep.equal({});
-      const {status: _, ...told} = error;
-      expect(told).to.deep.equal({
+      const {status: _, ...known} = error;
+      expect(known).to.deep.equal({
         kind,
         exit_code: exitCodes[kind].code,
-        message: said,
-        hint,
+        ...expected,
+        ...(reason !== undefined && {reason}),
         ...(code !== undefined && {code, request_id: 'req-7'}),
         ...(retryAfter !== undefined && {retry_after: retryAfter}),
       });

@@ -20,7 +20,7 @@ export async function tryKey(
     }
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'auth') throw error;
-    throw new AppError('auth', error.message, {hint: keyHint(settings) ?? error.hint});
+    throw error.with({hint: keyHint(settings)});
   }
   if (settings.apiKey.value === undefined) return 'none is set, and the service asks for none';
   return connectorId === undefined

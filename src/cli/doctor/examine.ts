@@ -1,11 +1,11 @@
-import {faultOf} from '../../client/errors/network-faults.js';
-import {isLoopback} from '../../client/loopback.js';
+import {meaningOf} from '../../client/errors/network-codes.js';
 import {proxyFor} from '../../client/proxy.js';
-import {readBaseUrl} from '../../client/settings.js';
+import {isLoopback, readBaseUrl} from '../../client/settings.js';
 import {day} from '../../domain/time.js';
 import {AppError, type ErrorKind} from '../../errors.js';
 import {errorCode} from '../../node-errors.js';
 import type {FindingView} from '../../render/doctor.js';
+import {hintFor, withHint} from '../errors/hints.js';
 import {
   isAddress,
   type ProbeOptions,
@@ -110,13 +110,13 @@ async function examineTls(url: URL, options: ProbeOptions): Promise<readonly Fin
 }
 
 function untrusted(url: URL, {validTo, names}: TlsFinding, code: string): Finding {
-  const fault = faultOf(undefined, code);
+  const {message, reason} = meaningOf(undefined, code);
   const until = Number.isNaN(validTo.getTime()) ? '' : `, valid until ${validTo.toISOString()}`;
   return {
     name: 'TLS',
     verdict: 'fail',
-    detail: `${fault.says(url.origin)} (${code}); it is for ${names || 'nobody'}${until}`,
-    hint: hintOf(fault.hint, url),
+    detail: `${message(url.origin)} (${code}); it is for ${names || 'nobody'}${until}`,
+    hint: hintFor({reason, details: {origin: url.origin, baseUrl: url.href}}),
     kind: 'unavailable',
   };
 }
@@ -164,7 +164,8 @@ function ok(name: string, detail: string): Finding {
   return {name, verdict: 'ok', detail};
 }
 
-function refused(name: string, {message: detail, hint, kind}: AppError): Finding {
+function refused(name: string, error: AppError): Finding {
+  const {message: detail, hint, kind} = withHint(error);
   return {name, verdict: 'fail', detail, hint, kind};
 }
 
@@ -181,16 +182,12 @@ function failure(name: string, error: unknown, url: URL, limit: number): Finding
     };
   }
   const code = errorCode(error);
-  const fault = faultOf(error, code);
+  const {message, reason, kind = 'unavailable'} = meaningOf(error, code);
   return {
     name,
     verdict: 'fail',
-    detail: `${fault.says(url.origin)}${code === undefined ? '' : ` (${code})`}`,
-    hint: hintOf(fault.hint, url),
-    kind: fault.kind ?? 'unavailable',
+    detail: `${message(url.origin)}${code === undefined ? '' : ` (${code})`}`,
+    hint: hintFor({reason, details: {origin: url.origin, baseUrl: url.href}}),
+    kind,
   };
-}
-
-function hintOf(hint: string | ((url: URL, base: URL) => string), url: URL): string {
-  return typeof hint === 'string' ? hint : hint(url, url);
 }

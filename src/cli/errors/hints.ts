@@ -1,16 +1,170 @@
+import type {ClientErrorReason} from '../../client/reasons.js';
+import {isLoopback} from '../../client/settings.js';
+import {defaultEndpoint} from '../../contract/limits.js';
 import type {AppError} from '../../errors.js';
 
-/** What to do next about an error, as a sentence or as a literal command. */
-type Hint = string | ((error: AppError) => string);
+/** An error, as far as a hint depends on it. */
+type Reasoned = Pick<AppError, 'details' | 'reason'> &
+  Partial<Pick<AppError, 'kind' | 'retryAfter'>>;
 
-/**
- * What to do about the errors of client, server and store, by their reason. They know neither the
- * flags nor the commands of the command line; this is the one place that says what to type.
- */
-const hints: Readonly<Record<string, Hint>> = {
-  // service
+/** What to do next about an error, as a sentence or as a literal command. */
+type Hint = string | ((error: Reasoned) => string);
+
+// --- client ---
+
+/** A redirect or a link of the service may have led to the address that does not work. */
+const atBase =
+  (hint: string): Hint =>
+  ({details: {origin = '', baseUrl = origin}}) => {
+    const base = new URL(baseUrl).origin;
+    return origin === base
+      ? hint
+      : `Correct the address in the redirects and links of ${base}, or give another base URL.`;
+  };
+const checkUrl = atBase('Check the base URL.');
+const checkNetwork = atBase('Check the network, and the base URL.');
+
+/** For plain HTTP, where the request may have reached a TLS port. */
+const tlsHint = 'If the service speaks TLS, its base URL starts with https://.';
+const isPlainHttp = ({details: {origin = ''}}: Reasoned) => origin.startsWith('http:');
+
+/** How to start the reference service at an address, where that is possible. */
+function startHint({details: {origin = '', baseUrl = origin}}: Reasoned): string | undefined {
+  const url = new URL(origin);
+  const isPlain = url.protocol === 'http:' && new URL(baseUrl).href === url.href;
+  if (!isPlain || !isLoopback(url)) return undefined;
+  const {hostname, port} = url;
+  const isDefaultHost = hostname === 'localhost' || hostname === defaultEndpoint.host;
+  const host = isDefaultHost ? '' : ` --host ${hostname.replace(/[[\]]/g, '')}`;
+  if (host === '' && port === String(defaultEndpoint.port)) {
+    return 'Start the reference service with: connectorctl serve';
+  }
+  return `Check the base URL, or start the reference service there: connectorctl serve${host} --port ${port || 80}`;
+}
+
+/** The base URL without the path of the interface, where the user's has that path. */
+const orSuggestedBaseUrl =
+  (hint: string): Hint =>
+  ({details: {baseUrl = '', suggestedBaseUrl}}) =>
+    suggestedBaseUrl === undefined
+      ? hint
+      : `Leave ${baseUrl.slice(suggestedBaseUrl.length)} out of the base URL: ${suggestedBaseUrl}`;
+
+const newToken = 'Create a new token with: connectorctl token create';
+const newKey = 'Ask for a new API key.';
+const checkToken = `Check the activation token. ${newToken}`;
+const checkPrefix = orSuggestedBaseUrl('Check the base URL: does it need a path prefix?');
+const tryLater = 'Try again later; --debug shows the response of the service.';
+const extraCa = 'Set NODE_EXTRA_CA_CERTS to the PEM file of the authority that signed it.';
+
+const clientHints = {
+  'api-key-invalid': 'Paste the key alone, without spaces or line ends.',
+  'auth-header-invalid': 'Give the name alone with --auth-header, such as X-API-Key.',
+  'base-url-invalid': 'Give the base URL as http://host:port or https://host/prefix.',
+  'connector-id-invalid': 'See the ids with: connectorctl connector list',
+  'idempotency-key-invalid': 'Use visible ASCII characters alone.',
+  'proxy-invalid': 'Set HTTPS_PROXY to http://host:port, or NO_PROXY to the host of the service.',
+  'retries-invalid': 'Give another with --retries.',
+  'timeout-invalid': 'Give another with --timeout, such as 10s.',
+
+  'body-corrupt': 'Check the proxies and gateways between here and the service.',
+  'certificate-expired': 'Have it renewed, and check the clock of this machine.',
+  'certificate-invalid': checkUrl,
+  'certificate-not-yet-valid': 'Check the clock of this machine.',
+  'certificate-self-signed':
+    'If you trust it: set NODE_EXTRA_CA_CERTS to a PEM file that holds it.',
+  'certificate-untrusted': `If you trust the service: ${extraCa}`,
+  'certificate-wrong-host': 'Use a base URL with the name that is in the certificate.',
+  'connection-failed': 'Try again, with --debug to see the wire.',
+  'connection-lost': (error) => (isPlainHttp(error) ? `Try again. ${tlsHint}` : 'Try again.'),
+  'connection-refused': (error) =>
+    startHint(error) ?? text(atBase('Check that the service runs, and the base URL.'), error),
+  'headers-too-large': checkUrl,
+  'host-unknown': checkUrl,
+  'host-unreachable': checkNetwork,
+  'host-unresolved': checkNetwork,
+  'not-http': (error) => (isPlainHttp(error) ? tlsHint : text(checkUrl, error)),
+  'not-tls': 'If the service is plain HTTP, its base URL starts with http://.',
+  'proxy-refused':
+    'Check the user name and the password in HTTPS_PROXY, and whether NO_PROXY should name the host.',
+  'redirect-invalid': checkUrl,
+  'redirect-loop': checkUrl,
+  'timed-out': 'Try again, or allow more time with --timeout.',
+  'tls-failed': 'Check which TLS versions the service takes, and that it speaks TLS at all.',
+
+  'activation-token-expired': newToken,
+  'activation-token-malformed': 'Copy the activation token again, all of it.',
+  'activation-token-rejected': checkToken,
+  'activation-token-unknown': `Check the service and the token. ${newToken}`,
+  'activation-token-unusable': newToken,
+  'activation-token-used': newToken,
+  'api-key-expired': newKey,
+  'api-key-malformed': 'Copy the API key again, all of it.',
+  'api-key-missing': 'Give an API key in CONNECTORCTL_API_KEY or with --api-key-file.',
+  'api-key-rejected': 'Check the API key, and that it belongs to this service.',
+  'api-key-revoked': newKey,
+  'api-key-withheld': ({details: {origin}}) =>
+    `This came from ${origin}, which does not get the API key. If that is the service, make it the base URL.`,
+  'connector-conflict': 'See the status of the connectors with: connectorctl connector list',
+  'connector-unknown': orSuggestedBaseUrl(
+    'See which connectors there are with: connectorctl connector list',
+  ),
+  'operation-unsupported': checkPrefix,
+  'proxy-authentication-required': 'Give the proxy its user name and password in HTTPS_PROXY.',
+  'redirect-not-followed': ({details: {redirectTarget}}) =>
+    `It redirects to ${redirectTarget}. If that is the service, make it the base URL.`,
+  'request-conflict': tryLater,
+  'request-rejected': 'Correct what the service rejects; --debug shows what was sent.',
+  'route-unknown': checkPrefix,
+  'service-failed': tryLater,
+  'service-unavailable': ({retryAfter}) =>
+    retryAfter === undefined
+      ? 'Try again later, or more often with --retries.'
+      : `The service asks to try again in ${Math.ceil(retryAfter / 1000)} s.`,
+  'status-unexpected': 'Check the base URL; --debug shows the response of the service.',
+
+  'list-incomplete':
+    'The list is incomplete: connectorctl does not know how this service pages. --debug shows the response.',
+  'response-invalid': orSuggestedBaseUrl(
+    'Check that the base URL is that of a connectors service.',
+  ),
+} as const satisfies Record<Exclude<ClientErrorReason, 'cancelled'>, Hint>;
+
+/** A response was lost, or a success could not be read: the operation may have been carried out. */
+function outcomeHint(error: Reasoned): string | undefined {
+  const {mayExist} = error.details;
+  if (mayExist === 'token') {
+    return 'A token may have been created; unused, it expires by itself. To get one, run the command again.';
+  }
+  if (mayExist !== 'connector') return undefined;
+  const causes: Readonly<Record<string, string>> = {
+    cancelled: 'The request was under way',
+    protocol: 'The response cannot be read',
+  };
+  const cause = causes[error.kind ?? ''] ?? 'A response was lost';
+  const tls = error.reason === 'connection-lost' && isPlainHttp(error) ? `${tlsHint} ` : '';
+  return `${tls}${cause}: the connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list`;
+}
+
+/** Further causes of a client's error. */
+function addition({details: {proxy, clockAhead}}: Reasoned): string {
+  if (proxy !== undefined) return ` The environment names a proxy: ${proxy}`;
+  if (clockAhead === undefined) return '';
+  const ahead = Number(clockAhead);
+  const minutes = Math.round(Math.abs(ahead) / 60_000);
+  return ` The clock of this machine is ${minutes} min ${ahead > 0 ? 'ahead of' : 'behind'} the service's.`;
+}
+
+// --- service ---
+
+/** The flag of an option of the service: `--token-ttl` for `tokenTtl`. */
+function settingFlag({setting = ''}: Reasoned['details']): string {
+  return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+const serviceHints: Readonly<Record<string, Hint>> = {
   'certificate-file-unreadable': 'Name readable PEM files with --tls-cert and --tls-key.',
-  'certificate-invalid':
+  'certificate-files-invalid':
     'Both files must be PEM, and the key must be the one that the certificate was issued for.',
   'clear-text-refused':
     'Give --tls-cert and --tls-key, or --insecure-http behind a TLS proxy or in a private network.',
@@ -56,14 +210,27 @@ const hints: Readonly<Record<string, Hint>> = {
     'Remove the copy and run store copy again, or name another store with --store.',
 };
 
-/** The flag of an option of the service: `--token-ttl` for `tokenTtl`. */
-function settingFlag({setting = ''}: AppError['details']): string {
-  return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+// --- all ---
+
+const hints: Readonly<Record<string, Hint>> = {...clientHints, ...serviceHints};
+
+function text(hint: Hint, error: Reasoned): string {
+  return typeof hint === 'string' ? hint : hint(error);
+}
+
+/**
+ * What to do about an error of client, server or store, by its reason. They know neither the flags nor
+ * the commands of the command line; this module is the one place that says what to type.
+ */
+export function hintFor(error: Reasoned): string | undefined {
+  const outcome = outcomeHint(error);
+  if (outcome !== undefined) return outcome;
+  const hint = error.reason === undefined ? undefined : hints[error.reason];
+  return hint === undefined ? undefined : `${text(hint, error)}${addition(error)}`;
 }
 
 /** The error with the hint for its reason, unless it has a hint already. */
 export function withHint(error: AppError): AppError {
-  const hint = error.reason === undefined ? undefined : hints[error.reason];
-  if (error.hint !== undefined || hint === undefined) return error;
-  return error.with({hint: typeof hint === 'string' ? hint : hint(error)});
+  const hint = error.hint ?? hintFor(error);
+  return hint === error.hint ? error : error.with({hint});
 }

@@ -1,6 +1,5 @@
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {withHint} from './hints.js';
 import {
   type CommandLine,
   type FrameworkError,
@@ -24,8 +23,12 @@ export class CommandFailure extends Error {
  * Turns anything that was thrown into the one error class that people get to see. The framework's
  * complaints about the command line become `usage`; what remains is a bug of ours.
  */
-export function toAppError(error: unknown, line: CommandLine): AppError {
-  if (error instanceof AppError) return withoutFrameworkWords(withHint(error), line);
+export async function toAppError(error: unknown, line: CommandLine): Promise<AppError> {
+  if (error instanceof AppError) {
+    // Loaded only for an error: a run without one need not know the table.
+    const {withHint} = await import('./hints.js');
+    return withoutFrameworkWords(withHint(error), line);
+  }
   const thrown: FrameworkError = error instanceof Error ? error : new Error(String(error));
   if (thrown.oclif?.exit === 2) return usageError(thrown, line);
   return new AppError('internal', redactSecrets(`Unexpected error: ${thrown.message}`), {

@@ -65,7 +65,8 @@ export function abbreviated(word: string): string {
 export function withoutFrameworkWords(error: AppError, line: CommandLine): AppError {
   const inner = /^Parsing --[\w-]+ \n\t(.*)\nSee more help with --help$/s.exec(error.message)?.[1];
   if (inner === undefined) return error;
-  return new AppError(error.kind, namingVariables(inner, line), {hint: error.hint});
+  const {hint, reason, details} = error;
+  return new AppError(error.kind, namingVariables(inner, line), {hint, reason, details});
 }
 
 function plainMessage(message: string, line: CommandLine): string {

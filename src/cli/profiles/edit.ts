@@ -1,9 +1,7 @@
 import {resolve} from 'node:path';
-import {checkAuthHeader} from '../../client/settings.js';
+import {checkAuthHeader, checkedUrl, isSameService} from '../../client/settings.js';
 import {AppError} from '../../errors.js';
 import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
-import {checkedUrl} from '../service/login.js';
-import {isSameService} from '../service/settings.js';
 import type {Profile} from './store.js';
 
 /** What `profile set` changes. */

@@ -1,8 +1,9 @@
-import {readBaseUrl} from '../../client/settings.js';
+import {checkedUrl, readBaseUrl} from '../../client/settings.js';
 import type {Client} from '../../client/types.js';
 import {claimedKind, isWellFormedSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
+import {hintFor} from '../errors/hints.js';
 import {refuseSecret} from '../errors/misplaced-secret.js';
 import type {Profile, ProfileStore} from '../profiles/store.js';
 import {acceptedBy, askSecret, askText} from '../terminal/prompt.js';
@@ -52,7 +53,7 @@ async function settleBaseUrl({baseUrl}: ServiceSettings, promptAllowed: boolean)
   const {value, origin} = baseUrl;
   if (origin === 'flag' || origin === 'environment') return checkedUrl(value);
   if (promptAllowed) {
-    const validate = (text: string) => faultOf(text.trim()) ?? true;
+    const validate = (text: string) => baseUrlError(text.trim()) ?? true;
     return checkedUrl(await askText('Base URL of the service', {default: value, validate}));
   }
   if (origin === 'profile') return checkedUrl(value);
@@ -61,18 +62,12 @@ async function settleBaseUrl({baseUrl}: ServiceSettings, promptAllowed: boolean)
   });
 }
 
-/** The base URL as it is saved: two spellings of one service are one. */
-export function checkedUrl(text: string): string {
-  const {href} = readBaseUrl(text.trim());
-  return href.replace(/\/$/, '');
-}
-
-function faultOf(text: string): string | undefined {
+function baseUrlError(text: string): string | undefined {
   try {
     readBaseUrl(text);
     return undefined;
   } catch (error) {
-    if (error instanceof AppError) return [error.message, error.hint].filter(Boolean).join('. ');
+    if (error instanceof AppError) return `${error.message}. ${hintFor(error)}`;
     throw error;
   }
 }

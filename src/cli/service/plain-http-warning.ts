@@ -1,4 +1,4 @@
-import {isLoopback} from '../../client/loopback.js';
+import {isLoopback} from '../../client/settings.js';
 
 /** What a command sends or gets that nobody else may read. */
 interface Secrets {

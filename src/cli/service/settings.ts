@@ -1,4 +1,4 @@
-import {readBaseUrl} from '../../client/settings.js';
+import {isSameService} from '../../client/settings.js';
 import type {ClientOptions} from '../../client/types.js';
 import {defaultEndpoint} from '../../contract/limits.js';
 import {cleanSecret} from '../../domain/clean-secret.js';
@@ -117,15 +117,6 @@ function picker(flags: ServiceFlagValues, given: (flag: keyof ServiceFlagValues)
     if (saved !== undefined) return {value: saved, origin: 'profile'};
     return {value: fallback, origin: 'default'};
   };
-}
-
-/** Whether two base URLs name the same service; what is no base URL names none. */
-export function isSameService(one: string, other: string): boolean {
-  try {
-    return readBaseUrl(one).href === readBaseUrl(other).href;
-  } catch {
-    return false;
-  }
 }
 
 /** The options of a client for these settings; reads the API key. */

@@ -1,59 +1,63 @@
-import {AppError} from '../../errors.js';
+import type {AppError} from '../../errors.js';
 import {errorCode} from '../../node-errors.js';
 import {AttemptError} from '../attempt-error.js';
-import {type CallContext, errorMessage, hostLabel} from '../context.js';
+import {type CallContext, errorMessage, hostLabel, plainUrl} from '../context.js';
 import type {ProxyRoute} from '../proxy.js';
-import {faultOf} from './network-faults.js';
-
-/** A proxy may be what fails, and many do not know that they use one. */
-function withProxy(hint: string, proxy: ProxyRoute | undefined): string {
-  return proxy ? `${hint} The environment names a proxy: ${proxy.address}` : hint;
-}
+import {clientError} from '../reasons.js';
+import {meaningOf} from './network-codes.js';
 
 /** Where an attempt failed. */
 export interface AttemptProgress {
-  /** The address that was being asked, after redirects. */
+  /** The address of the request, after redirects. */
   readonly url: URL;
-  /** Until there is a connection, the request was surely not sent. */
+  /** While `connecting`, nothing of the request was sent. */
   readonly progress: 'connecting' | 'waiting' | 'reading';
   readonly proxy: ProxyRoute | undefined;
 }
 
 /**
- * Turns an error of got, Node or OpenSSL into ours. Nothing of the original is kept but its code:
- * got's carries the request with its headers, Node's parser errors the bytes that they stopped at.
+ * Turns an error of got, Node or OpenSSL into ours. Only the code of the original is kept: got's
+ * carries the request with its headers, Node's parser errors the bytes that they stopped at.
  */
 export function networkError(
   context: CallContext,
   error: unknown,
-  {url, progress, proxy}: AttemptProgress,
+  point: AttemptProgress,
 ): AttemptError {
   const code = errorCode(error);
-  const fault = faultOf(error, code);
-  const reason = `${fault.says(hostLabel(context, url))}${code ? ` (${code})` : ''}`;
-  const hint = typeof fault.hint === 'string' ? fault.hint : fault.hint(url, context.base);
-  const app = new AppError(fault.kind ?? 'unavailable', errorMessage(context, reason), {
-    hint: withProxy(hint, proxy),
+  const {reason, message, kind = 'unavailable', retryability} = meaningOf(error, code);
+  const text = `${message(hostLabel(context, point.url))}${code ? ` (${code})` : ''}`;
+  const app = clientError(kind, errorMessage(context, text), reason, {
+    details: detailsOf(context, point),
   });
-  const sent = progress !== 'connecting';
-  return new AttemptError(app, fault.fate === 'unhandled' && sent ? 'unknown' : fault.fate);
+  const sent = point.progress !== 'connecting';
+  return new AttemptError(app, retryability === 'not-processed' && sent ? 'unknown' : retryability);
 }
 
 /** The failure of an attempt that outlasted its time limit. */
 export function timeoutError(
   context: CallContext,
   milliseconds: number,
-  {url, progress, proxy}: AttemptProgress,
+  point: AttemptProgress,
 ): AttemptError {
   const within = `within ${milliseconds / 1000} s`;
-  const place = hostLabel(context, url);
-  const reason = {
-    connecting: `no connection to ${place} ${within}`,
-    waiting: `no response from ${place} ${within}`,
-    reading: `the response of ${place} was not complete ${within}`,
-  }[progress];
-  const app = new AppError('unavailable', errorMessage(context, reason), {
-    hint: withProxy('Try again, or allow more time with --timeout.', proxy),
+  const host = hostLabel(context, point.url);
+  const text = {
+    connecting: `no connection to ${host} ${within}`,
+    waiting: `no response from ${host} ${within}`,
+    reading: `the response of ${host} was not complete ${within}`,
+  }[point.progress];
+  const app = clientError('unavailable', errorMessage(context, text), 'timed-out', {
+    details: detailsOf(context, point),
   });
-  return new AttemptError(app, progress === 'connecting' ? 'unhandled' : 'unknown');
+  return new AttemptError(app, point.progress === 'connecting' ? 'not-processed' : 'unknown');
+}
+
+/** The proxy is named because it may be what fails, and many users do not know that they have one. */
+function detailsOf({base}: CallContext, {url, proxy}: AttemptProgress): AppError['details'] {
+  return {
+    origin: url.origin,
+    baseUrl: plainUrl(base),
+    ...(proxy && {proxy: proxy.address}),
+  };
 }

@@ -2,33 +2,34 @@ import {STATUS_CODES} from 'node:http';
 import {headers as headerNames} from '../../contract/headers.js';
 import type {Operation, ProblemCode} from '../../contract/index.js';
 import {clockTolerance} from '../../domain/time.js';
-import {AppError, type ErrorKind} from '../../errors.js';
+import type {AppError, ErrorKind} from '../../errors.js';
 import {AttemptError, type Retryability} from '../attempt-error.js';
 import {
   type CallContext,
-  checkBaseUrl,
   errorMessage,
   hostLabel,
   plainUrl,
   quote,
+  suggestedBaseUrl,
 } from '../context.js';
 import type {ResponseHead} from '../messages.js';
 import {readServiceError, requestIdHeaders, type ServiceError} from '../read/error-shapes.js';
+import {type ClientErrorReason, clientError} from '../reasons.js';
 
-/** Kind and fate by status; the table in `errors.ts` says which exit code each kind is. */
+/** Kind and retryability by status; the table in `errors.ts` has the exit code of each kind. */
 const statuses: Readonly<Record<number, readonly [ErrorKind, Retryability]>> = {
-  401: ['auth', 'final'],
-  403: ['auth', 'final'],
-  404: ['not_found', 'final'],
-  // By these four the service says that it did not handle the request (RFC 9110 §15.5.9, §15.6.4,
-  // RFC 8470 §5.2, RFC 6585 §4), so that even a token can be asked for again.
-  408: ['unavailable', 'unhandled'],
-  425: ['unavailable', 'unhandled'],
-  429: ['unavailable', 'unhandled'],
-  503: ['unavailable', 'unhandled'],
-  409: ['conflict', 'final'],
-  410: ['conflict', 'final'],
-  // A gateway lost the response of the service behind it: what became of the request is not known.
+  401: ['auth', 'permanent'],
+  403: ['auth', 'permanent'],
+  404: ['not_found', 'permanent'],
+  // With these four the service states that it did not process the request (RFC 9110 §15.5.9,
+  // §15.6.4, RFC 8470 §5.2, RFC 6585 §4), so that even the creation of a token may be repeated.
+  408: ['unavailable', 'not-processed'],
+  425: ['unavailable', 'not-processed'],
+  429: ['unavailable', 'not-processed'],
+  503: ['unavailable', 'not-processed'],
+  409: ['conflict', 'permanent'],
+  410: ['conflict', 'permanent'],
+  // A gateway lost the response of the service behind it, which may have processed the request.
   502: ['remote', 'unknown'],
   504: ['remote', 'unknown'],
 };
@@ -36,100 +37,95 @@ const statuses: Readonly<Record<number, readonly [ErrorKind, Retryability]>> = {
 function statusMeaning(status: number): readonly [ErrorKind, Retryability] {
   const known = statuses[status];
   if (known) return known;
-  // A redirect that must not be followed, or none at all: not a response that the interface knows.
-  if (status < 400) return ['protocol', 'final'];
-  return [status < 500 ? 'usage' : 'remote', 'final'];
+  // A redirect that must not be followed, or a status that is neither success nor error.
+  if (status < 400) return ['protocol', 'permanent'];
+  return [status < 500 ? 'usage' : 'remote', 'permanent'];
 }
 
-const createToken = 'Create a new token with: connectorctl token create';
-
-/** What to do next, by the reference service's codes; other services may use the same. */
-const codeHints: Readonly<Partial<Record<ProblemCode, string>>> = {
-  token_malformed: 'Copy the activation token again, all of it.',
-  token_unknown: `Check the service and the token. ${createToken}`,
-  token_used: createToken,
-  token_expired: createToken,
-  key_malformed: 'Copy the API key again, all of it.',
-  key_expired: 'Ask for a new API key.',
-  key_revoked: 'Ask for a new API key.',
+/** The reference service's codes that are more exact than a status; other services may use them too. */
+const reasonsByCode: Readonly<Partial<Record<ProblemCode, ClientErrorReason>>> = {
+  token_malformed: 'activation-token-malformed',
+  token_unknown: 'activation-token-unknown',
+  token_used: 'activation-token-used',
+  token_expired: 'activation-token-expired',
+  key_malformed: 'api-key-malformed',
+  key_expired: 'api-key-expired',
+  key_revoked: 'api-key-revoked',
 };
 
-const activationHints: Readonly<Record<number, string>> = {
-  401: `Check the activation token. ${createToken}`,
-  403: `Check the activation token. ${createToken}`,
-  409: createToken,
-  410: createToken,
-};
-
-function authHint({hasKey}: CallContext): string {
-  return hasKey
-    ? 'Check the API key, and that it belongs to this service.'
-    : 'Give an API key in CONNECTORCTL_API_KEY or with --api-key-file.';
+function reasonByCode(code: string | undefined): ClientErrorReason | undefined {
+  return Object.entries(reasonsByCode).find(([known]) => known === code)?.[1];
 }
 
-const listConnectors = 'See which connectors there are with: connectorctl connector list';
-const wrongBase = 'Check the base URL: does it need a path prefix?';
-
-/** What to do next where nothing more exact is known. */
-const lastHints: Readonly<Partial<Record<ErrorKind, string>>> = {
-  usage: 'Correct what the service refuses; --debug shows what was sent.',
-  conflict: 'See how the connectors are with: connectorctl connector list',
-  unavailable: 'Try again later, or more often with --retries.',
-  remote: 'Try again later; --debug shows what the service answers.',
-  protocol: 'Check the base URL; --debug shows what the service answers.',
+/** The reason where neither code, status nor operation has a more exact one. */
+const reasonsByKind: Readonly<Partial<Record<ErrorKind, ClientErrorReason>>> = {
+  usage: 'request-rejected',
+  unavailable: 'service-unavailable',
+  protocol: 'status-unexpected',
 };
 
-/** What to do next, by operation and status. */
-function hintFor(
-  context: CallContext,
-  {status, url, keyWithheld}: ResponseHead,
-): string | undefined {
-  const {operation} = context;
-  const unauthorized = status === 401 || status === 403;
-  if (unauthorized && keyWithheld) {
-    return `This came from ${url.origin}, which is not given the API key. If that is the service, make it the base URL.`;
+const onOneConnector: ReadonlySet<Operation> = new Set(['get', 'heartbeat']);
+
+function reasonByStatus(
+  {operation, hasKey}: CallContext,
+  {status, keyWithheld}: Pick<ResponseHead, 'keyWithheld' | 'status'>,
+): ClientErrorReason {
+  const isOnOne = onOneConnector.has(operation);
+  switch (status) {
+    case 401:
+    case 403:
+      if (keyWithheld) return 'api-key-withheld';
+      if (operation === 'activate') return 'activation-token-rejected';
+      return hasKey ? 'api-key-rejected' : 'api-key-missing';
+    case 404:
+      return isOnOne ? 'connector-unknown' : 'route-unknown';
+    case 405:
+    case 501:
+      return 'operation-unsupported';
+    case 407:
+      return 'proxy-authentication-required';
+    case 409:
+    case 410:
+      if (operation === 'activate') return 'activation-token-unusable';
+      return isOnOne ? 'connector-conflict' : 'request-conflict';
+    default:
+      return reasonsByKind[statusMeaning(status)[0]] ?? 'service-failed';
   }
-  const byActivation = operation === 'activate' ? activationHints[status] : undefined;
-  if (byActivation) return byActivation;
-  const onOne: readonly Operation[] = ['get', 'heartbeat'];
-  if (unauthorized) return authHint(context);
-  const misplaced = [404, 405, 501].includes(status) ? checkBaseUrl(context) : undefined;
-  if (misplaced) return misplaced;
-  // There is no connector or token that could be in a wrong state.
-  if ((status === 409 || status === 410) && !onOne.includes(operation)) return lastHints.remote;
-  if (status === 404) return onOne.includes(operation) ? listConnectors : wrongBase;
-  if (status === 407) return 'Give the proxy its user name and password in HTTPS_PROXY.';
-  if (status === 405 || status === 501) return wrongBase;
-  return undefined;
 }
 
-/** Answers that a wrong clock may be the reason for. */
+/** Statuses of a base URL that is too long or too short. */
+const baseUrlStatuses = new Set([404, 405, 501]);
+
+/** Statuses that a wrong clock can cause: tokens and keys expire by the clock of the service. */
 const clockStatuses = new Set([401, 403, 410]);
 
-/** Names a wrong clock: tokens and keys expire by the clock of the service. */
-function clockHint({status, serverTime}: ResponseHead): string | undefined {
+/** Milliseconds that this machine's clock is ahead, where it may be the cause of the error. */
+function clockAhead({status, serverTime}: ResponseHead): number | undefined {
   if (!serverTime || !clockStatuses.has(status)) return undefined;
-  const skew = Date.now() - serverTime.getTime();
-  if (Math.abs(skew) < clockTolerance) return undefined;
-  const minutes = Math.round(Math.abs(skew) / 60_000);
-  const direction = skew > 0 ? 'ahead of' : 'behind';
-  return `The clock of this machine is ${minutes} min ${direction} the service's.`;
+  const ahead = Date.now() - serverTime.getTime();
+  return Math.abs(ahead) < clockTolerance ? undefined : ahead;
 }
 
-/** Where a response redirects to, as far as it may be shown. */
-function redirectTarget({headers, url}: ResponseHead): string | undefined {
+/** Where a response redirects to, without the parts of the URL that may be secret. */
+function redirectTarget({status, headers, url}: ResponseHead): string | undefined {
   const location = headers['location'];
-  if (location === undefined || !URL.canParse(location, url.href)) return undefined;
+  if (status >= 400 || location === undefined || !URL.canParse(location, url.href)) {
+    return undefined;
+  }
   return plainUrl(new URL(location, url));
 }
 
-function redirectHint(target: string): string {
-  return `It redirects to ${target}. If that is the service, make it the base URL.`;
-}
-
-function retryAfterHint(retryAfter: number | undefined): string | undefined {
-  if (retryAfter === undefined) return undefined;
-  return `It asks to try again in ${Math.ceil(retryAfter / 1000)} s.`;
+function detailsOf(context: CallContext, response: ResponseHead): AppError['details'] {
+  const suggested = baseUrlStatuses.has(response.status) ? suggestedBaseUrl(context) : undefined;
+  const target = redirectTarget(response);
+  const ahead = clockAhead(response);
+  return {
+    origin: response.url.origin,
+    baseUrl: plainUrl(context.base),
+    ...(suggested !== undefined && {suggestedBaseUrl: suggested}),
+    ...(target !== undefined && {redirectTarget: target}),
+    ...(ahead !== undefined && {clockAhead: String(ahead)}),
+  };
 }
 
 /** `Retry-After` in milliseconds from now: seconds or a date (RFC 9110 §10.2.3). */
@@ -140,18 +136,26 @@ export function readRetryAfter(value: string | undefined, now: number): number |
   return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
 }
 
-function requestIdOf({headers}: ResponseHead): string | undefined {
-  return [headerNames.requestId, ...requestIdHeaders]
-    .map((name) => headers[name])
-    .find((value) => value !== undefined);
-}
-
-function codeHint(code: string | undefined): string | undefined {
-  return Object.entries(codeHints).find(([known]) => known === code)?.[1];
+/** The service's own words about an error: its message, as the end of ours, its code and its id of the request. */
+function quoteError(
+  context: CallContext,
+  {headers}: ResponseHead,
+  {message, code, requestId}: ServiceError,
+): {readonly message: string; readonly code?: string; readonly requestId?: string} {
+  const id =
+    requestId ??
+    [headerNames.requestId, ...requestIdHeaders]
+      .map((name) => headers[name])
+      .find((value) => value !== undefined);
+  return {
+    message: message === undefined ? '' : `: ${quote(context, message)}`,
+    ...(code !== undefined && {code: quote(context, code)}),
+    ...(id !== undefined && {requestId: quote(context, id)}),
+  };
 }
 
 /**
- * Turns a response that is no success into an error: what the service said, on what, and what to do.
+ * Turns a response that is not a success into an error.
  *
  * @param body the text of the response, or its beginning
  */
@@ -161,56 +165,45 @@ export function serviceError(
   body: string,
 ): AttemptError {
   const {status, headers} = response;
-  const [kind, fate] = statusMeaning(status);
-  const said = readServiceError(headers['content-type'], body);
-  const requestId = said.requestId ?? requestIdOf(response);
+  const [kind, retryability] = statusMeaning(status);
+  const reported = readServiceError(headers['content-type'], body);
+  const {message, ...reference} = quoteError(context, response, reported);
   const retryAfter = readRetryAfter(headers[headerNames.retryAfter], Date.now());
-  const target = status < 400 ? redirectTarget(response) : undefined;
-  const hints = [
-    codeHint(said.code) ?? hintFor(context, response),
-    target && redirectHint(target),
-    fate === 'unhandled' ? retryAfterHint(retryAfter) : undefined,
-    clockHint(response),
-  ];
   const title = [String(status), STATUS_CODES[status]].filter(Boolean).join(' ');
-  const message = said.message === undefined ? '' : `: ${quote(context, said.message)}`;
-  const error = new AppError(
+  const details = detailsOf(context, response);
+  const byStatus =
+    'redirectTarget' in details ? 'redirect-not-followed' : reasonByStatus(context, response);
+  const error = clientError(
     kind,
     errorMessage(context, `${hostLabel(context, response.url)} answered ${title}${message}`),
+    reasonByCode(reported.code) ?? byStatus,
     {
+      ...reference,
       status,
-      code: said.code === undefined ? undefined : quote(context, said.code),
-      requestId: requestId === undefined ? undefined : quote(context, requestId),
-      retryAfter: fate === 'unhandled' ? retryAfter : undefined,
-      hint: hints.filter(Boolean).join(' ') || lastHints[kind],
+      retryAfter: retryability === 'not-processed' ? retryAfter : undefined,
+      details,
     },
   );
-  return new AttemptError(error, fate, retryAfter);
+  return new AttemptError(error, retryability, retryAfter);
 }
 
 /**
- * The error for a response whose status says success and whose body says the opposite. Where the body
- * repeats the status of an error, that one counts.
+ * The error for a response whose status is a success and whose body reports an error. A status of an
+ * error in the body decides on the kind.
  */
 export function reportedFailure(
   context: CallContext,
   response: ResponseHead,
-  said: ServiceError,
+  reported: ServiceError,
 ): AppError {
-  const [kind] = said.status === undefined ? (['remote'] as const) : statusMeaning(said.status);
+  const status = reported.status ?? 500;
   const title = [response.status, STATUS_CODES[response.status]].join(' ').trim();
-  const message = said.message === undefined ? '' : `: ${quote(context, said.message)}`;
-  const place = hostLabel(context, response.url);
-  const requestId = said.requestId ?? requestIdOf(response);
-  const hint = said.status && hintFor(context, {...response, status: said.status});
-  return new AppError(
-    kind,
-    errorMessage(context, `${place} reports an error in its ${title} response${message}`),
-    {
-      status: response.status,
-      code: said.code === undefined ? undefined : quote(context, said.code),
-      requestId: requestId === undefined ? undefined : quote(context, requestId),
-      hint: codeHint(said.code) ?? (hint || lastHints[kind]),
-    },
+  const {message, ...reference} = quoteError(context, response, reported);
+  const host = hostLabel(context, response.url);
+  return clientError(
+    statusMeaning(status)[0],
+    errorMessage(context, `${host} reports an error in its ${title} response${message}`),
+    reasonByCode(reported.code) ?? reasonByStatus(context, {...response, status}),
+    {...reference, status: response.status, details: detailsOf(context, {...response, status})},
   );
 }

@@ -1,6 +1,5 @@
 import type {IncomingHttpHeaders} from 'node:http';
 import got, {type Request, type Response} from 'got';
-import {AppError} from '../../errors.js';
 import {AttemptError} from '../attempt-error.js';
 import {errorMessage} from '../context.js';
 import {type AttemptProgress, networkError, timeoutError} from '../errors/network.js';
@@ -10,6 +9,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from '../messages.js';
+import {clientError} from '../reasons.js';
 import type {Settings} from '../settings.js';
 import {Deadline} from './deadline.js';
 import {isCrossOrigin, mayFollow, withoutKey} from './redirects.js';
@@ -104,8 +104,10 @@ class Attempt {
     const {context, signal, proxy} = this.#request;
     if (signal?.aborted) {
       const outcomeUnknown = this.#progress !== 'connecting';
-      const error = new AppError('cancelled', errorMessage(context, 'cancelled'), {outcomeUnknown});
-      return new AttemptError(error, 'final');
+      const error = clientError('cancelled', errorMessage(context, 'cancelled'), 'cancelled', {
+        outcomeUnknown,
+      });
+      return new AttemptError(error, 'permanent');
     }
     const point = {url: this.#at, progress: this.#progress, proxy};
     return this.#expired

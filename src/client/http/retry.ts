@@ -1,9 +1,9 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Operation} from '../../contract/index.js';
-import {AppError, type ErrorKind} from '../../errors.js';
+import type {AppError, ErrorKind} from '../../errors.js';
 import {AttemptError} from '../attempt-error.js';
 import {type CallContext, errorMessage} from '../context.js';
-import {tlsHint} from '../errors/network-faults.js';
+import {clientError} from '../reasons.js';
 import type {Trace} from './trace.js';
 
 /** How the time between attempts is spent; the tests bring their own. */
@@ -51,11 +51,17 @@ function pause(retried: number, retryAfter: number | undefined, random: number):
 }
 
 function mayRepeat(operation: Operation, {retryability, retryAfter = 0}: AttemptError): boolean {
-  if (retryability === 'final' || retryAfter > longestRetryAfter) return false;
-  return retryability === 'unhandled' || repeatable[operation];
+  if (retryability === 'permanent' || retryAfter > longestRetryAfter) return false;
+  return retryability === 'not-processed' || repeatable[operation];
 }
 
-/** Failures that a lost earlier activation may be the reason for, or hide. */
+/** What each operation creates, which may exist after a lost response. */
+const creates: Readonly<Partial<Record<Operation, 'connector' | 'token'>>> = {
+  activate: 'connector',
+  createToken: 'token',
+};
+
+/** The kinds of errors that an earlier attempt with a lost response may have caused, or that hide one. */
 const uncertainKinds: ReadonlySet<ErrorKind> = new Set([
   'auth',
   'cancelled',
@@ -64,25 +70,9 @@ const uncertainKinds: ReadonlySet<ErrorKind> = new Set([
   'unavailable',
 ]);
 
-/** Says that an activation may have happened: a response to it was lost, or was a success that says nothing. */
-export function withUnknownOutcome(error: AppError): AppError {
-  const losses: Partial<Record<ErrorKind, string>> = {
-    cancelled: 'The request was under way',
-    protocol: 'The response cannot be read',
-  };
-  const loss = losses[error.kind] ?? 'A response was lost';
-  const doubt =
-    `${loss}: the connector may be activated nevertheless, and the token used. ` +
-    'Look for it with: connectorctl connector list';
-  const hint = error.hint?.includes(tlsHint) ? `${tlsHint} ${doubt}` : doubt;
-  return error.with({hint, outcomeUnknown: true});
-}
-
-/** Says that a token may have been created that nobody has seen. */
-function withPossibleToken(error: AppError): AppError {
-  const hint =
-    'A token may have been created; unused, it expires by itself. To get one, run the command again.';
-  return error.with({hint, outcomeUnknown: true});
+/** Marks an error after which the connector, or the token, may exist all the same. */
+export function withUnknownOutcome(error: AppError, mayExist: 'connector' | 'token'): AppError {
+  return error.with({outcomeUnknown: true, details: {...error.details, mayExist}});
 }
 
 /** How often, and between the attempts, how. */
@@ -111,14 +101,19 @@ export async function withRetries<T>(
       if (!(failure instanceof AttemptError)) throw failure;
       const {error, retryability, retryAfter} = failure;
       responseLost ||= retryability === 'unknown' || error.outcomeUnknown;
-      const doubted = (final: AppError) => {
-        if (!responseLost || !uncertainKinds.has(final.kind)) return final;
-        if (context.operation === 'activate') return withUnknownOutcome(final);
-        return context.operation === 'createToken' ? withPossibleToken(final) : final;
+      const withOutcome = (last: AppError) => {
+        const created = creates[context.operation];
+        const isUncertain = responseLost && uncertainKinds.has(last.kind);
+        return isUncertain && created ? withUnknownOutcome(last, created) : last;
       };
-      if (retried >= rules.retries || !mayRepeat(context.operation, failure)) throw doubted(error);
+      if (retried >= rules.retries || !mayRepeat(context.operation, failure)) {
+        throw withOutcome(error);
+      }
       const isOver = await pauseBefore(rules, pause(retried, retryAfter, rules.waiting.random()));
-      if (isOver) throw doubted(new AppError('cancelled', errorMessage(context, 'cancelled')));
+      if (isOver) {
+        const message = errorMessage(context, 'cancelled');
+        throw withOutcome(clientError('cancelled', message, 'cancelled'));
+      }
     }
   }
 }

@@ -1,9 +1,9 @@
 import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
-import {AppError} from '../../errors.js';
 import type {CallContext} from '../context.js';
 import {serviceError} from '../errors/service.js';
 import type {ServiceResponse} from '../messages.js';
 import {type ProxyRoute, proxyFor} from '../proxy.js';
+import {clientError} from '../reasons.js';
 import {redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
 import {attempt} from './attempt.js';
@@ -99,9 +99,9 @@ export class Transport {
 
 /** An id of dots alone would be resolved away as a path segment; see `fillPath`. */
 function checkId(id: string): void {
-  const hint = 'See the ids with: connectorctl connector list';
-  if (id === '') throw new AppError('usage', 'The id of the connector is empty', {hint});
+  const invalid = (message: string) => clientError('usage', message, 'connector-id-invalid');
+  if (id === '') throw invalid('The id of the connector is empty');
   if (/^\.{1,2}$/.test(id) || /\p{Cs}/u.test(id)) {
-    throw new AppError('usage', 'No URL can hold this connector id', {hint});
+    throw invalid('No URL can hold this connector id');
   }
 }

@@ -183,10 +183,8 @@ export class Pager {
     return undefined;
   }
 
-  #incomplete(fault: string): AppError {
-    const hint =
-      'The list is incomplete: connectorctl does not know how this service pages. --debug shows the response.';
-    return protocolError(this.#context, fault, undefined, hint);
+  #incomplete(violation: string): AppError {
+    return protocolError(this.#context, violation, undefined, 'list-incomplete');
   }
 
   #link(response: ResponseHead, page: PageFields): URL | undefined {

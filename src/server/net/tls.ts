@@ -62,7 +62,7 @@ export function readTls(files: TlsFiles): {settings: TlsSettings; state: TlsStat
       'usage',
       `The certificate or its key cannot be used: ${errorMessage(cause)}.`,
       {
-        reason: 'certificate-invalid',
+        reason: 'certificate-files-invalid',
         cause,
       },
     );

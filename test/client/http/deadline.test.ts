@@ -1,5 +1,6 @@
 import {createServer, type Socket} from 'node:net';
 import {expect} from 'chai';
+import {hintFor} from '../../../src/cli/errors/hints.js';
 import {all, failure, impatientClient} from '../../support/client.js';
 import {
   closeThirdPartyServices,
@@ -56,7 +57,7 @@ describe('time limit of an attempt', () => {
       const error = await failure(() => client.getConnector('a'));
       expect(error.kind).to.equal('unavailable');
       expect(error.message).to.include(says);
-      expect(error.hint).to.include('--timeout');
+      expect(hintFor(error)).to.include('--timeout');
       expect(pauses).to.have.length(1);
       expect(service.connections()).to.equal(2);
       const listed = await failure(() => all(client.listConnectors()));

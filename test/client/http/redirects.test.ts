@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import {hintFor} from '../../../src/cli/errors/hints.js';
 import {mayFollow} from '../../../src/client/http/redirects.js';
 import {all, failure, impatientClient} from '../../support/client.js';
 import {
@@ -51,7 +52,7 @@ describe('redirects', () => {
     const {client} = impatientClient(service.url, {apiKey: 'sesame'});
     const error = await failure(() => client.getConnector('a'));
     expect(error).to.include({kind: 'auth', status: 401});
-    expect(error.hint).to.include(stranger.url).and.to.include('base URL');
+    expect(hintFor(error)).to.include(stranger.url).and.to.include('base URL');
   });
 
   it('keep a POST a POST, with its body, within the origin', async () => {
@@ -80,7 +81,7 @@ describe('redirects', () => {
       const {client} = impatientClient(service.url, {apiKey: 'k'});
       const error = await failure(() => client.activateConnector({token: 't0ken', name: 'n'}));
       expect(error).to.include({kind: 'protocol', status});
-      expect(error.hint).to.include(new URL(location, service.url).origin);
+      expect(hintFor(error)).to.include(new URL(location, service.url).origin);
       expect(service.seen).to.have.length(1);
     }
     expect(stranger.seen).to.deep.equal([]);

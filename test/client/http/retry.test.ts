@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import {hintFor} from '../../../src/cli/errors/hints.js';
 import {createClient} from '../../../src/client/create-client.js';
 import type {Client} from '../../../src/client/types.js';
 import type {ErrorKind} from '../../../src/errors.js';
@@ -144,7 +145,7 @@ describe('retries', () => {
     const {client, pauses} = impatientClient(service.url);
     const error = await failure(() => client.getConnector('a'));
     expect(pauses).to.deep.equal([]);
-    expect(error.hint).to.include('try again in 3600 s');
+    expect(hintFor(error)).to.include('asks to try again in 3600 s');
     expect(error.retryAfter).to.equal(3_600_000);
   });
 
@@ -164,12 +165,14 @@ describe('retries', () => {
     const {client} = impatientClient(service.url);
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
     expect(error).to.include({kind: 'conflict', status: 409});
-    expect(error.hint).to.include('may be activated').and.to.include('connectorctl connector list');
+    expect(hintFor(error))
+      .to.include('may be activated')
+      .and.to.include('connectorctl connector list');
     const plain = await thirdPartyService(json({message: 'token used'}, 409));
     const other = await failure(() =>
       impatientClient(plain.url).client.activateConnector({token: 't0ken', name: 'door'}),
     );
-    expect(other.hint).not.to.include('may be activated');
+    expect(hintFor(other)).not.to.include('may be activated');
   });
 
   it('says that the connector may be activated when a success cannot be read', async () => {
@@ -177,7 +180,7 @@ describe('retries', () => {
     const {client} = impatientClient(service.url);
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
     expect(error).to.include({kind: 'protocol', outcomeUnknown: true});
-    expect(error.hint).to.match(/^The response cannot be read: the connector may be activated/);
+    expect(hintFor(error)).to.match(/^The response cannot be read: the connector may be activated/);
   });
 
   it('says that the connector may be activated when it is cancelled meanwhile', async () => {

@@ -49,13 +49,13 @@ describe('an error in a response of success', () => {
     }
   });
 
-  it('brings code, request id and what to do next', async () => {
+  it('has the code, the request id and a reason', async () => {
     const body = {error: {code: 'token_used', message: 'used'}, request_id: 'r-1'};
     const client = await clientOf(json(body));
     expect(await failure(() => client.activateConnector({token: 't0ken', name: 'n'}))).to.include({
       code: 'token_used',
       requestId: 'r-1',
-      hint: 'Create a new token with: connectorctl token create',
+      reason: 'activation-token-used',
     });
   });
 

@@ -1,0 +1,184 @@
+import type {ErrorKind} from '../../errors.js';
+import {errorMessage} from '../../node-errors.js';
+import type {Retryability} from '../attempt-error.js';
+import type {ClientErrorReason} from '../reasons.js';
+
+/** What an error code of Node, OpenSSL or got means. */
+export interface CodeMeaning {
+  readonly reason: ClientErrorReason;
+  /** The end of a message, after "Cannot …: ". */
+  readonly message: (host: string) => string;
+  /** `unavailable` unless named. */
+  readonly kind?: ErrorKind;
+  /** For a request that was not sent yet; see `networkError`. */
+  readonly retryability: Retryability;
+}
+
+const unreachable: CodeMeaning = {
+  reason: 'host-unreachable',
+  message: (host) => `${host} cannot be reached`,
+  retryability: 'not-processed',
+};
+const lost: CodeMeaning = {
+  reason: 'connection-lost',
+  message: (host) => `the connection to ${host} was lost before the response was complete`,
+  retryability: 'not-processed',
+};
+const untrusted: CodeMeaning = {
+  reason: 'certificate-untrusted',
+  message: (host) =>
+    `the certificate of ${host} is signed by an authority that is not trusted here`,
+  retryability: 'permanent',
+};
+const notTls: CodeMeaning = {
+  reason: 'not-tls',
+  message: (host) => `${host} does not speak TLS`,
+  retryability: 'permanent',
+};
+const corrupt: CodeMeaning = {
+  reason: 'body-corrupt',
+  message: (host) => `the compressed response of ${host} is corrupt`,
+  kind: 'protocol',
+  retryability: 'permanent',
+};
+
+const meanings: Readonly<Record<string, CodeMeaning>> = {
+  ECONNREFUSED: {
+    reason: 'connection-refused',
+    message: (host) => `nothing listens at ${host}`,
+    retryability: 'not-processed',
+  },
+  ENOTFOUND: {
+    reason: 'host-unknown',
+    message: (host) => `the host name of ${host} does not exist`,
+    retryability: 'permanent',
+  },
+  EAI_AGAIN: {
+    reason: 'host-unresolved',
+    message: (host) => `the host name of ${host} cannot be looked up now`,
+    retryability: 'not-processed',
+  },
+  EHOSTUNREACH: unreachable,
+  EHOSTDOWN: unreachable,
+  ENETUNREACH: unreachable,
+  ENETDOWN: unreachable,
+  EADDRNOTAVAIL: unreachable,
+  ETIMEDOUT: unreachable,
+  ECONNRESET: lost,
+  ECONNABORTED: lost,
+  EPIPE: lost,
+  ERR_STREAM_PREMATURE_CLOSE: lost,
+  ERR_HTTP_CONTENT_LENGTH_MISMATCH: lost,
+  HPE_INVALID_EOF_STATE: lost,
+  Z_BUF_ERROR: lost,
+  CERT_HAS_EXPIRED: {
+    reason: 'certificate-expired',
+    message: (host) => `the certificate of ${host} has expired`,
+    retryability: 'permanent',
+  },
+  CERT_NOT_YET_VALID: {
+    reason: 'certificate-not-yet-valid',
+    message: (host) => `the certificate of ${host} is not valid yet`,
+    retryability: 'permanent',
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    reason: 'certificate-wrong-host',
+    message: (host) => `the certificate of ${host} is for another host name`,
+    retryability: 'permanent',
+  },
+  DEPTH_ZERO_SELF_SIGNED_CERT: {
+    reason: 'certificate-self-signed',
+    message: (host) => `the certificate of ${host} is self-signed`,
+    retryability: 'permanent',
+  },
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  ERR_SSL_WRONG_VERSION_NUMBER: notTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: notTls,
+  ERR_SSL_HTTP_REQUEST: notTls,
+  // OpenSSL's numbers for the same three.
+  '0A00010B': notTls,
+  '0A0000C6': notTls,
+  '0A00009C': notTls,
+  HPE_HEADER_OVERFLOW: {
+    reason: 'headers-too-large',
+    message: (host) => `the response of ${host} has more headers than can be read`,
+    kind: 'protocol',
+    retryability: 'permanent',
+  },
+  Z_DATA_ERROR: corrupt,
+  ERR_TOO_MANY_REDIRECTS: {
+    reason: 'redirect-loop',
+    message: (host) => `${host} redirects in circles`,
+    kind: 'protocol',
+    retryability: 'permanent',
+  },
+  ERR_INVALID_CHAR: {
+    reason: 'idempotency-key-invalid',
+    message: () => 'the Idempotency-Key has characters that no header can carry',
+    kind: 'usage',
+    retryability: 'permanent',
+  },
+  ERR_INVALID_URL: {
+    reason: 'redirect-invalid',
+    message: (host) => `${host} redirects to something that is not a URL`,
+    kind: 'protocol',
+    retryability: 'permanent',
+  },
+};
+
+/** Families of codes, for those that are not in the table. */
+const families: readonly (readonly [RegExp, CodeMeaning])[] = [
+  [
+    /^HPE_/,
+    {
+      reason: 'not-http',
+      message: (host) => `the response of ${host} is not HTTP`,
+      kind: 'protocol',
+      retryability: 'permanent',
+    },
+  ],
+  [/^(Z_|ERR_.*(BROTLI|PADDING|FORMAT)|ERR__ERROR|ZSTD_)/, corrupt],
+  [
+    /^(ERR_SSL_|EPROTO$|ERR_TLS_)/,
+    {
+      reason: 'tls-failed',
+      message: (host) => `no secure connection to ${host} could be made`,
+      retryability: 'permanent',
+    },
+  ],
+  [
+    /CERT|CRL/,
+    {
+      reason: 'certificate-invalid',
+      message: (host) => `the certificate of ${host} is not valid`,
+      retryability: 'permanent',
+    },
+  ],
+];
+
+/** The message of the proxy's agent, which has no code, when the proxy refuses a tunnel. */
+const tunnelRefused = /^Bad response: (\d{3})$/;
+
+const proxyRefused: CodeMeaning = {
+  reason: 'proxy-refused',
+  message: (host) => `the proxy refused to connect to ${host}`,
+  retryability: 'permanent',
+};
+
+const unknown: CodeMeaning = {
+  reason: 'connection-failed',
+  message: (host) => `the request to ${host} failed`,
+  retryability: 'not-processed',
+};
+
+/** What an error means: by its code, or by OpenSSL's number beneath Node's unspecific `EPROTO`. */
+export function meaningOf(error: unknown, code = ''): CodeMeaning {
+  const message = errorMessage(error);
+  const openssl = /:error:([\dA-F]{8}):/.exec(message)?.[1] ?? '';
+  const family = () => families.find(([pattern]) => pattern.test(code))?.[1];
+  if (tunnelRefused.test(message)) return proxyRefused;
+  return meanings[code] ?? meanings[openssl] ?? family() ?? unknown;
+}

@@ -1,0 +1,79 @@
+import {AppError, type AppErrorOptions, type ErrorKind} from '../errors.js';
+
+/**
+ * What went wrong, for programs: the `reason` of every error of the client. Names never change their
+ * meaning; later versions may add some.
+ */
+export type ClientErrorReason =
+  // An option or an argument is invalid. Nothing was sent.
+  | 'api-key-invalid'
+  | 'auth-header-invalid'
+  | 'base-url-invalid'
+  | 'connector-id-invalid'
+  | 'idempotency-key-invalid'
+  | 'proxy-invalid'
+  | 'retries-invalid'
+  | 'timeout-invalid'
+  // The caller's signal was aborted.
+  | 'cancelled'
+  // No complete response. `details` has `origin`, `baseUrl` and, where one is in use, `proxy`.
+  | 'body-corrupt'
+  | 'certificate-expired'
+  | 'certificate-invalid'
+  | 'certificate-not-yet-valid'
+  | 'certificate-self-signed'
+  | 'certificate-untrusted'
+  | 'certificate-wrong-host'
+  | 'connection-lost'
+  | 'connection-refused'
+  | 'connection-failed'
+  | 'headers-too-large'
+  | 'host-unknown'
+  | 'host-unreachable'
+  | 'host-unresolved'
+  | 'not-http'
+  | 'not-tls'
+  | 'proxy-refused'
+  | 'redirect-invalid'
+  | 'redirect-loop'
+  | 'timed-out'
+  | 'tls-failed'
+  // The service reports an error. `details` has `origin` and `baseUrl`, and where they are known
+  // `suggestedBaseUrl`, `redirectTarget`, and `clockAhead`: milliseconds that this machine's clock
+  // is ahead of the service's.
+  | 'activation-token-expired'
+  | 'activation-token-malformed'
+  | 'activation-token-rejected'
+  | 'activation-token-unknown'
+  | 'activation-token-unusable'
+  | 'activation-token-used'
+  | 'api-key-expired'
+  | 'api-key-malformed'
+  | 'api-key-missing'
+  | 'api-key-rejected'
+  | 'api-key-revoked'
+  | 'api-key-withheld'
+  | 'connector-conflict'
+  | 'connector-unknown'
+  | 'operation-unsupported'
+  | 'proxy-authentication-required'
+  | 'redirect-not-followed'
+  | 'request-conflict'
+  | 'request-rejected'
+  | 'route-unknown'
+  | 'service-failed'
+  | 'service-unavailable'
+  | 'status-unexpected'
+  // The response breaks the interface. `details` has `baseUrl`, and `suggestedBaseUrl` where known.
+  | 'list-incomplete'
+  | 'response-invalid';
+
+/** An error of the client: it has a reason, and leaves the hint to the program that uses the client. */
+export function clientError(
+  kind: ErrorKind,
+  message: string,
+  reason: ClientErrorReason,
+  options: Omit<AppErrorOptions, 'hint' | 'reason'> = {},
+): AppError {
+  return new AppError(kind, message, {...options, reason});
+}

@@ -1,0 +1,54 @@
+import {readdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {root, sourceFiles} from '../support/sources.js';
+
+/** Files of the service that still name flags or commands in the hints of their errors. */
+const notYet = new Set([
+  'server/http/cors.ts',
+  'server/http/metrics-route.ts',
+  'server/keys/keyring.ts',
+  'server/keys/store-errors.ts',
+  'server/net/listener.ts',
+  'server/net/open-files.ts',
+  'server/net/tls.ts',
+  'server/openapi/document.ts',
+  'server/openapi/service-routes.ts',
+  'server/serve.ts',
+]);
+
+/** The name under which PostgreSQL lists the connections of a copy; not advice. */
+const applicationName = 'connectorctl store copy';
+
+const topics = readdirSync(join(root, 'src', 'commands')).map((name) => name.replace(/\.ts$/, ''));
+const commandLine = new RegExp(
+  `(^|[^\\w-])--[a-z]|\\bconnectorctl (${topics.join('|')})\\b|\\bCONNECTORCTL_`,
+);
+
+/** The code of a module, without its comments: where it names the command line, a string does. */
+function codeOf(text: string): string {
+  return text.replace(/\/\*.*?\*\//gs, '').replace(/^\s*\/\/.*$/gm, '');
+}
+
+describe('the modules of client, server and store', () => {
+  const files = sourceFiles();
+  const naming = (text: string) =>
+    codeOf(text)
+      .split('\n')
+      .filter((line) => commandLine.test(line) && !line.includes(applicationName));
+
+  for (const {path, text} of files) {
+    if (!/^(client|server|store)\//.test(path) || notYet.has(path)) continue;
+    it(`${path} advises no flag, command or variable of the command line`, () => {
+      expect(naming(text)).to.deep.equal([]);
+    });
+  }
+
+  it('leave that advice to cli/errors/hints.ts, where this search finds it', () => {
+    const table = files.find(({path}) => path === 'cli/errors/hints.ts');
+    const advice = naming(table?.text ?? '').join('\n');
+    for (const word of ['--timeout', 'connectorctl serve', 'CONNECTORCTL_API_KEY']) {
+      expect(advice).to.include(word);
+    }
+  });
+});
