@@ -420,7 +420,7 @@ describe('doctor', () => {
       await proxy.close();
       expect(code).to.equal(6);
       expect(names(findings)).to.deep.equal(['proxy ok', 'TCP ok', 'TLS fail']);
-      expect(last.detail).to.include('the proxy makes no connection to https://connectors.example');
+      expect(last.detail).to.include('the proxy refused to connect to https://connectors.example');
     });
 
     it('says that it is not there', async () => {

@@ -137,11 +137,12 @@ function outcomeHint(error: Reasoned): string | undefined {
     return 'A token may have been created; unused, it expires by itself. To get one, run the command again.';
   }
   if (mayExist !== 'connector') return undefined;
-  const causes: Readonly<Record<string, string>> = {
-    cancelled: 'The request was under way',
-    protocol: 'The response cannot be read',
-  };
-  const cause = causes[error.kind ?? ''] ?? 'A response was lost';
+  const cause =
+    error.reason === 'cancelled'
+      ? 'The request was under way'
+      : error.kind === 'protocol'
+        ? 'The response cannot be read'
+        : 'A response was lost';
   const tls = error.reason === 'connection-lost' && isPlainHttp(error) ? `${tlsHint} ` : '';
   return `${tls}${cause}: the connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list`;
 }
