@@ -14,7 +14,7 @@ import {temporaryDirectory} from '../support/temporary-directory.js';
 const path = (...names: string[]) => join(root, 'contrib', ...names);
 const read = (...names: string[]) => readFileSync(path(...names), 'utf8');
 
-/** Runs a linter; undefined where the machine does not have it. */
+/** Runs a linter; undefined where it is not installed. */
 function lint(
   program: string,
   ...args: string[]
@@ -47,7 +47,7 @@ const queries = [
 ];
 
 describe('the rules and the dashboard', () => {
-  /** Every name that a sample may have. */
+  /** All names of samples. */
   const exported = new Set(['up']);
   let payload: string;
   before(async () => {
@@ -64,7 +64,7 @@ describe('the rules and the dashboard', () => {
   });
 
   for (const {name, expr} of queries) {
-    it(`"${name}" asks for figures that the service has: ${expr.slice(0, 60).trim()}`, () => {
+    it(`"${name}" uses metrics of the service: ${expr.slice(0, 60).trim()}`, () => {
       const names = expr.match(/\b(?:connectorctl|nodejs|process)_\w+|\bup\b/g) ?? [];
       expect(names).not.to.deep.equal([]);
       for (const asked of names) expect(exported).to.include(asked);
@@ -80,7 +80,7 @@ describe('the rules and the dashboard', () => {
     });
   }
 
-  it('say how bad it is and what it is', () => {
+  it('have a severity and a summary', () => {
     for (const {labels, annotations} of rules) {
       expect(labels.severity).to.be.oneOf(['warning', 'critical']);
       expect(annotations.summary).to.have.length.above(20);
@@ -88,7 +88,7 @@ describe('the rules and the dashboard', () => {
     expect(new Set(rules.map(({alert}) => alert))).to.have.property('size', rules.length);
   });
 
-  it('rest on metrics whose names say whether they count', () => {
+  it('use metrics whose names show whether they are counters', () => {
     for (const [, name = '', type] of payload.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
       expect(name.endsWith('_total'), `${name} (${type})`).to.equal(type === 'counter');
     }
@@ -96,7 +96,7 @@ describe('the rules and the dashboard', () => {
   });
 
   if (hasPromtool) {
-    it('rest on metrics that promtool finds nothing wrong with', () => {
+    it('use metrics that promtool accepts', () => {
       const {status, stdout, stderr} = spawnSync('promtool', ['check', 'metrics'], {
         encoding: 'utf8',
         input: payload,
@@ -104,7 +104,7 @@ describe('the rules and the dashboard', () => {
       expect({status, said: stdout + stderr}).to.deep.equal({status: 0, said: ''});
     });
 
-    it('pass promtool, and its tests of when they fire', () => {
+    it('pass promtool and its unit tests', () => {
       expect(lint('promtool', 'check', 'rules', path('prometheus', 'alerts.yml'))?.status).to.equal(
         0,
       );
@@ -114,7 +114,7 @@ describe('the rules and the dashboard', () => {
     });
   }
 
-  it('have panels that do not lie over one another', () => {
+  it('have panels that do not overlap', () => {
     const cells = dashboard.panels.flatMap(
       ({gridPos: {x, y, w}}: {gridPos: {x: number; y: number; w: number}}) =>
         Array.from({length: w}, (_, column) => `${x + column},${y}`),
@@ -130,7 +130,7 @@ const variables = new Set(
   ),
 );
 
-/** Every variable of ours that a file sets must be one that a command reads. */
+/** Asserts that commands read every variable of ours that a file sets. */
 function expectKnownVariables(text: string): void {
   const named = text.match(/\bCONNECTORCTL_[A-Z_]+/g) ?? [];
   for (const name of named) expect(variables).to.include(name);
@@ -142,7 +142,7 @@ describe('the systemd units', () => {
   for (const unit of ['connectorctl-serve.service', 'connectorctl-heartbeat@.service']) {
     const text = read('systemd', unit);
 
-    it(`${unit} starts a command that there is`, () => {
+    it(`${unit} starts an existing command`, () => {
       expectKnownVariables(text);
       const [, words = ''] = /^ExecStart=\/usr\/bin\/connectorctl (.*)$/m.exec(text) ?? [];
       const command = words.split(' --')[0]?.replaceAll(' ', ':') ?? '';
@@ -153,7 +153,7 @@ describe('the systemd units', () => {
     });
 
     if (hasAnalyze) {
-      it(`${unit} passes systemd-analyze, and leaves the process little to do harm with`, () => {
+      it(`${unit} passes systemd-analyze and restricts the process`, () => {
         const file = inDirectory(unit);
         writeFileSync(file, text.replaceAll('/usr/bin/connectorctl', process.execPath));
         expect(lint('systemd-analyze', 'verify', '--man=no', file)).to.deep.equal({
@@ -166,12 +166,12 @@ describe('the systemd units', () => {
     }
   }
 
-  it('do not start the service again when its settings are refused', () => {
+  it('do not restart the service when its settings are not valid', () => {
     const text = read('systemd', 'connectorctl-serve.service');
     expect(text).to.match(new RegExp(`^RestartPreventExitStatus=${exitCodes.usage.code}$`, 'm'));
   });
 
-  it('wait for READY and watch for signs of life, which their processes send', () => {
+  it('wait for READY and use the watchdog notifications of their processes', () => {
     for (const unit of ['connectorctl-serve.service', 'connectorctl-heartbeat@.service']) {
       expect(read('systemd', unit), unit)
         .to.match(/^Type=notify$/m)
@@ -180,7 +180,7 @@ describe('the systemd units', () => {
     }
   });
 
-  it('do not start a heartbeat again that was refused for good', () => {
+  it('do not restart a heartbeat after a permanent error', () => {
     const [, codes = ''] =
       /^RestartPreventExitStatus=(.*)$/m.exec(read('systemd', 'connectorctl-heartbeat@.service')) ??
       [];
@@ -195,12 +195,12 @@ describe('the container', () => {
   const dockerfile = read('docker', 'Dockerfile');
   const compose = parse(read('docker', 'compose.yaml'));
 
-  it('is built by a Dockerfile that its linter has nothing to say of', () => {
+  it('has a Dockerfile without linter findings', () => {
     expect(validate(dockerfile)).to.deep.equal([]);
     expect(validate('FORM node:24-slim')).not.to.deep.equal([]);
   });
 
-  it('is composed by a file that fits the Compose specification, and its linter likes', () => {
+  it('has a compose file that matches the Compose specification and passes its linter', () => {
     const dclint = join(root, 'node_modules/.bin/dclint');
     expect(lint(dclint, '--max-warnings', '0', path('docker', 'compose.yaml'))?.status).to.equal(0);
     const wrong = at('compose.yaml');
@@ -208,7 +208,7 @@ describe('the container', () => {
     expect(lint(dclint, wrong)?.said).to.include('invalid-schema');
   });
 
-  it('is not root, stops in order, and tells how it is', () => {
+  it('does not run as root, stops on SIGTERM, and has a health check', () => {
     const instructions = dockerfile.split('\n').filter((line) => /^[A-Z]+ /.test(line));
     expect(instructions).to.include('USER node');
     expect(instructions).to.include('STOPSIGNAL SIGTERM');
@@ -219,14 +219,14 @@ describe('the container', () => {
     expectKnownVariables(dockerfile);
   });
 
-  it('asks after its health in words that Node reads', () => {
+  it('has a health check that Node can parse', () => {
     const [, command = '[]'] = /^ {2}CMD (\[.*\])$/m.exec(dockerfile) ?? [];
     const [program, flag, script] = JSON.parse(command);
     expect([program, flag]).to.deep.equal(['node', '-e']);
     expect(() => new Function('require', 'process', script)).not.to.throw();
   });
 
-  it('is composed of files that there are, and read-only', () => {
+  it('mounts existing files, read-only', () => {
     expectKnownVariables(read('docker', 'compose.yaml'));
     for (const service of Object.values<{read_only: boolean; volumes: string[]}>(
       compose.services,

@@ -15,7 +15,7 @@ import {exchange, open, parseResponse, readAll, readOnce} from '../support/serve
 import {Service} from '../support/server/service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
-describe('under abuse', () => {
+describe('the service under abuse', () => {
   let service: Service;
   let listener: Listener;
   let sockets: Socket[];
@@ -40,14 +40,14 @@ describe('under abuse', () => {
     return socket;
   }
 
-  /** How often the service has refused with this code, by its own figures. */
+  /** Number of refusals with this code, from the metrics of the service. */
   async function counted(code: string): Promise<number> {
     const {payload} = await service.send({method: 'GET', url: '/metrics'});
     const pattern = new RegExp(`^connectorctl_problems_total{code="${code}"} (\\d+)$`, 'm');
     return Number(pattern.exec(payload)?.[1] ?? 0);
   }
 
-  it('a heartbeat goes through beside a thousand idle connections', async () => {
+  it('accepts a heartbeat beside a thousand idle connections', async () => {
     await start();
     const {id, key} = await service.connector();
     await Promise.all(
@@ -64,9 +64,9 @@ describe('under abuse', () => {
 
   for (const [what, head] of [
     ['headers', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '],
-    ['body', 'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n'],
+    ['a body', 'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n'],
   ] as const) {
-    it(`who sends a ${what} byte by byte is cut, told why, and counted`, async () => {
+    it(`cuts and counts a client that sends ${what} byte by byte, with a problem document`, async () => {
       await start({timeLimits: {headers: 100, request: 100}});
       const socket = connection(head);
       const response = readAll(socket);
@@ -81,7 +81,7 @@ describe('under abuse', () => {
     });
   }
 
-  it('who does not read a response is cut', async () => {
+  it('cuts a client that does not read its response', async () => {
     await start({timeLimits: {idle: 200}});
     const record = {
       organization: 'default',
@@ -131,14 +131,14 @@ describe('under abuse', () => {
     ],
     ['request_invalid', 400, 'NONSENSE\r\n\r\n'],
   ] as const) {
-    it(`${code} is answered with ${status}, and counted`, async () => {
+    it(`responds to ${code} with ${status}, and counts it`, async () => {
       await start();
       expect(parseResponse(await exchange(listener.url, sent)).status).to.equal(status);
       expect(await counted(code)).to.equal(1);
     });
   }
 
-  it('connections above the limit are dropped and counted, and those below go on', async () => {
+  it('drops and counts connections above the limit, and keeps those below', async () => {
     await start({maxConnections: 2});
     const first = connection('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await readOnce(first);
@@ -152,7 +152,7 @@ describe('under abuse', () => {
     expect(parseResponse(await readOnce(first)).status).to.equal(200);
   });
 
-  it('a thousand refused guesses do not stop an activation from elsewhere', async () => {
+  it('accepts an activation from another address after a thousand failed guesses', async () => {
     await start({}, {trustProxy: ['127.0.0.1']});
     const token = await service.token();
     const guess = () =>
@@ -173,7 +173,7 @@ describe('under abuse', () => {
 describe('a service with a small heap', () => {
   const at = temporaryDirectory();
 
-  it('outlives clients that pipeline thousands of requests and read nothing', async function () {
+  it('survives clients that pipeline thousands of requests and read nothing', async function () {
     this.timeout(60_000);
     const env = {NODE_OPTIONS: '--max-old-space-size=128'};
     const service = await startService(at('store'), ['--log-level', 'silent'], {env});
@@ -192,7 +192,7 @@ describe('a service with a small heap', () => {
           sockets.push(socket);
         }
       }
-      for (let look = 0; look < 20; look += 1) {
+      for (let attempt = 0; attempt < 20; attempt += 1) {
         expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
       }
     } finally {

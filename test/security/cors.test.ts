@@ -7,8 +7,8 @@ import {eachWithService, type Service} from '../support/server/service.js';
 const page = 'https://console.example';
 const stranger = 'https://evil.example';
 
-/** The headers of a response that speak of other origins. */
-const said = (headers: Record<string, unknown>) =>
+/** The CORS headers of a response. */
+const corsHeaders = (headers: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(headers).filter(([name]) => /^(access-control-|vary$)/.test(name)),
   );
@@ -23,7 +23,7 @@ const preflight = (url: string, method: string, origin = page) => ({
   },
 });
 
-/** Sends a request over a socket, its target exactly as it is written. */
+/** Sends a request over a socket, with its target unchanged. */
 async function overSocket(
   {app}: Service,
   method: string,
@@ -36,7 +36,7 @@ async function overSocket(
   return parseResponse(await exchange(app.listeningOrigin, head));
 }
 
-describe('pages of an origin that was named', () => {
+describe('pages of an allowed origin', () => {
   const suite = eachWithService({corsOrigins: [page, 'http://localhost:5173']});
   const preflightOf = (url: string, method: string, origin = page) =>
     suite.service.app.inject({...preflight(url, method, origin), method: 'OPTIONS'});
@@ -48,11 +48,11 @@ describe('pages of an origin that was named', () => {
     ['/api/connectors/activate', 'POST', 'POST, GET, HEAD'],
     ['/api/connectors/con_x/heartbeat', 'POST', 'POST'],
   ] as const) {
-    it(`may ask before ${method} ${url}`, async () => {
+    it(`pass the preflight for ${method} ${url}`, async () => {
       const response = await preflightOf(url, method);
       expect(response.statusCode).to.equal(204);
       expect(response.payload).to.equal('');
-      expect(said(response.headers)).to.deep.equal({
+      expect(corsHeaders(response.headers)).to.deep.equal({
         vary: 'Origin',
         'access-control-allow-origin': page,
         'access-control-expose-headers': 'link, x-request-id, retry-after',
@@ -63,11 +63,11 @@ describe('pages of an origin that was named', () => {
     });
   }
 
-  it('may read answers, refusals too, and the headers that go with them', async () => {
+  it('may read responses, errors and their headers', async () => {
     for (const key of [suite.service.key, null]) {
       const response = await suite.service.call('list', {key, headers: {origin: page}});
       expect(response.statusCode).to.equal(key === null ? 401 : 200);
-      expect(said(response.headers)).to.deep.equal({
+      expect(corsHeaders(response.headers)).to.deep.equal({
         vary: 'Origin',
         'access-control-allow-origin': page,
         'access-control-expose-headers': 'link, x-request-id, retry-after',
@@ -75,52 +75,52 @@ describe('pages of an origin that was named', () => {
     }
   });
 
-  it('are told apart from all others, to whom only caches learn that it depends', async () => {
+  it('are distinguished from other origins, which get Vary but no permission', async () => {
     for (const origin of [stranger, 'null', `${page}.evil.example`, `${page}:8443`, '*']) {
       const response = await suite.service.call('list', {headers: {origin}});
-      expect(said(response.headers), origin).to.deep.equal({vary: 'Origin'});
+      expect(corsHeaders(response.headers), origin).to.deep.equal({vary: 'Origin'});
       const asked = await preflightOf('/api/connectors', 'GET', origin);
       expect(asked.statusCode).to.equal(405);
-      expect(said(asked.headers), origin).to.deep.equal({vary: 'Origin'});
+      expect(corsHeaders(asked.headers), origin).to.deep.equal({vary: 'Origin'});
     }
-    expect(said((await suite.service.call('list')).headers)).to.deep.equal({vary: 'Origin'});
+    expect(corsHeaders((await suite.service.call('list')).headers)).to.deep.equal({vary: 'Origin'});
   });
 
   for (const url of ['/metrics', '/%6detrics', '/metrics?x=y', 'http://localhost/metrics']) {
-    it(`cannot read the metrics from ${url}, although their browser runs where these are served`, async () => {
+    it(`cannot read the metrics from ${url}, even in a browser on an allowed address`, async () => {
       const headers = {host: 'localhost', origin: page};
       const response = await overSocket(suite.service, 'GET', url, headers);
       expect(response.status).to.equal(200);
       expect(response.body).to.match(/^# HELP /);
-      expect(said(response.headers)).to.deep.equal({});
+      expect(corsHeaders(response.headers)).to.deep.equal({});
       const asked = await overSocket(suite.service, 'OPTIONS', url, {
         ...headers,
         'access-control-request-method': 'GET',
       });
       expect(asked.status).to.equal(405);
-      expect(said(asked.headers)).to.deep.equal({});
+      expect(corsHeaders(asked.headers)).to.deep.equal({});
     });
   }
 
-  it('may ask before a request whose path is percent-encoded', async () => {
+  it('pass the preflight for a percent-encoded path', async () => {
     const response = await preflightOf('/%61pi/connectors', 'GET');
     expect(response.statusCode).to.equal(204);
     expect(response.headers['access-control-allow-methods']).to.equal('GET, HEAD');
   });
 
-  it('are answered as ever where it is no preflight, or no path', async () => {
+  it('get 405 for OPTIONS that is not a preflight, and 404 for an unknown path', async () => {
     const bare = {method: 'OPTIONS', url: '/api/connectors', headers: {origin: page}};
     expect((await suite.service.send(bare)).statusCode).to.equal(405);
     expect((await suite.service.send(preflight('/nowhere', 'GET'))).statusCode).to.equal(404);
   });
 });
 
-describe('pages of all origins, where * was named', () => {
+describe('pages of any origin with *', () => {
   const suite = eachWithService({corsOrigins: ['*']});
 
-  it('may read answers, and never with the credentials of a browser', async () => {
+  it('may read responses, but never with browser credentials', async () => {
     const {headers} = await suite.service.call('list', {headers: {origin: stranger}});
-    expect(said(headers)).to.deep.equal({
+    expect(corsHeaders(headers)).to.deep.equal({
       'access-control-allow-origin': '*',
       'access-control-expose-headers': 'link, x-request-id, retry-after',
     });
@@ -128,7 +128,7 @@ describe('pages of all origins, where * was named', () => {
 });
 
 describe('a list of origins', () => {
-  it('is read as browsers write them', () => {
+  it('accepts origins as browsers send them', () => {
     expect(readOrigins(`${page}, http://localhost:5173`)).to.deep.equal([
       page,
       'http://localhost:5173',
@@ -149,7 +149,7 @@ describe('a list of origins', () => {
     `${page},*`,
     `${page},`,
   ]) {
-    it(`is refused when it is ${JSON.stringify(list)}`, () => {
+    it(`is refused: ${JSON.stringify(list)}`, () => {
       expect(() => readOrigins(list))
         .to.throw(AppError, /^".*" is not an origin of a web page\.$/)
         .with.property('kind', 'usage');

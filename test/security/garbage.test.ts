@@ -8,13 +8,13 @@ import {
   serverFactory,
 } from '../../src/server/net/listener.js';
 import {certificate} from '../support/certificates.js';
-import {hold} from '../support/server/gate.js';
+import {createGate} from '../support/server/gate.js';
 import {keepingLog, type LoggedLine} from '../support/server/logs.js';
 import {exchange, open, parseResponse, readAll} from '../support/server/raw-http.js';
 import {Service} from '../support/server/service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
-describe('what is no request, or hardly one', () => {
+describe('an invalid or unusual request', () => {
   let service: Service;
   let listener: Listener;
   let lines: LoggedLine[];
@@ -29,8 +29,8 @@ describe('what is no request, or hardly one', () => {
   }
   afterEach(() => listener.close());
 
-  /** A figure, or the sum of those that a pattern finds. */
-  async function figure(pattern: string): Promise<number> {
+  /** The sum of the metrics that match a pattern. */
+  async function metric(pattern: string): Promise<number> {
     const {payload} = await service.send({method: 'GET', url: '/metrics'});
     const found = [...payload.matchAll(new RegExp(`^${pattern} (\\d+)$`, 'gm'))];
     return found.reduce((sum, [, count]) => sum + Number(count), 0);
@@ -50,7 +50,7 @@ describe('what is no request, or hardly one', () => {
     ['CONNECT secret.example:443 HTTP/1.1\r\nHost: x\r\n\r\n', 'request_invalid'],
   ] as const;
   for (const [sent, reason] of refused) {
-    it(`is refused, counted, and logged without what it said: ${JSON.stringify(sent)}`, async () => {
+    it(`is refused, counted, and logged without its content: ${JSON.stringify(sent)}`, async () => {
       await start();
       const response = parseResponse(await exchange(listener.url, sent));
       expect(response.status).to.equal(400);
@@ -69,7 +69,7 @@ describe('what is no request, or hardly one', () => {
         },
       });
       expect(JSON.stringify(lines)).not.to.include('secret');
-      expect(await figure('connectorctl_problems_total{code="request_invalid"}')).to.equal(1);
+      expect(await metric('connectorctl_problems_total{code="request_invalid"}')).to.equal(1);
     });
   }
 
@@ -81,7 +81,7 @@ describe('what is no request, or hardly one', () => {
       'request_invalid',
     ],
     ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: x\r\nhost: y', 400, 'request_invalid'],
-    ['a host that is none', 'GET /healthz HTTP/1.1\r\nHost: <x>', 400, 'request_invalid'],
+    ['an invalid host', 'GET /healthz HTTP/1.1\r\nHost: <x>', 400, 'request_invalid'],
     [
       'an expectation',
       'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea',
@@ -89,7 +89,7 @@ describe('what is no request, or hardly one', () => {
       'expectation_failed',
     ],
   ] as const) {
-    it(`is logged and counted as requests are: ${what}`, async () => {
+    it(`is logged and counted like a valid one: ${what}`, async () => {
       await start();
       const text = await exchange(listener.url, `${head}\r\nConnection: close\r\n\r\n`);
       const response = parseResponse(text);
@@ -104,8 +104,8 @@ describe('what is no request, or hardly one', () => {
         code,
       });
       const counted = `connectorctl_http_request_duration_seconds_count{.*status="${status}"}`;
-      expect(await figure(counted)).to.equal(1);
-      expect(await figure(`connectorctl_problems_total{code="${code}"}`)).to.equal(1);
+      expect(await metric(counted)).to.equal(1);
+      expect(await metric(`connectorctl_problems_total{code="${code}"}`)).to.equal(1);
     });
   }
 
@@ -117,31 +117,31 @@ describe('what is no request, or hardly one', () => {
     ['another one in the target', 'GET http://other.example/healthz HTTP/1.1\r\nHost: x'],
     ['a body to come', 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: 100-continue'],
   ] as const) {
-    it(`is served all the same: a host with ${what}`, async () => {
+    it(`is served with this host: ${what}`, async () => {
       await start();
       const text = await exchange(listener.url, `${head}\r\nConnection: close\r\n\r\n`);
       expect(text).to.match(/HTTP\/1\.1 200 OK/);
     });
   }
 
-  it('that is left before it is answered was answered by nothing', async () => {
+  it('has no status in the log and the metrics when its client disconnects first', async () => {
     await start();
-    const door = hold();
-    service.store.check = () => door.wait();
+    const gate = createGate();
+    service.store.check = () => gate.wait();
     const socket = open(listener.url, 'GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
-    await door.arrived;
+    await gate.arrived;
     socket.destroy();
     for await (const _ of every(5)) if (lines.length > 0) break;
-    door.release();
+    gate.release();
     expect(lines[0]?.fields).to.include({status: null, aborted: true});
     const counted = 'connectorctl_http_request_duration_seconds_count{.*status="none"}';
-    expect(await figure(counted)).to.equal(1);
+    expect(await metric(counted)).to.equal(1);
   });
 
   describe('with TLS', () => {
     const inDirectory = temporaryDirectory();
 
-    it('is counted, and logged by the reason', async () => {
+    it('is counted, and logged with the reason of the failed handshake', async () => {
       const {cert, key} = await certificate('127.0.0.1', 0, 30);
       const tls = {cert: inDirectory('cert.pem'), key: inDirectory('key.pem')};
       writeFileSync(tls.cert, cert);
@@ -151,7 +151,7 @@ describe('what is no request, or hardly one', () => {
       expect(lines.map(({message, fields}) => [message, fields])).to.deep.equal([
         ['TLS handshake failed', {remote_address: '127.0.0.1', reason: 'ERR_SSL_HTTP_REQUEST'}],
       ]);
-      expect(await figure('connectorctl_tls_handshakes_failed_total')).to.equal(1);
+      expect(await metric('connectorctl_tls_handshakes_failed_total')).to.equal(1);
     });
   });
 });

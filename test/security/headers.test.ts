@@ -19,13 +19,13 @@ describe('the headers of a response', () => {
     ['GET', '/nowhere'],
     ['DELETE', '/api/connectors'],
   ] as const) {
-    it(`keep ${method} ${url} out of caches, frames and guesses`, async () => {
+    it(`prevent caching, framing and type sniffing for ${method} ${url}`, async () => {
       expect((await suite.service.send({method, url})).headers).to.include(everywhere);
     });
   }
 
   for (const method of ['GET', 'OPTIONS'] as const) {
-    it(`let no page of another origin read the response to ${method}`, async () => {
+    it(`allow no page of another origin to read the response to ${method}`, async () => {
       const response = await suite.service.send({
         method,
         url: '/api/connectors',
@@ -41,7 +41,7 @@ describe('the headers of a response', () => {
     });
   }
 
-  it('do not tell what the service is made of', async () => {
+  it('do not reveal the software of the service', async () => {
     const {headers} = await suite.service.call('list');
     expect(headers).not.to.have.any.keys('server', 'x-powered-by');
   });

@@ -8,7 +8,7 @@ const named = [...page.matchAll(/^- `(test\/[\w/.-]+)` › "(.+)"$/gm)].map(
   ([, path = '', words = '']) => ({path, words}),
 );
 
-/** What the tests of a file are called, as far as it is written out. */
+/** The titles of the tests in a file, as written in the source. */
 function titles(path: string): string[] {
   const text = readFileSync(join(root, path), 'utf8');
   const pattern = /\bit\(\s*(?:'((?:\\.|[^'])*)'|"((?:\\.|[^"])*)"|`((?:\\.|[^`])*)`)/g;

@@ -9,14 +9,14 @@ import {certificate} from '../support/certificates.js';
 import {type Service, startService} from '../support/child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
-/** The serial number of the certificate that a service shows, or why there is no connection. */
+/** The serial number of a service's certificate, or the error code of the connection. */
 async function shownBy(url: string, options: {maxVersion?: 'TLSv1.1'} = {}): Promise<string> {
   const {hostname, port} = new URL(url);
   const socket = connect({
     host: hostname,
     port: Number(port),
     rejectUnauthorized: false,
-    // Left to itself OpenSSL would not even try a version this old.
+    // By default OpenSSL does not even try a version this old.
     ...(options.maxVersion && {
       ...options,
       minVersion: 'TLSv1',
@@ -39,7 +39,7 @@ describe('TLS 1.2 of serve', () => {
 
   afterEach(() => service.stop('SIGKILL'));
 
-  // With SIGHUP too: the new certificate comes with settings of its own.
+  // SIGHUP too: the new certificate replaces all TLS settings.
   for (const reloads of [false, true]) {
     it(`offers neither RSA key exchange nor CBC ${reloads ? 'after SIGHUP' : 'from the start'}`, async () => {
       const made = await generate([{name: 'commonName', value: '127.0.0.1'}], {keyType: 'rsa'});
@@ -52,7 +52,7 @@ describe('TLS 1.2 of serve', () => {
       service = await startService(inDirectory('store'), tls);
       if (reloads) {
         service.process.kill('SIGHUP');
-        await service.until(/read again/);
+        await service.until(/certificate reloaded/);
       }
       const agreed: string[] = [];
       for (const cipher of getCiphers().filter((name) => !name.startsWith('tls_'))) {
@@ -67,7 +67,7 @@ describe('TLS 1.2 of serve', () => {
   }
 });
 
-/** Whether a service agrees to a cipher of TLS 1.2. */
+/** Whether a service accepts a cipher of TLS 1.2. */
 async function agrees(url: string, cipher: string): Promise<boolean> {
   const {hostname: host, port} = new URL(url);
   const socket = connect({
@@ -98,7 +98,7 @@ describe('serve with TLS, as a process', () => {
     await writeFile(inDirectory('key.pem'), made.private);
   };
 
-  /** Sends SIGHUP and waits until the log tells what came of it. */
+  /** Sends SIGHUP and waits for these words in the log. */
   const hangUp = async (words: string): Promise<void> => {
     const said = service.stderr().length;
     service.process.kill('SIGHUP');
@@ -116,27 +116,27 @@ describe('serve with TLS, as a process', () => {
   });
   afterEach(() => service.stop('SIGKILL'));
 
-  it('shows a new certificate after SIGHUP, and lets open connections be', async () => {
+  it('uses a new certificate after SIGHUP, and keeps open connections', async () => {
     const {hostname, port} = new URL(service.url);
     const open = connect({host: hostname, port: Number(port), rejectUnauthorized: false});
     await once(open, 'secureConnect');
     await makeCertificate();
     expect(await shownBy(service.url)).to.equal(serial);
-    await hangUp('read again');
+    await hangUp('certificate reloaded');
     expect(await shownBy(service.url)).not.to.equal(serial);
     open.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(String((await once(open, 'data'))[0])).to.match(/^HTTP\/1\.1 200 OK/);
     open.destroy();
   });
 
-  it('keeps the old certificate when the new one cannot be used', async () => {
+  it('keeps the current certificate when the new one is not usable', async () => {
     await writeFile(inDirectory('cert.pem'), 'no certificate');
-    await hangUp('stays in use');
+    await hangUp('keeping the current one');
     expect(await shownBy(service.url)).to.equal(serial);
     expect(await service.stop()).to.deep.equal({code: 0, signal: null});
   });
 
-  it('speaks no TLS older than 1.2', async () => {
+  it('refuses TLS versions older than 1.2', async () => {
     expect(await shownBy(service.url, {maxVersion: 'TLSv1.1'})).to.match(/PROTOCOL_VERSION/);
   });
 });
@@ -150,7 +150,7 @@ describe('the certificate of serve', () => {
   let service: Service | undefined;
   afterEach(() => service?.stop('SIGKILL'));
 
-  /** Writes a certificate that is valid for so many days from now, and its key. */
+  /** Writes a certificate that is valid for this number of days, and its key. */
   const issue = async (days: number, mode = 0o600): Promise<void> => {
     const {cert, key} = await certificate('127.0.0.1', -30, days);
     await writeFile(files.cert(), cert);
@@ -163,11 +163,11 @@ describe('the certificate of serve', () => {
     await service.until(/Serving the store/);
     return service;
   };
-  /** Ends it: the log is gathered, and complete only then. */
+  /** Stops it: the log is buffered, and complete only then. */
   const end = async (started: Service): Promise<void> => {
     await Promise.all([once(started.process, 'close'), started.stop()]);
   };
-  /** Days until the certificate expires, by the figures of the service. */
+  /** Days until the certificate expires, from the metrics of the service. */
   const daysLeft = async ({url}: Service): Promise<number> => {
     const sent = request(`${url}/metrics`, {rejectUnauthorized: false, agent: false}).end();
     const [response] = await once(sent, 'response');
@@ -181,7 +181,7 @@ describe('the certificate of serve', () => {
     [13, 'the certificate expires soon'],
     [15, undefined],
   ] as const) {
-    it(`is warned about at its start, and shown in the figures: ${days} days left`, async () => {
+    it(`is checked at start, and its expiry is in the metrics: ${days} days left`, async () => {
       await issue(days);
       const started = await start();
       expect(await daysLeft(started)).to.equal(days);
@@ -192,7 +192,7 @@ describe('the certificate of serve', () => {
     });
   }
 
-  it('is looked at again on SIGHUP', async () => {
+  it('is checked again on SIGHUP', async () => {
     await issue(15);
     const started = await start();
     await issue(3);
@@ -206,7 +206,7 @@ describe('the certificate of serve', () => {
     [0o602, true],
     [0o640, false],
   ] as const) {
-    it(`has a key of mode ${mode.toString(8)}, which is ${isOpen ? '' : 'not '}warned about`, async () => {
+    it(`causes ${isOpen ? 'a' : 'no'} warning for a key of mode ${mode.toString(8)}`, async () => {
       await issue(15, mode);
       const started = await start();
       await end(started);
@@ -219,7 +219,7 @@ describe('the certificate of serve', () => {
 describe('serve without TLS, as a process', () => {
   const inDirectory = temporaryDirectory();
 
-  it('stops in order when its terminal is closed', async () => {
+  it('shuts down in order when its terminal is closed', async () => {
     const service = await startService(inDirectory('store'));
     expect(await service.stop('SIGHUP')).to.deep.equal({code: 0, signal: null});
   });

@@ -17,7 +17,7 @@ const nasty = fc.constantFrom(
 );
 const text = fc.oneof(fc.string({unit: 'binary', maxLength: 40}), nasty);
 
-/** Values that a field may be sent with: the right kind of thing now and then. */
+/** Values for a field, some of them of the right type. */
 const value = fc.oneof(
   text,
   fc.integer(),
@@ -67,15 +67,15 @@ const headers = fc.dictionary(
   headerValue,
 );
 
-/** Percent-encodes what cannot stand in a request line, and leaves the rest as it is. */
+/** Percent-encodes characters that a request line cannot contain. */
 function encodeLoosely(raw: string): string {
   return raw.replace(/\p{Cs}/gu, '').replace(/[^\x21-\x7e]|[?#/]/gu, encodeURIComponent);
 }
 
-describe('whatever is sent', () => {
+describe('any request', () => {
   const suite = eachWithService({activationFailureLimit: Number.POSITIVE_INFINITY});
 
-  it('is answered as documented, never with a failure of the service', async () => {
+  it('gets a documented response, and never an internal error', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({url, method, headers, payload: fc.option(body, {nil: undefined})}),
@@ -98,7 +98,7 @@ describe('whatever is sent', () => {
       ),
       {numRuns: 1500},
     );
-    // Were nothing but refusals met, nothing would have been tried.
+    // Guards against a run in which every request is refused early.
     expect([...answered]).to.include.members(['GET 200', 'POST 200', 'POST 201', 'POST 400']);
   });
 

@@ -11,12 +11,12 @@ import {type ServeEnvironment, type ServeOptions, serve} from '../../src/server/
 import {StoreError} from '../../src/store/store.js';
 import {MemoryStore} from '../support/memory-store.js';
 import {failureOf} from '../support/server/failure.js';
-import {type Hold, hold} from '../support/server/gate.js';
+import {createGate, type Gate} from '../support/server/gate.js';
 import {open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
 
 const log = createLogger('silent', false);
 
-/** A process that signals can be sent to, and that only notes when it would end. */
+/** A process that can receive signals, and records its exits. */
 class FakeProcess extends EventEmitter {
   readonly exits: number[] = [];
   exit(code: number): void {
@@ -65,7 +65,7 @@ describe('serve', () => {
     return {url: String(url), ended};
   }
 
-  it('makes an organization and an API key for an empty store, and tells them before it says that it listens', async () => {
+  it('creates an organization and an API key for an empty store before it reports its URL', async () => {
     const {url, ended} = await started();
     const [first, ...others] = bootstrapped;
     expect(others).to.deep.equal([]);
@@ -77,7 +77,7 @@ describe('serve', () => {
     await ended;
   });
 
-  it('makes none for a store that has keys, not even when all are revoked', async () => {
+  it('creates no API key for a store that has keys, even if all are revoked', async () => {
     await store.createApiKey({
       id: 'key_1',
       organization: 'default',
@@ -95,7 +95,7 @@ describe('serve', () => {
     expect(bootstrapped).to.deep.equal([]);
   });
 
-  it('makes none, and starts, when there is no place for it', async () => {
+  it('starts without an API key when there is no place to keep one', async () => {
     const listening = once(events, 'listening');
     const ended = run({}, {beforeBootstrap: async () => false});
     const [url] = await Promise.race([listening, ended.then(() => expect.fail('it ended'))]);
@@ -105,7 +105,7 @@ describe('serve', () => {
     await ended;
   });
 
-  it('makes none, and does not start, when it could not be kept', async () => {
+  it('creates no API key and does not start when the key could not be kept', async () => {
     const beforeBootstrap = () => Promise.reject(new AppError('usage', 'the file is there'));
     const error = await failureOf(run({}, {beforeBootstrap}));
     expect(error).to.include({message: 'the file is there'});
@@ -114,7 +114,7 @@ describe('serve', () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`finishes what is in flight on ${signal}, closes the store, and lets go of everything`, async () => {
+    it(`drains requests in flight on ${signal}, closes the store, and removes its signal handlers`, async () => {
       const {url, ended} = await started();
       const idle = open(url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
       await readOnce(idle);
@@ -135,7 +135,7 @@ describe('serve', () => {
     });
   }
 
-  it('ends when a signal comes while it waits for its store', async () => {
+  it('exits on a signal while it waits for its store', async () => {
     const openStore: OpenStore = async (_, {waitUntil}) => {
       fake.emit('SIGTERM', 'SIGTERM');
       expect(waitUntil?.aborted).to.equal(true);
@@ -146,7 +146,7 @@ describe('serve', () => {
     expect(fake.listenerCount('SIGTERM')).to.equal(0);
   });
 
-  it('leaves at once on a second signal', async () => {
+  it('exits at once on a second signal', async () => {
     const {url, ended} = await started();
     const held = holdLists(store);
     const key = bootstrapped[0]?.secret;
@@ -161,7 +161,7 @@ describe('serve', () => {
     await ended;
   });
 
-  it('takes key calls beside it while it holds the store, and honours them at once', async () => {
+  it('takes key calls while it holds the store, and applies them at once', async () => {
     const {url, ended} = await started();
     const locked = () => Promise.reject(new StoreError('locked', 'in use'));
     const keyring = await openKeyring(directory, {log, create: false, openStore: locked});
@@ -181,7 +181,7 @@ describe('serve', () => {
     await ended;
   });
 
-  it('makes no socket for a database', async () => {
+  it('creates no control socket for a database', async () => {
     const {ended} = await started({store: 'postgres://127.0.0.1/none'});
     fake.emit('SIGTERM', 'SIGTERM');
     await ended;
@@ -195,14 +195,14 @@ describe('serve', () => {
     ['forbidden', 'usage'],
     ['missing', 'not_found'],
   ] as const) {
-    it(`says what to do about a store that is ${kind}`, async () => {
+    it(`reports the reason of a store that is ${kind}`, async () => {
       const openStore = () => Promise.reject(new StoreError(kind, 'words'));
       const error = await failureOf(run({}, {openStore}));
       expect(error).to.include({kind: expected, message: 'words', reason: `store-${kind}`});
     });
   }
 
-  it('closes the store when it cannot listen, and has made no API key for it', async () => {
+  it('closes the store and creates no API key when it cannot listen', async () => {
     const {url, ended} = await started();
     const second = new MemoryStore();
     const port = Number(new URL(url).port);
@@ -231,13 +231,13 @@ describe('serve', () => {
   }
 });
 
-/** Holds lists in the store until they are released. */
-function holdLists(store: MemoryStore): Hold {
+/** Makes lists wait in the store until they are released. */
+function holdLists(store: MemoryStore): Gate {
   const list = store.listConnectors.bind(store);
-  const door = hold();
+  const gate = createGate();
   store.listConnectors = async function* (...range) {
-    await door.wait();
+    await gate.wait();
     yield* list(...range);
   };
-  return door;
+  return gate;
 }

@@ -13,7 +13,7 @@ const batchSize = 1000;
 describe('the streamed list', () => {
   let service: Service;
   let listener: Listener;
-  /** Batches that the service has asked of the store, and whether it has let go of the list. */
+  /** Batches that the service has read from the store, and whether it has closed the list. */
   let asked: number;
   let closed: Promise<void>;
   let lines: LoggedLine[];
@@ -33,7 +33,7 @@ describe('the streamed list', () => {
       `GET /api/connectors HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
     );
 
-  /** Lets the store list this many batches, and then do what `end` says. */
+  /** Makes the store list this many batches, and then call `end`. */
   function serveBatches(count: number, end: () => void = () => undefined): void {
     let letGo: () => void = () => undefined;
     closed = new Promise((resolve) => {
@@ -49,7 +49,7 @@ describe('the streamed list', () => {
     };
   }
 
-  it('brings everything, in pieces', async () => {
+  it('returns all connectors in several chunks', async () => {
     serveBatches(5);
     const text = await readAll(ask());
     expect(text).to.match(/^transfer-encoding: chunked\r$/im);
@@ -57,11 +57,11 @@ describe('the streamed list', () => {
     expect(text).to.match(/0\r\n\r\n$/);
   });
 
-  it('lets others in between, however many read at once', async () => {
+  it('lets other requests in between, however many lists are read at once', async () => {
     service.store.listConnectors = async function* () {
       for (let number = 0; number < 3; number += 1) yield batch(number);
     };
-    // The time is asked for once for each connector that is written.
+    // The clock is read once for each connector that is written.
     let written = 0;
     Object.defineProperty(service, 'time', {get: () => (written += 1)});
     const headers = {authorization: `Bearer ${service.key}`};
@@ -83,11 +83,11 @@ describe('the streamed list', () => {
     expect(most).to.be.within(batchSize, 2 * batchSize);
   });
 
-  it('does not read on for a client that does not', async () => {
+  it('stops reading the store for a client that does not read', async () => {
     serveBatches(10_000);
     const socket = ask();
     await once(socket, 'readable');
-    // What kernel and stream buffers hold is read ahead; then the store is left alone.
+    // Kernel and stream buffers fill first; then the service stops reading the store.
     let before = -1;
     while (before !== asked) {
       before = asked;
@@ -98,7 +98,7 @@ describe('the streamed list', () => {
     await closed;
   });
 
-  it('lets go of the store when the client goes away', async () => {
+  it('closes its iterator when the client disconnects', async () => {
     serveBatches(10_000);
     const socket = ask();
     await readOnce(socket);
@@ -109,7 +109,7 @@ describe('the streamed list', () => {
     expect(lines[0]?.fields).to.include({route: '/api/connectors', aborted: true});
   });
 
-  it('is cut, never ended, when the store fails in the middle', async () => {
+  it('is cut off, never completed, when the store fails in the middle', async () => {
     serveBatches(3, () => {
       throw new StoreError('unavailable', 'gone');
     });
@@ -138,7 +138,7 @@ describe('the streamed list', () => {
       'key_expired',
     ],
   ] as const) {
-    it(`is cut before the next batch once its key is ${what}, and the log and the metrics say why`, async () => {
+    it(`is cut before the next batch once its key is ${what}, and the cause is logged and counted`, async () => {
       const key = await service.addKey('default', service.time + 60_000);
       const [first] = await service.store.listApiKeys();
       service.store.apiKeys.delete(first?.id ?? '');

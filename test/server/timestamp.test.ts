@@ -2,12 +2,12 @@ import {expect} from 'chai';
 import fc from 'fast-check';
 import {timestamp} from '../../src/server/timestamp.js';
 
-/** Milliseconds that a Date can be away from the epoch (ECMA-262 §21.4.1.1). */
+/** Largest distance of a Date from the epoch in milliseconds (ECMA-262 §21.4.1.1). */
 const furthest = 8.64e15;
 const day = 24 * 60 * 60 * 1000;
 
 describe('a timestamp', () => {
-  it('is what Date.toISOString says', () => {
+  it('equals the result of Date.toISOString', () => {
     const anyTime = fc.oneof(
       fc.integer({min: 0, max: Date.UTC(2100, 0)}),
       fc.integer({min: -furthest, max: furthest}),
@@ -22,7 +22,7 @@ describe('a timestamp', () => {
     );
   });
 
-  it('is so on more days than are remembered, and again', () => {
+  it('is correct on more days than the cache holds', () => {
     for (let round = 0; round < 2; round += 1) {
       for (let number = 0; number < 10_100; number += 1) {
         const at = number * day + number;
@@ -31,7 +31,7 @@ describe('a timestamp', () => {
     }
   });
 
-  it('is not written for what is no time', () => {
+  it('throws a RangeError for an invalid time', () => {
     for (const at of [Number.NaN, Number.POSITIVE_INFINITY, furthest + day]) {
       expect(() => timestamp(at)).to.throw(RangeError);
     }

@@ -10,7 +10,7 @@ import {type CallOptions, Service} from '../../support/server/service.js';
 const otherToken = formatSecret('activationToken', new Uint8Array(32));
 const otherKey = formatSecret('organizationKey', new Uint8Array(32));
 
-/** A response, however it was come by. */
+/** A response of `inject` or of a socket. */
 interface Response {
   readonly status: number;
   readonly headers: Record<string, unknown>;
@@ -19,7 +19,7 @@ interface Response {
 
 type Provocation = (service: Service) => Promise<Response>;
 
-/** How to be answered each problem that there is; the type leaves none out. */
+/** How to provoke each problem; the type covers them all. */
 const provocations: {readonly [code in ProblemCode]: Provocation} = {
   body_malformed: call('createToken', {body: '{'}),
   request_invalid: call('createToken', {body: '[]'}),
@@ -75,7 +75,7 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
   async overloaded() {
     const service = await new Service({maxEventLoopDelay: Number.MIN_VALUE}).start();
     try {
-      // The lag is measured once a second, and is never nothing.
+      // The lag is measured once a second, and is never zero.
       for (;;) {
         const response = await call('list')(service);
         if (response.status !== 200) return response;
@@ -90,7 +90,7 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
   store_full: withStoreFailure('full'),
 };
 
-describe('every problem', () => {
+describe('the response to the problem', () => {
   let service: Service;
   beforeEach(async () => {
     service = await new Service().start();
@@ -98,7 +98,7 @@ describe('every problem', () => {
   afterEach(() => service.stop());
 
   for (const code of Object.keys(problems) as ProblemCode[]) {
-    it(`${code} is answered as the table says`, async () => {
+    it(`${code} has the status and title of the contract`, async () => {
       const {status, headers, body} = await provocations[code](service);
       const expected = problems[code];
       const document = JSON.parse(body);
@@ -118,9 +118,9 @@ describe('every problem', () => {
   }
 });
 
-describe('an error of a kind that nobody foresaw', () => {
+describe('an unexpected error', () => {
   for (const error of [new Error('x'), 'text', null, undefined, {code: 7}, Object.create(null)]) {
-    it(`${String(Object.prototype.toString.call(error))} is internal`, () => {
+    it(`that is ${String(Object.prototype.toString.call(error))} becomes internal`, () => {
       expect(toProblem(error).code).to.equal('internal');
     });
   }
@@ -147,7 +147,7 @@ function withStoreFailure(kind: StoreError['kind']): Provocation {
   };
 }
 
-/** Sends what `inject` cannot, to a listener that soon loses patience. */
+/** Sends what `inject` cannot, to a listener with short time limits. */
 function overSocket(text: string): Provocation {
   return async () => {
     const options = {host: '127.0.0.1', port: 0, timeLimits: {headers: 50, request: 50}};

@@ -3,7 +3,7 @@ import {StoreError} from '../../../src/store/store.js';
 import {keepingLog, type LoggedLine} from '../../support/server/logs.js';
 import {Service} from '../../support/server/service.js';
 
-describe('the log of requests', () => {
+describe('the request log', () => {
   let lines: LoggedLine[];
   let service: Service;
 
@@ -14,7 +14,7 @@ describe('the log of requests', () => {
   }
   afterEach(() => service.stop());
 
-  it('has one line for each, without a secret', async () => {
+  it('has one line per request, without secrets', async () => {
     await start(true);
     const {id, key} = await service.connector();
     await service.call('heartbeat', {id, key});
@@ -34,7 +34,7 @@ describe('the log of requests', () => {
     expect(JSON.stringify(lines)).not.to.match(/act_|ck_/);
   });
 
-  it('names the request as its response does, and the organization and the id of its key', async () => {
+  it('has the request id of the response, the organization and the id of its key', async () => {
     await start(true);
     const response = await service.call('list');
     const {level, fields} = lines[0]!;
@@ -49,7 +49,7 @@ describe('the log of requests', () => {
     expect(fields['aborted']).to.equal(undefined);
   });
 
-  it('names requests by ids that are random in whole, so that none tells of the others', async () => {
+  it('has random request ids, which reveal nothing about other requests', async () => {
     await start(true);
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
@@ -65,7 +65,7 @@ describe('the log of requests', () => {
   const requests = () =>
     lines.filter(({message}) => message === 'request').map(({fields}) => fields);
 
-  it('tells who called: an address, and a connector once its key has proved it', async () => {
+  it('has the address of the caller, and the connector once its key is proven', async () => {
     await start(true);
     const {id, key} = await service.connector();
     await service.call('heartbeat', {id, key, address: '192.0.2.7'});
@@ -77,7 +77,7 @@ describe('the log of requests', () => {
     expect(stranger?.['connector_id']).to.equal(undefined);
   });
 
-  it('tells why a request was refused', async () => {
+  it('has the code of a refusal', async () => {
     await start(true);
     await service.call('list');
     await service.call('get', {id: 'con_none'});
@@ -96,7 +96,7 @@ describe('the log of requests', () => {
     ]);
   });
 
-  it('is not kept when nobody asks for it; failures are', async () => {
+  it('has only errors above the info level', async () => {
     await start(false);
     await service.call('list');
     expect(lines).to.deep.equal([]);

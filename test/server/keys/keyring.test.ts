@@ -24,7 +24,7 @@ describe('the keys of a store', () => {
     keys = storeKeyring(store, log, {...systemSources, now: () => now});
   });
 
-  it('are made with a secret that the store does not get', async () => {
+  it('are created with a secret that the store does not get', async () => {
     const key = {organization: 'a.b_c-9', description: ' CI ', expiresAt: now + 1};
     const {record, secret} = await keys.create(key);
     expect(isWellFormedSecret('organizationKey', secret)).to.equal(true);
@@ -44,21 +44,21 @@ describe('the keys of a store', () => {
     expect(JSON.stringify(stored)).not.to.include(secret);
   });
 
-  it('are listed oldest first, without what a look-up needs', async () => {
+  it('are listed oldest first, without their hashes', async () => {
     const made = [await keys.create(plain), await keys.create({...plain, organization: 'other'})];
     const listed = await keys.list();
     expect(listed).to.deep.equal(made.map(({record}) => record));
     expect(JSON.stringify(listed)).not.to.include('hash');
   });
 
-  it('are revoked once, and say so again', async () => {
+  it('keep the time of their first revocation', async () => {
     const {id} = (await keys.create(plain)).record;
     expect((await keys.revoke(id)).revokedAt).to.equal(now);
     const later = storeKeyring(store, log, {...systemSources, now: () => now + 1000});
     expect((await later.revoke(id)).revokedAt).to.equal(now);
   });
 
-  it('leave a record in the log when they are made and revoked, without a secret', async () => {
+  it('leave an audit record when they are created and revoked, without a secret', async () => {
     const {record, secret} = await keys.create(plain);
     await keys.revoke(record.id, 'left the company');
     const fields = {key_id: record.id, organization: 'default'};
@@ -69,7 +69,7 @@ describe('the keys of a store', () => {
     expect(JSON.stringify(lines)).not.to.include(secret);
   });
 
-  it('are not found by another id', async () => {
+  it('are not found by an unknown id', async () => {
     const error = await failureOf(keys.revoke('key_x'));
     expect(error).to.include({kind: 'not_found'});
     expect(error.message).to.include('key_x');
@@ -100,7 +100,7 @@ describe('the keys of a store', () => {
     expect(record.expiresAt).to.equal(now + 2);
   });
 
-  it('fail with what their store says', async () => {
+  it('fail with the message of their store', async () => {
     store.failure = new StoreError('full', 'the disk is full');
     for (const attempt of [keys.create(plain), keys.list(), keys.revoke('x')]) {
       const error = await failureOf(attempt);

@@ -42,7 +42,7 @@ describe('the keyring of a store', () => {
       ...options,
     });
 
-  it('opens a store that nobody holds, and closes it', async () => {
+  it('opens a store that no process holds, and closes it', async () => {
     const keyring = await open();
     const {record} = await keyring.create(plain);
     expect(store.apiKeys.has(record.id)).to.equal(true);
@@ -50,7 +50,7 @@ describe('the keyring of a store', () => {
     expect(store.failure?.kind).to.equal('closed');
   });
 
-  it('asks the service that holds the store', async () => {
+  it('calls the service that holds the store', async () => {
     held = true;
     const control = await serveControl(directory, storeKeyring(store, log));
     try {
@@ -69,7 +69,7 @@ describe('the keyring of a store', () => {
     }
   });
 
-  it('fails alike, whether the service is asked or not', async () => {
+  it('fails in the same way directly and through the service', async () => {
     const direct = await open();
     const control = await serveControl(directory, storeKeyring(store, log));
     try {
@@ -95,7 +95,7 @@ describe('the keyring of a store', () => {
     }
   });
 
-  it('waits for a service that is about to take calls, and says so once', async () => {
+  it('waits for a service that is starting, and reports it once', async () => {
     held = true;
     const waits: string[] = [];
     let control: {close(): Promise<void>} | undefined;
@@ -110,7 +110,7 @@ describe('the keyring of a store', () => {
     await control?.close();
   });
 
-  it('waits for a process that is about to let go', async () => {
+  it('waits for a process that is about to release the store', async () => {
     held = true;
     const keyring = await open({
       onWait: () => {
@@ -120,14 +120,14 @@ describe('the keyring of a store', () => {
     expect(await keyring.list()).to.deep.equal([]);
   });
 
-  it('gives up when its patience ends', async () => {
+  it('gives up after its time limit', async () => {
     held = true;
     const error = await failureOf(open({patience: 0}));
     expect(error).to.include({kind: 'unavailable', message: 'in use by process 7'});
   });
 
   for (const create of [true, false]) {
-    it(`${create ? 'has' : 'does not have'} a store made where there is none`, async () => {
+    it(`${create ? 'creates' : 'does not create'} a missing store`, async () => {
       const asked: unknown[] = [];
       const openStore: OpenStore = async (_, options) => {
         asked.push(options.create);
@@ -140,7 +140,7 @@ describe('the keyring of a store', () => {
     });
   }
 
-  it('does not wait for what will not pass', async () => {
+  it('does not wait after a permanent error', async () => {
     const openStore = () => Promise.reject(new StoreError('damaged', 'line 7'));
     const error = await failureOf(open({openStore, onWait: () => expect.fail('it waits')}));
     expect(error).to.include({message: 'line 7'});
@@ -159,7 +159,7 @@ describe('the control socket', () => {
   const connect = (location: string) =>
     openKeyring(location, {log, create: false, openStore: locked});
 
-  it('is for its owner alone, and goes when the service does', async () => {
+  it('is accessible to its owner only, and removed when the service stops', async () => {
     const control = await serveControl(directory, keyring());
     const [name, ...others] = await readdir(directory);
     expect(others).to.deep.equal([]);
@@ -169,16 +169,16 @@ describe('the control socket', () => {
     expect(await readdir(directory)).to.deep.equal([]);
   });
 
-  it('replaces the one of a service that was killed', async () => {
+  it('replaces the socket of a killed service', async () => {
     await leaveSocket(path.join(directory, 'control.sock'));
     const control = await serveControl(directory, keyring());
     expect(await (await connect(directory)).list()).to.deep.equal([]);
     await control?.close();
   });
 
-  // Elsewhere there is no way to a socket whose path is too long.
+  // Other systems have no alias for a path that is too long for a socket.
   if (process.platform === 'linux') {
-    it('is in the directory of the store also when its path is too long for a socket', async () => {
+    it('is in the directory of the store even if the path is too long for a socket', async () => {
       const deep = path.join(directory, 'x'.repeat(120));
       await mkdir(deep);
       const control = await serveControl(deep, keyring());
@@ -212,11 +212,11 @@ describe('the control socket', () => {
   }
 });
 
-/** Leaves a socket file that nobody listens on, as a killed process does. */
+/** Leaves a socket file without a listener, as a killed process does. */
 async function leaveSocket(file: string): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(file, resolve));
-  // Closing would remove the file by its name.
+  // Closing removes the file by its name.
   await rename(file, `${file}-moved`);
   await new Promise((resolve) => server.close(resolve));
   await rename(`${file}-moved`, file);

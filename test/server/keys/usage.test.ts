@@ -10,7 +10,7 @@ describe('the last use of an API key', () => {
   const lastUses = async () =>
     (await suite.service.store.listApiKeys()).map(({lastUsedAt}) => lastUsedAt);
 
-  it('is kept, at most once a minute', async () => {
+  it('is recorded at most once a minute', async () => {
     const {service} = suite;
     await service.addKey('other');
     const first = service.time;
@@ -25,7 +25,7 @@ describe('the last use of an API key', () => {
     expect(await lastUses()).to.deep.equal([first + minute, null]);
   });
 
-  it('is written once for many requests at once', async () => {
+  it('is written once for many simultaneous requests', async () => {
     const {service} = suite;
     let written = 0;
     const record = service.store.recordKeyUse.bind(service.store);
@@ -37,7 +37,7 @@ describe('the last use of an API key', () => {
     expect(written).to.equal(1);
   });
 
-  it('is not that of a refused key', async () => {
+  it('does not change for a refused key', async () => {
     const {service} = suite;
     const key = await service.addKey('other', service.time + 1);
     service.time += 1;

@@ -11,7 +11,7 @@ describe('a list of addresses', () => {
     'loopback',
     'linklocal,uniquelocal,fd00::/8',
   ]) {
-    it(`may be ${list}`, () => {
+    it(`accepts ${list}`, () => {
       expect(readAddresses('trustProxy', list)).to.deep.equal(list.split(/, ?/));
     });
   }
@@ -27,7 +27,7 @@ describe('a list of addresses', () => {
     '1',
     '10/8',
   ]) {
-    it(`may not be ${JSON.stringify(list)}`, () => {
+    it(`refuses ${JSON.stringify(list)}`, () => {
       expect(() => readAddresses('trustProxy', list))
         .to.throw(AppError, 'The trusted proxy "')
         .with.property('details')
@@ -52,13 +52,13 @@ describe('a list of addresses', () => {
     ['::/0', '2001:db8::9', true],
     ['::/0', 'fd00::1', true],
   ] as const) {
-    it(`"${list}" has ${has ? '' : 'not '}${address}`, () => {
+    it(`${has ? 'matches' : 'does not match'} ${address} with "${list}"`, () => {
       expect(addressMatcher(readAddresses('metricsAllow', list))(address)).to.equal(has);
     });
   }
 });
 
-describe('the proxies to believe', () => {
+describe('trusted proxies', () => {
   for (const {from, says, address} of [
     {from: '10.0.0.7', says: '192.0.2.1', address: '192.0.2.1'},
     {from: '10.0.0.7', says: '203.0.113.5, 192.0.2.1', address: '192.0.2.1'},
@@ -70,7 +70,7 @@ describe('the proxies to believe', () => {
     {from: '10.0.0.7', says: '[2001:db8::9]', address: '2001:db8::9'},
     {from: '10.0.0.7', says: '2001:db8::9', address: '2001:db8::9'},
   ]) {
-    it(`take ${address} for the caller when ${from} says "${says}"`, async () => {
+    it(`make ${address} the caller when ${from} sends X-Forwarded-For: ${says}`, async () => {
       const {log, lines} = keepingLog();
       const service = await new Service({
         log,

@@ -5,12 +5,12 @@ import {expect} from 'chai';
 import {notRevoked} from '../../../src/domain/records.js';
 import type {MemoryLimits} from '../../../src/server/net/connection-guard.js';
 import {type Listener, listen, serverFactory} from '../../../src/server/net/listener.js';
-import {hold} from '../../support/server/gate.js';
+import {createGate} from '../../support/server/gate.js';
 import {keepingLog, type LoggedLine} from '../../support/server/logs.js';
 import {open, parseResponse, readAll, readOnce} from '../../support/server/raw-http.js';
 import {Service} from '../../support/server/service.js';
 
-describe('the memory that connections take', () => {
+describe('the connection guard', () => {
   let service: Service;
   let listener: Listener;
   let lines: LoggedLine[];
@@ -50,15 +50,15 @@ describe('the memory that connections take', () => {
     return Number(new RegExp(pattern, 'm').exec(payload)?.[1] ?? 0);
   }
 
-  /** Holds /readyz, and counts how often the store was asked for it. */
+  /** Makes /readyz wait, and counts the checks of the store. */
   function holdReady() {
-    const door = hold();
+    const gate = createGate();
     const calls = {count: 0};
     service.store.check = async () => {
       calls.count += 1;
-      await door.wait();
+      await gate.wait();
     };
-    return {...door, calls};
+    return {...gate, calls};
   }
 
   /** Fills the store with connectors whose page of 1,000 takes more than 200 KB. */
@@ -77,7 +77,7 @@ describe('the memory that connections take', () => {
     }
   }
 
-  it('is that of one response: pipelined requests are handled one after the other', async () => {
+  it('handles pipelined requests one after the other', async () => {
     await start();
     const ready = holdReady();
     const responses = readAll(connection(get('/readyz').repeat(3) + get('/healthz')));
@@ -91,7 +91,7 @@ describe('the memory that connections take', () => {
     expect((await responses).match(/HTTP\/1\.1 200 OK/g)).to.have.length(4);
   });
 
-  it('does not grow with pipelined requests beyond the limit: the connection is cut, logged and counted', async () => {
+  it('cuts, logs and counts a connection with too many pipelined requests', async () => {
     await start({waitingRequests: 10});
     const ready = holdReady();
     const within = readAll(connection(get('/readyz') + get('/healthz').repeat(10)));
@@ -106,7 +106,7 @@ describe('the memory that connections take', () => {
     expect((await within).match(/HTTP\/1\.1 200 OK/g)).to.have.length(11);
   });
 
-  it('handles nothing that follows a request with Connection: close', async () => {
+  it('handles no request after one with Connection: close', async () => {
     await start();
     const ready = holdReady();
     const last = get('/readyz').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
@@ -121,12 +121,12 @@ describe('the memory that connections take', () => {
     ['pages', '/api/connectors?limit=1000'],
     ['streamed lists', '/api/connectors'],
   ] as const) {
-    it(`is bounded in total: of clients that do not read their ${what}, some are cut, and others are served`, async () => {
+    it(`bounds the memory of all connections: cuts some clients that do not read their ${what}, and serves others`, async () => {
       await start({bytes: 2_000_000});
       fill();
       let clients = 0;
       while (cuts().length === 0) {
-        // What the kernel takes is not the service's memory, so each asks for more than that.
+        // More than the kernel buffers, which are not the service's memory.
         const socket = connection(get(path).repeat(50));
         socket.pause();
         await once(socket, 'connect');

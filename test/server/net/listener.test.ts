@@ -17,7 +17,7 @@ import {
 } from '../../../src/server/net/listener.js';
 import {certificate, privateKey} from '../../support/server/certificate.js';
 import {failureOf} from '../../support/server/failure.js';
-import {type Hold, hold} from '../../support/server/gate.js';
+import {createGate, type Gate} from '../../support/server/gate.js';
 import {exchange, open, parseResponse, readAll, readOnce} from '../../support/server/raw-http.js';
 import {Service} from '../../support/server/service.js';
 
@@ -35,7 +35,7 @@ describe('the listener', () => {
   }
   afterEach(() => listener.close());
 
-  it('serves on a free port, and says where', async () => {
+  it('serves on a free port, and returns its URL', async () => {
     await start();
     expect(listener.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
     const response = await fetch(`${listener.url}/healthz`);
@@ -48,7 +48,7 @@ describe('the listener', () => {
     expect((await fetch(`${listener.url}/healthz`)).status).to.equal(200);
   });
 
-  it('finishes what is in flight, closes idle connections, and accepts no more', async () => {
+  it('drains requests in flight, closes idle connections, and accepts no more when it stops', async () => {
     await start();
     const held = holdHeartbeats(service);
     const {id, key} = await service.connector();
@@ -67,7 +67,7 @@ describe('the listener', () => {
     await closed;
   });
 
-  it('serves a request that comes on an open connection while it stops, then closes it', async () => {
+  it('serves a request on an open connection while it stops, then closes the connection', async () => {
     await start();
     const held = holdHeartbeats(service);
     const {id, key} = await service.connector();
@@ -84,7 +84,7 @@ describe('the listener', () => {
     await closed;
   });
 
-  it('cuts what takes longer than the limit of a stop', async () => {
+  it('cuts requests that outlast the time limit of a shutdown', async () => {
     await start({timeLimits: {stop: 20}});
     const held = holdHeartbeats(service);
     const {id, key} = await service.connector();
@@ -115,7 +115,7 @@ describe('the listener', () => {
     });
   }
 
-  it('gives a request that has begun to arrive a moment to be complete when it stops', async () => {
+  it('gives an incomplete request a moment to arrive when it stops', async () => {
     await start({timeLimits: {stopUnused: 15_000}});
     const accepted = once(service.app.server, 'connection');
     const socket = open(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n');
@@ -128,7 +128,7 @@ describe('the listener', () => {
   });
 
   for (const sent of ['GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ', '']) {
-    it(`cuts a sender who stops after ${JSON.stringify(sent)}, and says why`, async () => {
+    it(`cuts a client that stops after ${JSON.stringify(sent)}, with a problem document`, async () => {
       await start({timeLimits: {headers: 50, request: 5000}});
       const response = parseResponse(await exchange(listener.url, sent));
       expect(response.status).to.equal(408);
@@ -136,7 +136,7 @@ describe('the listener', () => {
     });
   }
 
-  it('cuts a sender who stops in the middle of a body', async () => {
+  it('cuts a client that stops in the middle of a body', async () => {
     await start({timeLimits: {headers: 50, request: 50}});
     const response = parseResponse(
       await exchange(
@@ -147,7 +147,7 @@ describe('the listener', () => {
     expect(response.status).to.equal(408);
   });
 
-  it('closes a connection that has been quiet for the keep-alive limit', async () => {
+  it('closes a connection that was idle for the keep-alive limit', async () => {
     await start({timeLimits: {keepAlive: 20}});
     const response = await exchange(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(parseResponse(response).status).to.equal(200);
@@ -174,7 +174,7 @@ describe('the listener', () => {
     'GET /api/connectors/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
   ];
   for (const sent of malformed) {
-    it(`answers ${JSON.stringify(sent).slice(0, 70)} with a problem`, async () => {
+    it(`responds to ${JSON.stringify(sent).slice(0, 70)} with a problem document`, async () => {
       await start();
       const response = parseResponse(await exchange(listener.url, sent));
       expect(response.status).to.equal(400);
@@ -183,7 +183,7 @@ describe('the listener', () => {
     });
   }
 
-  it('lets a client that sends too much read why', async () => {
+  it('sends a problem document to a client whose body is too large', async () => {
     await start();
     const body = 'x'.repeat(4_000_000);
     const response = await fetch(`${listener.url}/api/connectors/activate`, {method: 'POST', body});
@@ -196,13 +196,13 @@ describe('the listener', () => {
     ['/api/connectors/create-token', 401],
     ['/nowhere', 404],
   ] as const) {
-    it(`lets a client that closes read why, when it has sent too much to ${target}`, async () => {
+    it(`sends a problem document to a client with Connection: close and a body too large for ${target}`, async () => {
       await start();
       const head = `POST ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
       const body = 'x'.repeat(16_000_000);
       const text = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
       const socket = open(listener.url, text);
-      // It reads nothing before it has sent everything, as many clients do.
+      // Like many clients, it reads nothing until it has sent everything.
       await Promise.race([once(socket, 'drain'), once(socket, 'error')]);
       expect(parseResponse(await readAll(socket)).status).to.equal(status);
     });
@@ -214,7 +214,7 @@ describe('the listener', () => {
     [`${headRequest}X: ${'x'.repeat(20_000)}\r\n\r\n`, ['431']],
     [`${headRequest}\r\n${headRequest}Bad Header: x\r\n\r\n`, ['200', '400']],
   ] as const) {
-    it(`refuses HEAD without content: ${JSON.stringify(sent).slice(0, 90)}`, async () => {
+    it(`refuses a HEAD request without response content: ${JSON.stringify(sent).slice(0, 90)}`, async () => {
       await start();
       const text = await exchange(listener.url, sent);
       expect(text).not.to.include('{');
@@ -232,12 +232,12 @@ describe('the listener', () => {
     ],
     ['speaks HTTP/1.0', 'POST /nowhere HTTP/1.0\r\n', 404],
     [
-      'waits to be asked for it',
+      'waits for 100 Continue',
       'POST /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n',
       404,
     ],
   ] as const) {
-    it(`answers a client that ${what} before its body has come: ${status}`, async () => {
+    it(`responds with ${status} before the body of a client that ${what}`, async () => {
       await start();
       const socket = open(listener.url, `${sent}Content-Length: 100\r\n\r\n`);
       const text = await readOnce(socket);
@@ -247,7 +247,7 @@ describe('the listener', () => {
     });
   }
 
-  it('writes nothing behind a response when the body of its request then comes too slowly', async () => {
+  it('writes nothing after a response when the body of its request then arrives too slowly', async () => {
     await start({timeLimits: {headers: 100, request: 300}});
     const head = 'POST /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
     const socket = open(listener.url, `${head}Content-Length: 9999\r\n\r\n`);
@@ -260,7 +260,7 @@ describe('the listener', () => {
   const expecting = (length: number) =>
     `POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
 
-  it('asks for a body that is announced', async () => {
+  it('sends 100 Continue to a client that waits for it', async () => {
     await start();
     const socket = open(listener.url, expecting(2));
     expect(await readOnce(socket)).to.match(/^HTTP\/1\.1 100 Continue\r\n/);
@@ -269,21 +269,21 @@ describe('the listener', () => {
     socket.destroy();
   });
 
-  it('never asks for a body that is announced as too large', async () => {
+  it('never sends 100 Continue for a body that is announced as too large', async () => {
     await start();
     const socket = open(listener.url, expecting(20_000));
     expect(parseResponse(await readOnce(socket)).status).to.equal(413);
     expect(await readAll(socket)).to.equal('');
   });
 
-  it('lets a client that sends too large headers read why', async () => {
+  it('sends a problem document to a client whose headers are too large', async () => {
     await start();
     const header = `X: ${'x'.repeat(500_000)}\r\n`;
     const text = `GET /healthz HTTP/1.1\r\nHost: x\r\n${header}\r\n`;
     expect(parseResponse(await exchange(listener.url, text)).status).to.equal(431);
   });
 
-  it('serves requests that come in one piece, one after the other', async () => {
+  it('serves pipelined requests one after the other', async () => {
     await start();
     const one = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
     const last = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
@@ -344,7 +344,7 @@ describe('a listener with TLS', () => {
     expectUsage(() => serverFactory({...loopback, tls: missing}), missing.cert);
   });
 
-  it('refuses files that are no certificate and key, before it listens', () => {
+  it('refuses files that are not a certificate and its key, before it listens', () => {
     const swapped = {cert: tls.key, key: tls.cert};
     expectUsage(() => serverFactory({...loopback, tls: swapped}), 'certificate');
   });
@@ -362,15 +362,15 @@ describe('a listener without TLS', () => {
   }
 
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'connectors.example', '::ffff:192.0.2.1', '']) {
-    it(`refuses ${JSON.stringify(host)} unless told so`, () => {
+    it(`refuses ${JSON.stringify(host)} without explicit consent to plain HTTP`, () => {
       expectUsage(() => serverFactory({host, port: 0}), 'without TLS');
       expect(() => serverFactory({host, port: 0, insecureHttp: true})).not.to.throw();
     });
   }
 });
 
-describe('a port that cannot be had', () => {
-  it('is told with its number and what to do', async () => {
+describe('the error of an unavailable port', () => {
+  it('has the number of a port in use, and its reason', async () => {
     const occupant = createServer().listen(0, '127.0.0.1');
     await once(occupant, 'listening');
     const address = occupant.address();
@@ -385,14 +385,14 @@ describe('a port that cannot be had', () => {
     }
   });
 
-  it('is told when the address is not of this machine', async () => {
+  it('has its reason when the address is not local', async () => {
     const error = await listenFailure({host: '192.0.2.1', port: 0, insecureHttp: true});
     expect(error.kind).to.equal('usage');
     expect(error.reason).to.equal('listen-address-not-local');
   });
 });
 
-/** Why it cannot listen there. */
+/** The error of listening there. */
 function listenFailure(options: ListenOptions): Promise<AppError> {
   return failureOf(
     (async () => {
@@ -412,7 +412,7 @@ function expectUsage(action: () => unknown, words: string): void {
     if (error instanceof AppError) expect(error.message).to.include(words);
     return;
   }
-  throw new Error('it was accepted');
+  throw new Error('it did not throw');
 }
 
 function connectionCount({app}: Service): Promise<number> {
@@ -424,13 +424,13 @@ async function expectRefused(url: string): Promise<void> {
   expect(outcome).to.equal('');
 }
 
-/** Holds heartbeats in the store until they are released. */
-function holdHeartbeats({store}: Service): Hold {
+/** Makes heartbeats wait in the store until they are released. */
+function holdHeartbeats({store}: Service): Gate {
   const record = store.recordHeartbeat.bind(store);
-  const door = hold();
+  const gate = createGate();
   store.recordHeartbeat = async (...heartbeat) => {
-    await door.wait();
+    await gate.wait();
     return record(...heartbeat);
   };
-  return door;
+  return gate;
 }

@@ -8,12 +8,12 @@ Max processes             95928                95928                processes
 Max open files            ${files.padEnd(20)} 1048576              files     
 `;
 
-describe('the connections that fit into the limit of open files', () => {
-  it('leave some to the store', () => {
+describe('the number of connections that fit into the limit of open files', () => {
+  it('leaves files for the store', () => {
     expect(connectionsThatFit(limits('20000'))).to.equal(19_744);
   });
 
-  it('must be 64 at least, or the service does not start, and says how to raise the limit', () => {
+  it('must be at least 64, or the service does not start', () => {
     expect(connectionsThatFit(limits('320'))).to.equal(64);
     for (const files of ['64', '256', '319']) {
       expect(() => connectionsThatFit(limits(files)))
@@ -22,7 +22,7 @@ describe('the connections that fit into the limit of open files', () => {
     }
   });
 
-  it('are not known where there is no limit, or where the system does not tell', () => {
+  it('is undefined without a limit, or when the limit is unknown', () => {
     expect(connectionsThatFit(limits('unlimited'))).to.equal(undefined);
     expect(connectionsThatFit(undefined)).to.equal(undefined);
   });

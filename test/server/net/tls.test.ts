@@ -6,10 +6,10 @@ import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const day = 24 * 60 * 60 * 1000;
 
-describe('a chain of certificates', () => {
+describe('a certificate chain', () => {
   const inDirectory = temporaryDirectory();
 
-  it('expires with the first of them', async () => {
+  it('expires with the first of its certificates', async () => {
     const [leaf, issuer] = await Promise.all([
       certificate('127.0.0.1', 0, 30),
       certificate('issuer.example', 0, 5),

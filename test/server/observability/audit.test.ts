@@ -4,7 +4,7 @@ import {formatSecret} from '../../../src/domain/secret.js';
 import {keepingLog} from '../../support/server/logs.js';
 import {Service} from '../../support/server/service.js';
 
-describe('the audit records', () => {
+describe('audit records', () => {
   const {log, lines} = keepingLog();
   let service: Service;
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describe('the audit records', () => {
 
   const records = () => lines.filter(({message}) => message === 'audit').map(({fields}) => fields);
 
-  it('tell who created a token', async () => {
+  it('show who created a token', async () => {
     const response = await service.call('createToken', {address: '192.0.2.1'});
     const [key] = await service.store.listApiKeys();
     expect(records()).to.deep.equal([
@@ -30,7 +30,7 @@ describe('the audit records', () => {
     ]);
   });
 
-  it('tell which activation was accepted, and that it was repeated', async () => {
+  it('show which activation was accepted, and that it was repeated', async () => {
     const options = {
       body: {token: await service.token(), name: 'x'},
       headers: {'idempotency-key': 'once'},
@@ -49,7 +49,7 @@ describe('the audit records', () => {
     expect(second).to.include({connector_id: id, outcome: 'repeated'});
   });
 
-  it('tell why an activation was refused', async () => {
+  it('show why an activation was refused', async () => {
     const token = await service.token();
     const attempt = (sent: string) => service.call('activate', {body: {token: sent, name: 'x'}});
     await attempt(token);
@@ -65,7 +65,7 @@ describe('the audit records', () => {
     expect(refused[0]).to.include.keys('request_id', 'address');
   });
 
-  it('are not flooded by guesses beyond the limit', async () => {
+  it('omit guesses beyond the limit', async () => {
     const guess = {body: {token: 'act_x', name: 'x'}};
     for (let count = 0; count < limits.activationFailureLimit + 5; count += 1) {
       await service.call('activate', guess);
@@ -73,7 +73,7 @@ describe('the audit records', () => {
     expect(records()).to.have.length(limits.activationFailureLimit);
   });
 
-  it('hold no secret', async () => {
+  it('contain no secret', async () => {
     const {id, key} = await service.connector();
     await service.call('heartbeat', {id, key});
     expect(JSON.stringify(lines)).not.to.match(/(act|cc?k)_[\w-]{20}/);

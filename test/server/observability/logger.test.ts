@@ -8,7 +8,7 @@ const module = new URL('../../../src/server/observability/logger.ts', import.met
 const token = formatSecret('activationToken', new Uint8Array(32).fill(1));
 const connectorKey = formatSecret('connectorKey', new Uint8Array(32).fill(2));
 
-/** What a process that logs these statements writes to its stdout and stderr. */
+/** Stdout and stderr of a process that runs these log statements. */
 function logged(level: string, forPeople: boolean, statements: string) {
   const script = `const {createLogger} = await import(${JSON.stringify(module)});
     const log = createLogger(${JSON.stringify(level)}, ${forPeople});
@@ -19,7 +19,7 @@ function logged(level: string, forPeople: boolean, statements: string) {
 const leaks = `log.error({err: new Error('bad token ${token}'), key: '${connectorKey}'}, '${token}');`;
 
 describe('the log', () => {
-  it('is lines of JSON on stderr, and nothing on stdout', async () => {
+  it('writes JSON lines to stderr, and nothing to stdout', async () => {
     const {stdout, stderr} = await logged(
       'info',
       false,
@@ -35,24 +35,24 @@ describe('the log', () => {
     expect(lines[0].time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('holds what was logged last when the process ends at once', async () => {
+  it('contains the last lines of a process that exits at once', async () => {
     const {stderr} = await logged('info', false, `log.info({}, 'last'); process.exit(0);`);
     expect(stderr).to.include('last');
   });
 
-  it('leaves out what is below its level', async () => {
+  it('omits lines below its level', async () => {
     const {stderr} = await logged('warn', false, `log.info({}, 'a'); log.warn({}, 'b');`);
     expect(stderr).to.match(/^[^\n]*"b"[^\n]*\n$/);
   });
 
-  it('is in words for people', async () => {
+  it('is readable text for people', async () => {
     const {stderr} = await logged('info', true, `log.info({n: 1}, 'hello');`);
     expect(stderr).to.match(/INFO.*hello/);
     expect(() => JSON.parse(stderr)).to.throw();
   });
 
   for (const forPeople of [false, true]) {
-    it(`cuts secrets out of whatever is logged${forPeople ? ' for people' : ''}`, async () => {
+    it(`redacts secrets${forPeople ? ' in the text for people' : ''}`, async () => {
       const {stderr} = await logged('info', forPeople, leaks);
       expect(stderr).not.to.include(token.slice(4, 20));
       expect(stderr).not.to.include(connectorKey.slice(4, 20));

@@ -9,7 +9,7 @@ import {eachWithService, refusal, Service} from '../../support/server/service.js
 
 const interval = 60_000;
 
-/** Reads the samples whose name begins so, each by its name and labels as they are written. */
+/** Reads the samples with this prefix, keyed by name and labels as written. */
 async function samples(service: Service, name = ''): Promise<Record<string, number>> {
   const response = await service.send({method: 'GET', url: '/metrics'});
   expect(response.statusCode).to.equal(200);
@@ -26,7 +26,7 @@ async function samples(service: Service, name = ''): Promise<Record<string, numb
 describe('the metrics', () => {
   const suite = eachWithService({activationFailureLimit: 2});
 
-  it('are in the format that Prometheus reads', async () => {
+  it('have the Prometheus format', async () => {
     const response = await suite.service.send({method: 'GET', url: '/metrics'});
     expect(response.headers['content-type']).to.match(/^text\/plain; version=/);
     expect(response.payload).to.match(/^# HELP connectorctl_/);
@@ -72,7 +72,7 @@ describe('the metrics', () => {
     });
   });
 
-  it('count what was refused, limits included, by code', async () => {
+  it('count refused requests by code, including those over a limit', async () => {
     const {service} = suite;
     const guess = {body: {token: 'act_x', name: 'x'}};
     for (let time = 0; time < 4; time += 1) await service.call('activate', guess);
@@ -122,7 +122,7 @@ describe('the metrics', () => {
     });
   });
 
-  it('say that the store cannot serve, and nothing of what it holds', async () => {
+  it('report an unavailable store, without its content', async () => {
     const {service} = suite;
     service.store.failure = new StoreError('unavailable', 'gone');
     const read = await samples(service, 'connectorctl_');
@@ -150,7 +150,7 @@ describe('the metrics', () => {
     }
   });
 
-  it('do not grow by what strangers send', async () => {
+  it('get no new series from what strangers send', async () => {
     const {service} = suite;
     await service.send({method: 'PROPFIND', url: '/a'});
     await samples(service);
@@ -161,14 +161,14 @@ describe('the metrics', () => {
     expect(Object.keys(await samples(service))).to.deep.equal(before);
   });
 
-  it('of the process are there when they are asked for', async () => {
+  it('include those of the process on request', async () => {
     const metrics = new Metrics();
     metrics.measureProcess();
     expect(await metrics.read()).to.include('nodejs_eventloop_lag_seconds');
   });
 });
 
-describe('who may read the metrics', () => {
+describe('access to the metrics', () => {
   const read = async (
     options: ConstructorParameters<typeof Service>[0],
     remoteAddress: string,
@@ -183,13 +183,13 @@ describe('who may read the metrics', () => {
     }
   };
 
-  it('is this machine', async () => {
+  it('is limited to this machine by default', async () => {
     expect(await read({}, '127.0.0.1')).to.equal(200);
     expect(await read({}, '::1')).to.equal(200);
     expect(await read({}, '192.0.2.1')).to.equal(404);
   });
 
-  it('learns of other methods that they are not allowed; to all others there is no such route', async () => {
+  it('reveals the allowed methods to permitted callers; for others there is no such route', async () => {
     const service = await new Service().start();
     try {
       for (const method of ['DELETE', 'POST', 'OPTIONS', 'PROPFIND']) {
@@ -203,31 +203,31 @@ describe('who may read the metrics', () => {
     }
   });
 
-  it('is whom the operator names, and then nobody else', async () => {
+  it('is limited to the addresses that the operator names', async () => {
     const options = {metricsAllow: ['192.0.2.0/24']};
     expect(await read(options, '192.0.2.1')).to.equal(200);
     expect(await read(options, '127.0.0.1')).to.equal(404);
   });
 
   for (const host of ['127.0.0.1:4480', '[::1]:4480', '192.0.2.9', 'localhost', 'LocalHost:80']) {
-    it(`depends on the Host header: ${host} is served, since no stranger can point it here`, async () => {
+    it(`depends on the Host header: ${host} is allowed, because no stranger can point it here`, async () => {
       expect(await read({}, '127.0.0.1', {host})).to.equal(200);
     });
   }
 
   for (const host of ['evil.example', 'evil.example:4480', 'localhost.evil.example']) {
-    it(`depends on the Host header: ${JSON.stringify(host)} is refused, since it may be rebound to this machine`, async () => {
+    it(`depends on the Host header: ${JSON.stringify(host)} is refused, because it may be rebound to this machine`, async () => {
       expect(await read({}, '127.0.0.1', {host})).to.equal(404);
     });
   }
 
-  it('depends on the Host header: names that the operator gives are served', async () => {
+  it('depends on the Host header: names from the operator are allowed', async () => {
     const options = {metricsHosts: ['metrics.example']};
     expect(await read(options, '127.0.0.1', {host: 'Metrics.example:4480'})).to.equal(200);
     expect(await read(options, '127.0.0.1', {host: 'other.metrics.example'})).to.equal(404);
   });
 
-  it('depends on the Host header: over TLS the names in the certificate are served', async () => {
+  it('depends on the Host header: over TLS names in the certificate are allowed', async () => {
     const {key, cert} = await certificate('metrics.example', 0, 1);
     const service = await new Service({
       createServer: (handler) => createServer({cert, key}, handler),
@@ -250,7 +250,7 @@ describe('who may read the metrics', () => {
     }
   });
 
-  it('is all that the path exists for: to others it is unknown with any method', async () => {
+  it('decides whether the path exists: for others it is unknown with any method', async () => {
     const service = await new Service().start();
     try {
       for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PROPFIND']) {
@@ -265,13 +265,13 @@ describe('who may read the metrics', () => {
   });
 
   for (const header of ['x-forwarded-for', 'forwarded', 'x-real-ip']) {
-    it(`is no proxy on this machine that asks for others (${header})`, async () => {
+    it(`is refused to an untrusted proxy on this machine (${header})`, async () => {
       expect(await read({}, '127.0.0.1', {[header]: '192.0.2.1'})).to.equal(404);
       expect(await read({}, '127.0.0.1', {[header]: '127.0.0.1'})).to.equal(404);
     });
   }
 
-  it('is decided by whom a trusted proxy asks for', async () => {
+  it('depends on the client address that a trusted proxy forwards', async () => {
     const options = {trustProxy: ['127.0.0.1'], metricsAllow: ['192.0.2.1']};
     expect(await read(options, '127.0.0.1', {'x-forwarded-for': '192.0.2.1'})).to.equal(200);
     expect(await read(options, '127.0.0.1', {'x-forwarded-for': '192.0.2.2'})).to.equal(404);

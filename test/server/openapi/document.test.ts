@@ -13,7 +13,7 @@ import {
 import {openApiDocument} from '../../../src/server/openapi/document.js';
 import {eachWithService} from '../../support/server/service.js';
 
-/** As much of the document as the tests look into. */
+/** The parts of the document that the tests use. */
 interface Document {
   readonly openapi: string;
   readonly components: {
@@ -40,7 +40,7 @@ const service = Object.values(serviceRoutes).map(({path}) => path);
 describe('the OpenAPI document', () => {
   const suite = eachWithService();
 
-  it('keeps the rules of OpenAPI 3.1', async () => {
+  it('is valid OpenAPI 3.1', async () => {
     const validator = new Validator();
     const result = await validator.validate({...openApiDocument()});
     expect(result.errors).to.equal(undefined);
@@ -48,7 +48,7 @@ describe('the OpenAPI document', () => {
     expect(validator.version).to.equal('3.1');
   });
 
-  it('is served', async () => {
+  it('is served by the service', async () => {
     const response = await suite.service.send({method: 'GET', url: '/openapi.json'});
     expect(response.statusCode).to.equal(200);
     expect(response.json()).to.deep.equal(document);
@@ -70,7 +70,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('gives every operation an id of its own and a summary', () => {
+  it('gives every operation a unique id and a summary', () => {
     const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     for (const {operationId, summary} of all) {
       expect(operationId).to.match(/^[a-zA-Z]+$/);
@@ -79,11 +79,11 @@ describe('the OpenAPI document', () => {
     expect(new Set(all.map(({operationId}) => operationId)).size).to.equal(all.length);
   });
 
-  it('lets responses have further fields, as readers must ignore what they do not know', () => {
+  it('allows further fields in responses', () => {
     expect(JSON.stringify(document)).not.to.include('additionalProperties');
   });
 
-  it('has a description and an example for every named schema, and the example fits', () => {
+  it('has a description and a valid example for every named schema', () => {
     const ajv = addFormats.default(new Ajv2020({strict: false}));
     ajv.addSchema(document, 'openapi');
     for (const [name, {description, examples = []}] of Object.entries(
@@ -96,7 +96,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('accepts and refuses the texts that the service does', () => {
+  it('accepts and refuses the same texts as the service', () => {
     const ajv = new Ajv2020({strict: false});
     ajv.addSchema(document, 'openapi');
     const validate = ajv.getSchema('openapi#/components/schemas/ConnectorName');
@@ -113,21 +113,21 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names the headers that a refusal has by its status', () => {
+  it('lists the headers of each error status', () => {
     const responses = document.paths['/api/connectors']?.['get']?.responses;
     expect(responses?.['401']?.headers).to.have.property('www-authenticate');
     expect(responses?.['405']?.headers).to.have.property('allow');
     expect(responses?.['503']?.headers).to.have.property('retry-after');
   });
 
-  it('has the page limit as an integer within its bounds', () => {
+  it('describes the page limit as an integer within its bounds', () => {
     const parameters = document.paths['/api/connectors']?.['get']?.parameters;
     const limit = parameters?.find(({name}) => name === 'limit');
     expect(limit?.schema).to.deep.include({type: 'integer', minimum: 1, maximum: 1000});
   });
 
   for (const name of operations) {
-    it(`names every problem of ${name} under its status, and who may call it`, () => {
+    it(`lists every problem of ${name} under its status, and its security`, () => {
       const {path, method, access, problems: own} = routes[name];
       const operation = document.paths[path]?.[method.toLowerCase()];
       expect(operation?.operationId).to.equal(name);

@@ -2,18 +2,18 @@ import {expect} from 'chai';
 import {StoreError} from '../../../src/store/store.js';
 import {eachWithService, refusal, Service} from '../../support/server/service.js';
 
-describe('the routes about the service itself', () => {
+describe('the service routes', () => {
   const suite = eachWithService();
   const get = (url: string) => suite.service.send({method: 'GET', url});
 
-  it('/healthz is the process, whatever the store does', async () => {
+  it('/healthz reports the process, regardless of the store', async () => {
     suite.service.store.failure = new StoreError('unavailable', 'gone');
     const response = await get('/healthz');
     expect(response.statusCode).to.equal(200);
     expect(response.json()).to.deep.equal({status: 'ok'});
   });
 
-  it('/readyz is the store', async () => {
+  it('/readyz reports the store', async () => {
     expect((await get('/readyz')).json()).to.deep.equal({status: 'ok', store_version: 1});
     suite.service.store.failure = new StoreError('unavailable', 'gone');
     expect(refusal(await get('/readyz'))).to.deep.equal([503, 'store_unavailable']);
@@ -44,7 +44,7 @@ describe('the routes about the service itself', () => {
     expect((await get('/readyz')).statusCode).to.equal(200);
   });
 
-  it('know nothing but GET and HEAD', async () => {
+  it('allow only GET and HEAD', async () => {
     for (const url of ['/healthz', '/readyz', '/openapi.json']) {
       for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']) {
         const response = await suite.service.send({method, url});
@@ -55,7 +55,7 @@ describe('the routes about the service itself', () => {
   });
 });
 
-describe('a method that a path does not take', () => {
+describe('a method that a path does not allow', () => {
   const suite = eachWithService();
 
   for (const [method, url, allow] of [
@@ -70,7 +70,7 @@ describe('a method that a path does not take', () => {
     ['PUT', '/api/connectors/%63reate-token', 'POST, GET, HEAD'],
     ['POST', 'http://service.example/healthz', 'GET, HEAD'],
   ] as const) {
-    it(`is told for ${method} ${url} what it takes`, async () => {
+    it(`gets 405 with Allow for ${method} ${url}`, async () => {
       const response = await suite.service.send({method, url, payload: '{'});
       expect(refusal(response)).to.deep.equal([405, 'method_not_allowed']);
       expect(response.headers['allow']).to.equal(allow);
@@ -78,7 +78,7 @@ describe('a method that a path does not take', () => {
   }
 
   for (const url of ['/', '/api', '/api/connectors/x/y', '/API/connectors', '/api/connectors/x/']) {
-    it(`is beside the point for ${url}, which is no route`, async () => {
+    it(`gets 404 for ${url}, which is not a route`, async () => {
       const response = await suite.service.send({method: 'GET', url});
       expect(refusal(response)).to.deep.equal([404, 'route_unknown']);
     });

@@ -8,7 +8,7 @@ const unknownToken = formatSecret('activationToken', new Uint8Array(32));
 describe('activate', () => {
   const suite = eachWithService();
 
-  it('answers 201 with the connector and its API key, to a token and a name alone', async () => {
+  it('returns 201 with the connector and its API key for a token and a name', async () => {
     const {service} = suite;
     const token = await service.token();
     const response = await service.call('activate', {body: {token, name: 'web-1'}});
@@ -36,7 +36,7 @@ describe('activate', () => {
     expect(response.json().organization).to.equal('other');
   });
 
-  it('trims the token and the name, and ignores fields that it does not know', async () => {
+  it('trims the token and the name, and ignores unknown fields', async () => {
     const {service} = suite;
     const body = {token: ` ${await service.token()}\n`, name: '  web 1 ', later: true};
     const response = await service.call('activate', {body});
@@ -46,7 +46,7 @@ describe('activate', () => {
 
   const contentTypes = ['application/json', 'text/plain', 'application/x-www-form-urlencoded', ';'];
   for (const type of contentTypes) {
-    it(`reads a body of type ${JSON.stringify(type)} as JSON`, async () => {
+    it(`parses a body of type ${JSON.stringify(type)} as JSON`, async () => {
       const {service} = suite;
       const body = {token: await service.token(), name: 'x'};
       const response = await service.call('activate', {body, headers: {'content-type': type}});
@@ -54,14 +54,14 @@ describe('activate', () => {
     });
   }
 
-  it('needs no key, and looks at none', async () => {
+  it('needs no key, and ignores one', async () => {
     const {service} = suite;
     const body = {token: await service.token(), name: 'x'};
     const response = await service.call('activate', {body, key: 'nonsense'});
     expect(response.statusCode).to.equal(201);
   });
 
-  it('takes names of any script up to the limit, counted in characters', async () => {
+  it('accepts names of any script up to the limit in characters', async () => {
     const {service} = suite;
     const name = '🛰'.repeat(limits.nameLength);
     const response = await service.call('activate', {body: {token: await service.token(), name}});
@@ -82,7 +82,7 @@ describe('activate', () => {
     {},
   ];
   for (const name of refusedNames) {
-    it(`refuses the name ${JSON.stringify(name)?.slice(0, 40)}, and the token stays good`, async () => {
+    it(`refuses the name ${JSON.stringify(name)?.slice(0, 40)}, and the token stays valid`, async () => {
       const {service} = suite;
       const token = await service.token();
       const response = await service.call('activate', {body: {token, name}});
@@ -95,7 +95,7 @@ describe('activate', () => {
     });
   }
 
-  it('names every refused field, and a body that is missing', async () => {
+  it('names every invalid field, and a missing body', async () => {
     const {service} = suite;
     const empty = await service.call('activate', {body: {}});
     const paths = empty.json().errors.map(({path}: {path: string}) => path);
@@ -105,7 +105,7 @@ describe('activate', () => {
     expect(none.json().errors).to.deep.equal([{path: '', message: 'must be a JSON object'}]);
   });
 
-  it('tells malformed, unknown, used and expired tokens apart', async () => {
+  it('distinguishes malformed, unknown, used and expired tokens', async () => {
     const {service} = suite;
     const used = await service.token();
     await service.call('activate', {body: {token: used, name: 'x'}});
@@ -122,7 +122,7 @@ describe('activate', () => {
     expect(await codeOf(expired)).to.deep.equal([410, 'token_expired']);
   });
 
-  it('takes a token until the very millisecond before it expires', async () => {
+  it('accepts a token until the last millisecond before it expires', async () => {
     const {service} = suite;
     const first = await service.token({body: {ttl_seconds: 60}});
     const second = await service.token({body: {ttl_seconds: 60}});
@@ -134,7 +134,7 @@ describe('activate', () => {
     expect(refusal(late)).to.deep.equal([410, 'token_expired']);
   });
 
-  it('lets one of a hundred simultaneous activations win, and tells the others why', async () => {
+  it('lets one of a hundred simultaneous activations win, and gives the others the reason', async () => {
     const {service} = suite;
     const token = await service.token();
     const names = Array.from({length: 100}, (_, index) => `web-${index}`);
@@ -158,7 +158,7 @@ describe('activate with an Idempotency-Key', () => {
       ...(key !== undefined && {headers: {'idempotency-key': key}}),
     });
 
-  it('answers the same connector and API key again', async () => {
+  it('returns the same connector and API key again', async () => {
     const token = await suite.service.token();
     const first = await attempt(token, 'web-1', 'once');
     suite.service.time += 1000;
@@ -168,7 +168,7 @@ describe('activate with an Idempotency-Key', () => {
     expect(suite.service.store.connectors.size).to.equal(1);
   });
 
-  it('shows in the repeated answer what became of the connector meanwhile', async () => {
+  it('returns the current state of the connector when repeated', async () => {
     const token = await suite.service.token();
     const {id, api_key} = (await attempt(token, 'web-1', 'once')).json();
     await suite.service.call('heartbeat', {id, key: api_key});
@@ -176,7 +176,7 @@ describe('activate with an Idempotency-Key', () => {
     expect(again.json()).to.include({id, api_key, status: 'online'});
   });
 
-  it('answers "used" to another key, another name or no key, and after the lifetime', async () => {
+  it('returns token_used for another key, another name or no key, and after the lifetime', async () => {
     const token = await suite.service.token({body: {ttl_seconds: 60}});
     await attempt(token, 'web-1', 'once');
     const used = [409, 'token_used'];
@@ -187,13 +187,13 @@ describe('activate with an Idempotency-Key', () => {
     expect(refusal(await attempt(token, 'web-1', 'once'))).to.deep.equal(used);
   });
 
-  it('cannot repeat an activation that had no key', async () => {
+  it('cannot repeat an activation without a key', async () => {
     const token = await suite.service.token();
     await attempt(token, 'web-1');
     expect(refusal(await attempt(token, 'web-1', 'once'))).to.deep.equal([409, 'token_used']);
   });
 
-  it('lets a hundred simultaneous repeats of one activation all see one connector', async () => {
+  it('returns one connector for a hundred simultaneous repeats', async () => {
     const token = await suite.service.token();
     const responses = await Promise.all(
       Array.from({length: 100}, () => attempt(token, 'web-1', 'once')),
@@ -205,21 +205,21 @@ describe('activate with an Idempotency-Key', () => {
 
   const {idempotencyKeyLength} = limits;
   for (const key of ['', ' ', 'a b', 'ü', 'x'.repeat(idempotencyKeyLength + 1)]) {
-    it(`refuses the key ${JSON.stringify(key).slice(0, 20)}, and the token stays good`, async () => {
+    it(`refuses the key ${JSON.stringify(key).slice(0, 20)}, and the token stays valid`, async () => {
       const token = await suite.service.token();
       expect(refusal(await attempt(token, 'x', key))).to.deep.equal([400, 'request_invalid']);
       expect((await attempt(token, 'x')).statusCode).to.equal(201);
     });
   }
 
-  it('takes a key of the greatest length', async () => {
+  it('accepts a key of the maximum length', async () => {
     const token = await suite.service.token();
     const response = await attempt(token, 'x', '~'.repeat(idempotencyKeyLength));
     expect(response.statusCode).to.equal(201);
   });
 });
 
-describe('the limit of refused activations', () => {
+describe('the limit of failed activations', () => {
   const suite = eachWithService();
   const guess = (token: string, address?: string) =>
     suite.service.call('activate', {body: {token, name: 'x'}, ...(address && {address})});
@@ -233,7 +233,7 @@ describe('the limit of refused activations', () => {
     ['unknown', unknownToken],
     ['malformed', 'act_guess'],
   ] as const) {
-    it(`answers 429 with Retry-After after ten ${what} tokens, until the minute is over`, async () => {
+    it(`returns 429 with Retry-After after ten ${what} tokens, until the minute is over`, async () => {
       const {service} = suite;
       await useUp(token);
       service.elapsed += 20_000;
@@ -245,7 +245,7 @@ describe('the limit of refused activations', () => {
     });
   }
 
-  it('is not prolonged when the clock of the system is set back', async () => {
+  it('is not prolonged when the system clock is set back', async () => {
     const {service} = suite;
     await useUp(unknownToken);
     service.time -= 3_600_000;
@@ -254,7 +254,7 @@ describe('the limit of refused activations', () => {
     expect((await guess(unknownToken)).statusCode).to.equal(401);
   });
 
-  it('then still takes a good token, and tells of used and expired ones', async () => {
+  it('still accepts a valid token, and reports used and expired ones', async () => {
     const {service} = suite;
     const expired = await service.token({body: {ttl_seconds: 60}});
     service.time += 60_000;
@@ -266,7 +266,7 @@ describe('the limit of refused activations', () => {
     expect(refusal(await guess(expired))).to.deep.equal([410, 'token_expired']);
   });
 
-  it('does not count accepted activations, refused names, nor used and expired tokens', async () => {
+  it('does not count accepted activations, invalid names, or used and expired tokens', async () => {
     const {service} = suite;
     const token = await service.token();
     const expired = await service.token({body: {ttl_seconds: 60}});
@@ -280,19 +280,19 @@ describe('the limit of refused activations', () => {
     expect(refusal(await guess(token))).to.deep.equal([409, 'token_used']);
   });
 
-  it('answers no more than ten of many simultaneous guesses', async () => {
+  it('lets at most ten of many simultaneous guesses pass', async () => {
     const responses = await Promise.all(Array.from({length: 50}, () => guess(unknownToken)));
     const told = responses.filter(({statusCode}) => statusCode === 401);
     expect(told).to.have.length(limits.activationFailureLimit);
   });
 
-  it('counts a whole IPv6 network of one host as one address', async () => {
+  it('counts the IPv6 network of a host as one address', async () => {
     await useUp(unknownToken, '2001:db8:1:2::1');
     expect((await guess(unknownToken, '2001:db8:1:2:ffff::9')).statusCode).to.equal(429);
     expect((await guess(unknownToken, '2001:db8:1:3::1')).statusCode).to.equal(401);
   });
 
-  it('takes an IPv4 address in its IPv6 form as the same', async () => {
+  it('counts an IPv4 address and its IPv6 form as one address', async () => {
     await useUp(unknownToken, '::ffff:192.0.2.1');
     expect((await guess(unknownToken, '192.0.2.1')).statusCode).to.equal(429);
     expect((await guess(unknownToken, '::ffff:192.0.2.2')).statusCode).to.equal(401);
@@ -300,7 +300,7 @@ describe('the limit of refused activations', () => {
 });
 
 describe('the address of a caller', () => {
-  it('is the same with every port that a proxy writes behind it', async () => {
+  it('is the same with every port that a proxy appends to it', async () => {
     const options = {trustProxy: ['127.0.0.1'], activationFailureLimit: 1};
     const service = await new Service(options).start();
     try {

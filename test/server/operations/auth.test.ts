@@ -28,14 +28,14 @@ describe('authentication', () => {
         return refusal(response);
       };
 
-      it('asks for a key', async () => {
+      it('requires a key', async () => {
         expect(await refused(null)).to.deep.equal([401, 'key_missing']);
         for (const authorization of ['', 'Bearer', 'Bearer ', 'Basic eDp5', 'Bearer a b']) {
           expect(await refused(null, {authorization})).to.deep.equal([401, 'key_missing']);
         }
       });
 
-      it('asks in words that no client takes for a key and cuts out', async () => {
+      it('requires a key with a text that clients do not redact', async () => {
         for (const headers of [{}, {authorization: 'Basic eDp5'}]) {
           const {detail} = (await suite.service.call(operation, {key: null, headers})).json();
           expect(detail).to.match(/Authorization.*scheme Bearer/);
@@ -43,7 +43,7 @@ describe('authentication', () => {
         }
       });
 
-      it('tells a mistyped key from an unknown one', async () => {
+      it('distinguishes a mistyped key from an unknown one', async () => {
         const mistyped = `${suite.service.key.slice(0, -1)}~`;
         expect(await refused(mistyped)).to.deep.equal([401, 'key_malformed']);
         expect(await refused('ck_')).to.deep.equal([401, 'key_malformed']);
@@ -52,12 +52,12 @@ describe('authentication', () => {
         expect(await refused('of-another-service')).to.deep.equal([401, 'key_unknown']);
       });
 
-      it('takes an activation token for no key', async () => {
+      it('refuses an activation token as a key', async () => {
         const token = await suite.service.token();
         expect(await refused(token)).to.deep.equal([401, 'key_malformed']);
       });
 
-      it('refuses a revoked key from then on', async () => {
+      it('refuses a key from the moment of its revocation', async () => {
         const {service} = suite;
         const key = await service.addKey('default');
         const [, added] = await service.store.listApiKeys();
@@ -70,7 +70,7 @@ describe('authentication', () => {
         ]);
       });
 
-      it('refuses an expired key from the very millisecond', async () => {
+      it('refuses an expired key from the exact millisecond', async () => {
         const {service} = suite;
         const key = await service.addKey('default', service.time + 1000);
         const {id} = await service.connector();
@@ -83,7 +83,7 @@ describe('authentication', () => {
         ]);
       });
 
-      it('takes the scheme in any case, and the key in X-API-Key', async () => {
+      it('accepts the scheme in any case, and the key in X-API-Key', async () => {
         const {service} = suite;
         const {id} = await service.connector();
         for (const headers of [
@@ -98,7 +98,7 @@ describe('authentication', () => {
     });
   }
 
-  it('looks at the key before anything else in the request', async () => {
+  it('checks the key before anything else in the request', async () => {
     const response = await suite.service.call('createToken', {key: null, body: '{'});
     expect(refusal(response)).to.deep.equal([401, 'key_missing']);
   });
@@ -107,7 +107,7 @@ describe('authentication', () => {
 describe("a connector's API key", () => {
   const suite = eachWithService();
 
-  it('reads that connector and beats for it', async () => {
+  it('reads that connector and sends its heartbeats', async () => {
     const {id, key} = await suite.service.connector();
     for (const operation of ofConnector) {
       expect((await suite.service.call(operation, {id, key})).statusCode).to.equal(200);
@@ -122,7 +122,7 @@ describe("a connector's API key", () => {
     });
   }
 
-  it('cannot tell whether any other connector exists, not even in its organization', async () => {
+  it('reveals nothing about other connectors, even in its organization', async () => {
     const {service} = suite;
     const {key} = await service.connector();
     const neighbour = await service.connector('neighbour');
@@ -142,7 +142,7 @@ describe("a connector's API key", () => {
 describe('an organization', () => {
   const suite = eachWithService();
 
-  it("can neither see, read nor beat another's connectors, nor tell that they exist", async () => {
+  it("cannot list, read or send heartbeats for another's connectors, nor learn that they exist", async () => {
     const {service} = suite;
     const mine = await service.connector('mine');
     const key = await service.addKey('other');
@@ -162,7 +162,7 @@ describe('an organization', () => {
     expect((await service.call('get', {id: mine.id})).json().status).to.equal('never');
   });
 
-  it('may have several keys that live at once', async () => {
+  it('may have several valid keys at once', async () => {
     const {service} = suite;
     const key = await service.addKey('default');
     const {id} = await service.connector();
@@ -172,7 +172,7 @@ describe('an organization', () => {
   });
 });
 
-/** Asserts that answers differ in nothing but what differs between any two answers. */
+/** Asserts that responses differ only in what differs between any two responses. */
 function expectAlike(
   responses: readonly {statusCode: number; payload: string; headers: object}[],
 ): void {

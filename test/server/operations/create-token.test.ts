@@ -6,7 +6,7 @@ import {eachWithService, refusal} from '../../support/server/service.js';
 describe('create-token', () => {
   const suite = eachWithService();
 
-  it('answers 201 with a token and when it expires, to a request without a body', async () => {
+  it('returns 201 with a token and its expiry for a request without a body', async () => {
     const response = await suite.service.call('createToken');
     expect(response.statusCode).to.equal(201);
     const {token, expires_at} = response.json();
@@ -16,14 +16,14 @@ describe('create-token', () => {
   });
 
   for (const body of ['', '{}', ' {} ', '{"later": 1}', '{"__proto__": {"ttl_seconds": 1}}']) {
-    it(`takes the body ${JSON.stringify(body)}`, async () => {
+    it(`accepts the body ${JSON.stringify(body)}`, async () => {
       const response = await suite.service.call('createToken', {body});
       expect(response.statusCode).to.equal(201);
       expect(response.json().expires_at).to.equal('2026-01-01T00:15:00.000Z');
     });
   }
 
-  it('keeps the hash of the token, never the token', async () => {
+  it('stores the hash of the token, never the token', async () => {
     const token = await suite.service.token();
     const [record] = suite.service.store.tokens.values();
     expect(record?.hash).to.equal(hashSecret(token));
@@ -64,7 +64,7 @@ describe('create-token', () => {
   }
 
   for (const body of ['{', 'token=x', '{"a":}', '\u0000']) {
-    it(`refuses ${JSON.stringify(body)} as no JSON`, async () => {
+    it(`refuses ${JSON.stringify(body)}, which is not JSON`, async () => {
       const response = await suite.service.call('createToken', {body});
       expect(refusal(response)).to.deep.equal([400, 'body_malformed']);
     });
@@ -74,7 +74,7 @@ describe('create-token', () => {
 describe('create-token of a service with another token lifetime', () => {
   const suite = eachWithService({tokenTtl: 120});
 
-  it('uses it', async () => {
+  it('uses that lifetime', async () => {
     const response = await suite.service.call('createToken');
     expect(response.json().expires_at).to.equal('2026-01-01T00:02:00.000Z');
   });

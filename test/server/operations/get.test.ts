@@ -4,7 +4,7 @@ import {eachWithService, refusal} from '../../support/server/service.js';
 describe('get', () => {
   const suite = eachWithService();
 
-  it('answers the connector', async () => {
+  it('returns the connector', async () => {
     const {service} = suite;
     const {id} = await service.connector('web-1');
     const response = await service.call('get', {id});
@@ -38,13 +38,13 @@ describe('get', () => {
 
   const strangeIds = ['x', 'con_', '..%2f', 'a/b', '%', 'ü', 'con_01M7WC9X5JY2YAPHXVR3EWVDQZ', '🛰'];
   for (const id of strangeIds) {
-    it(`does not know ${id}`, async () => {
+    it(`returns 404 for ${id}`, async () => {
       const response = await suite.service.call('get', {id});
       expect(refusal(response)).to.deep.equal([404, 'connector_unknown']);
     });
   }
 
-  it('answers HEAD with the headers alone', async () => {
+  it('responds to HEAD with the headers alone', async () => {
     const {service} = suite;
     const {id} = await service.connector();
     const headers = {authorization: `Bearer ${service.key}`};

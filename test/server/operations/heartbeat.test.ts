@@ -5,7 +5,7 @@ import {eachWithService, refusal} from '../../support/server/service.js';
 describe('heartbeat', () => {
   const suite = eachWithService();
 
-  it('answers when it was recorded and when the next one is due', async () => {
+  it('returns when it was recorded and when the next one is due', async () => {
     const {service} = suite;
     const {id, key} = await service.connector();
     service.time += 5000;
@@ -21,13 +21,13 @@ describe('heartbeat', () => {
     expect(seen.json().last_heartbeat_at).to.equal('2026-01-01T00:00:05.000Z');
   });
 
-  it("is taken with the organization's API key too", async () => {
+  it("is accepted with the organization's API key too", async () => {
     const {id} = await suite.service.connector();
     expect((await suite.service.call('heartbeat', {id})).statusCode).to.equal(200);
   });
 
   for (const body of ['', '{}', '{"status": 7}', 'not JSON', '[', '\u0000', '"\\ud800"', 'ü']) {
-    it(`does not look at the body ${JSON.stringify(body)}`, async () => {
+    it(`ignores the body ${JSON.stringify(body)}`, async () => {
       const {id, key} = await suite.service.connector();
       for (const type of ['application/json', 'application/octet-stream', ';']) {
         const headers = {'content-type': type};
@@ -37,7 +37,7 @@ describe('heartbeat', () => {
     });
   }
 
-  it('limits the body that it does not look at', async () => {
+  it('limits the size of the body that it ignores', async () => {
     const {id, key} = await suite.service.connector();
     const most = 'x'.repeat(limits.bodyBytes);
     expect((await suite.service.call('heartbeat', {id, key, body: most})).statusCode).to.equal(200);
@@ -62,7 +62,7 @@ describe('heartbeat', () => {
     ]);
   });
 
-  it('never goes backwards when the clock does', async () => {
+  it('never goes back in time when the clock does', async () => {
     const {service} = suite;
     const {id, key} = await service.connector();
     service.time += 60_000;
@@ -75,7 +75,7 @@ describe('heartbeat', () => {
     });
   });
 
-  it('does not know a connector that does not exist', async () => {
+  it('returns 404 for an unknown connector', async () => {
     const response = await suite.service.call('heartbeat', {id: 'con_none'});
     expect(refusal(response)).to.deep.equal([404, 'connector_unknown']);
   });
@@ -84,7 +84,7 @@ describe('heartbeat', () => {
 describe('heartbeat of a service with another interval', () => {
   const suite = eachWithService({heartbeatInterval: 10});
 
-  it('answers it and judges by it', async () => {
+  it('returns that interval and derives the status from it', async () => {
     const {service} = suite;
     const {id} = await service.connector();
     const response = await service.call('heartbeat', {id});

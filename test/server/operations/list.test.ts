@@ -17,14 +17,14 @@ const idsOf = (connectors: readonly {id: string}[]) => connectors.map(({id}) => 
 describe('list', () => {
   const suite = eachWithService();
 
-  it('answers an empty array when there are none', async () => {
+  it('returns an empty array when there are no connectors', async () => {
     const response = await suite.service.call('list');
     expect(response.statusCode).to.equal(200);
     expect(response.payload).to.equal('[]');
   });
 
   for (const count of [1, 3, 4, 7]) {
-    it(`answers all of ${count}, in the order of their ids, as get answers each`, async () => {
+    it(`returns all of ${count} connectors in the order of their ids, each as get returns it`, async () => {
       const {service} = suite;
       const ids = await activateMany(service, count);
       await service.call('heartbeat', {id: ids[0] ?? ''});
@@ -37,13 +37,13 @@ describe('list', () => {
     });
   }
 
-  it('ignores parameters that it does not know', async () => {
+  it('ignores unknown parameters', async () => {
     const ids = await activateMany(suite.service, 2);
     const response = await suite.service.call('list', {query: '?status=online&page=7'});
     expect(idsOf(response.json())).to.deep.equal(ids);
   });
 
-  it('leads through pages of the asked size, missing none and repeating none', async () => {
+  it('links pages of the requested size without gaps or repeats', async () => {
     const {service} = suite;
     const ids = await activateMany(service, 10);
     for (const [limit, pages] of [
@@ -59,7 +59,7 @@ describe('list', () => {
     }
   });
 
-  it('pages by the default size when a cursor comes alone', async () => {
+  it('uses the default page size for a cursor without a limit', async () => {
     const {service} = suite;
     const ids = await activateMany(service, 3);
     const first = await service.call('list', {query: '?limit=1'});
@@ -68,7 +68,7 @@ describe('list', () => {
     expect(idsOf(response.json())).to.deep.equal(ids.slice(1));
   });
 
-  it('leads to the next page relative to where it was asked, whatever prefix that has', async () => {
+  it('links the next page relative to the request, with any path prefix', async () => {
     const {service} = suite;
     await activateMany(service, 2);
     const next = nextOf(await service.call('list', {query: '?limit=1'}));
@@ -76,7 +76,7 @@ describe('list', () => {
     expect(resolved.pathname).to.equal('/prefix/api/connectors');
   });
 
-  it('keeps its place when connectors come meanwhile', async () => {
+  it('keeps its place when connectors are added in the meantime', async () => {
     const {service} = suite;
     const ids = await activateMany(service, 2);
     const first = await service.call('list', {query: '?limit=1'});
@@ -107,7 +107,7 @@ describe('list', () => {
     });
   }
 
-  it('says what a page can be asked for by', async () => {
+  it('explains an invalid limit and cursor', async () => {
     const errors = async (query: string) =>
       (await suite.service.call('list', {query})).json().errors;
     for (const limit of ['limit=1&limit=2', 'limit=many', 'limit=0.5', 'limit=0']) {
@@ -120,7 +120,7 @@ describe('list', () => {
     }
   });
 
-  it('answers HEAD without reading the store', async () => {
+  it('responds to HEAD without reading the store', async () => {
     const {service} = suite;
     await activateMany(service, 1);
     const {store} = service;
@@ -137,7 +137,7 @@ describe('list', () => {
     expect(lists).to.equal(0);
   });
 
-  it('answers a problem when the store fails before the first connector', async () => {
+  it('sends a problem document when the store fails before the first connector', async () => {
     const {service} = suite;
     await activateMany(service, 1);
     service.store.listConnectors = () => ({

@@ -3,7 +3,7 @@ import {hashSecret} from '../../../src/domain/secret.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {watchedFiles} from '../../support/json-file/watched-files.js';
-import {hold} from '../../support/server/gate.js';
+import {createGate} from '../../support/server/gate.js';
 import {
   activate,
   day,
@@ -75,7 +75,7 @@ describe('the tokens of a JSON file store', () => {
   it('count as used, not expired, when a compaction closes them during the write of their redemption', async () => {
     const token = sampleToken();
     let redeeming: Promise<unknown> | undefined;
-    const journal = hold();
+    const journal = createGate();
     const files = watchedFiles(async ({name, file}) => {
       if (name === 'open' && file.startsWith('snapshot')) redeeming = redeem(token, start);
       if (name === 'rename' && file.startsWith('snapshot')) journal.release();

@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import {openApiDocument} from '../../../src/server/openapi/document.js';
 
 /**
- * Requests made from the OpenAPI document: each operation with what its schemas ask for, and with all
- * manner of things that they do not. Words in capitals stand for what a live service has; see `fill`.
+ * Requests generated from the OpenAPI document: each operation with values that match its schemas, and
+ * with values that do not. Words in capitals stand for values of a running service; see `#fill`.
  */
 
-/** A request before it is written down. */
+/** A request before it is encoded. */
 export interface FuzzRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer | undefined;
-  /** How the body is announced, rightly or wrongly. */
+  /** How the headers announce the length of the body, correctly or not. */
   readonly framing: 'length' | 'chunked' | 'short' | 'long' | 'both';
   readonly who: 'ORGANIZATION_KEY' | 'CONNECTOR_KEY' | 'nobody';
 }
@@ -32,7 +32,7 @@ interface Operation {
   readonly body: Schema | undefined;
 }
 
-/** As much of the document as requests are made of. */
+/** The parts of the document from which requests are generated. */
 interface Document {
   readonly components: {readonly schemas: Readonly<Record<string, Schema>>};
   readonly paths: Record<
@@ -49,13 +49,13 @@ interface Document {
 
 const {paths, components} = openApiDocument() as Document;
 
-/** The schema that a reference names. */
+/** The schema of a reference. */
 const resolved = (reference: string): Schema | undefined =>
   components.schemas[reference.split('/').at(-1) ?? ''];
 
 const described: readonly Operation[] = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods)
-    // Other methods are tried on every path anyway.
+    // Other methods are tried on every path separately.
     .filter(([method]) => method !== 'head' && method !== 'options')
     .map(([method, {parameters = [], requestBody}]) => ({
       method: method.toUpperCase(),
@@ -104,7 +104,7 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({maxDepth: 4}),
 );
 
-/** What a schema asks for; the names of fields tell where something live would fit. */
+/** Values for a schema; some field names stand for a value of the running service. */
 function fitting(name: string, schema: Schema): fc.Arbitrary<unknown> {
   if (name === 'token') return fc.constant('FRESH_TOKEN');
   if (name === 'id') return fc.constantFrom('OWN_ID', 'OWN_ID', 'FOREIGN_ID');
@@ -123,7 +123,7 @@ function fitting(name: string, schema: Schema): fc.Arbitrary<unknown> {
 const mostly = (name: string, schema: Schema): fc.Arbitrary<unknown> =>
   fc.oneof({weight: 4, arbitrary: fitting(name, schema)}, {weight: 1, arbitrary: hostileValue});
 
-/** An object as JSON text: fields may be missing, strange, or there twice. */
+/** An object as JSON text, in which fields may be missing, invalid, or repeated. */
 function objectText({properties = {}}: Schema): fc.Arbitrary<string> {
   const known = Object.entries(properties).map(([name, schema]) =>
     fc.option(fc.tuple(fc.constant(name), mostly(name, schema)), {freq: 8}),
@@ -181,7 +181,7 @@ function bodyOf(schema: Schema | undefined): fc.Arbitrary<Buffer | undefined> {
   return fc.option(bytes, {nil: undefined, freq: schema === undefined ? 1 : 9});
 }
 
-/** Percent-encodes what cannot stand in a request line, and leaves the rest as it is. */
+/** Percent-encodes characters that a request line cannot contain. */
 function looselyEncoded(text: string): string {
   return text.replace(/\p{Cs}/gu, '').replace(/[^\x21-\x7e]|[?#]/gu, encodeURIComponent);
 }
@@ -196,7 +196,7 @@ function targetOf({path, parameters}: Operation): fc.Arbitrary<string> {
     let target = path;
     const query: string[] = [];
     for (const [{name, place}, value] of filled) {
-      // An object may have a `toString` that is none.
+      // A generated object may have a `toString` that is not a function.
       const text = looselyEncoded(
         typeof value === 'object' ? JSON.stringify(value) : String(value),
       );
@@ -273,7 +273,7 @@ const method = (own: string) =>
     },
   );
 
-/** Any request to an operation of the document, or beside it. */
+/** Any request to an operation of the document, or to a similar path. */
 export const fuzzRequest: fc.Arbitrary<FuzzRequest> = fc
   .constantFrom(...described)
   .chain((operation) =>

@@ -7,26 +7,26 @@ import {Service} from '../server/service.js';
 import {type FuzzRequest, fuzzRequest} from './requests.js';
 import {encode, exchange, parseResponses} from './wire.js';
 
-/** What was sent and what came back. */
-export interface FuzzFigures {
+/** Number of requests, and of responses by kind. */
+export interface FuzzResult {
   readonly requests: number;
-  /** Answers by method and status. */
+  /** Responses by method and status. */
   readonly responses: Readonly<Record<string, number>>;
 }
 
-/** Connections that are served at once. */
+/** Number of simultaneous connections. */
 const lanes = 8;
 
-/** Fresh activation tokens that are kept at hand; one that was spent is of use too. */
-const tokens = 20;
+/** Rounds after which the connectors are removed. */
+const cleanUpRounds = 20;
 
 /**
- * Sends at least so many requests to a service on a real socket, one to three on a connection, and
- * checks every response: documented, no failure, nothing of another organization.
+ * Sends at least this many requests to a service on a real socket, one to three per connection, and
+ * checks every response: it is documented, not a 5xx, and has no data of another organization.
  *
- * @throws when one is not as it must be, with the requests that led to it
+ * @throws for an unexpected response, with the requests that led to it
  */
-export async function fuzz(requests: number, seed: number): Promise<FuzzFigures> {
+export async function fuzz(requests: number, seed: number): Promise<FuzzResult> {
   const options = {host: '127.0.0.1', port: 0};
   const service = await new Service({
     createServer: serverFactory(options),
@@ -51,7 +51,7 @@ class Fuzzer {
     private readonly listener: Listener,
   ) {}
 
-  async run(requests: number, seed: number): Promise<FuzzFigures> {
+  async run(requests: number, seed: number): Promise<FuzzResult> {
     const {id, key} = await this.service.connector();
     const otherKey = await this.service.addKey('umbrella');
     const foreign = await this.service.connector('their-secret-name', {key: otherKey});
@@ -75,10 +75,10 @@ class Fuzzer {
     return {requests: this.#sent, responses};
   }
 
-  /** A list that has grown long would be most of what is read, and nothing new. */
+  /** Creates a new token, and sometimes removes connectors: long lists would dominate the run. */
   async #refresh(round: number): Promise<void> {
     this.#live.set('FRESH_TOKEN', await this.service.token());
-    if (round % tokens !== 0) return;
+    if (round % cleanUpRounds !== 0) return;
     for (const [id, record] of this.service.store.connectors) {
       if (record.name !== 'their-secret-name' && id !== this.#live.get('OWN_ID')) {
         this.service.store.connectors.delete(id);
@@ -103,7 +103,7 @@ class Fuzzer {
         await exchange(this.listener.url, Buffer.concat(bytes)),
         methods,
       );
-      expect(responses, 'answers').to.have.length.within(1, batch.length);
+      expect(responses, 'responses').to.have.length.within(1, batch.length);
       for (const [index, response] of responses.entries()) this.#check(batch[index]!, response);
     } catch (error) {
       const shown = bytes.map((part) => JSON.stringify(part.toString('latin1').slice(0, 2000)));

@@ -1,7 +1,7 @@
 import {connect} from 'node:net';
 import type {FuzzRequest} from './requests.js';
 
-/** One answer as it came over the wire. */
+/** One response as received. */
 export interface WireResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,17 +37,17 @@ export function encode(
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), ...chunks]);
 }
 
-/** Sends bytes and reads all that comes back until the other side closes. */
+/** Sends bytes and reads everything until the other side closes. */
 export function exchange(url: string, bytes: Buffer): Promise<Buffer> {
   const {hostname, port} = new URL(url);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(Number(port), hostname, () => socket.end(bytes));
     socket.on('data', (chunk) => chunks.push(chunk));
-    // A reset after a refusal that we did not wait for is no failure; nothing at all would be.
+    // A reset after a refusal is expected; a missing response is found later.
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(Buffer.concat(chunks)));
-    // The service goes on listening for a while after it has refused; there is nothing more to come.
+    // After a refusal the service keeps reading for a while, but sends nothing more.
     socket.on('end', () => socket.destroy());
     socket.setTimeout(30_000, () => {
       socket.destroy();
@@ -57,8 +57,7 @@ export function exchange(url: string, bytes: Buffer): Promise<Buffer> {
 }
 
 /**
- * The answers to requests of these methods, in their order. A connection that ends in the middle of
- * a response, or says what is none, is an error.
+ * The responses to requests with these methods, in order. An incomplete or invalid response is an error.
  */
 export function parseResponses(bytes: Buffer, methods: readonly string[]): WireResponse[] {
   const responses: WireResponse[] = [];
@@ -78,7 +77,7 @@ export function parseResponses(bytes: Buffer, methods: readonly string[]): WireR
         return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)];
       }),
     );
-    // Of a HEAD that could not even be parsed nobody knew that it was one.
+    // An error response to a HEAD that could not be parsed may have a body.
     const ended = at === bytes.length || bytes.toString('latin1', at, at + 5) === 'HTTP/';
     const bodiless = methods[responses.length] === 'HEAD' && ended;
     const body = bodiless ? {text: '', end: at} : readBody(bytes, at, headers);

@@ -1,4 +1,4 @@
-/** A certificate for 127.0.0.1 and localhost, and its key: made for these tests and known to everybody. */
+/** A public test certificate for 127.0.0.1 and localhost. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBmjCCAUGgAwIBAgIUZKZ9j5KXLEQNp5Z8mlS6LxpLkq8wCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyMDEyMTUwN1oYDzIxMjYxMDI3

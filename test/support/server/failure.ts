@@ -1,6 +1,6 @@
 import {AppError} from '../../../src/errors.js';
 
-/** The error that a person would be shown; anything else that happens is thrown. */
+/** The `AppError` with which an attempt rejects; throws in any other case. */
 export async function failureOf(attempt: Promise<unknown>): Promise<AppError> {
   try {
     await attempt;

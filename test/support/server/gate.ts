@@ -1,17 +1,17 @@
-/** A door that keeps calls waiting: who comes first is told, and all go on once it is opened. */
-export interface Hold {
-  /** Resolves when the first call has come. */
+/** Makes calls wait until it is released, and reports the first one. */
+export interface Gate {
+  /** Resolves at the first call of `wait`. */
   readonly arrived: Promise<void>;
-  /** What a call waits for. */
+  /** Resolves once released. */
   wait(): Promise<void>;
   release(): void;
 }
 
-export function hold(): Hold {
-  let come: () => void = () => undefined;
+export function createGate(): Gate {
+  let arrive: () => void = () => undefined;
   let release: () => void = () => undefined;
   const arrived = new Promise<void>((resolve) => {
-    come = resolve;
+    arrive = resolve;
   });
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -19,7 +19,7 @@ export function hold(): Hold {
   return {
     arrived,
     wait() {
-      come();
+      arrive();
       return released;
     },
     release: () => release(),

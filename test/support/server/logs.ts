@@ -1,13 +1,13 @@
 import type {Log} from '../../../src/server/context.js';
 
-/** One line that was logged. */
+/** One logged line. */
 export interface LoggedLine {
   readonly level: string;
   readonly fields: Record<string, unknown>;
   readonly message: string;
 }
 
-/** A log that keeps its lines for a test to read. */
+/** A log that keeps its lines for assertions. */
 export function keepingLog(isEnabled = true): {readonly log: Log; readonly lines: LoggedLine[]} {
   const lines: LoggedLine[] = [];
   const write = (level: string) => (fields: object, message: string) => {

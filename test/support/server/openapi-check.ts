@@ -4,14 +4,14 @@ import {expect} from 'chai';
 import type {LightMyRequestResponse} from 'fastify';
 import {openApiDocument} from '../../../src/server/openapi/document.js';
 
-/** As much of the document as the check looks into. */
+/** The parts of the document that the check uses. */
 interface Document {
   components: {schemas: Record<string, {properties?: object}>};
   paths: Record<string, Record<string, {responses: Record<string, {content?: object}>}>>;
 }
 
 const document = openApiDocument() as Document;
-// Readers ignore fields that they do not know; the tests do not, since such a field may be a leak.
+// Clients ignore unknown fields. The tests refuse them, because such a field may be a leak.
 for (const schema of Object.values(document.components.schemas)) {
   if (schema.properties !== undefined) Object.assign(schema, {additionalProperties: false});
 }
@@ -21,14 +21,14 @@ addFormats.default(ajv);
 ajv.addSchema(document, root);
 
 const templates = Object.keys(document.paths)
-  // A literal path is looked at before one with a parameter, as routers do.
+  // Literal paths come before those with a parameter, as in a router.
   .sort((left, right) => left.split('{').length - right.split('{').length)
   .map((template) => ({
     template,
     pattern: new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
   }));
 
-/** Asserts that a response is one that the OpenAPI document has for its request, body included. */
+/** Asserts that the OpenAPI document describes this response to this request, including the body. */
 export function expectDocumented(method: string, url: string, response: LightMyRequestResponse) {
   const path = url.split('?')[0] ?? '';
   const match = templates.find(
@@ -48,7 +48,7 @@ export function expectDocumented(method: string, url: string, response: LightMyR
   const status = described?.[exact] === undefined ? `${exact[0]}XX` : exact;
   expect(Object.keys(described ?? {}), label).to.include(status);
   const steps = [match.template, method.toLowerCase(), 'responses', status];
-  // `inject` shows the content that Node leaves out on the wire.
+  // For HEAD `inject` returns content that Node does not send.
   if (method === 'HEAD') return;
   const content = described?.[status]?.content;
   if (content === undefined) {

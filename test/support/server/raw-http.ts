@@ -1,11 +1,11 @@
 import {connect, type Socket} from 'node:net';
 
-/** Writes text to a port and resolves to all that comes back until the other side closes. */
+/** Writes text to a port, and resolves to everything received until the other side closes. */
 export function exchange(url: string, text: string): Promise<string> {
   return readAll(open(url, text));
 }
 
-/** A connection to a URL's port, on which a text was written. */
+/** Connects to a URL's port and writes a text. */
 export function open(url: string, text: string): Socket {
   const {hostname, port} = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -13,7 +13,7 @@ export function open(url: string, text: string): Socket {
   return socket;
 }
 
-/** Everything that a connection brings until it is closed or reset. */
+/** Everything received until the connection is closed or reset. */
 export function readAll(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -26,7 +26,7 @@ export function readAll(socket: Socket): Promise<string> {
   });
 }
 
-/** The next piece that a connection brings. */
+/** The next received chunk. */
 export function readOnce(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     socket.once('data', (chunk) => resolve(chunk.toString()));

@@ -7,10 +7,10 @@ import {MemoryStore} from '../memory-store.js';
 import {keepingLog} from './logs.js';
 import {expectDocumented} from './openapi-check.js';
 
-/** What a call may say beside which operation it is. */
+/** Options of a call. */
 export interface CallOptions {
   readonly id?: string;
-  /** API key; the organization's own unless told otherwise, null for none. */
+  /** API key. Default: the organization's; null for none. */
   readonly key?: string | null;
   readonly query?: string;
   readonly body?: unknown;
@@ -18,11 +18,11 @@ export interface CallOptions {
   readonly address?: string;
 }
 
-/** The service on a store in memory, at a time of its own, called by the operations of the interface. */
+/** The service with a store in memory and a clock that the tests set. */
 export class Service {
   readonly store = new MemoryStore();
   time = Date.UTC(2026, 0, 1);
-  /** The service's monotonic clock, which only tests move. */
+  /** The service's monotonic clock, which only the tests advance. */
   elapsed = 0;
   readonly sources: Sources = {
     ...systemSources,
@@ -58,15 +58,15 @@ export class Service {
     return this.app.close();
   }
 
-  /** Makes another API key. */
+  /** Creates another API key. */
   async addKey(organization: string, expiresAt: number | null = null): Promise<string> {
     const keyring = storeKeyring(this.store, keepingLog().log, this.sources);
     return (await keyring.create({organization, description: null, expiresAt})).secret;
   }
 
-  /** Sends any request; its response must be one that the OpenAPI document describes. */
+  /** Sends any request, and asserts that the OpenAPI document describes the response. */
   async send(request: Omit<InjectOptions, 'method'> & {method: string; url: string}) {
-    // The types of `inject` leave out methods that it sends all the same.
+    // `inject` sends more methods than its types allow.
     const response = await this.app.inject(request as InjectOptions);
     expectDocumented(request.method, request.url, response);
     return response;
@@ -110,7 +110,7 @@ export function eachWithService(options: Partial<AppOptions> = {}): {readonly se
   return holder;
 }
 
-/** Status and code of an error answer, to compare in one line. */
+/** Status and code of an error response, to compare in one line. */
 export function refusal(response: LightMyRequestResponse): [number, string] {
   return [response.statusCode, response.json().code];
 }
