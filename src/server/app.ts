@@ -15,7 +15,7 @@ import {mountOtherMethods, refuseRoute} from './http/methods.js';
 import {mountMetrics, requestCounter} from './http/metrics-route.js';
 import {refuseWhenOverloaded} from './http/overload.js';
 import {decorateReplies, requestLogger} from './http/request-log.js';
-import {watched, watchRequests} from './http/request-observers.js';
+import {observeRequests, withObservers} from './http/request-observers.js';
 import {refuseByHttp, sendContinue} from './http/request-rules.js';
 import {defaultHeaders} from './http/response-headers.js';
 import {parseBody, validatorCompiler} from './http/validation.js';
@@ -23,7 +23,7 @@ import {createKeyUses} from './keys/usage.js';
 import {withoutPorts} from './net/addresses.js';
 import {Metrics} from './observability/metrics.js';
 import {mountServiceRoutes} from './openapi/service-routes.js';
-import {createRefusalLimiter} from './operations/activation-limiter.js';
+import {createActivationLimiter} from './operations/activation-limiter.js';
 import {mountOperations} from './operations/mount.js';
 import {type Sources, systemSources} from './sources.js';
 
@@ -65,12 +65,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const context = createContext(options);
   const refuseConnection = refuseConnections(randomUUID, context);
   const fail = sendProblem(context);
-  const watchers = [
+  const observers = [
     // First: the others read the caller's address.
     ...(options.trustProxy === undefined ? [] : [removeForwardedPorts]),
     requestCounter(context.metrics),
   ];
-  if (context.log.isLevelEnabled('info')) watchers.push(requestLogger(context.log));
+  if (context.log.isLevelEnabled('info')) observers.push(requestLogger(context.log));
   const app = Fastify({
     ...(options.createServer && {serverFactory: options.createServer}),
     trustProxy: options.trustProxy ?? false,
@@ -81,7 +81,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // Random: sequential ids would reveal to each caller how much the others send.
     genReqId: () => randomUUID(),
     clientErrorHandler: refuseConnection,
-    frameworkErrors: watched(watchers, fail),
+    frameworkErrors: withObservers(observers, fail),
   });
   watchConnections(app, refuseConnection, context);
   app.setValidatorCompiler(validatorCompiler);
@@ -89,7 +89,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   readBodiesAsJson(app);
   decorateReplies(app);
   // Before the hooks that refuse requests, so that refused ones are counted and logged too.
-  watchRequests(app, watchers);
+  observeRequests(app, observers);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(defaultHeaders).header(headers.requestId, request.id);
     const {headers: sent} = request.raw;
@@ -121,7 +121,7 @@ function createContext(options: AppOptions): Context {
     store: options.store,
     tokenTtl: options.tokenTtl ?? limits.tokenTtl.default,
     heartbeatInterval: options.heartbeatInterval ?? limits.heartbeatInterval.default,
-    refusals: createRefusalLimiter(maximum, sources.monotonic),
+    activationLimiter: createActivationLimiter(maximum, sources.monotonic),
     metrics: options.metrics ?? new Metrics(),
     noteKeyUse: createKeyUses(options.store, log),
     log,

@@ -7,7 +7,7 @@ import type {Sources} from './sources.js';
 export type NoteKeyUse = (key: ApiKeyRecord, at: number) => void;
 
 /** Counts failed activations per address, in windows of one minute. */
-export interface RefusalLimiter {
+export interface ActivationLimiter {
   /** Counts one. @throws ProblemError `rate_limited` beyond the limit */
   count(address: string): void;
 }
@@ -19,7 +19,7 @@ export interface Context extends Sources {
   readonly tokenTtl: number;
   /** Interval at which connectors are asked to send heartbeats, in seconds. */
   readonly heartbeatInterval: number;
-  readonly refusals: RefusalLimiter;
+  readonly activationLimiter: ActivationLimiter;
   readonly metrics: Metrics;
   readonly noteKeyUse: NoteKeyUse;
   readonly log: Log;

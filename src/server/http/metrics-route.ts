@@ -5,16 +5,16 @@ import {serviceRoutes} from '../../contract/index.js';
 import type {Context} from '../context.js';
 import {addressMatcher} from '../net/addresses.js';
 import type {Metrics} from '../observability/metrics.js';
-import {answersUnderPressure} from './overload.js';
+import {servedUnderPressure} from './overload.js';
 import {ProblemError} from './problems.js';
-import type {WatchRequest} from './request-observers.js';
+import type {RequestObserver} from './request-observers.js';
 import {createStoreMeasure} from './store-measure.js';
 
 /** Headers that a proxy adds to a request that it forwards. */
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
 
 /** Counts and times every request, when its response is sent or its client disconnects. */
-export function requestCounter(metrics: Metrics): WatchRequest {
+export function requestCounter(metrics: Metrics): RequestObserver {
   return (request, reply) => {
     const startedAt = performance.now();
     // Fastify's `onResponse` costs more, and does not run when the client disconnects first.
@@ -56,7 +56,7 @@ export function mountMetrics(
     if (isRelayed(request) || !mayRead(request.ip)) return done(unavailable(addressRule));
     done(isOwnName(request, hosts) ? undefined : unavailable(hostRule));
   });
-  app.get(path, {config: answersUnderPressure}, async (_request, reply) =>
+  app.get(path, {config: servedUnderPressure}, async (_request, reply) =>
     reply.type(metrics.mediaType).send(await metrics.read()),
   );
 }

@@ -21,4 +21,4 @@ export function refuseWhenOverloaded(app: FastifyInstance, maxDelay: number): vo
 }
 
 /** Configuration of a route that is exempt from this. */
-export const answersUnderPressure = {pressureHandler: () => undefined};
+export const servedUnderPressure = {pressureHandler: () => undefined};

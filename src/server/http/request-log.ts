@@ -1,7 +1,7 @@
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 import type {ProblemCode} from '../../contract/index.js';
 import type {Log} from '../context.js';
-import type {WatchRequest} from './request-observers.js';
+import type {RequestObserver} from './request-observers.js';
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -22,7 +22,7 @@ export function decorateReplies(app: FastifyInstance): void {
  * Logs one line per request, when its response is sent or its client disconnects. Headers and queries
  * are never logged, because they hold secrets.
  */
-export function requestLogger(log: Log): WatchRequest {
+export function requestLogger(log: Log): RequestObserver {
   return (request, reply) => {
     const startedAt = performance.now();
     // A closed connection has no address any more.

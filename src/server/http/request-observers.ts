@@ -1,7 +1,7 @@
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 
 /** Called for each request when it arrives, to log or count it. */
-export type WatchRequest = (request: FastifyRequest, reply: FastifyReply) => void;
+export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Fastify's handler for a request that it cannot route; hooks do not run for such a request. */
 export type UnroutedHandler = (
@@ -11,20 +11,20 @@ export type UnroutedHandler = (
 ) => void;
 
 /** Calls the observers for each routed request. */
-export function watchRequests(app: FastifyInstance, watchers: readonly WatchRequest[]): void {
+export function observeRequests(app: FastifyInstance, observers: readonly RequestObserver[]): void {
   app.addHook('onRequest', (request, reply, done) => {
-    for (const watch of watchers) watch(request, reply);
+    for (const observe of observers) observe(request, reply);
     done();
   });
 }
 
 /** Calls the observers before the handler of unrouted requests. */
-export function watched(
-  watchers: readonly WatchRequest[],
+export function withObservers(
+  observers: readonly RequestObserver[],
   handle: UnroutedHandler,
 ): UnroutedHandler {
   return (error, request, reply) => {
-    for (const watch of watchers) watch(request, reply);
+    for (const observe of observers) observe(request, reply);
     handle(error, request, reply);
   };
 }

@@ -92,7 +92,7 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
     // Node would refuse a missing Host with an empty response; the app sends a problem document.
     requireHostHeader: false,
   };
-  const tls = takeTls(options);
+  const tls = loadTls(options);
   const maxConnections = options.maxConnections ?? connectionLimit();
   return (handler) => {
     const server =
@@ -139,7 +139,7 @@ function connectionLimit(): number {
   return Math.min(defaultMaxConnections, fitting);
 }
 
-function takeTls({tls, onTls}: ListenOptions): TlsSettings | undefined {
+function loadTls({tls, onTls}: ListenOptions): TlsSettings | undefined {
   if (tls === undefined) return undefined;
   const {settings, state} = readTls(tls);
   onTls?.(state);
@@ -147,7 +147,7 @@ function takeTls({tls, onTls}: ListenOptions): TlsSettings | undefined {
 }
 
 function reloadTls({server}: FastifyInstance, options: ListenOptions): void {
-  const settings = takeTls(options);
+  const settings = loadTls(options);
   if (settings !== undefined && server instanceof HttpsServer) server.setSecureContext(settings);
 }
 

@@ -2,7 +2,7 @@ import type {FastifyInstance} from 'fastify';
 import {serviceRoutes} from '../../contract/index.js';
 import type {Store} from '../../store/store.js';
 import type {Context} from '../context.js';
-import {answersUnderPressure} from '../http/overload.js';
+import {servedUnderPressure} from '../http/overload.js';
 import {ProblemError, toProblem} from '../http/problems.js';
 import {openApiDocument} from './document.js';
 
@@ -10,7 +10,7 @@ import {openApiDocument} from './document.js';
 export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void {
   const {health, ready, openapi} = serviceRoutes;
   // An overloaded process is still alive.
-  app.get(health.path, {config: answersUnderPressure}, async () => ({status: 'ok'}));
+  app.get(health.path, {config: servedUnderPressure}, async () => ({status: 'ok'}));
   const hasKey = createKeyCheck(store);
   app.get(ready.path, async () => {
     try {

@@ -19,13 +19,13 @@ const refusals = {
  * expired token was once valid, so its holder always learns its state, even as one of a hundred at once.
  */
 export const activate: HandlerFactory<'activate'> = (context) => async (call) => {
-  const {store, now, newId, heartbeatInterval, refusals: limiter, log, metrics} = context;
+  const {store, now, newId, heartbeatInterval, activationLimiter, log, metrics} = context;
   const {body, request, reply} = call;
   const origin = {request_id: request.id, address: request.ip};
   const refuse = (code: ProblemCode, isGuess: boolean): ProblemError => {
     metrics.activation(code);
     // Throws beyond the limit: a flood of guesses must not become a flood of records.
-    if (isGuess) limiter.count(request.ip);
+    if (isGuess) activationLimiter.count(request.ip);
     audit(log, 'activation_refused', {...origin, reason: code});
     return new ProblemError(code);
   };

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import {LRUCache} from 'lru-cache';
-import type {RefusalLimiter} from '../context.js';
+import type {ActivationLimiter} from '../context.js';
 import {ProblemError} from '../http/problems.js';
 
 const windowMilliseconds = 60_000;
@@ -14,7 +14,7 @@ const addresses = 10_000;
  *
  * @param now milliseconds on a monotonic clock, so that setting the system clock changes no window
  */
-export function createRefusalLimiter(maximum: number, now: () => number): RefusalLimiter {
+export function createActivationLimiter(maximum: number, now: () => number): ActivationLimiter {
   const windows = new LRUCache<string, {refused: number; readonly endsAt: number}>({
     max: addresses,
   });
