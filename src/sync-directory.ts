@@ -1,7 +1,7 @@
 import type {open} from 'node:fs/promises';
 
 /**
- * Makes durable what was created, renamed or removed in a directory.
+ * Makes the creation, renaming and removal of files in a directory durable.
  *
  * @param files the file calls to use
  */

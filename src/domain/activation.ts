@@ -13,16 +13,16 @@ export interface RedemptionAttempt {
   readonly connector: Omit<NewConnector, 'organization'>;
 }
 
-/** How many days a store remembers a token after it expired, spent or not. */
+/** How many days a store keeps a token after its expiry, used or not. */
 export const tokenRetentionDays = 30;
 
-/** What an attempt may come to. Only `redeem` changes anything. */
+/** The decision on an attempt. Only `redeem` changes anything. */
 export type RedemptionDecision = 'redeem' | 'repeat' | 'unknown' | 'used' | 'expired';
 
 /**
- * Decides what an attempt to redeem a token comes to. Pure, so that every store decides alike.
- * `repeat` answers the same connector again: same token, Idempotency-Key and name, within the
- * token's lifetime (design §4). A used token is `used` even after it expired: that says more.
+ * Decides on an attempt to redeem a token, in the same way for every store. `repeat` returns the same
+ * connector again: same token, Idempotency-Key and name, within the token's lifetime. A used token is
+ * `used` even after it has expired, because that is more informative.
  */
 export function decideRedemption(
   token: TokenRecord | undefined,
@@ -42,11 +42,11 @@ export function decideRedemption(
 }
 
 /**
- * Whether a new activation token's expiry does not fit the lifetime that was asked for. Judged by
- * the service's own clock, so that a wrong one here raises no alarm.
+ * Whether the expiry of a new activation token differs from the requested lifetime. Uses the service's
+ * clock, so that a wrong local clock causes no warning.
  *
- * @param token `serverTime`: when the service answered; without it nothing can be judged
- * @param seconds the lifetime that was asked for
+ * @param token `serverTime`: when the service responded; without it the result is false
+ * @param seconds the requested lifetime
  */
 export function ignoresLifetime(
   token: {readonly expiresAt: Date; readonly serverTime: Date | undefined},
@@ -54,6 +54,6 @@ export function ignoresLifetime(
 ): boolean {
   if (token.serverTime === undefined) return false;
   const lifetime = token.expiresAt.getTime() - token.serverTime.getTime();
-  // A short lifetime leaves less room: half of it is then already another lifetime.
+  // Half of a short lifetime is a difference already.
   return Math.abs(lifetime - seconds * 1000) > Math.min(clockTolerance, seconds * 500);
 }

@@ -1,4 +1,4 @@
-/** An assignment to a variable, as instructions and environment files have it. */
+/** An assignment to a variable, as in instructions and environment files. */
 const assignment =
   /^(?:export\s+\w+|set\s+\w+|\$env:\w+|CONNECTORCTL_\w+|\w+(?==["']?(?:act|cc?k)_))\s*=\s*(?=\S)/;
 
@@ -11,8 +11,8 @@ const quotes: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * A secret without what copying it brought along: white space around it, characters that have no
- * shape, such as a zero-width space, quotes, and the assignment to a variable.
+ * A secret without what was copied with it: surrounding white space, invisible characters such as
+ * zero-width spaces, quotes, and an assignment to a variable.
  */
 export function cleanSecret(text: string): string {
   const visible = text.replace(/\p{Cf}/gu, '').trim();

@@ -1,18 +1,18 @@
-/** One element of a pattern: any run of characters, or one character that a test accepts. */
+/** One element of a pattern: any run of characters, or one character that passes a test. */
 type Element = 'run' | ((character: string) => boolean);
 
 /**
- * Compiles a glob into a test of whole texts. `*` is any run of characters, `?` any one character,
- * `[abc]`, `[a-z]` and `[!a-z]` (or `[^a-z]`) one of or none of a set, `\` takes the next character
- * as it is. Case matters. A `[` that is never closed stands for itself, as in a shell. There are no
- * paths: `*` matches `/` and a leading dot too.
+ * Compiles a glob into a test of whole texts. `*` matches any run of characters, `?` any character,
+ * `[abc]` and `[a-z]` one of a set, `[!a-z]` (or `[^a-z]`) one outside it; `\` quotes the next
+ * character. Case matters. An unclosed `[` matches itself, as in a shell. Paths have no meaning: `*`
+ * matches `/` and a leading dot too.
  *
- * A match costs at most pattern length times text length. Compiled to a regular expression, as the
- * glob libraries do, `*a*a*a*a*a*b` takes a time that grows exponentially with a name that a
- * service chose.
+ * A match costs at most pattern length times text length. As a regular expression, which is what glob
+ * libraries compile to, `*a*a*a*a*a*b` takes time that grows exponentially with the length of a name,
+ * and names come from the service.
  *
- * Characters are Unicode code points, composed (NFC) on both sides, so that an accent typed as one
- * character finds the same accent stored as two.
+ * Characters are Unicode code points after NFC normalization, so that an accent typed as one character
+ * matches the same accent stored as two.
  */
 export function compileGlob(pattern: string): (text: string) => boolean {
   const elements = parse([...pattern.normalize('NFC')]);
@@ -39,11 +39,11 @@ function parseElement(pattern: readonly string[], at: number): [element: Element
   return escaped === undefined ? [exactly(character), at + 1] : [exactly(escaped), at + 2];
 }
 
-/** The set that opens at `at`; undefined when it is never closed. */
+/** The set that opens at `at`; undefined when it is not closed. */
 function parseSet(pattern: readonly string[], at: number): [Element, number] | undefined {
   const negated = ['!', '^'].includes(pattern[at + 1] ?? '');
   const start = at + (negated ? 2 : 1);
-  // A `]` that comes first is a member of the set.
+  // A leading `]` is a member of the set.
   const end = pattern.indexOf(']', start + 1);
   if (end === -1) return undefined;
   const ranges: [low: string, high: string][] = [];
@@ -69,7 +69,7 @@ function codePoint(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
-/** Matches greedily; on a mismatch only the last run has to be tried one character longer. */
+/** Matches greedily. After a mismatch, it is enough to extend the last run by one character. */
 function matches(elements: readonly Element[], text: readonly string[]): boolean {
   let element = 0;
   let at = 0;

@@ -1,21 +1,21 @@
 import type {Json} from '../client/types.js';
 
 /**
- * JSON values whose exact text counts: a double changes `1e400`, `1.10` and `-0`, and JavaScript puts
- * keys like `"10"` first. Such objects are parsed here, and their source text is remembered.
+ * JSON values whose exact text matters: a double changes `1e400`, `1.10` and `-0`, and JavaScript moves
+ * keys like `"10"` to the front. This module parses such objects and keeps their source text.
  */
 
-/** Not enumerable, so that a copy, perhaps a changed one, has no source. The bundle holds this module twice. */
+/** Not enumerable, so that a copy, which may differ, has no source. Global: the bundle holds this module twice. */
 const source = Symbol.for('connectorctl.json-source');
 
-/** The JSON text that an object was parsed from, where writing out its fields could change it. */
+/** The source text of a parsed object, if serializing its fields could change it. */
 export function sourceOf(value: unknown): string | undefined {
   const text: unknown =
     typeof value === 'object' && value !== null ? Reflect.get(value, source) : undefined;
   return typeof text === 'string' ? text : undefined;
 }
 
-/** A number that a double may write differently, or a key that JavaScript may move. */
+/** A number whose text a double may change, or a key that JavaScript may move. */
 const fragile = /(?:^|[[:,])\s*(?:-0|-?\d{16}|-?\d+[.eE])|"\d+"\s*:/;
 
 /** Whether `JSON.parse` and `JSON.stringify` together could change this text. */
@@ -24,8 +24,8 @@ export function isFragile(text: string): boolean {
 }
 
 /**
- * Parses a text that `JSON.parse` accepts, and remembers the source of each object. An integer that a
- * double cannot hold becomes a bigint. It recurses: check the depth first.
+ * Parses a text that `JSON.parse` accepts, and keeps the source of each object. An integer that a double
+ * cannot hold becomes a bigint. Recursive: check the depth first.
  */
 export function parseExactly(text: string): Json {
   return new ExactParser(text).value();
@@ -86,7 +86,7 @@ function exactNumber(digits: string): number | bigint {
 }
 
 /**
- * Lays out a JSON text as `JSON.stringify` does, and changes nothing but the white space.
+ * Formats a JSON text as `JSON.stringify` does, changing only white space.
  *
  * @param spaces per level; 0 writes one line
  */
@@ -124,7 +124,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Where the token that begins at `start` ends: a sign, a string, a number or a word. */
+/** The end of the token that begins at `start`: a sign, a string, a number or a word. */
 function tokenEnd(text: string, start: number): number {
   const first = text[start];
   if (first === '"') return stringEnd(text, start);
@@ -140,7 +140,7 @@ function stringEnd(text: string, start: number): number {
   return end + 1;
 }
 
-/** Whether an odd number of backslashes stands before it. */
+/** Whether an odd number of backslashes precedes it. */
 function isEscaped(text: string, index: number): boolean {
   let at = index;
   while (text[at - 1] === '\\') at--;

@@ -1,17 +1,17 @@
 import type {ConnectorStatus} from '../contract/index.js';
 import type {ConnectorRecord} from './records.js';
 
-/** A connector is online up to this many intervals after its last heartbeat, and stale up to the second bound. */
+/** A connector is online, and then stale, until this many intervals after its last heartbeat. */
 const onlineIntervals = 2;
 const staleIntervals = 10;
 
-/** Until which last heartbeat, in milliseconds since the Unix epoch, a connector is online and is stale. */
+/** The oldest last heartbeats of online and of stale connectors, in milliseconds since the Unix epoch. */
 export interface StatusBounds {
   readonly onlineSince: number;
   readonly staleSince: number;
 }
 
-/** The bounds by which `connectorStatus` judges at a time, to judge many connectors by. */
+/** The bounds of `connectorStatus` at a time, to classify many connectors. */
 export function statusBounds(now: number, intervalSeconds: number): StatusBounds {
   return {
     onlineSince: now - onlineIntervals * intervalSeconds * 1000,
@@ -20,10 +20,10 @@ export function statusBounds(now: number, intervalSeconds: number): StatusBounds
 }
 
 /**
- * How alive a connector is, from the age of its last heartbeat (design §4). Derived at each read and
- * never stored, so a late heartbeat always revives. A heartbeat from the future (the clock was set
- * back) counts as age zero: whether its connector has beaten since is not known, and a fleet that
- * lives must not be called dead.
+ * The status of a connector from the age of its last heartbeat. It is derived at each read and never
+ * stored, so a late heartbeat always makes a connector online. A heartbeat in the future (the clock
+ * was set back) counts as just received: the record does not show later heartbeats, and reporting a
+ * live fleet as offline would be the worse error.
  *
  * @param lastHeartbeatAt milliseconds since the Unix epoch, null before the first
  * @param now milliseconds since the Unix epoch
@@ -40,7 +40,7 @@ export function connectorStatus(
   return intervals <= staleIntervals ? 'stale' : 'offline';
 }
 
-/** The status of a connector: `revoked` once its key is, whatever comes after, and otherwise how alive it is. */
+/** The status of a connector: `revoked` for a revoked key, else by its last heartbeat. */
 export function statusOf(
   {revokedAt, lastHeartbeatAt}: Pick<ConnectorRecord, 'revokedAt' | 'lastHeartbeatAt'>,
   now: number,

@@ -1,18 +1,18 @@
 /**
- * What a store keeps. Times are milliseconds since the Unix epoch, hashes are those of
- * `domain/secret.ts`; no record holds a secret.
+ * The records of a store. Times are milliseconds since the Unix epoch, hashes are those of
+ * `domain/secret.ts`. No record holds a secret.
  */
 
-/** When a key was revoked, and why in its operator's words; both null while the key is live. */
+/** When a key was revoked, and the operator's reason; both null while the key is valid. */
 export interface Revocable {
   readonly revokedAt: number | null;
   readonly revocationReason: string | null;
 }
 
-/** A key that was not revoked. */
+/** The fields of a key that is not revoked. */
 export const notRevoked: Revocable = {revokedAt: null, revocationReason: null};
 
-/** A connector as its activation makes it. */
+/** A connector as its activation creates it. */
 export interface NewConnector {
   readonly id: string;
   readonly organization: string;
@@ -23,10 +23,10 @@ export interface NewConnector {
   readonly lastHeartbeatAt: number | null;
 }
 
-/** An activated connector; it stays when its own key is revoked. Its status is derived when read, never stored. */
+/** An activated connector. It stays when its own key is revoked. Its status is derived, never stored. */
 export interface ConnectorRecord extends NewConnector, Revocable {}
 
-/** An activation token and, once it is used, what it was used for. */
+/** An activation token and its redemption. */
 export interface TokenRecord {
   readonly hash: string;
   readonly organization: string;
@@ -41,7 +41,7 @@ export interface TokenRecord {
 export interface Redemption {
   readonly at: number;
   readonly connectorId: string;
-  /** Hash of the request's Idempotency-Key; null when it had none, and then nothing can repeat it. */
+  /** Hash of the request's Idempotency-Key; without one, null, and the request cannot be repeated. */
   readonly idempotencyHash: string | null;
 }
 
@@ -55,6 +55,6 @@ export interface ApiKeyRecord extends Revocable {
   readonly createdAt: number;
   /** Null when the key does not expire. */
   readonly expiresAt: number | null;
-  /** About when the key was last accepted, null before the first time; see `Store.recordKeyUse`. */
+  /** Approximate time of the last use, null before the first; see `Store.recordKeyUse`. */
   readonly lastUsedAt: number | null;
 }

@@ -2,8 +2,8 @@ import {createHmac, hash, timingSafeEqual} from 'node:crypto';
 import {crc32} from 'node:zlib';
 
 /**
- * The secrets of the reference service: a prefix that says what it is, 32 random bytes, and a
- * checksum, so that a mistyped one is told apart offline, before any request or look-up.
+ * The secrets of the reference service: a prefix for the kind, 32 random bytes, and a checksum, which
+ * detects a mistyped secret offline, before any request or lookup.
  *
  *     act_ 43 characters of base64url  6 characters of base64url
  *     └ prefix └ 32 bytes              └ CRC-32 of everything before it
@@ -14,7 +14,6 @@ export const secretPrefixes = {
   connectorKey: 'cck_',
 } as const;
 
-/** What a secret is for. */
 export type SecretKind = keyof typeof secretPrefixes;
 
 const kinds = Object.keys(secretPrefixes) as readonly SecretKind[];
@@ -27,7 +26,7 @@ const checksumLength = 6;
 /** Characters of a hash: 32 bytes in base64url. */
 const hashLength = 43;
 
-/** Room that each call below uses anew: every request comes through here. */
+/** Buffers that the functions below reuse, because every request calls them. */
 const scratch = {
   checksum: Buffer.alloc(4),
   left: Buffer.alloc(hashLength),
@@ -50,7 +49,7 @@ export function formatSecret(kind: SecretKind, bytes: Uint8Array): string {
   return text + checksum(text);
 }
 
-/** The kind that a text's prefix claims, or undefined when it has none of ours. */
+/** The kind of secret by the prefix of a text; undefined for any other prefix. */
 export function claimedKind(text: string): SecretKind | undefined {
   return kinds.find((kind) => text.startsWith(secretPrefixes[kind]));
 }
@@ -70,8 +69,8 @@ export function hashSecret(text: string): string {
 }
 
 /**
- * Compares two hashes of `hashSecret` in a time that does not depend on where they differ. What has
- * another length than such a hash equals nothing.
+ * Compares two hashes of `hashSecret` in constant time. A text of another length than such a hash never
+ * matches.
  */
 export function hashesEqual(left: string, right: string): boolean {
   if (left.length !== hashLength || right.length !== hashLength) return false;
@@ -81,9 +80,9 @@ export function hashesEqual(left: string, right: string): boolean {
 }
 
 /**
- * A connector's own API key. It is derived, not drawn, so that a repeated activation can answer it
- * again without storing it. The activation token is part of the input, and the store holds only the
- * token's hash: who reads the store, server secret included, cannot derive any key.
+ * A connector's own API key. It is derived, not random, so that a repeated activation can return it
+ * although it is not stored. The activation token is part of the input, and the store holds only the
+ * token's hash: read access to the store, server secret included, does not reveal any key.
  */
 export function deriveConnectorKey(
   serverSecret: Uint8Array,
@@ -94,10 +93,10 @@ export function deriveConnectorKey(
   return formatSecret('connectorKey', bytes);
 }
 
-// Twelve characters behind the prefix are too many for a word and too few for a secret to hide below.
+// Twelve characters after the prefix: longer than a word, shorter than any useful part of a secret.
 const secretPattern = new RegExp(`\\b(${Object.values(secretPrefixes).join('|')})[\\w-]{12,}`, 'g');
 
-/** Replaces whatever looks like one of our secrets, whole or cut short, by its prefix and `mark`. */
+/** Replaces everything that looks like one of our secrets, complete or truncated, by its prefix and `mark`. */
 export function redactSecrets(text: string, mark = '…'): string {
   return text.replace(secretPattern, `$1${mark}`);
 }

@@ -1,7 +1,7 @@
 import type {Connector} from '../contract/index.js';
 import {compileGlob} from './glob.js';
 
-/** What selecting and sorting look at: a connector as far as its service tells. */
+/** The fields of a connector that selecting and sorting use. Undefined: the service did not send it. */
 export interface Selectable {
   readonly id: string;
   readonly name: string | undefined;
@@ -22,7 +22,7 @@ const readers: Record<keyof Connector, (connector: Selectable) => FieldValue> = 
   last_heartbeat_at: (connector) => connector.lastHeartbeatAt,
 };
 
-/** The fields of a connector that people sort by and that CSV holds, in the order of its columns. */
+/** The sortable fields of a connector, in the order of the columns of CSV. */
 export const connectorFields = [
   'id',
   'name',
@@ -35,18 +35,17 @@ export const connectorFields = [
 /** One of `connectorFields`. */
 export type ConnectorField = (typeof connectorFields)[number];
 
-/** A connector's field by its name in the interface; null or undefined where it has none. */
+/** A connector's field by its name in the interface; null or undefined when it is missing. */
 export function fieldValue(connector: Selectable, field: ConnectorField): FieldValue {
   return readers[field](connector);
 }
 
-/** What to sort by. */
 export interface SortKey {
   readonly field: ConnectorField;
   readonly descending: boolean;
 }
 
-/** Every sort key as people write it: a field, or `-` and a field for descending. */
+/** Every sort key as typed: a field, or `-` and a field for descending order. */
 export const sortKeys: readonly string[] = connectorFields.flatMap((name) => [name, `-${name}`]);
 
 /** Reads a sort key such as `name` or `-last_heartbeat_at`; undefined when it names no field. */
@@ -57,27 +56,27 @@ export function parseSortKey(text: string): SortKey | undefined {
   return field === undefined ? undefined : {field, descending};
 }
 
-/** Which connectors of a list are wanted, and in what order. What is left out does not restrict. */
+/** Filters, order and limit of a list of connectors. Missing members do not restrict it. */
 export interface Selection {
-  /** The service's own word, compared without regard to case. */
+  /** A status of the service, compared case-insensitively. */
   readonly status?: string | undefined;
-  /** A glob that the whole name must match, case included; see `compileGlob`. No name never matches. */
+  /** A glob for the whole name; see `compileGlob`. A connector without a name never matches. */
   readonly name?: string | undefined;
   readonly sort?: SortKey | undefined;
-  /** How many connectors at most, 1 or more. */
+  /** Maximum number of connectors, 1 or more. */
   readonly limit?: number | undefined;
 }
 
 /**
- * Chooses and orders connectors, whatever service they come from. Without `sort` it streams, and
- * ends the source once `limit` is reached; with `sort` it reads the source to its end, and holds at
- * most twice `limit` connectors where there is a limit.
+ * Filters and sorts the connectors of any service. Without `sort` it streams, and ends the source when
+ * `limit` is reached. With `sort` it reads the whole source, and holds at most twice `limit`
+ * connectors.
  *
- * Sorting is stable. Text compares by UTF-16 code units, so capitals come first; a connector
- * without the field comes last in both directions.
+ * Sorting is stable. Text is compared by UTF-16 code units, so capitals come first. Connectors without
+ * the field come last in both directions.
  *
- * @param onCut called when `limit` left something out. Without `sort` one more connector was then
- *   there to read; whether that one or any after it would match was not looked at.
+ * @param onCut called when `limit` leaves something out. Without `sort` that means that the source has
+ *   at least one more connector, which may not match.
  */
 export async function* selectConnectors<T extends Selectable>(
   source: AsyncIterable<T>,
@@ -110,7 +109,7 @@ function predicate({status, name}: Selection): (connector: Selectable) => boolea
     (nameMatches === undefined || (connector.name !== undefined && nameMatches(connector.name)));
 }
 
-/** The first `limit` in order. What is certainly beyond them is let go of early, to bound memory. */
+/** The first `limit` connectors in order. Drops connectors beyond them early, to bound memory. */
 async function sorted<T extends Selectable>(
   source: AsyncIterable<T>,
   wanted: (connector: T) => boolean,

@@ -23,7 +23,7 @@ const used: TokenRecord = {
 };
 
 describe('redeeming a token', () => {
-  it('refuses a token that nobody made', () => {
+  it('refuses an unknown token', () => {
     expect(decideRedemption(undefined, undefined, attempt)).to.equal('unknown');
   });
 
@@ -39,17 +39,17 @@ describe('redeeming a token', () => {
 
   for (const [difference, token, name, changed] of [
     ['another Idempotency-Key', used, 'web', {...attempt, idempotencyHash: hashSecret('other')}],
-    ['no Idempotency-Key now', used, 'web', {...attempt, idempotencyHash: null}],
+    ['no Idempotency-Key in the repetition', used, 'web', {...attempt, idempotencyHash: null}],
     [
-      'no Idempotency-Key then',
+      'no Idempotency-Key in the first attempt',
       {...used, redemption: {at: 500, connectorId: 'con_1', idempotencyHash: null}},
       'web',
       {...attempt, idempotencyHash: null},
     ],
     ['another name', used, 'db', attempt],
-    ['the lifetime over', used, 'web', {...attempt, at: 2000}],
+    ['an expired token', used, 'web', {...attempt, at: 2000}],
   ] as const) {
-    it(`is used for everybody else: ${difference}`, () => {
+    it(`is refused as used with a difference: ${difference}`, () => {
       expect(decideRedemption(token, name, changed)).to.equal('used');
     });
   }

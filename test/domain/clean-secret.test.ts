@@ -6,7 +6,7 @@ const variable = 'CONNECTORCTL_ACTIVATION_TOKEN';
 
 describe('cleanSecret', () => {
   const pasted: readonly (readonly [string, (secret: string) => string])[] = [
-    ['as it is', (secret) => secret],
+    ['unchanged', (secret) => secret],
     ['white space', (secret) => ` \t${secret}\u00a0\r\n`],
     ['blank lines before it', (secret) => `\n\r\n\n${secret}\n`],
     ['zero-width spaces', (secret) => `\ufeff${secret.slice(0, 9)}\u200b${secret.slice(9)}\u2060`],
@@ -21,18 +21,18 @@ describe('cleanSecret', () => {
     ['cmd', (secret) => `set ${variable}=${secret}`],
   ];
   for (const [name, wrap] of pasted) {
-    it(`finds a secret of any service in what was pasted: ${name}`, () => {
+    it(`extracts a secret of any service from pasted text: ${name}`, () => {
       for (const secret of [activationToken(), organizationKey(), connectorKey(), 'ABCD-12/34==']) {
         expect(cleanSecret(wrap(secret))).to.equal(secret);
       }
     });
   }
 
-  it('finds one of ours behind any variable', () => {
+  it('extracts our own secrets from an assignment to any variable', () => {
     expect(cleanSecret(`TOKEN=${activationToken()}`)).to.equal(activationToken());
   });
 
-  it('leaves alone what may be part of a secret', () => {
+  it('keeps characters that may belong to a secret', () => {
     for (const secret of ['a"b', '"', 'TOKEN=abc', 'QUJD=', 'CONNECTORCTL_X=', 'ünusual one', 'a;'])
       expect(cleanSecret(secret)).to.equal(secret);
   });

@@ -9,7 +9,7 @@ import {
 } from '../../src/domain/secret.js';
 
 describe('ids', () => {
-  it('sort by when they were made, also when the clock stands still or is set back', () => {
+  it('sort by creation, also when the clock stands still or is set back', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({min: 0, max: 2 ** 47}), {minLength: 2}), (times) => {
         const newId = createIdFactory(() => 0.5);
@@ -25,13 +25,13 @@ describe('ids', () => {
 describe("a connector's key", () => {
   const secret = new Uint8Array(32).fill(1);
 
-  it('is the same for the same activation, so that a repeat can answer it', () => {
+  it('is the same for the same activation, so that a repetition can return it', () => {
     const key = deriveConnectorKey(secret, 'act_x', 'con_1');
     expect(deriveConnectorKey(secret, 'act_x', 'con_1')).to.equal(key);
     expect(isWellFormedSecret('connectorKey', key)).to.equal(true);
   });
 
-  it('needs all of server secret, token and connector', () => {
+  it('depends on the server secret, the token and the connector', () => {
     const keys = [
       deriveConnectorKey(secret, 'act_x', 'con_1'),
       deriveConnectorKey(secret, 'act_x', 'con_2'),
@@ -42,11 +42,11 @@ describe("a connector's key", () => {
   });
 });
 
-describe('redaction', () => {
+describe('redactSecrets', () => {
   const kinds = fc.constantFrom('activationToken', 'organizationKey', 'connectorKey');
   const bytes = fc.uint8Array({minLength: 32, maxLength: 32});
 
-  it('leaves nothing of a secret but its prefix, wherever it stands', () => {
+  it('keeps only the prefix of a secret anywhere in a text', () => {
     fc.assert(
       fc.property(kinds, bytes, fc.constantFrom(' ', '"', '/', '=', '\n'), (kind, raw, around) => {
         const secret = formatSecret(kind as 'activationToken', raw);
@@ -57,7 +57,7 @@ describe('redaction', () => {
     );
   });
 
-  it('leaves other words alone', () => {
+  it('does not change other words', () => {
     const text =
       'act_now ck_ key_01ARZ3NDEKTSV4RRFFQ69G5FAV con_01ARZ3NDEKTSV4RRFFQ69G5FAV impact_x';
     expect(redactSecrets(text)).to.equal(text);

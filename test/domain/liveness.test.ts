@@ -6,8 +6,8 @@ const interval = fc.integer({min: 1, max: 86_400});
 const time = fc.integer({min: 0, max: 4e12});
 const rank = ['online', 'stale', 'offline'];
 
-describe('liveness', () => {
-  it('is never before the first heartbeat, at any time', () => {
+describe('the status of a connector', () => {
+  it('is "never" before the first heartbeat, at any time', () => {
     fc.assert(
       fc.property(time, interval, (now, seconds) => {
         expect(connectorStatus(null, now, seconds)).to.equal('never');
@@ -22,7 +22,7 @@ describe('liveness', () => {
     expect([600_001, 1e12].map(at)).to.deep.equal(['offline', 'offline']);
   });
 
-  it('is judged alike by the bounds', () => {
+  it('is the same by statusBounds', () => {
     fc.assert(
       fc.property(time, fc.integer({min: -1000, max: 1e7}), interval, (now, age, seconds) => {
         const {onlineSince, staleSince} = statusBounds(now, seconds);
@@ -33,7 +33,7 @@ describe('liveness', () => {
     );
   });
 
-  it('counts a heartbeat from the future as fresh: the clock was set back', () => {
+  it('is online for a heartbeat in the future, after the clock was set back', () => {
     fc.assert(
       fc.property(time, time, interval, (now, ahead, seconds) => {
         expect(connectorStatus(now + ahead, now, seconds)).to.equal('online');
@@ -41,7 +41,7 @@ describe('liveness', () => {
     );
   });
 
-  it('only ever gets worse as time passes', () => {
+  it('never improves without a heartbeat', () => {
     fc.assert(
       fc.property(time, time, time, interval, (last, first, more, seconds) => {
         const status = (now: number) => rank.indexOf(connectorStatus(last, now, seconds));
@@ -50,7 +50,7 @@ describe('liveness', () => {
     );
   });
 
-  it('is revived by any late heartbeat', () => {
+  it('is online again after any late heartbeat', () => {
     fc.assert(
       fc.property(time, interval, (now, seconds) => {
         expect(connectorStatus(now, now, seconds)).to.equal('online');

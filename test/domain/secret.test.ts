@@ -17,11 +17,11 @@ const anySecret = fc.record({kind: anyKind, bytes: anyBytes}).map(({kind, bytes}
   kind,
   text: formatSecret(kind, bytes),
 }));
-/** What a person can type or paste. */
+/** A character that a person can type. */
 const anyCharacter = fc.string({minLength: 1, maxLength: 1, unit: 'grapheme-ascii'});
 
-describe('secrets', () => {
-  it('has a fixed form that a stranger can rely on', () => {
+describe('a secret', () => {
+  it('has a fixed form', () => {
     expect(formatSecret('activationToken', new Uint8Array(32))).to.equal(
       `act_${'A'.repeat(43)}uF7Y3Q`,
     );
@@ -36,7 +36,7 @@ describe('secrets', () => {
     );
   });
 
-  it('tells every single mistyped character apart', () => {
+  it('is not well-formed with any mistyped character', () => {
     fc.assert(
       fc.property(anySecret, fc.nat(), anyCharacter, ({kind, text}, position, character) => {
         const index = position % text.length;
@@ -48,7 +48,7 @@ describe('secrets', () => {
     );
   });
 
-  it('tells two swapped neighbours, a lost and a doubled character apart', () => {
+  it('is not well-formed with swapped neighbours, a missing or a doubled character', () => {
     fc.assert(
       fc.property(anySecret, fc.nat(), ({kind, text}, position) => {
         const index = position % (text.length - 1);
@@ -65,7 +65,7 @@ describe('secrets', () => {
     );
   });
 
-  it('takes any other text for what it is', () => {
+  it('is never an arbitrary text', () => {
     fc.assert(
       fc.property(fc.string(), anyKind, (text, kind) => {
         expect(isWellFormedSecret(kind, text)).to.equal(false);
@@ -73,17 +73,17 @@ describe('secrets', () => {
     );
   });
 
-  it('is made of exactly 32 bytes', () => {
+  it('needs exactly 32 bytes', () => {
     for (const size of [0, 31, 33]) {
       expect(() => formatSecret('organizationKey', new Uint8Array(size))).to.throw(RangeError);
     }
   });
 
-  it('is kept as its SHA-256', () => {
+  it('is hashed with SHA-256', () => {
     expect(hashSecret('')).to.equal('47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU');
   });
 
-  it('compares hashes by their whole value', () => {
+  it('has a hash that is compared as a whole', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (left, right) => {
         expect(hashesEqual(hashSecret(left), hashSecret(right))).to.equal(left === right);

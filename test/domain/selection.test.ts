@@ -28,7 +28,7 @@ const fleet = [
   connector({id: '4', status: 'online', lastHeartbeatAt: new Date(200)}),
 ];
 
-/** What a selection yields, how much of the source it read, and whether the source was closed. */
+/** The ids that a selection yields, the number of connectors read, and whether the source was closed. */
 async function select(selection: Selection, from: readonly Selectable[] = fleet) {
   let read = 0;
   let closed = false;
@@ -49,11 +49,11 @@ async function select(selection: Selection, from: readonly Selectable[] = fleet)
 }
 
 describe('selectConnectors', () => {
-  it('passes everything on, in the order of the source, when nothing is asked', async () => {
+  it('yields everything in the order of the source without options', async () => {
     expect(await select({})).to.deep.equal({ids: '3 1 2 4', read: 4, closed: true, cuts: 0});
   });
 
-  it('filters by status without regard to case', async () => {
+  it('filters by status case-insensitively', async () => {
     expect((await select({status: 'ONLINE'})).ids).to.equal('3 2 4');
     expect((await select({status: 'offline'})).ids).to.equal('1');
     expect((await select({status: 'on'})).ids).to.equal('');
@@ -65,11 +65,11 @@ describe('selectConnectors', () => {
     expect((await select({name: 'web-*', status: 'offline'})).ids).to.equal('');
   });
 
-  it('ends the source at the limit, and says that something was left', async () => {
+  it('ends the source at the limit, and reports the cut', async () => {
     expect(await select({limit: 2})).to.deep.equal({ids: '3 1', read: 3, closed: true, cuts: 1});
   });
 
-  it('says nothing of a cut when the limit was never in the way', async () => {
+  it('reports no cut when the limit leaves nothing out', async () => {
     expect((await select({limit: 4})).cuts).to.equal(0);
     expect((await select({limit: 3, status: 'online'})).cuts).to.equal(0);
     expect((await select({limit: 4, sort: {field: 'id', descending: false}})).cuts).to.equal(0);
@@ -100,12 +100,12 @@ describe('selectConnectors', () => {
     expect(await sorted('organization')).to.equal('3 1 2 4');
   });
 
-  it('sorts, then cuts, and says so', async () => {
+  it('sorts, then cuts, and reports the cut', async () => {
     const result = await select({sort: {field: 'id', descending: true}, limit: 2});
     expect(result).to.deep.equal({ids: '4 3', read: 4, closed: true, cuts: 1});
   });
 
-  it('gives with a limit what sorting everything and cutting gives', async () => {
+  it('yields with a limit the start of the complete sorted list', async () => {
     const anyFleet = fc.array(
       fc.record({
         name: fc.option(fc.constantFrom('a', 'b', 'B', 'ä'), {nil: undefined}),
@@ -135,7 +135,7 @@ describe('selectConnectors', () => {
 });
 
 describe('parseSortKey', () => {
-  it('reads every sort key that is offered, and no other', () => {
+  it('accepts exactly the listed sort keys', () => {
     expect(sortKeys.map((text) => parseSortKey(text)?.field)).to.deep.equal(
       connectorFields.flatMap((field) => [field, field]),
     );
@@ -150,7 +150,7 @@ describe('parseSortKey', () => {
 });
 
 describe('fieldValue', () => {
-  it('reads each field of the interface from a reading', () => {
+  it('returns each field of the interface', () => {
     const at = new Date(0);
     const full = {
       id: 'i',
