@@ -24,7 +24,7 @@ import {
   start,
 } from '../support/store/samples.js';
 
-/** A place for a store: nothing is there yet. */
+/** A location without a store. */
 interface Place {
   readonly location: string;
   remove(): Promise<void>;
@@ -75,7 +75,7 @@ describe('copying a store', () => {
     throw error;
   };
 
-  /** A store with all that there can be. */
+  /** Fills a store with records of every kind. */
   async function fill(store: Store) {
     const keys = [
       sampleApiKey({description: 'CI', expiresAt: start + day}),
@@ -92,16 +92,16 @@ describe('copying a store', () => {
     for (const token of Object.values(tokens)) await store.createToken(token);
     await store.redeemToken(sampleAttempt(tokens['used']!, {idempotencyHash: hashSecret('again')}));
     await store.redeemToken(sampleAttempt(tokens['usedAndExpired']!));
-    const beaten = await activate(store, {name: '👩‍👩‍👧 "\\'});
-    await store.recordHeartbeat(beaten.id, start + minute, {organization: 'acme'});
+    const alive = await activate(store, {name: '👩‍👩‍👧 "\\'});
+    await store.recordHeartbeat(alive.id, start + minute, {organization: 'acme'});
     await activate(store, {organization: 'umbrella'});
     const lost = await activate(store);
     await store.revokeConnector(lost.id, start + 5, 'laptop lost');
     return tokens;
   }
 
-  const interruption = new Error('pulled the plug');
-  const pullThePlug = () => {
+  const interruption = new Error('interrupted');
+  const interrupt = () => {
     throw interruption;
   };
 
@@ -111,7 +111,7 @@ describe('copying a store', () => {
     await client.query(sql).finally(() => client.end());
   };
 
-  /** The same, and nothing else in this process goes on meanwhile. */
+  /** Runs it synchronously, so that nothing else happens in this process meanwhile. */
   const runAtOnce = (database: string, sql: string): void => {
     const script = `const client = new (require('pg').Client)({connectionString: process.argv[1]});
       client.connect().then(() => client.query(process.argv[2])).then(() => client.end());`;
@@ -127,7 +127,7 @@ describe('copying a store', () => {
 
   for (const from of Object.keys(kinds)) {
     for (const to of Object.keys(kinds)) {
-      it(`from ${from} to ${to} keeps everything, and what it means`, async () => {
+      it(`from ${from} to ${to} keeps all records and their meaning`, async () => {
         const [source, target] = [await place(from), await place(to)];
         const tokens = await using(source, fill);
         const before = await using(source, contentsOf);
@@ -154,21 +154,21 @@ describe('copying a store', () => {
     }
   }
 
-  it('there and back comes to the same', async () => {
+  it('to a database and back leads to the same records', async () => {
     const [one, two, three] = [
       await place('a directory'),
       await place('a database'),
       await place('a directory'),
     ];
     await using(one, fill);
-    // Tokens that are long over have become less in the first of them.
+    // The first copy closes expired tokens.
     now = start + 3 * day;
     const there = await copy(one, two);
     expect(await copy(two, three)).to.deep.equal(there);
     expect(there.tokens.records).to.equal(7);
   });
 
-  it('leaves out the tokens that are forgotten', async () => {
+  it('leaves out tokens that expired long ago', async () => {
     const [source, target] = [await place('a database'), await place('a directory')];
     await using(source, fill);
     now = start + 40 * day;
@@ -177,10 +177,10 @@ describe('copying a store', () => {
 
   for (const kind of Object.keys(kinds)) {
     describe(`to ${kind}`, () => {
-      it('refuses an interrupted copy, which is no store, until it is removed', async () => {
+      it('refuses an interrupted copy until it is removed', async () => {
         const [source, target] = [await place('a directory'), await place(kind)];
         await using(source, fill);
-        expect(await rejection(copy(source, target, pullThePlug))).to.equal(interruption);
+        expect(await rejection(copy(source, target, interrupt))).to.equal(interruption);
         const refused = await refusal(
           openStore(target, {...options(), create: false}).then((store) => store.close()),
         );
@@ -193,7 +193,7 @@ describe('copying a store', () => {
         expect(await using(target, contentsOf)).to.deep.equal(await using(source, contentsOf));
       });
 
-      it('is made by one of two at once', async () => {
+      it('succeeds for one of two simultaneous copies', async () => {
         const [one, two, target] = [
           await place('a directory'),
           await place('a directory'),
@@ -210,7 +210,7 @@ describe('copying a store', () => {
         expect(await using(target, contentsOf)).to.deep.equal(await using(winner, contentsOf));
       });
 
-      it('refuses a place that holds anything', async () => {
+      it('refuses a location that is not empty', async () => {
         const [source, target] = [await place('a directory'), await place(kind)];
         await using(source, fill);
         await using(target, async () => {});
@@ -234,7 +234,7 @@ describe('copying a store', () => {
     });
   }
 
-  it('waits a moment for connections that are about to close, and says so', async () => {
+  it('waits for connections that are about to close, and logs it', async () => {
     const [source, target] = [await place('a database'), await place('a directory')];
     await using(source, fill);
     const last = new pg.Client({connectionString: source, application_name: 'connectorctl'});
@@ -246,7 +246,7 @@ describe('copying a store', () => {
     expect((await copying).connectors.records).to.equal(5);
   });
 
-  it('never advises to drop tables of something else', async () => {
+  it('never lists foreign tables as leftovers', async () => {
     const [source, target] = [await place('a directory'), await place('a database')];
     await using(source, fill);
     await run(target, 'CREATE TABLE connectors (something_else text)');
@@ -255,7 +255,7 @@ describe('copying a store', () => {
     expect(leftover).to.deep.equal({tables: ['store_info']});
   });
 
-  it('is refused when the source has changed meanwhile', async () => {
+  it('fails when the source changes during the copy', async () => {
     const [source, target] = [await place('a database'), await place('a directory')];
     await using(source, fill);
     const attempt = copy(source, target, ({doing, section}) => {
@@ -267,28 +267,30 @@ describe('copying a store', () => {
     expect(message).to.include('it holds 5 connectors, the source 0.');
   });
 
-  it('is a command, which shows no password', async () => {
+  it('with store copy prints no password', async () => {
     const [source, target] = [await place('a directory'), new URL(await place('a database'))];
     target.password = 'sesame';
     await using(source, fill);
     const command = () => runChild(['store', 'copy', source, target.href, '--json']);
     const {code, stdout, stderr} = await command();
     expect(code, stderr).to.equal(0);
-    // These stores are of the future, and a start says so.
+    // A warning is expected: the heartbeats are in the future.
     expect(stderr).not.to.include('sesame').and.not.to.include('Error');
-    const told = JSON.parse(stdout);
-    expect(told.from).to.equal(source);
-    expect(told.to).to.equal(`PostgreSQL ${target.host}${target.pathname}`);
-    expect([told.api_keys.records, told.tokens.records, told.connectors.records]).to.deep.equal([
-      2, 7, 5,
-    ]);
+    const result = JSON.parse(stdout);
+    expect(result.from).to.equal(source);
+    expect(result.to).to.equal(`PostgreSQL ${target.host}${target.pathname}`);
+    expect([
+      result.api_keys.records,
+      result.tokens.records,
+      result.connectors.records,
+    ]).to.deep.equal([2, 7, 5]);
     const again = await command();
     expect(again.code).to.equal(2);
     expect(JSON.parse(again.stdout).error.message).to.include('holds a store already');
     expect(stdout + again.stdout + again.stderr).to.not.include('sesame');
   });
 
-  it('is a command, which shows how to remove a copy that was interrupted', async () => {
+  it('with store copy shows how to remove an interrupted copy', async () => {
     const [source, directory, database] = [
       await place('a directory'),
       await place('a directory'),
@@ -300,7 +302,7 @@ describe('copying a store', () => {
       [database]: 'DROP TABLE IF EXISTS store_info, api_keys, activation_tokens, connectors;',
     };
     for (const [target, command] of Object.entries(advice)) {
-      expect(await rejection(copy(source, target, pullThePlug))).to.equal(interruption);
+      expect(await rejection(copy(source, target, interrupt))).to.equal(interruption);
       const {code, stdout} = await runChild(['store', 'copy', source, target, '--json']);
       expect(code).to.equal(2);
       expect(JSON.parse(stdout).error.hint).to.include(command).and.not.include('--store');

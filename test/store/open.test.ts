@@ -1,12 +1,12 @@
 import {expect} from 'chai';
 import {describeStore} from '../../src/store/open.js';
 
-describe('the name of a store', () => {
-  it('is its path', async () => {
+describe('describeStore', () => {
+  it('returns the path of a JSON file store', async () => {
     expect(await describeStore('./a store')).to.equal('./a store');
   });
 
-  it('has no password in it, nor a user', async () => {
+  it('returns neither user nor password of a database', async () => {
     const urls = [
       'postgres://anna:hunter2@db.example:5433/connectors?sslmode=require',
       'postgresql://db.example:5433/connectors?user=anna&password=hunter2',

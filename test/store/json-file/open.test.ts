@@ -57,7 +57,7 @@ describe('opening a JSON file store', () => {
     expectKind(await rejection(open(directory.path)), 'damaged');
   });
 
-  it('closes a store that is open to other users, and says so', async () => {
+  it('removes the access of other users to a store, and logs it', async () => {
     const store = await directory.open();
     await store.close();
     await fs.chmod(directory.path, 0o755);

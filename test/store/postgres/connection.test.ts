@@ -92,7 +92,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
         expect(await opened.listApiKeys()).to.deep.equal([key]);
       });
 
-      it('redeems a token once, and tells the one who did so', async () => {
+      it('redeems a token once, and reports that to the caller', async () => {
         const opened = await open();
         const token = sampleToken();
         await opened.createToken(token);

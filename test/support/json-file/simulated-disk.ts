@@ -3,10 +3,10 @@ import path from 'node:path';
 import type {Files} from '../../../src/store/json-file/files.js';
 import {systemError} from './watched-files.js';
 
-/** A change to a file that is not synced: bytes at a place, or a cut. */
+/** An unsynced change to a file: bytes at an offset, or a truncation. */
 type Change = {readonly at: number; readonly bytes: Buffer} | {readonly cutTo: number};
 
-/** Power fails for each of these many bytes of a write by itself. */
+/** A power failure keeps or loses each sector of a write independently. */
 const sectorBytes = 512;
 
 function changed(content: Buffer, change: Change): Buffer {
@@ -42,7 +42,7 @@ class DiskFile {
     this.#changes = [];
   }
 
-  /** What is left when the power fails: each sector that was not synced is there, or not. */
+  /** The file after a power failure, which keeps a random subset of the unsynced sectors. */
   afterPowerFailure(random: () => number): DiskFile {
     let content = this.#durable;
     for (const change of this.#changes) {
@@ -65,16 +65,15 @@ function* sectors(change: Change): Generator<Change> {
   }
 }
 
-/** What ends a process: the power of its machine fails, or the process alone is killed. */
+/** The end of a process: by a power failure of its machine, or by a kill. */
 export type Failure = 'power failure' | 'kill';
 
-/** A change to a directory: entries that are set, or removed where there is no file. */
+/** A change to a directory: entries to set, or to remove (undefined). */
 type Rename = ReadonlyMap<string, DiskFile | undefined>;
 
 /**
- * One directory on a disk that forgets, when its power fails, what was not synced: of each file any
- * sectors, of the directory the last changes. Files keep what was synced; a name does not last before
- * its directory is synced.
+ * One directory on a disk that loses unsynced data in a power failure: any sectors of each file, and the
+ * last changes of the directory. Files keep synced data; a name lasts after a sync of its directory.
  */
 export class SimulatedDisk {
   readonly directory: string;
@@ -110,20 +109,20 @@ export class SimulatedDisk {
     return this.#file(name).content;
   }
 
-  /** The same disk, but for one file that holds something else. */
+  /** A copy of the disk with one file replaced. */
   with(name: string, content: Buffer): SimulatedDisk {
     const entries = new Map(this.#entries).set(name, new DiskFile(content));
     return new SimulatedDisk(this.directory, entries, this.#boot + 1);
   }
 
-  /** Lets the power fail, or the process be killed, before the call with this number. */
+  /** Fails before the call with this number. */
   failAt(call: number, random: () => number, failure: Failure = 'power failure'): void {
     this.#failAt = call;
     this.#random = random;
     this.#failure = failure;
   }
 
-  /** The disk after that, or after the same now if it has not come yet. */
+  /** The disk after the failure, or after one now if it has not come yet. */
   restart(): SimulatedDisk {
     return this.#left ?? this.#afterFailure();
   }
@@ -132,7 +131,7 @@ export class SimulatedDisk {
     return this.#failure === 'kill' ? this.#afterKill() : this.#afterPowerFailure();
   }
 
-  /** All that was written is there; what was not synced is not synced by that. */
+  /** Keeps all that was written, without syncing it. */
   #afterKill(): SimulatedDisk {
     const entries = new Map(this.#entries);
     const left = new SimulatedDisk(this.directory, entries, this.#boot + 1, this.#durable);
@@ -156,7 +155,7 @@ export class SimulatedDisk {
   #call(): void {
     this.#calls += 1;
     if (this.#calls === this.#failAt) this.#left = this.#afterFailure();
-    if (this.#calls >= this.#failAt) throw systemError('EIO', 'no process any more');
+    if (this.#calls >= this.#failAt) throw systemError('EIO', 'the process has ended');
   }
 
   #rename(rename: Rename): void {
@@ -262,13 +261,13 @@ export class SimulatedDisk {
     return this.#asFiles<FileHandle>({sync: () => this.#syncDirectory(), close: () => {}});
   }
 
-  /** Counts each call, and lets none through once the power has failed. What is not here is not called. */
+  /** Counts each call, and fails all after the failure. The store makes no other calls. */
   #asFiles<Type>(calls: object): Type {
     return Object.fromEntries(
       Object.entries(calls).map(([name, call]) => [
         name,
         async (...args: unknown[]) => {
-          // What a process knows of itself and of its system needs no disk.
+          // Reading /proc needs no disk.
           const [target] = args;
           if (typeof target !== 'string' || !target.startsWith('/proc/')) this.#call();
           return call(...args);

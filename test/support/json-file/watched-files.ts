@@ -6,17 +6,17 @@ import {type Files, nodeFiles} from '../../../src/store/json-file/files.js';
 export interface FileCall {
   /** `rename`, or `handle.datasync` for a call on an open file. */
   readonly name: string;
-  /** The name of the file in its directory; of a `rename` or `link` the new one. */
+  /** The base name of the file; for `rename` and `link` the new one. */
   readonly file: string;
   readonly args: readonly unknown[];
   /** The open file, for a call on one. */
   readonly handle: FileHandle | undefined;
 }
 
-/** What a `before` returns to have a call left out. */
-export const leaveOut = Symbol('leave out');
+/** Returned by `before` to skip a call. */
+export const skip = Symbol('skip');
 
-/** The operating system's file calls, each told to `before` first; what that throws, the call throws. */
+/** File calls that first call `before`, and reject with what it throws. */
 export function watchedFiles(before: (call: FileCall) => unknown): Files {
   const watch = <Target extends object>(
     target: Target,
@@ -28,7 +28,7 @@ export function watchedFiles(before: (call: FileCall) => unknown): Files {
         const value: unknown = Reflect.get(target, key, target);
         if (typeof value !== 'function') return value;
         return async (...args: readonly unknown[]) => {
-          if ((await before(toCall(String(key), args))) === leaveOut) return undefined;
+          if ((await before(toCall(String(key), args))) === skip) return undefined;
           return wrap(await value.apply(target, args), args);
         };
       },
@@ -54,14 +54,14 @@ export function watchedFiles(before: (call: FileCall) => unknown): Files {
 
 /** File calls without syncs, for tests that open a store hundreds of times. */
 export const unsyncedFiles: Files = watchedFiles(({name}) =>
-  name === 'handle.sync' || name === 'handle.datasync' ? leaveOut : undefined,
+  name === 'handle.sync' || name === 'handle.datasync' ? skip : undefined,
 );
 
 function isHandle(value: unknown): value is FileHandle {
   return typeof value === 'object' && value !== null && 'datasync' in value;
 }
 
-/** An error as the operating system gives it. */
+/** An error like those of the operating system. */
 export function systemError(code: string, message = 'made by the test'): Error {
   return Object.assign(new Error(`${code}: ${message}`), {code});
 }

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
 import {limits} from '../../../src/contract/index.js';
-import {type ConnectorRecord, notRevoked} from '../../../src/domain/records.js';
+import type {ConnectorRecord} from '../../../src/domain/records.js';
 import {hashSecret} from '../../../src/domain/secret.js';
 import type {Store} from '../../../src/store/store.js';
 import {
@@ -20,13 +20,13 @@ import {
 
 /** A store under test, empty at first. */
 export interface StoreFixture {
-  /** Opens it; again after a `close`, and then with all that it held. */
+  /** Opens the store, also again after a `close`. */
   open(): Promise<Store>;
-  /** Removes it, closed or not. */
+  /** Removes the store, closed or not. */
   cleanup(): Promise<void>;
 }
 
-/** What every store must do, whatever it keeps its records in. */
+/** The behaviour that all kinds of stores share. */
 export function describeStore(name: string, makeFixture: () => Promise<StoreFixture>): void {
   describe(`${name}, as any store`, () => {
     let fixture: StoreFixture;
@@ -55,7 +55,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await store.findApiKey(sampleApiKey().hash)).to.equal(undefined);
       });
 
-      it('has one first among many at once, and none once there are others', async () => {
+      it('createFirstApiKey adds one of many simultaneous keys, and none later', async () => {
         const keys = Array.from({length: 20}, () => sampleApiKey());
         const made = await Promise.all(keys.map((key) => store.createFirstApiKey(key)));
         expect(made.filter(Boolean)).to.deep.equal([true]);
@@ -65,7 +65,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await store.createFirstApiKey(sampleApiKey())).to.equal(false);
       });
 
-      it('has no first after one that was made otherwise', async () => {
+      it('createFirstApiKey adds none after createApiKey', async () => {
         const key = sampleApiKey();
         await store.createApiKey(key);
         expect(await store.createFirstApiKey(sampleApiKey())).to.equal(false);
@@ -90,7 +90,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect((await store.listApiKeys())[0]).to.deep.equal(again);
       });
 
-      it('are revoked once, and found and listed after', async () => {
+      it('are revoked once, and still found and listed', async () => {
         const key = sampleApiKey();
         const other = sampleApiKey();
         await store.createApiKey(key);
@@ -102,7 +102,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await store.listApiKeys()).to.deep.equal([revoked, other]);
       });
 
-      it('keep one time when they are revoked twice at once', async () => {
+      it('keep one time after two simultaneous revocations', async () => {
         const key = sampleApiKey();
         await store.createApiKey(key);
         const [one, two] = await Promise.all([
@@ -112,7 +112,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(one).to.deep.equal(two);
       });
 
-      it('know the latest time that they were used, over a restart too', async () => {
+      it('keep the latest time of use, also after a restart', async () => {
         const key = sampleApiKey();
         const other = sampleApiKey();
         await store.createApiKey(key);
@@ -129,14 +129,14 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await store.revokeApiKey(key.id, start + 10)).to.deep.equal(revoked);
       });
 
-      it('cannot be revoked when there is no such key', async () => {
+      it('cannot be revoked with an unknown id', async () => {
         expect(await store.revokeApiKey('key_unknown', start)).to.equal(undefined);
         expect(await store.listApiKeys()).to.deep.equal([]);
       });
     });
 
     describe('redeeming a token', () => {
-      it('makes one connector in the organization of the token', async () => {
+      it('creates one connector in the organization of the token', async () => {
         const token = sampleToken({organization: 'umbrella', description: 'rack 4'});
         await store.createToken(token);
         const attempt = sampleAttempt(token, {connector: {name: 'build-07'}});
@@ -146,7 +146,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await listAll(store, 'acme')).to.deep.equal([]);
       });
 
-      it('is refused for a token that is not known', async () => {
+      it('is refused for an unknown token', async () => {
         expect(await store.redeemToken(sampleAttempt(sampleToken()))).to.deep.equal({
           outcome: 'unknown',
         });
@@ -165,7 +165,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await listAll(store, 'acme')).to.have.length(1);
       });
 
-      it('works once; a used token is called used, also after its expiry', async () => {
+      it('works once; later attempts get "used", also after the expiry', async () => {
         const token = sampleToken();
         await store.createToken(token);
         await store.redeemToken(sampleAttempt(token));
@@ -177,7 +177,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await listAll(store, 'acme')).to.have.length(1);
       });
 
-      it('has one winner among a hundred at once', async () => {
+      it('succeeds once in a hundred simultaneous attempts', async () => {
         const token = sampleToken();
         await store.createToken(token);
         const results = await Promise.all(
@@ -191,7 +191,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         ]);
       });
 
-      it('has as many winners as there are tokens', async () => {
+      it('succeeds once per token in simultaneous attempts', async () => {
         const tokens = Array.from({length: 20}, () => sampleToken());
         await Promise.all(tokens.map((token) => store.createToken(token)));
         const results = await Promise.all(
@@ -202,10 +202,10 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
       });
     });
 
-    describe('a clock that is set back', () => {
+    describe('a clock set back', () => {
       const idempotencyHash = hashSecret('first');
 
-      it('makes an unused token valid again, since each attempt is judged by its own time', async () => {
+      it('makes an unused expired token valid again', async () => {
         const token = sampleToken();
         await store.createToken(token);
         const outcome = async (at: number) =>
@@ -230,20 +230,15 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
       });
     });
 
-    describe('redeeming again with the same Idempotency-Key', () => {
+    describe('redeeming a token again with the same Idempotency-Key', () => {
       const idempotencyHash = hashSecret('first');
 
-      it('answers the same connector, as it is by then', async () => {
+      it('returns the connector in its current state', async () => {
         const token = sampleToken();
         await store.createToken(token);
         const first = sampleAttempt(token, {idempotencyHash});
         await store.redeemToken(first);
-        const connector: ConnectorRecord = {
-          ...first.connector,
-          organization: 'acme',
-          lastHeartbeatAt: start + 2 * minute,
-          ...notRevoked,
-        };
+        const connector = {...activated(first), lastHeartbeatAt: start + 2 * minute};
         await store.recordHeartbeat(connector.id, start + 2 * minute, {organization: 'acme'});
         await reopen();
         const again = sampleAttempt(token, {idempotencyHash, at: start + 3 * minute});
@@ -251,7 +246,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await listAll(store, 'acme')).to.deep.equal([connector]);
       });
 
-      it('answers one connector to all of a hundred at once', async () => {
+      it('returns one connector to a hundred simultaneous attempts', async () => {
         const token = sampleToken();
         await store.createToken(token);
         const results = await Promise.all(
@@ -266,7 +261,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await listAll(store, 'acme')).to.have.length(1);
       });
 
-      it('is refused with another key, another name, without a key, or after the expiry', async () => {
+      it('is refused with another key or name, without a key, and after the expiry', async () => {
         const token = sampleToken();
         await store.createToken(token);
         await store.redeemToken(sampleAttempt(token, {idempotencyHash}));
@@ -283,7 +278,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
     });
 
     describe('connectors', () => {
-      it('are seen by their organization and by themselves, and by nobody else', async () => {
+      it('are visible only to their organization and to themselves', async () => {
         const mine = await activate(store);
         const other = await activate(store);
         const foreign = await activate(store, {organization: 'umbrella'});
@@ -298,14 +293,14 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await find({keyHash: ''})).to.equal(undefined);
       });
 
-      it('are not found by an id that there is not', async () => {
+      it('are not found by an unknown id', async () => {
         const {id} = await activate(store);
         for (const unknown of ['', 'con_', id.toUpperCase(), `${id}0`, '__proto__']) {
           expect(await store.findConnector(unknown, {organization: 'acme'})).to.equal(undefined);
         }
       });
 
-      it('are told as they were given, however odd their name', async () => {
+      it('keep their names and organizations, however unusual', async () => {
         const text = (maximum: number) =>
           fc
             .string({unit: 'binary', minLength: 1, maxLength: maximum})
@@ -346,13 +341,13 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         const scopes = [{organization: 'acme'}, {keyHash: connector.keyHash}];
         for (const [index, scope] of scopes.entries()) {
           const at = start + (2 + index) * minute;
-          const beaten = {...connector, lastHeartbeatAt: at};
-          expect(await store.recordHeartbeat(connector.id, at, scope)).to.deep.equal(beaten);
-          expect(await store.findConnector(connector.id, scope)).to.deep.equal(beaten);
+          const alive = {...connector, lastHeartbeatAt: at};
+          expect(await store.recordHeartbeat(connector.id, at, scope)).to.deep.equal(alive);
+          expect(await store.findConnector(connector.id, scope)).to.deep.equal(alive);
         }
       });
 
-      it('is refused where the connector cannot be seen, and changes nothing', async () => {
+      it('is refused out of scope, and changes nothing', async () => {
         const connector = await activate(store);
         const other = await activate(store);
         const at = start + 2 * minute;
@@ -378,7 +373,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(found?.lastHeartbeatAt).to.equal(start + 9 * minute);
       });
 
-      it('never goes backwards among many at once', async () => {
+      it('never goes backwards in simultaneous updates', async () => {
         const {id} = await activate(store);
         const scope = {organization: 'acme'};
         const times = Array.from({length: 50}, (_, index) => start + ((index * 37) % 50) * minute);
@@ -393,8 +388,8 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
       });
     });
 
-    describe('the list', () => {
-      it('is empty where there is nothing', async () => {
+    describe('the list of connectors', () => {
+      it('is empty without connectors', async () => {
         expect(await listAll(store, 'acme')).to.deep.equal([]);
         expect(await listAll(store, 'acme', {after: 'con_', limit: 5})).to.deep.equal([]);
       });
@@ -410,7 +405,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await listAll(store, 'acme')).to.deep.equal(listed);
       });
 
-      it('pages: together the pages are the list', async () => {
+      it('is the same page by page', async () => {
         const all: ConnectorRecord[] = [];
         for (let count = 0; count < 25; count += 1) all.push(await activate(store));
         for (const limit of [1, 7, 25, 26]) {
@@ -425,7 +420,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         }
       });
 
-      it('goes on after an id that there is not', async () => {
+      it('continues after an unknown id', async () => {
         const one = await activate(store);
         const two = await activate(store);
         expect(await listAll(store, 'acme', {after: `${one.id}!`})).to.deep.equal([two]);
@@ -433,7 +428,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await listAll(store, 'acme', {after: two.id})).to.deep.equal([]);
       });
 
-      it('comes in batches and shows nothing twice while it grows', async () => {
+      it('comes in batches and shows nothing twice during activations', async () => {
         const tokens = Array.from({length: 1200}, () => sampleToken());
         await Promise.all(tokens.map((token) => store.createToken(token)));
         const attempts = tokens.map((token) => sampleAttempt(token));
@@ -452,11 +447,11 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
       });
     });
 
-    describe('what it holds', () => {
-      it('is counted by status, of all organizations, on the bounds too', async () => {
+    describe('its measure', () => {
+      it('counts connectors of all organizations by status, with inclusive bounds', async () => {
         const bounds = {onlineSince: start + 100, staleSince: start + 50};
-        const beats = [null, start + 49, start + 50, start + 99, start + 100, start + 101];
-        for (const [index, at] of beats.entries()) {
+        const times = [null, start + 49, start + 50, start + 99, start + 100, start + 101];
+        for (const [index, at] of times.entries()) {
           const organization = index % 2 === 0 ? 'acme' : 'umbrella';
           const {id} = await activate(store, {organization});
           if (at !== null) await store.recordHeartbeat(id, at, {organization});
@@ -469,7 +464,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         if (bytes !== null) expect(bytes).to.be.above(100);
       });
 
-      it('is nothing at first', async () => {
+      it('is zero for an empty store', async () => {
         expect((await store.measure({onlineSince: 1, staleSince: 0})).connectors).to.deep.equal({
           never: 0,
           offline: 0,
@@ -483,7 +478,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
     describe('revoking the key of a connector', () => {
       const acme = {organization: 'acme'};
 
-      it('keeps the connector, the time and the reason, over a restart too', async () => {
+      it('keeps the connector, the time and the reason, also after a restart', async () => {
         const connector = await activate(store);
         const other = await activate(store);
         const revoked = {...connector, revokedAt: start + 5, revocationReason: 'laptop lost'};
@@ -504,7 +499,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         }
       });
 
-      it('keeps one time when it is revoked twice at once, and no reason where none is given', async () => {
+      it('keeps one time after two simultaneous revocations, and no reason without one', async () => {
         const {id} = await activate(store);
         const [one, two] = await Promise.all([
           store.revokeConnector(id, start + 5),
@@ -519,21 +514,21 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await store.listRevokedConnectors()).to.deep.equal([]);
       });
 
-      it('takes no more heartbeats with that key, and still those of the organization', async () => {
+      it('refuses heartbeats with that key, but not those of the organization', async () => {
         const {id, keyHash} = await activate(store);
         const own = {keyHash};
         await store.recordHeartbeat(id, start + minute, own);
         await store.revokeConnector(id, start + minute);
         expect(await store.recordHeartbeat(id, start + 2 * minute, own)).to.equal(undefined);
         expect((await store.findConnector(id, acme))?.lastHeartbeatAt).to.equal(start + minute);
-        const beaten = await store.recordHeartbeat(id, start + 3 * minute, acme);
-        expect(beaten).to.include({lastHeartbeatAt: start + 3 * minute, revokedAt: start + minute});
+        const alive = await store.recordHeartbeat(id, start + 3 * minute, acme);
+        expect(alive).to.include({lastHeartbeatAt: start + 3 * minute, revokedAt: start + minute});
       });
 
-      it('is measured as revoked, whenever its last heartbeat was', async () => {
-        const beaten = await activate(store);
-        await store.recordHeartbeat(beaten.id, start + minute, acme);
-        for (const {id} of [beaten, await activate(store)]) await store.revokeConnector(id, start);
+      it('counts the connector as revoked, whatever its last heartbeat', async () => {
+        const alive = await activate(store);
+        await store.recordHeartbeat(alive.id, start + minute, acme);
+        for (const {id} of [alive, await activate(store)]) await store.revokeConnector(id, start);
         await activate(store);
         const bounds = {onlineSince: start, staleSince: start - minute};
         expect((await store.measure(bounds)).connectors).to.deep.equal({
@@ -545,7 +540,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         });
       });
 
-      it('is answered by a repeated activation', async () => {
+      it('is visible in a repeated activation', async () => {
         const token = sampleToken();
         await store.createToken(token);
         const attempt = sampleAttempt(token, {idempotencyHash: hashSecret('first')});
@@ -556,8 +551,8 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
       });
     });
 
-    describe('over a restart', () => {
-      it('everything is there', async () => {
+    describe('after a restart', () => {
+      it('all records exist', async () => {
         const key = sampleApiKey();
         const revoked = sampleApiKey();
         const open = sampleToken();
@@ -579,7 +574,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect((await store.redeemToken(sampleAttempt(open))).outcome).to.equal('redeemed');
       });
 
-      it('the server secret is the same, and another for another store', async () => {
+      it('the server secret is unchanged, and differs from that of another store', async () => {
         const secret = Buffer.from(store.serverSecret);
         expect(secret).to.have.length(32);
         await reopen();
@@ -593,7 +588,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
     });
 
     describe('closing', () => {
-      it('finishes what is in flight', async () => {
+      it('finishes the calls in flight', async () => {
         const token = sampleToken();
         await store.createToken(token);
         const inFlight = Promise.all([

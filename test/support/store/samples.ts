@@ -15,7 +15,7 @@ import {
   type StoreErrorKind,
 } from '../../../src/store/store.js';
 
-/** When the tests of a store take place: far enough ahead that no machine's clock interferes. */
+/** The time of the store tests, in the future of any machine's clock. */
 export const start = Date.UTC(2040, 0, 1);
 
 export const minute = 60 * 1000;
@@ -29,7 +29,7 @@ function unique(): number {
   return made;
 }
 
-/** An id that sorts behind all made before it. */
+/** An id that sorts after all earlier ones. */
 export function connectorId(): string {
   return `con_${String(unique()).padStart(26, '0')}`;
 }
@@ -103,7 +103,7 @@ export async function activate(
   return result.connector;
 }
 
-/** All of a list, batch after batch. */
+/** A whole list. */
 export async function listAll(
   store: Store,
   organization: string,
@@ -114,17 +114,17 @@ export async function listAll(
   return all;
 }
 
-/** What a promise was rejected with. */
+/** The reason of a rejected promise. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
   } catch (error) {
     return error;
   }
-  throw new Error('it was not rejected');
+  throw new Error('the promise was not rejected');
 }
 
-/** Asserts that an error is a store's, and of this kind. */
+/** Asserts that an error is a StoreError of this kind. */
 export function expectKind(error: unknown, kind: StoreErrorKind): StoreError {
   expect(error).to.be.instanceOf(StoreError);
   expect((error as StoreError).kind, (error as StoreError).message).to.equal(kind);
