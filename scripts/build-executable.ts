@@ -1,5 +1,4 @@
-// Builds the command line as one executable that needs no Node on the machine, for the platform that
-// this runs on, from the bundle in dist/.
+// Builds one executable, which needs no installed Node, from the bundle in dist/ for the current platform.
 import {spawnSync} from 'node:child_process';
 import {
   appendFileSync,
@@ -24,14 +23,14 @@ try {
   rmSync(executableDirectory, {recursive: true, force: true});
   mkdirSync(executableDirectory);
   const main = join(work, 'executable.cjs');
-  // V8 tells the code that it compiled in the executable from that of the same Node outside of it.
+  // The code cache must be separate from that of the same Node outside the executable: V8 rejects the other's.
   await buildStart('executable.ts', main, `${identify(dist)}-executable`);
   const assets = bundleFiles.flatMap((file) => [file, `${file}.map`]);
   const config = {
     main,
     output: executable,
     disableExperimentalSEAWarning: true,
-    // Node's inspector does not open on SIGUSR1, from the first moment on; see scripts/bundle/debugger.ts.
+    // From the first moment, Node's inspector does not open on SIGUSR1; see scripts/bundle/debugger.ts.
     execArgv: ['--disable-sigusr1'],
     assets: Object.fromEntries(assets.map((file) => [file, join(dist, file)])),
   };

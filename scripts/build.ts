@@ -1,5 +1,5 @@
-// Builds the command line twice from src/. Into build/: each module by itself, from which the manifest
-// is made, and which the tests compare with what ships. Into dist/: the bundle, which is what ships.
+// Builds the command line twice from src/. build/ gets the single modules, from which the manifest is made
+// and with which the tests compare the bundle. dist/ gets the bundle, which is published.
 import {spawnSync} from 'node:child_process';
 import {rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -8,7 +8,7 @@ import {writeLicences} from './build/licences.js';
 import {readJson, root} from './build/root.js';
 import {copyTypes} from './build/types.js';
 
-/** Runs one of the project's tools; its output is shown only when it fails. */
+/** Runs one of the project's tools, and shows its output only if it fails. */
 function run(tool: string, ...args: readonly string[]): void {
   const {status, stdout, stderr} = spawnSync(
     process.execPath,
@@ -21,8 +21,8 @@ function run(tool: string, ...args: readonly string[]): void {
 }
 
 /**
- * The commands come in the order in which the file system lists them: sorted, so that the same source
- * makes the same manifest everywhere.
+ * Sorts the commands, which are in the order of the file system, so that the manifest is the same on every
+ * machine.
  */
 function sortManifest(): void {
   const {commands, ...rest} = readJson<{commands: Record<string, unknown>}>('oclif.manifest.json');

@@ -1,5 +1,5 @@
-// The main job from end to end, as a person would type it: a service on a new store, then each
-// command against it. Leaves nothing running and nothing behind; exits 1 when anything goes wrong.
+// The main job from end to end, as a user would type it: a service on a new store, then each command.
+// Stops everything it starts, removes its files, and exits with 1 if anything fails.
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtempSync, rmSync} from 'node:fs';
@@ -15,7 +15,7 @@ const keyFile = join(directory, 'api-key');
 const startLimit = 30_000;
 const commandLimit = 30_000;
 
-// Settings of the person's own shell must not reach the demonstration.
+// Settings in the user's environment must not affect the demonstration.
 const cleanEnv = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith('CONNECTORCTL_')),
 );
@@ -53,7 +53,7 @@ async function stopService(service) {
   if (code !== 0) fail(`serve did not stop cleanly (exit code ${code})`);
 }
 
-/** Runs one command as a child process, shows it with its output, and returns what it wrote to stdout. */
+/** Runs a command as a child process, prints it with its output, and returns its stdout. */
 async function run(env, shown, ...args) {
   console.log(`$ ${shown}connectorctl ${args.join(' ')}`);
   const child = spawn(process.execPath, [bin, ...args], {
@@ -94,10 +94,10 @@ try {
   if (after.status !== 'online') fail(`the connector is ${after.status} after its heartbeat`);
 
   await stopService(service);
-  console.log(`All of it worked. To go on by hand:
+  console.log(`Everything works. To continue by hand:
 
   npm start                     # in one terminal: starts the service, prints its first API key
-  export CONNECTORCTL_API_KEY=… # in another: the line that it printed
+  export CONNECTORCTL_API_KEY=… # in another: the line that npm start printed
   node bin/run.js token create
   node bin/run.js connector activate
   node bin/run.js connector list

@@ -1,10 +1,10 @@
 /**
- * What the bundle puts in the place of a module, and for whom. Each file in `scripts/bundle/alias` says
- * why. An alias that replaces nothing fails the build; `versions` fails a test when a package that is
- * replaced, or one whose imports are, is not the one that the alias was checked against.
+ * A module that the bundle replaces in the imports of one package. The file in `scripts/bundle/alias`
+ * says why. An alias that replaces nothing fails the build. A test fails when one of the packages has
+ * another version than in `versions`.
  */
 export interface Alias {
-  /** What is imported: a module's name, or the last part of a path. */
+  /** The imported module: its name, or the last part of its path. */
   readonly module: string;
   /** The package whose imports are replaced. */
   readonly importer: string;
@@ -12,7 +12,7 @@ export interface Alias {
   readonly by: string;
 }
 
-/** Stands for the project's own sources among the importers. */
+/** The importer that stands for the project's own sources. */
 export const ownSources = 'connectorctl';
 
 export const aliases: readonly Alias[] = [
@@ -37,7 +37,7 @@ export const aliases: readonly Alias[] = [
   {module: 'node:zlib', importer: 'decompress-response', by: 'decompress-response-zlib.ts'},
 ];
 
-/** The packages that the aliases were checked against. After an update: check them again. */
+/** The versions that the aliases were checked against. After an update, check the aliases again. */
 export const versions: Readonly<Record<string, string>> = {
   '@oclif/core': '4.14.0',
   '@oclif/plugin-help': '6.3.0',
@@ -53,7 +53,7 @@ export const versions: Readonly<Record<string, string>> = {
   'wsl-utils': '0.4.0',
 };
 
-/** Modules of Node that cost milliseconds and that many runs do not use: loaded when they are. */
+/** Modules of Node that take milliseconds to load and that many runs do not use: loaded on first use. */
 export const lazyModules: readonly string[] = [
   'child_process',
   'crypto',
@@ -66,7 +66,7 @@ export const lazyModules: readonly string[] = [
   'zlib',
 ];
 
-/** CommonJS packages that one package loads at start and uses for help and errors alone. */
+/** CommonJS packages that one package loads at start but uses only for help and errors. */
 export const lazyPackages = {
   importer: '@oclif/core',
   modules: ['ansis', 'indent-string', 'string-width', 'widest-line', 'wrap-ansi'],

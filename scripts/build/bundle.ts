@@ -17,8 +17,8 @@ import {root} from './root.js';
 const serverFile = 'server.cjs';
 
 /**
- * Files beside the command line, with the modules below `src` that are in them. They are imported
- * dynamically, so that a run which does not need them neither reads nor holds them.
+ * Files beside the command line, with the modules below `src` that they contain. They are imported
+ * dynamically: a run that does not need them does not read them.
  */
 const beside: Readonly<Record<string, readonly string[]>> = {
   'client.cjs': ['client/create-client'],
@@ -57,7 +57,7 @@ const common = {
   external: ['typescript'],
 } satisfies BuildOptions;
 
-/** CommonJS, in the shape that a `Script` can be made of without a copy of the text; see start.ts. */
+/** CommonJS in a wrapper that a `Script` can run without copying the text; see loader.ts. */
 const wrapped = {
   banner: {js: '(function (exports, require, module, __filename, __dirname) {'},
   footer: {js: '})'},
@@ -66,7 +66,7 @@ const wrapped = {
 const commonJs = {
   ...common,
   format: 'cjs',
-  // All that is imported dynamically is in the bundle or beside it.
+  // All dynamic imports are in the bundle or beside it.
   supported: {'dynamic-import': false},
 } satisfies BuildOptions;
 
@@ -76,15 +76,15 @@ async function bundle(options: BuildOptions): Promise<Metafile> {
   return metafile;
 }
 
-/** What every run may load is kept light: aliases, and modules of Node that load when they are used. */
+/** For files that any run may load: aliases, and modules of Node that are loaded on first use. */
 const light = {
-  // Not in the server: its log names the classes of errors.
+  // Not in the server, whose log contains the class names of errors.
   minifyIdentifiers: true,
   define: {'Intl.ListFormat': 'LazyListFormat', 'performance.now': 'monotonicNow'},
   inject: ['scripts/bundle/alias/list-format.ts', 'scripts/bundle/alias/monotonic-now.ts'],
 };
 
-/** @param unused loses the aliases that were put in place */
+/** @param unused the aliases that have replaced nothing yet */
 function lightPlugins(unused: Set<Alias>): Plugin[] {
   return [
     oclifPlugin(),
@@ -122,7 +122,7 @@ function buildBeside(directory: string, file: string, unused: Set<Alias>): Promi
   });
 }
 
-/** What a stack is written with. */
+/** The file that maps stacks to the sources. */
 function buildStack(directory: string): Promise<Metafile> {
   return bundle({
     ...commonJs,
@@ -133,9 +133,9 @@ function buildStack(directory: string): Promise<Metafile> {
 }
 
 /**
- * The first file that runs, from `scripts/bundle`.
+ * An entry point from `scripts/bundle`.
  *
- * @param built names the build, so that its caches are told from others
+ * @param built identifies the build in the names of its caches
  */
 export function buildStart(entry: string, outfile: string, built: string): Promise<Metafile> {
   return bundle({
@@ -146,7 +146,7 @@ export function buildStart(entry: string, outfile: string, built: string): Promi
   });
 }
 
-/** What `import … from 'connectorctl'` gives: one ECMAScript module, and all that it needs in it. */
+/** The library for `import … from 'connectorctl'`: one ECMAScript module without imports of packages. */
 export function buildLibrary(directory: string): Promise<Metafile> {
   return bundle({
     ...common,
@@ -155,7 +155,7 @@ export function buildLibrary(directory: string): Promise<Metafile> {
     format: 'esm',
     entryPoints: ['src/index.ts'],
     outfile: join(directory, 'index.js'),
-    // For the modules of Node that are loaded when they are used, and for CommonJS in it.
+    // For modules of Node that are loaded on first use, and for CommonJS inside.
     banner: {
       js: "import {createRequire} from 'node:module';const require = createRequire(import.meta.url);",
     },
@@ -164,9 +164,9 @@ export function buildLibrary(directory: string): Promise<Metafile> {
 }
 
 /**
- * Builds the command line into a directory. Returns what went into each of its files.
+ * Builds the command line into a directory. Returns a description of each file.
  *
- * @throws when an alias replaces nothing: its reason has gone
+ * @throws if an alias replaces nothing, and so is no longer needed
  */
 export async function buildBundle(directory: string): Promise<Metafile[]> {
   const unused = new Set(aliases);
@@ -183,10 +183,10 @@ export async function buildBundle(directory: string): Promise<Metafile[]> {
   ];
 }
 
-/** The files of the bundle, beside the first that runs. */
+/** The files of the bundle, except for the entry point. */
 export const bundleFiles = ['cli.cjs', 'stack.cjs', ...Object.keys(beside)] as const;
 
-/** A name for a bundle by its content. @throws when a file is not ASCII, as which they are read */
+/** Identifies a bundle by its content. @throws if a file is not ASCII: the loader reads them as Latin-1 */
 export function identify(directory: string): string {
   const hash = createHash('sha256');
   for (const file of bundleFiles) {

@@ -1,10 +1,10 @@
 import {join} from 'node:path';
 import {root} from './root.js';
 
-/** The major version of the Node that is in the executable: the newest with long-term support. */
+/** Major version of the Node in the executable: the newest with long-term support. */
 export const executableNode = 26;
 
-/** Where the executable and the licences of what is in it are built. */
+/** The directory of the executable and of the licences of its content. */
 export const executableDirectory = join(root, 'dist-executable');
 
 /** The executable. */

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import type {Metafile} from 'esbuild';
 import {readJson, root} from './root.js';
 
-/** A package of which something is in the bundle. */
+/** A package that is at least partly in the bundle. */
 interface Bundled {
   readonly name: string;
   readonly version: string;
@@ -13,7 +13,7 @@ interface Bundled {
 
 type Package = Omit<Bundled, 'text'> & {readonly author?: string | {readonly name: string}};
 
-/** The directories of the packages of which something came into the outputs. */
+/** The directories of the packages that are at least partly in the outputs. */
 export function bundledDirectories(metafiles: readonly Metafile[]): string[] {
   const inputs = metafiles
     .flatMap(({outputs}) => Object.values(outputs))
@@ -30,18 +30,18 @@ function describe(directory: string): Bundled {
     return file && readFileSync(join(root, directory, file), 'utf8').trim();
   };
   const text = read(/^licen[cs]e/i) ?? section(read(/^readme/i)) ?? mit(license, author);
-  if (!text) throw new Error(`${name} says nowhere how it is licensed`);
+  if (!text) throw new Error(`${name} has no licence`);
   const notice = read(/^notice/i);
   return {name, version, license, text: notice ? `${text}\n\n${notice}` : text};
 }
 
-/** The licence as it stands at the end of some READMEs. */
+/** The licence at the end of some READMEs. */
 function section(readme: string | undefined): string | undefined {
   const text = readme?.slice(readme.search(/^#+ *licen[cs]e/im));
   return text?.includes('Permission is hereby granted') ? text : undefined;
 }
 
-/** The text of the MIT licence, for a package that names the licence and forgets its text. */
+/** The text of the MIT licence, for a package that names the licence but does not contain its text. */
 function mit(license: string, author: Package['author']): string | undefined {
   const holder = typeof author === 'string' ? author : author?.name;
   if (license !== 'MIT' || !holder) return undefined;
@@ -49,7 +49,7 @@ function mit(license: string, author: Package['author']): string | undefined {
   return ours.replace(/^Copyright.*$/m, `Copyright (c) ${holder}`);
 }
 
-/** Writes one file with the licence of every package that is in the bundle. */
+/** Writes one file with the licences of all packages in the bundle. */
 export function writeLicences(metafiles: readonly Metafile[], path: string): void {
   const sections = bundledDirectories(metafiles)
     .map(describe)

@@ -3,25 +3,25 @@ import {existsSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {readJson, root} from './root.js';
 
-/** A Node of its own, beside the one that runs. */
+/** An installation of Node other than the running one. */
 export interface Node {
   /** The program. */
   readonly path: string;
   /** Without the leading v. */
   readonly version: string;
-  /** The file with its licence, and of the licences of what is in it. */
+  /** The file with its licence and those of its dependencies. */
   readonly licence: string;
 }
 
 /**
- * The newest Node of a major version, for this platform. It comes from the package of the npm registry
- * that the package `node` installs, once: remove `.cache` to have a newer one.
+ * The newest Node of a major version for this platform, from the npm package that the package `node`
+ * installs. It is downloaded once: remove `.cache` to get a newer one.
  *
- * @throws when it cannot be installed
+ * @throws if it cannot be installed
  */
 export function installNode(major: number): Node {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
-  // As the package `node` chooses.
+  // The same choice as in the package `node`.
   const prefix = platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
   const name = `${prefix}-${platform}-${process.arch}`;
   const home = join(root, '.cache', `node-${major}`);

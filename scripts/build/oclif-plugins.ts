@@ -6,15 +6,15 @@ interface Manifest {
   readonly commands: Readonly<Record<string, {readonly relativePath: readonly string[]}>>;
 }
 
-/** An oclif plugin as it lies on disk. */
+/** An oclif plugin on disk. */
 interface Source {
   readonly pjson: Interfaces.PJSON;
   readonly manifest: Manifest;
-  /** The file that a path in the package stands for. */
+  /** The source file for a path in the package. */
   readonly file: (path: string) => string;
 }
 
-/** The command line itself, from its sources; then the plugins that it names. */
+/** The command line itself, from its sources, then its plugins. */
 function sources(): Source[] {
   const pjson = readJson<Interfaces.PJSON>('package.json');
   const own: Source = {

@@ -7,14 +7,14 @@ import {root} from './root.js';
 
 const aliasDirectory = join(root, 'scripts', 'bundle', 'alias');
 
-/** The package that a file is of; `ownSources` for the project's own. */
+/** The package of a file; `ownSources` for the project's own files. */
 function packageOf(file: string): string {
   const below = file.split('/node_modules/').at(-1) ?? '';
   if (below === file) return ownSources;
   return below.split('/', below.startsWith('@') ? 2 : 1).join('/');
 }
 
-/** What an import names, without ending: a module's name, or the path that a relative one leads to. */
+/** The target of an import: a module's name, or the absolute path of a relative import. */
 function target({path, resolveDir}: OnResolveArgs): string {
   return path.startsWith('.') ? join(resolveDir, path) : path;
 }
@@ -25,7 +25,7 @@ function applies({module, importer}: Alias, args: OnResolveArgs): boolean {
   return module.startsWith('/') ? target(args).endsWith(module) : args.path === module;
 }
 
-/** Puts the aliases in place. @param unused loses those that were */
+/** Applies the aliases. @param unused the aliases that have replaced nothing yet */
 export function aliasPlugin(unused: Set<Alias>): Plugin {
   return {
     name: 'aliases',
@@ -36,7 +36,7 @@ export function aliasPlugin(unused: Set<Alias>): Plugin {
         unused.delete(alias);
         return {path: join(aliasDirectory, alias.by)};
       });
-      // Paths that their packages do not export; an alias passes such a module on.
+      // Paths that their packages do not export, for aliases that re-export such a module.
       build.onResolve({filter: /^(got\/dist|@oclif\/core\/lib)\//}, ({path}) => ({
         path: join(root, 'node_modules', path),
       }));
@@ -44,7 +44,7 @@ export function aliasPlugin(unused: Set<Alias>): Plugin {
   };
 }
 
-/** Puts off the loading of modules until something of them is used. */
+/** Defers the loading of modules until they are used. */
 export function lazyPlugin(): Plugin {
   const filter = new RegExp(`^(node:)?(${lazyModules.join('|')})$`);
   const packages = new RegExp(`^(${lazyPackages.modules.join('|')})$`);
@@ -72,8 +72,8 @@ export function lazyPlugin(): Plugin {
 }
 
 /**
- * A module that stands for another. What esbuild makes of an import inherits from the module's own
- * prototype, and so a module that is its own prototype is asked for each member when it is read.
+ * A module that replaces another. esbuild's import object inherits from the prototype of the module: as
+ * this module is its own prototype, every access to a member reaches the proxy.
  */
 function lazyModule(name: string): string {
   return `const load = () => require('${name}');
@@ -100,9 +100,9 @@ export function oclifPlugin(): Plugin {
 }
 
 /**
- * Keeps modules that are imported dynamically out of a bundle; they are in the file beside it.
+ * Keeps dynamically imported modules out of a file of the bundle, since another file contains them.
  *
- * @param files by the path of the module below `src`
+ * @param files the names of these files, by the path of the module below `src`
  */
 export function besidePlugin(files: ReadonlyMap<string, string>): Plugin {
   return {
@@ -122,7 +122,7 @@ export function besidePlugin(files: ReadonlyMap<string, string>): Plugin {
   };
 }
 
-/** In the files beside the command line: its errors, so that there is one class of them. */
+/** Makes the other files use the errors of the command line, so that each error has only one class. */
 export function sharedErrorsPlugin(): Plugin {
   return {
     name: 'shared-errors',
@@ -142,8 +142,8 @@ export function sharedErrorsPlugin(): Plugin {
 }
 
 /**
- * Writes what is not ASCII in these packages as escapes. esbuild does so itself, but for regular
- * expressions; a single such character in a file doubles the memory and the time that V8 takes for it.
+ * Escapes non-ASCII characters in these packages. esbuild does so except in regular expressions. One such
+ * character in a file doubles the memory and time that V8 needs for the file.
  */
 export function asciiPlugin(packages: readonly string[]): Plugin {
   return {

@@ -3,10 +3,10 @@ import {dirname, join, normalize} from 'node:path';
 import {root} from './root.js';
 
 /**
- * Copies the declarations that the library's own lead to, and no others. They stand for themselves:
- * whoever uses the library installs nothing else.
+ * Copies the library's declarations and those that they import, so that users of the library need to
+ * install nothing else.
  *
- * @throws when one of them imports a package
+ * @throws if one of them imports a package
  */
 export function copyTypes(directory: string): void {
   const open = ['index.d.ts'];

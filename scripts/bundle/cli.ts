@@ -5,11 +5,11 @@ import * as errors from '../../src/errors.js';
 import {BundledPlugin} from './plugin.js';
 
 /**
- * The command line as one file: what oclif would look for on disk (package.json, the manifest, its
- * plugins and their commands) is handed to it.
+ * The command line as one file. It passes oclif everything that oclif would otherwise search for on
+ * disk: package.json, the manifest, the plugins and their commands.
  */
 
-/** For the files beside this one: an error has one class, whichever file throws it. */
+/** The other files of the bundle import the errors from here, so that each error has only one class. */
 export {errors};
 
 const root = dirname(__dirname);
@@ -24,7 +24,7 @@ function options() {
   };
 }
 
-/** Runs the command line of this process to its end. */
+/** Runs the command line of this process until it exits. */
 export function start(): Promise<never> {
   return main(options());
 }

@@ -18,22 +18,22 @@ import {dirname, isAbsolute, join} from 'node:path';
 import {day} from '../../src/domain/time.js';
 
 /**
- * What V8 compiled in earlier runs, in files. Whoever can write such a file decides what runs, and V8
- * itself crashes on a damaged one. So only files are taken that this user alone can have written, and
- * each holds its data twice, then its length: two copies that agree are whole, and comparing them costs
- * a twentieth of a millisecond where any checksum costs two. Nothing here ever throws.
+ * The code that V8 compiled in earlier runs, in files. A user who can write such a file decides what runs,
+ * and V8 crashes on a damaged file. So only files that no other user can have written are loaded, and each
+ * contains its data twice, then its length: if both copies agree, they are undamaged. The comparison takes
+ * 0.05 ms, a checksum 2 ms. Nothing here throws.
  */
 export class CodeCache {
   readonly #base: string;
   readonly #directory: string;
 
-  /** @param base the directory of the user's caches; ours in it is made at the first `save` */
+  /** @param base the user's cache directory; the first `save` creates our subdirectory */
   constructor(base: string) {
     this.#base = base;
     this.#directory = join(base, 'connectorctl', 'compiled');
   }
 
-  /** The data under a name; undefined when there is none that can be trusted. */
+  /** The data stored under a name; undefined if there is none or it cannot be trusted. */
   load(name: string): Buffer | undefined {
     try {
       return isOurs(lstatSync(this.#directory)) ? readTwin(join(this.#directory, name)) : undefined;
@@ -42,13 +42,13 @@ export class CodeCache {
     }
   }
 
-  /** @param produce is called only when the data can be written: making it is costly */
+  /** @param produce makes the data, which is expensive; called only if it can be written */
   save(name: string, produce: () => Buffer): void {
     try {
-      // Nothing is put into a home that is another user's, or that does not exist.
+      // Never writes to a home directory that belongs to another user, and never creates one.
       const home = existsSync(this.#base) ? this.#base : dirname(this.#base);
       if (!isOurs(statSync(home))) return;
-      // Not `recursive`, which would not return where the home takes no directories, such as `/proc`.
+      // Not `recursive`: it never returns if the home is in a file system such as `/proc`.
       for (const path of [this.#base, dirname(this.#directory), this.#directory]) {
         if (!existsSync(path)) mkdirSync(path, {mode: 0o700});
       }
@@ -56,7 +56,7 @@ export class CodeCache {
       writeTwin(join(this.#directory, name), produce);
       this.#dropOld();
     } catch {
-      // The cache is a convenience: a read-only or full disk must not stop a command.
+      // A command must succeed on a read-only or full disk as well.
     }
   }
 
@@ -64,7 +64,7 @@ export class CodeCache {
     rmSync(join(this.#directory, name), {force: true});
   }
 
-  /** Other versions and other Nodes leave files behind. */
+  /** Removes the files of other versions of connectorctl and Node. */
   #dropOld(): void {
     for (const name of readdirSync(this.#directory)) {
       const path = join(this.#directory, name);
@@ -75,12 +75,12 @@ export class CodeCache {
 
 const lengthBytes = 4;
 
-/** Milliseconds after which a file is made anew: 30 days. */
+/** Milliseconds after which a file is removed, and made again if it is needed: 30 days. */
 const longestAge = 30 * day;
 
 /**
- * Where a user's caches are on this platform (XDG Base Directory Specification, Apple's File System
- * Programming Guide, Windows known directories); undefined where the environment does not say.
+ * The user's cache directory on this platform (XDG Base Directory Specification, Apple's File System
+ * Programming Guide, Windows known directories); undefined if the environment does not name one.
  */
 export function userCacheDirectory(
   env: NodeJS.ProcessEnv,
@@ -95,7 +95,7 @@ export function userCacheDirectory(
   return absolute(env['XDG_CACHE_HOME']) ?? below(home, '.cache');
 }
 
-/** Whether only this user (or, on Windows, whom its directory admits) can have written it. */
+/** Whether only this user can have written it (on Windows: a user whom the access rights of the directory admit). */
 function isOurs({uid, mode}: Stats): boolean {
   return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o022) === 0);
 }
@@ -124,7 +124,7 @@ function writeTwin(path: string, produce: () => Buffer): void {
     const data = produce();
     const length = Buffer.alloc(lengthBytes);
     length.writeUInt32LE(data.length);
-    // A disk that becomes full takes a part, which is no error to the system.
+    // On a disk that becomes full, a partial write is not an error of the system call.
     const written = writevSync(file, [data, data, length]);
     if (written !== 2 * data.length + lengthBytes) throw new Error('The disk is full');
     renameSync(temporary, path);

@@ -1,4 +1,4 @@
-/** Names this build; put in by the build. */
+/** Identifies this build. The build defines it. */
 declare const BUILD: string;
-/** The ids of all commands, `connector:get`; put in by the build. */
+/** The ids of all commands, such as `connector:get`. The build defines it. */
 declare const COMMANDS: readonly string[];

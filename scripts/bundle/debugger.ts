@@ -1,13 +1,13 @@
-/** Milliseconds after which a process counts as long-running. Loading the inspector takes some too. */
+/** Milliseconds after which a process counts as long-running: only then is loading the inspector worth its time. */
 const shortRun = 500;
 
-/** Options of Node that open the inspector, or load code that may. */
+/** Node options that open the inspector on request, or load code that may. */
 const wanted = /(?:^|\s)(?:--inspect(?!-port|-publish)|--require|--import|-r\b)/;
 
 /**
  * Keeps SIGUSR1 from opening Node's inspector, through which every local user can run code in this
- * process. A listener replaces what Node does on the signal. A signal that came before the listener has
- * opened it already: a process that goes on running closes it again.
+ * process. A listener replaces Node's own reaction. A signal that arrives before the listener exists
+ * opens the inspector, so a long-running process closes it again.
  */
 export function disableDebuggerSignal(): void {
   process.on('SIGUSR1', () => undefined);

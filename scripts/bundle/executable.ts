@@ -1,5 +1,5 @@
 import {getRawAsset} from 'node:sea';
 import {startBundle} from './loader.js';
 
-/** The first file that runs of the executable; the others of the bundle are assets in it. */
+/** Entry point of the executable, which contains the other files of the bundle as assets. */
 startBundle((name) => Buffer.from(getRawAsset(name) as ArrayBuffer).toString('latin1'));

@@ -7,33 +7,32 @@ import type {ReadBundled} from './stack.js';
 
 /**
  * Loads the bundle, as `require` would, with the code that V8 compiled in an earlier run of the same
- * command. In this file counts every module that is loaded and every line that is compiled: nothing of
- * it is cached.
+ * command. This file itself is not cached, so every module it loads and every line of it takes time.
  */
 
-/** A bundle file that was run. */
+/** A file of the bundle that has run. */
 interface Loaded {
   readonly module: {readonly exports: unknown};
   readonly script: Script;
   readonly cacheName: string;
-  /** Whether a run that succeeded made the data; one that failed did not come to all its functions. */
+  /** `whole` if a successful run made the cached code; a failed run does not call all functions it needs. */
   readonly cached: 'no' | 'partly' | 'whole';
 }
 
-/** After so many seconds V8 has thrown away code that ran once, at the start. */
+/** Seconds after which V8 may have discarded code that ran only at the start. */
 const longestRun = 60;
 
 const partly = '.partial';
 
 function openCache(): CodeCache | undefined {
   const {env} = process;
-  // Node's own names: its compile cache is switched off by the first, spoils coverage by the second.
+  // As Node's own compile cache: the first variable disables it, and cached code falsifies coverage.
   if (env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_V8_COVERAGE']) return undefined;
   const directory = userCacheDirectory(env, process.platform);
   return directory === undefined ? undefined : new CodeCache(directory);
 }
 
-/** V8 refuses data of another version or other flags; with these in the name they lie side by side. */
+/** V8 rejects code of another version or other flags; with these in the file name, both can be cached. */
 function runtimeKey(): string {
   const flags = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ').trim();
   let hash = 0;
@@ -43,7 +42,7 @@ function runtimeKey(): string {
   return `${process.version}-${process.arch}-${hash}`;
 }
 
-/** Data holds what one run used: each command has its own, and help, and the rest together. */
+/** Cached code covers what one run used: each command has a file, help has one, and all others share one. */
 function purpose(argv: readonly string[]): string {
   const [topic = '', name] = argv;
   if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return 'help';
@@ -51,13 +50,13 @@ function purpose(argv: readonly string[]): string {
   return ids.find((id) => COMMANDS.includes(id))?.replaceAll(':', '-') ?? 'other';
 }
 
-/** Runs the command line. @param read gives the files of the bundle */
+/** Runs the command line. @param read reads a file of the bundle */
 export function startBundle(read: ReadBundled): void {
-  // Before anything slow is done.
+  // Before anything slow: until then, other users see the secrets.
   disableDebuggerSignal();
   hideSecretArguments(process.argv.slice(2));
   const bundle = new Bundle(read);
-  // V8 asks for this when a stack is read, not when an error is made.
+  // V8 calls this when a stack is read, not when an error is created.
   Error.prepareStackTrace = (error, frames) => {
     const {sourceStack} = bundle.load('./stack.cjs') as typeof import('./stack.js');
     return sourceStack(error, frames, __dirname, read);
@@ -77,7 +76,7 @@ class Bundle {
     this.#read = read;
   }
 
-  /** Stands in for `require` inside the bundle: its own files come through the cache. */
+  /** Replaces `require` inside the bundle: files of the bundle are loaded with their cached code. */
   readonly load = (name: string): unknown => {
     if (!name.startsWith('./')) return require(name);
     return (this.#loaded.get(name) ?? this.#run(name)).module.exports;
@@ -97,13 +96,13 @@ class Bundle {
           : 'whole';
     const module = {exports: {}, filename};
     const file = {module, script, cacheName, cached} as const;
-    // Before it runs: a file that it loads may ask for it.
+    // Before it runs: a file that it loads may load it in turn.
     this.#loaded.set(name, file);
     script.runInThisContext()(module.exports, this.load, module, filename, __dirname);
     return file;
   }
 
-  /** Keeps what V8 compiled in this run. @param code with which the run exits */
+  /** Saves the code that V8 compiled in this run. @param code the exit code of the run */
   saveCompiled(code: number): void {
     if (process.uptime() > longestRun) return;
     for (const {script, cacheName, cached} of this.#loaded.values()) {

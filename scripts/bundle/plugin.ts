@@ -1,7 +1,7 @@
 import type {PluginSource} from 'connectorctl:plugins';
 import type {Command, Interfaces} from '@oclif/core';
 
-/** An oclif plugin that is in the bundle: nothing of it is looked for on disk. */
+/** An oclif plugin inside the bundle: oclif does not search for it on disk. */
 export class BundledPlugin implements Interfaces.Plugin {
   readonly #source: PluginSource;
   readonly _base = '';
@@ -22,7 +22,7 @@ export class BundledPlugin implements Interfaces.Plugin {
   readonly valid = true;
   readonly version: string;
 
-  /** @param root the directory that the command line was installed to */
+  /** @param root the directory of the installed package */
   constructor(source: PluginSource, root: string, isRoot: boolean) {
     const {pjson, manifest, topics} = source;
     this.#source = source;
@@ -42,7 +42,7 @@ export class BundledPlugin implements Interfaces.Plugin {
     this.version = pjson.version;
   }
 
-  /** Everything is here already. */
+  /** Does nothing: everything is loaded already. */
   async load(): Promise<void> {}
 
   async findCommand(id: string, options: {must: true}): Promise<Command.Class>;

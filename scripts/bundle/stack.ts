@@ -1,15 +1,15 @@
 import {SourceMap} from 'node:module';
 import {basename} from 'node:path';
 
-/** Reads a file of the bundle, all of which are ASCII. @throws when there is no such file */
+/** Reads a file of the bundle, which is ASCII. @throws if there is no such file */
 export type ReadBundled = (name: string) => string;
 
 /**
- * Writes the stack of an error with places in the source instead of places in the bundle. Loaded when
- * a stack is read: making sense of a source map takes longer than most commands.
+ * The stack of an error, with positions in the sources instead of the bundle. This module is loaded
+ * only when a stack is read: parsing a source map takes longer than most commands.
  *
- * @param directory that the bundle runs in
- * @param read gives the map of each file of the bundle
+ * @param directory of the bundle
+ * @param read reads the source map of a file of the bundle
  */
 export function sourceStack(
   error: Error,
@@ -38,7 +38,7 @@ function describe(frame: NodeJS.CallSite, directory: string, read: ReadBundled):
   if (entry === undefined || !('originalSource' in entry)) return String(frame);
   const source = entry.originalSource.replace(/^(\.\.\/)+/, '');
   const place = `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
-  // Methods keep their names in the bundle; functions and classes do not.
+  // The bundle keeps the names of methods, but not those of functions and classes.
   const method = frame.getMethodName();
   return `${frame.isAsync() ? 'async ' : ''}${method ? `${method} (${place})` : place}`;
 }

@@ -2,5 +2,5 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {startBundle} from './loader.js';
 
-/** The first file that runs of an installed connectorctl; the others of the bundle lie beside it. */
+/** Entry point of an installed connectorctl, in the same directory as the other files of the bundle. */
 startBundle((name) => readFileSync(join(__dirname, name), 'latin1'));

@@ -1,8 +1,8 @@
-/** Written by the build from package.json, the manifests and the commands of each oclif plugin. */
+/** The build writes this module from package.json, the manifest and the commands of each oclif plugin. */
 declare module 'connectorctl:plugins' {
   import type {Command, Hook, Interfaces} from '@oclif/core';
 
-  /** What the build knows of an oclif plugin. */
+  /** An oclif plugin as the build finds it. */
   export interface PluginSource {
     readonly pjson: Interfaces.PJSON;
     /** Sorted by the commands' ids. */
@@ -13,12 +13,12 @@ declare module 'connectorctl:plugins' {
     readonly load: Readonly<Record<string, () => Promise<{default: Command.Class}>>>;
   }
 
-  /** The command line itself, then the plugins that its package.json names. */
+  /** The command line itself, then the plugins in its package.json. */
   export const plugins: readonly [PluginSource, ...PluginSource[]];
-  /** Loads a hook by the path that its plugin's package.json gives. */
+  /** Loads a hook by its path in the plugin's package.json. */
   export const hooks: Readonly<Record<string, () => Promise<{default: Hook<never>}>>>;
 }
 
-/** Modules that their packages do not export; see the aliases of the same names. */
+/** Modules that their packages do not export; see the aliases with the same names. */
 declare module 'got/dist/source/core/diagnostics-channel.js';
 declare module '@oclif/core/lib/ux/action/simple.js';

@@ -1,5 +1,5 @@
-// For `node:zlib` in decompress-response, which looks at start whether this Node knows Zstandard, and
-// uses it only for a response that is compressed.
+// Replaces `node:zlib` in decompress-response, which checks at start whether Node supports Zstandard but
+// needs the module only for a compressed response.
 import type zlib from 'node:zlib';
 
 const real = (): typeof zlib & {createZstdDecompress?: () => unknown} => require('node:zlib');

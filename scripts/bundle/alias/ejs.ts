@@ -1,11 +1,11 @@
-// For ejs, with which oclif renders each text of a help page: it compiles a function for each of them.
+// Replaces ejs, with which oclif renders each text of a help page: ejs compiles a function per text.
 // Texts without a tag need none, and most tags only name a value.
 
 type Data = Readonly<Record<string, unknown>>;
 type Render = (template: string, data: Data) => string;
 
 const namesValue = /<%[=-] ([\w.]+) %>/g;
-/** What ejs writes as it is, whichever tag it stands in. */
+/** Texts that ejs does not escape, whatever the tag. */
 const plain = /^[^&<>"']*$/;
 
 const render: Render = (template, data) => {

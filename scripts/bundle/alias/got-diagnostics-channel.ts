@@ -1,5 +1,5 @@
-// For the module of got that names each request: with a UUID, for which it loads `node:crypto`. A name
-// need only be unique in this process.
+// Replaces the module of got that gives each request a UUID, for which it loads `node:crypto`. An id
+// that is unique in this process is enough.
 export * from 'got/dist/source/core/diagnostics-channel.js';
 
 let last = 0;

@@ -1,4 +1,4 @@
-// For `node:tls` in got, which hands this function to each request, also to one without TLS.
+// Replaces `node:tls` in got, which passes this function to each request, even without TLS.
 import type tls from 'node:tls';
 
 export function checkServerIdentity(

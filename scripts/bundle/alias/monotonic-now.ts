@@ -1,4 +1,4 @@
-// For `performance.now`: reading the global `performance` loads `node:perf_hooks`.
+// Replaces `performance.now`: reading the global `performance` loads `node:perf_hooks`.
 
 /** Milliseconds since a moment in the past; never goes backwards. */
 export function monotonicNow(): number {

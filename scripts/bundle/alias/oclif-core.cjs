@@ -1,6 +1,6 @@
-// For `@oclif/core`, whose index loads all of the framework, and semver to compare Node's version. Here
-// each member loads its module when it is read, so that `--version` loads no parser. The modules are
-// those that the package exports, as far as commands and plugins use them.
+// Replaces `@oclif/core`, whose index loads the whole framework, and semver to compare Node's version.
+// Here each member loads its module on first use: `--version` loads no parser. The members are those
+// that our commands and the plugins use, from modules that the package exports.
 module.exports = {
   get Args() {
     return require('@oclif/core/args');

@@ -1,5 +1,5 @@
-// For oclif's loader of modules by path, which searches the disk and tells ESM from CommonJS. In the
-// bundle it is asked for hooks alone: commands come from `BundledPlugin`.
+// Replaces oclif's loader of modules by path, which searches the disk. In the bundle it loads only hooks:
+// commands come from `BundledPlugin`.
 import {hooks} from 'connectorctl:plugins';
 
 export async function loadWithData(_plugin: unknown, target: string) {

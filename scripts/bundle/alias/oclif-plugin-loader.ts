@@ -1,5 +1,5 @@
-// For oclif's loader of plugins, which searches package.json, manifests and commands on disk. The
-// plugins of the bundle are handed to it.
+// Replaces oclif's plugin loader, which searches the disk for package.json, manifests and commands. The
+// bundle passes the plugins instead.
 import type {Interfaces} from '@oclif/core';
 
 type Plugins = Map<string, Interfaces.Plugin>;

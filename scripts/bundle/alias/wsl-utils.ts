@@ -1,6 +1,6 @@
-// For wsl-utils, of which oclif asks at start whether this is WSL, a question that takes six looks at the
-// disk. They are spared where neither the environment nor the kernel's name hints at it. The rest of it
-// runs child processes and is loaded when it is used.
+// Replaces wsl-utils, which reads six files at start to detect WSL for oclif. Here it does so only if the
+// environment or the kernel's name suggests WSL. The rest of it runs child processes and is loaded on
+// first use.
 import {release} from 'node:os';
 
 const mayBeWsl =
