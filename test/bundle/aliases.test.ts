@@ -37,7 +37,6 @@ describe('what the bundle puts in the place of a module', () => {
 
   for (const [alias, real] of [
     ['oclif-fs', 'util/fs.js'],
-    ['oclif-handle', 'errors/handle.js'],
     ['oclif-module-loader', 'module-loader.js'],
     ['oclif-ts-path', 'config/ts-path.js'],
   ] as const) {

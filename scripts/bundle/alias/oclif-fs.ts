@@ -1,5 +1,5 @@
-// For oclif's file helpers. It reads one optional small file at start (a theme); through promises that
-// takes four trips to the thread pool, and loads `node:fs/promises`.
+// Replaces oclif's file helpers. oclif reads one small optional file at start, a theme. With promises that
+// takes four trips to the thread pool and loads `node:fs/promises`.
 import {existsSync, readFileSync, statSync} from 'node:fs';
 
 export {existsSync};

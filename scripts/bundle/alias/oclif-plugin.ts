@@ -1,4 +1,4 @@
-// For oclif's plugin as it lies on disk; see `BundledPlugin` for one that is in the bundle.
+// Replaces oclif's class for plugins on disk, which the bundle does not have; see `BundledPlugin`.
 export class Plugin {
   constructor() {
     throw new Error('The bundle loads no plugins from disk');

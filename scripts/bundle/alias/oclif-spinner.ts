@@ -1,2 +1,2 @@
-// For oclif's spinner, which comes with 80 animations. No command of ours shows one.
+// Replaces oclif's spinner, which includes 80 animations. Our commands show none.
 export {default} from '@oclif/core/lib/ux/action/simple.js';
