@@ -1,5 +1,5 @@
 /**
- * The one table of exit codes (the README's table is compared with it) and the one error class
+ * The one table of exit codes (the table in docs/commands.md is compared with it) and the one error class
  * that people and scripts get to see. Everything foreseeable is an `AppError`; anything else is a bug.
  */
 export const exitCodes = {
