@@ -18,9 +18,9 @@ const read = (...names: string[]) => readFileSync(path(...names), 'utf8');
 function lint(
   program: string,
   ...args: string[]
-): {status: number | null; said: string} | undefined {
+): {status: number | null; output: string} | undefined {
   const {error, status, stdout, stderr} = spawnSync(program, args, {encoding: 'utf8'});
-  return error === undefined ? {status, said: `${stdout}${stderr}`} : undefined;
+  return error === undefined ? {status, output: `${stdout}${stderr}`} : undefined;
 }
 
 const hasPromtool = lint('promtool', '--version') !== undefined;
@@ -101,7 +101,7 @@ describe('the rules and the dashboard', () => {
         encoding: 'utf8',
         input: payload,
       });
-      expect({status, said: stdout + stderr}).to.deep.equal({status: 0, said: ''});
+      expect({status, output: stdout + stderr}).to.deep.equal({status: 0, output: ''});
     });
 
     it('pass promtool and its unit tests', () => {
@@ -110,7 +110,7 @@ describe('the rules and the dashboard', () => {
       );
       const tests = join(root, 'test', 'contrib', 'alerts.test.yml');
       const result = lint('promtool', 'test', 'rules', tests);
-      expect(result?.status, result?.said).to.equal(0);
+      expect(result?.status, result?.output).to.equal(0);
     });
   }
 
@@ -158,10 +158,10 @@ describe('the systemd units', () => {
         writeFileSync(file, text.replaceAll('/usr/bin/connectorctl', process.execPath));
         expect(lint('systemd-analyze', 'verify', '--man=no', file)).to.deep.equal({
           status: 0,
-          said: '',
+          output: '',
         });
         const secure = lint('systemd-analyze', 'security', '--offline=yes', '--threshold=25', file);
-        expect(secure?.status, secure?.said).to.equal(0);
+        expect(secure?.status, secure?.output).to.equal(0);
       });
     }
   }
@@ -205,7 +205,7 @@ describe('the container', () => {
     expect(lint(dclint, '--max-warnings', '0', path('docker', 'compose.yaml'))?.status).to.equal(0);
     const wrong = at('compose.yaml');
     writeFileSync(wrong, 'name: wrong\nservices:\n  one:\n    imagine: none\n');
-    expect(lint(dclint, wrong)?.said).to.include('invalid-schema');
+    expect(lint(dclint, wrong)?.output).to.include('invalid-schema');
   });
 
   it('does not run as root, stops on SIGTERM, and has a health check', () => {

@@ -100,9 +100,9 @@ describe('serve with TLS, as a process', () => {
 
   /** Sends SIGHUP and waits for these words in the log. */
   const hangUp = async (words: string): Promise<void> => {
-    const said = service.stderr().length;
+    const start = service.stderr().length;
     service.process.kill('SIGHUP');
-    while (!service.stderr().slice(said).includes(words)) {
+    while (!service.stderr().slice(start).includes(words)) {
       await once(service.process.stderr!, 'data');
     }
   };
@@ -176,7 +176,7 @@ describe('the certificate of serve', () => {
     return Math.round((Number(seconds) - Date.now() / 1000) / 86_400);
   };
 
-  for (const [days, said] of [
+  for (const [days, expected] of [
     [-1, 'the certificate has expired'],
     [13, 'the certificate expires soon'],
     [15, undefined],
@@ -187,7 +187,7 @@ describe('the certificate of serve', () => {
       expect(await daysLeft(started)).to.equal(days);
       await end(started);
       const warned = /the certificate (?:has expired|expires soon)/.exec(started.stderr())?.[0];
-      expect(warned).to.equal(said);
+      expect(warned).to.equal(expected);
       expect(started.stderr()).not.to.include('private key');
     });
   }
@@ -210,8 +210,10 @@ describe('the certificate of serve', () => {
       await issue(15, mode);
       const started = await start();
       await end(started);
-      const said = /every user of this machine can access the private key/.test(started.stderr());
-      expect(said).to.equal(isOpen);
+      const hasWarned = /every user of this machine can access the private key/.test(
+        started.stderr(),
+      );
+      expect(hasWarned).to.equal(isOpen);
     });
   }
 });

@@ -197,7 +197,7 @@ function head({operationId, summary, security, parameters, responses}: Operation
 
 const textHeader = (description: string) => ({description, schema: {type: 'string'}});
 
-/** The CORS preflight of a path. The service answers it only if it allows any origins. */
+/** The CORS preflight of a path. It succeeds only if the service allows any origins. */
 function preflight(operationId: string): object {
   const corsHeaders = {
     'access-control-allow-origin': textHeader('The origin of the page, or *.'),

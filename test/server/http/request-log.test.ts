@@ -21,10 +21,10 @@ describe('the request log', () => {
     await service.call('list', {query: '?limit=1'});
     await service.call('get', {id, key: null});
     const requests = lines.filter(({message}) => message === 'request');
-    const told = requests.map(
+    const logged = requests.map(
       ({fields: {method, route, status}}) => `${method} ${route} ${status}`,
     );
-    expect(told).to.deep.equal([
+    expect(logged).to.deep.equal([
       'POST /api/connectors/create-token 201',
       'POST /api/connectors/activate 201',
       'POST /api/connectors/:id/heartbeat 200',

@@ -55,8 +55,8 @@ describe('the listener', () => {
     const idle = open(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await readOnce(idle);
     const idleEnded = readAll(idle);
-    const beat = `POST /api/connectors/${id}/heartbeat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-    const busy = open(listener.url, beat);
+    const heartbeat = `POST /api/connectors/${id}/heartbeat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    const busy = open(listener.url, heartbeat);
     const response = readAll(busy);
     await held.arrived;
     const closed = listener.close();

@@ -96,10 +96,10 @@ describe('the metrics', () => {
     };
     for (const age of [undefined, 11, 5, 2, 1]) {
       const {id} = await service.connector();
-      const beat = async () =>
+      const heartbeat = async () =>
         void (await service.store.recordHeartbeat(id, at, {organization: 'default'}));
       const at = service.time - (age ?? 0) * interval;
-      if (age !== undefined) await beat();
+      if (age !== undefined) await heartbeat();
     }
     const expected = {
       'connectorctl_connectors{status="never"}': 1,

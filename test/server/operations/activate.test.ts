@@ -282,8 +282,8 @@ describe('the limit of failed activations', () => {
 
   it('lets at most ten of many simultaneous guesses pass', async () => {
     const responses = await Promise.all(Array.from({length: 50}, () => guess(unknownToken)));
-    const told = responses.filter(({statusCode}) => statusCode === 401);
-    expect(told).to.have.length(limits.activationFailureLimit);
+    const informed = responses.filter(({statusCode}) => statusCode === 401);
+    expect(informed).to.have.length(limits.activationFailureLimit);
   });
 
   it('counts the IPv6 network of a host as one address', async () => {
