@@ -1,6 +1,6 @@
 /**
- * The one table of exit codes (the table in docs/commands.md is compared with it) and the one error class
- * that people and scripts get to see. Everything foreseeable is an `AppError`; anything else is a bug.
+ * The one table of exit codes, from which the table in docs/commands.md is generated, and the one error
+ * class that people and scripts see. Every expected failure is an `AppError`; anything else is a bug.
  */
 export const exitCodes = {
   ok: {code: 0, when: 'Success; an empty list too.'},
@@ -32,13 +32,13 @@ export const exitCodes = {
 /** The kinds of failure, each with its own exit code. */
 export type ErrorKind = Exclude<keyof typeof exitCodes, 'ok'>;
 
-/** What an error may carry beside its message. None of it may hold a secret. */
+/** The parts of an error beside its message. None of them may hold a secret. */
 export interface AppErrorOptions {
-  /** What to do next, as a sentence or as a literal command. Only the command line knows that. */
+  /** What to do next, as a sentence or as a literal command. Only the command line sets it. */
   hint?: string | undefined;
   /**
-   * What is wrong, as a stable name such as `certificate-untrusted`, for programs, and for the command
-   * line to find the hint by.
+   * What went wrong, as a stable name such as `certificate-untrusted`: for programs, and for the
+   * command line, which looks up the hint by it.
    */
   reason?: string | undefined;
   /** Values that belong to the reason, such as the URL. */
@@ -51,13 +51,13 @@ export interface AppErrorOptions {
   status?: number | undefined;
   /** Milliseconds that the service asks to wait before another try (RFC 9110 §10.2.3). */
   retryAfter?: number | undefined;
-  /** The operation may have been carried out although it failed: a response to it was lost. */
+  /** The operation may have been carried out: a response was lost or could not be read. */
   outcomeUnknown?: boolean | undefined;
   /** Shown with `--debug` only. */
   cause?: unknown;
 }
 
-/** A failure that was foreseen: what happened, on what, and what to do next. */
+/** An expected failure: what happened, to what, and what to do next. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly kind: ErrorKind;
@@ -83,17 +83,17 @@ export class AppError extends Error {
     this.outcomeUnknown = options.outcomeUnknown ?? false;
   }
 
-  /** The same error with some of it changed. */
+  /** A copy of the error with some parts changed. */
   with({kind = this.kind, ...changes}: AppErrorOptions & {kind?: ErrorKind}): AppError {
     return new AppError(kind, this.message, {...this, cause: this.cause, ...changes});
   }
 
-  /** Whether trying again later may succeed: the service is away, or a part of it is. */
+  /** Whether a later try may succeed: the service, or a part of it, is unavailable. */
   get isTransient(): boolean {
     return this.kind === 'unavailable' || this.kind === 'remote';
   }
 
-  /** The process exit code that this kind of failure promises. */
+  /** The exit code of the process for this kind of failure. */
   get exitCode(): number {
     return exitCodes[this.kind].code;
   }

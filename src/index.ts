@@ -1,7 +1,7 @@
 import {createClient as create} from './client/create-client.js';
 import type {Client, ClientOptions} from './client/types.js';
 
-/** What `import … from 'connectorctl'` gives: a client of any service that speaks the interface. */
+/** The exports of the package `connectorctl`: a client for every service with this interface. */
 export type {ClientErrorReason} from './client/reasons.js';
 export type {
   ActivationReading,
@@ -18,9 +18,9 @@ export type {
 export {AppError, type AppErrorOptions, type ErrorKind, exitCodes} from './errors.js';
 
 /**
- * Makes a client of a service that speaks the interface.
+ * Creates a client of a service. Wrapped here so that the published types do not include the transport's.
  *
- * @throws AppError of kind `usage` for an option that cannot work. Nothing is sent yet.
+ * @throws AppError of kind `usage` for an invalid option. Sends nothing.
  */
 export function createClient(options: ClientOptions): Client {
   return create(options);

@@ -22,7 +22,7 @@ import type {
 /**
  * Makes a client of a service that speaks the interface.
  *
- * @throws AppError of kind `usage` for an option that cannot work. Nothing is sent yet.
+ * @throws AppError of kind `usage` for an invalid option. Sends nothing.
  */
 export function createClient(options: ClientOptions): Client {
   return new HttpClient(new Transport(readSettings(options)));
@@ -67,13 +67,13 @@ export class HttpClient implements Client {
       headers: {...request.headers, [headers.idempotencyKey]: idempotencyKey},
       signal,
     });
-    const said = await readWholeBody(context, response).catch((error: unknown) => {
-      // Its status says success: only the service's own error is to be believed.
+    const activation = await readWholeBody(context, response).catch((error: unknown) => {
+      // The status is a success: only an error of the service itself refutes it.
       throw error instanceof AppError && error.kind === 'protocol'
         ? withUnknownOutcome(error, 'connector')
         : error;
     });
-    return readActivation(said, token);
+    return readActivation(activation, token);
   }
 
   listConnectors(options: ListOptions = {}): AsyncGenerator<ConnectorReading, void, void> {
@@ -98,7 +98,7 @@ export class HttpClient implements Client {
   }
 }
 
-/** A JSON body and the header that says so. */
+/** A JSON body and its content type. */
 function json(body: CreateTokenBody | ActivateBody): Required<Pick<Call, 'body' | 'headers'>> {
   return {body: JSON.stringify(body), headers: {'content-type': 'application/json'}};
 }

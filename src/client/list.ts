@@ -5,12 +5,12 @@ import {Page} from './read/page.js';
 import {readConnector} from './read/reader.js';
 import type {ConnectorReading, ListOptions} from './types.js';
 
-/** How many pages in a row may be empty and still lead on. */
+/** The maximum number of consecutive empty pages. */
 const mostEmptyPages = 100;
 
 /**
- * All connectors, page after page, as they come (interface §4.3). The first page is asked for
- * without any parameter, unless the caller wants pages of a size. A service that repeats a page is stopped before the page is given out.
+ * Yields all connectors, page by page, as they arrive (interface §4.3). The request for the first page
+ * has no parameter unless the caller sets a page size. A repeated page ends the list with an error.
  *
  * @throws AppError
  */
@@ -42,7 +42,7 @@ export async function* listConnectors(
       throw protocolError(context, 'its pages are empty and never end');
   }
 
-  /** Two pages with the same address, or that begin with the same connector, are the same page. */
+  /** Pages with the same address or the same first connector are the same page. */
   function addNew(seen: Set<string>, mark: string): void {
     if (seen.has(mark)) throw protocolError(context, 'it repeats a page');
     seen.add(mark);

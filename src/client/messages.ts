@@ -2,7 +2,7 @@ import type {CallContext} from './context.js';
 import type {Headers} from './http/redirects.js';
 import type {ProxyRoute} from './proxy.js';
 
-/** One request, as it is sent by each attempt. */
+/** The request that each attempt sends. */
 export interface ServiceRequest {
   readonly context: CallContext;
   readonly method: 'GET' | 'POST';
@@ -18,27 +18,27 @@ export interface ServiceRequest {
 export interface ResponseHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Where the response came from, after redirects. */
+  /** The address that sent the response, after redirects. */
   readonly url: URL;
   /** The service's clock, where it sent a `Date`. */
   readonly serverTime: Date | undefined;
-  /** It comes from another origin than the base URL's, which is not given the API key. */
+  /** The response comes from another origin than the base URL's, which does not get the API key. */
   readonly keyWithheld: boolean;
 }
 
 /** A response: its head, the beginning of its body, and the rest where there is more. */
 export interface ServiceResponse extends ResponseHead {
-  /** The whole body, or its first `wholeBytes` and a little. */
+  /** The whole body, or its first `bufferedBytes` and a little more. */
   readonly start: Buffer;
-  /** What follows `start`; undefined when that was all. */
+  /** The body after `start`; undefined when `start` is the whole body. */
   readonly rest: Rest | undefined;
 }
 
-/** The rest of a long body. Whoever does not read it to its end must close it. */
+/** The rest of a long body. A reader that stops before its end must close it. */
 export interface Rest extends AsyncIterable<Buffer> {
-  /** Hangs up. Does nothing after the end. */
+  /** Closes the connection. Does nothing after the end. */
   readonly close: () => void;
 }
 
-/** A body up to this size, in bytes, is read before anything is made of it: 1 MiB. */
+/** A body up to this size, in bytes, is read as a whole before it is parsed: 1 MiB. */
 export const bufferedBytes = 1024 * 1024;

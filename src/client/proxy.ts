@@ -4,10 +4,10 @@ import {plainUrl} from './context.js';
 import {clientError} from './reasons.js';
 import {isLoopback} from './settings.js';
 
-/** The way to a service through an HTTP proxy. */
+/** How a service is reached through an HTTP proxy. */
 export interface ProxyRoute {
   readonly agent: {readonly http?: HttpAgent; readonly https?: HttpsAgent};
-  /** Its address as it may be shown: without user name and password. */
+  /** The proxy's address, without user name and password. */
   readonly address: string;
 }
 
@@ -15,11 +15,11 @@ const proxyVariable = /^(https?|all)_proxy$/i;
 
 /**
  * The proxy that the environment names for a URL: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY,
- * in upper or lower case. This machine is never reached through one. The agent opens a tunnel
- * (CONNECT, RFC 9110 §9.3.6) for http and https alike, so that the proxy sees no header of ours.
- * It is loaded only when a variable is set.
+ * in upper or lower case. Requests to this machine never use one. The agent opens a tunnel (CONNECT,
+ * RFC 9110 §9.3.6) for http and https alike, which hides our headers from the proxy. The agent is
+ * loaded only when a variable is set.
  *
- * @param timeout milliseconds that the proxy may take
+ * @param timeout time limit of the proxy in milliseconds
  * @throws AppError of kind `usage` for a proxy that is not http or https.
  */
 export async function proxyFor(url: URL, timeout: number): Promise<ProxyRoute | undefined> {

@@ -2,12 +2,12 @@ import {redactSecrets} from '../domain/secret.js';
 import {isSecretName} from '../domain/secret-names.js';
 import type {Json, JsonObject} from './types.js';
 
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 const mask = '[redacted]';
 
 /**
- * A copy of a JSON value in which whatever stands under a secret name is masked, however deep.
- * Null, true and false stay: they say whether there is a secret, not what it is.
+ * A copy of a JSON value in which the values of all fields with a secret name are masked, at any
+ * depth. Null, true and false stay: they show whether there is a secret, not its value.
  */
 export function redactFields(value: Json): Json {
   if (Array.isArray(value)) return value.map(redactFields);
@@ -24,28 +24,28 @@ export function redactFields(value: Json): Json {
   return redacted;
 }
 
-/** What follows the name of a scheme and may be a credential: long, and with a digit; "Bearer KEY" is none. */
+/** A credential after the name of a scheme: long, and with a digit, unlike that in "Bearer KEY". */
 const schemeCredential = /\b(bearer|basic)\s+(?=[^\s"',;]*\d)[^\s"',;]{8,}/gi;
 
 /** Replaces secrets in a text. */
 export type Redact = (text: string) => string;
 
-/** A secret as it may stand in a text: as it is, percent-encoded, or escaped in JSON. */
+/** The forms of a secret in a text: as it is, percent-encoded, or escaped in JSON. */
 function spellings(secret: string): string[] {
-  // What leaves this process is UTF-8, where a lone surrogate becomes U+FFFD.
+  // This process sends UTF-8, in which a lone surrogate becomes U+FFFD.
   const sent = Buffer.from(secret).toString();
   return [secret, sent, encodeURIComponent(sent), JSON.stringify(sent).slice(1, -1)];
 }
 
 /**
- * Makes the function that every text from the wire passes before anybody sees it: it replaces the
- * secrets that are known by value, whatever looks like one of ours, and what follows `Bearer`.
+ * Creates the function that redacts every text from the wire before it is shown: it replaces the known
+ * secrets, every text in the format of our own secrets, and credentials after `Bearer`.
  */
 export function redactor(secrets: readonly (string | undefined)[]): Redact {
   const known = secrets
     .flatMap((secret) => spellings(secret?.trim() ?? ''))
     .filter((spelling) => spelling !== '')
-    // The longest first, so that no part of it is left over.
+    // The longest first: a shorter one may be a part of it.
     .sort((left, right) => right.length - left.length);
   return (text) => {
     const rest = known.reduce((result, secret) => result.replaceAll(secret, mask), text);
@@ -54,8 +54,8 @@ export function redactor(secrets: readonly (string | undefined)[]): Redact {
 }
 
 /**
- * Whether a text that is no JSON reads like prose or a web page, so that its beginning may be
- * shown. A single word may be a bare token, and quoted fields cannot be searched for secrets.
+ * Whether a text other than JSON is prose or a web page, whose beginning may be shown. A single word
+ * may be a bare token, and fields in quotes cannot be searched for secrets.
  */
 export function isProse(text: string): boolean {
   return /^\s*<(!doctype|html)/i.test(text) || (/\s/.test(text.trim()) && !/["{}[\]]/.test(text));

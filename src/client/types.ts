@@ -1,46 +1,46 @@
 /**
- * Any JSON value that a service may answer. An integer that a double cannot hold exactly is a
- * bigint, so that a 64-bit id stays as it was sent; note that `JSON.stringify` refuses bigints.
+ * Any JSON value of a response. An integer that a double cannot hold exactly is a bigint, which keeps
+ * 64-bit ids unchanged; note that `JSON.stringify` throws for bigints.
  */
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 
-/** A JSON object as a service answered it: fields unchanged and complete, known to us or not. */
+/** A JSON object of a response: all fields unchanged, known to us or not. */
 export interface JsonObject {
   [field: string]: Json;
 }
 
-/** How to reach a service. Only `baseUrl` is needed. */
+/** How to reach a service. Only `baseUrl` is required. */
 export interface ClientOptions {
   /**
-   * May carry a path prefix: `https://host/prefix`. Unless it is this machine, it is reached through
-   * the proxy that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name.
+   * May have a path prefix: `https://host/prefix`. Requests to other machines use the proxy of
+   * HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY.
    */
   readonly baseUrl: string | URL;
-  /** An organization's or a connector's API key. Never appears in an error or in the trace. */
+  /** An organization's or a connector's API key. It never appears in an error or in the trace. */
   readonly apiKey?: string | undefined;
-  /** The header that carries the key: `Authorization` (default) as `Bearer KEY`, any other bare. */
+  /** The header of the key: `Authorization` (default) with `Bearer KEY`, any other with the bare key. */
   readonly authHeader?: string | undefined;
-  /** Milliseconds that one attempt may take, from look-up to the last byte. Default 10,000. */
+  /** The time limit of one attempt in milliseconds, from DNS to the last byte. Default 10,000. */
   readonly timeout?: number | undefined;
-  /** How often a failed attempt is repeated where that is safe. Default 2. */
+  /** How often a failed attempt is repeated, where that is safe. Default 2. */
   readonly retries?: number | undefined;
   /**
-   * Receives the wire trace line by line, secrets replaced. What the service sent in it is not
-   * escaped for a terminal.
+   * Receives the wire trace line by line, with secrets replaced. It does not escape the service's text
+   * for a terminal.
    */
   readonly trace?: ((line: string) => void) | undefined;
 }
 
-/** What each call takes beside its own arguments. */
+/** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a list takes. */
+/** Options of `listConnectors`. */
 export interface ListOptions extends CallOptions {
   /**
-   * How many connectors to ask for at a time, as `?limit=`: an extension that the reference service
-   * understands, and that another may ignore or refuse. Without it no parameter is sent.
+   * How many connectors to request at a time, as `?limit=`: an extension of the reference service,
+   * which others may ignore or reject. By default no parameter is sent.
    */
   readonly pageSize?: number | undefined;
   /** Called with the head of each page, before its first connector. */
@@ -61,44 +61,43 @@ export interface ActivationTokenReading {
   readonly raw: JsonObject;
 }
 
-/** A connector as far as its service tells; `raw` is what it said. */
+/** A connector, with the fields that its service sends; `raw` is the unchanged object. */
 export interface ConnectorReading {
-  /** Opaque; a numeric id is kept as the digits that were sent. */
+  /** Opaque; a numeric id keeps its digits. */
   readonly id: string;
   readonly name: string | undefined;
   readonly organization: string | undefined;
-  /** The service's own word; none is invented. */
+  /** In the service's own words. */
   readonly status: string | undefined;
   readonly activatedAt: Date | undefined;
-  /** Null: the service says that there was none yet. Undefined: it does not say. */
+  /** Null: there was none yet. Undefined: the service does not send it. */
   readonly lastHeartbeatAt: Date | null | undefined;
   readonly raw: JsonObject;
 }
 
-/** The response to an activation; a service may answer nothing at all (interface §4.2). */
+/** The response to an activation, which may be empty (interface §4.2). */
 export interface ActivationReading {
   readonly connector: ConnectorReading | undefined;
-  /** The connector's own credential and the field that held it, where the service made one. */
+  /** The connector's own credential and the field that holds it, where the service sends one. */
   readonly credential: {readonly field: string; readonly value: string} | undefined;
   /**
-   * The whole body, credential included, whatever its fields are called: JSON, or its text where it
-   * is not JSON. An empty object for an empty body.
+   * The whole body, including the credential: JSON, or the text of any other body. An empty object for
+   * an empty body.
    */
   readonly raw: Json;
 }
 
-/** The response to a heartbeat; a service may answer nothing at all (interface §4.5). */
+/** The response to a heartbeat, which may be empty (interface §4.5). */
 export interface HeartbeatReading {
   readonly status: string | undefined;
   readonly lastHeartbeatAt: Date | null | undefined;
-  /** When the service wants the next one, in seconds, where it says. */
+  /** Seconds until the next heartbeat is due, where the service sends that. */
   readonly nextHeartbeatSeconds: number | undefined;
   readonly raw: JsonObject;
 }
 
 /**
- * One method per operation. Each rejects with an `AppError` whose `kind` is the reason, and with
- * nothing else.
+ * One method per operation. Each rejects with an `AppError`, whose `reason` is a `ClientErrorReason`.
  */
 export interface Client {
   /** Creates an activation token (interface §4.1). Sends no body unless an extension is used. */
@@ -111,8 +110,8 @@ export interface Client {
   ): Promise<ActivationTokenReading>;
 
   /**
-   * Activates a connector (interface §4.2). Sends an Idempotency-Key, drawn here unless given, so
-   * that a retry after a lost response cannot make two connectors.
+   * Activates a connector (interface §4.2). Sends an Idempotency-Key, random unless given: a retry
+   * after a lost response cannot create a second connector.
    */
   activateConnector(
     activation: {
@@ -123,7 +122,7 @@ export interface Client {
     options?: CallOptions,
   ): Promise<ActivationReading>;
 
-  /** All connectors of the organization, page by page where the service pages (interface §4.3). */
+  /** All connectors of the organization, from all pages of the list (interface §4.3). */
   listConnectors(options?: ListOptions): AsyncIterable<ConnectorReading>;
 
   /** One connector (interface §4.4). */

@@ -15,13 +15,13 @@ import {Deadline} from './deadline.js';
 import {isCrossOrigin, mayFollow, withoutKey} from './redirects.js';
 import type {Trace} from './trace.js';
 
-/** got does one exchange; what is repeated, and for how long, is decided in `retry.ts` and `Deadline`. */
+/** got makes one attempt; `retry.ts` and `Deadline` decide on retries and time limits. */
 const instance = got.extend({
   isStream: true,
   throwHttpErrors: false,
   decompress: true,
   http2: false,
-  // got can repeat a stream only after it read the refused response, however long, into memory.
+  // To repeat a stream, got would read the whole error response, of any length, into memory.
   retry: {limit: 0},
   methodRewriting: false,
   maxRedirects: 5,
@@ -31,22 +31,22 @@ const instance = got.extend({
 /**
  * Sends a request once and reads the beginning of the response, whatever its status.
  *
- * @throws AttemptFailure when there is no response, or it breaks off within `wholeBytes`.
+ * @throws AttemptError when there is no response, or it breaks off within `bufferedBytes`
  */
 export async function attempt(
   request: ServiceRequest,
   settings: Settings,
   trace: Trace | undefined,
 ): Promise<ServiceResponse> {
-  const connection = new Attempt(request, settings, trace);
+  const current = new Attempt(request, settings, trace);
   try {
-    return await connection.open();
+    return await current.open();
   } catch (error) {
-    throw connection.fail(error);
+    throw current.fail(error);
   }
 }
 
-/** One attempt: got's stream, its time limit, and the caller's signal, tied together. */
+/** One attempt: got's stream with its time limit and the caller's signal. */
 class Attempt {
   readonly #request: ServiceRequest;
   readonly #settings: Settings;
@@ -56,7 +56,7 @@ class Attempt {
   readonly #onSignal = () => this.#abort.abort();
   #stream: Request | undefined;
   #responded = false;
-  /** The address that is being asked: the request's own, or where a redirect led. */
+  /** The current address: the request's own, or the target of a redirect. */
   #at: URL;
   #expired = false;
   #keyWithheld: boolean;
@@ -92,7 +92,7 @@ class Attempt {
     return {...head, start, rest: ended ? undefined : rest};
   }
 
-  /** What became of this attempt: cancelled by the caller, out of time, or broken. */
+  /** Ends the attempt and returns its error: cancelled by the caller, timed out, or broken. */
   fail(error: unknown): AttemptError {
     this.#close();
     const failure = this.#reason(error);
@@ -115,7 +115,7 @@ class Attempt {
       : networkError(context, error, point);
   }
 
-  /** From the moment there is a connection, nobody can say that nothing was sent. */
+  /** Once there is a connection, a part of the request may have been sent. */
   get #progress(): AttemptProgress['progress'] {
     if (this.#responded) return 'reading';
     const redirected = this.#at !== this.#request.url;
@@ -148,11 +148,11 @@ class Attempt {
       },
     });
     this.#stream = stream;
-    // A POST without a body waits to be told that there is none.
+    // got waits for the body of a POST unless the stream ends.
     if (method === 'POST' && body === undefined) stream.end();
     return new Promise((resolve, reject) => {
       stream.once('response', resolve);
-      // Stays: an error that comes while nobody reads must not take the process down.
+      // Stays: an error while nobody reads must not end the process.
       stream.on('error', reject);
       stream.on('request', (sent) => this.#trace?.request(sent, this.#at, body));
     });
@@ -172,8 +172,8 @@ class Attempt {
   }
 
   /**
-   * The rest of a long body. The time limit then holds for each further `wholeBytes`, and only
-   * while we wait: how fast the caller takes them is the caller's business.
+   * The rest of a long body. The time limit applies to each further `bufferedBytes`, and only while
+   * the client waits for the service: the caller may take any time.
    */
   async *#rest(chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer, void, void> {
     let received = 0;
@@ -217,7 +217,7 @@ async function readStart(chunks: AsyncIterator<Buffer>): Promise<{start: Buffer;
   return {start: Buffer.concat(parts), ended: false};
 }
 
-/** Headers that came more than once are joined as RFC 9110 §5.3 allows. */
+/** Joins repeated headers, as RFC 9110 §5.3 allows. */
 function singleHeaders(headers: IncomingHttpHeaders): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),

@@ -1,6 +1,6 @@
 /**
- * Limits the time spent waiting for a service. It runs between `start` and `stop` only, so the
- * pauses of whoever consumes a long list (a pager, a slow pipe) do not count.
+ * Limits the time that a client waits for a service. It runs only between `start` and `stop`: the
+ * pauses of the reader of a long list (a pager, a slow pipe) do not count.
  */
 export class Deadline {
   readonly #allowance: number;
@@ -28,7 +28,7 @@ export class Deadline {
     this.#left -= performance.now() - this.#startedAt;
   }
 
-  /** Grants the whole allowance again; called when the service has made progress. */
+  /** Grants the whole allowance again, after the service made progress. */
   refill(): void {
     this.#left = this.#allowance;
   }

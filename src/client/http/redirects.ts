@@ -4,15 +4,15 @@ import {headers as headerNames} from '../../contract/headers.js';
 /** Header values of a request by lower-case name. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** Scheme, host and port all count: a redirect from https to http of the same host is another origin. */
+/** Compares scheme, host and port: http and https of the same host are different origins. */
 export function isCrossOrigin(from: URL, to: URL): boolean {
   return from.origin !== to.origin;
 }
 
 /**
- * Which redirects are followed. A GET may go anywhere, without the key where the origin is another.
- * A POST stays a POST to the same origin (so 303, which would make it a GET, is not followed):
- * its body may hold an activation token, which is meant for this service alone.
+ * Whether to follow a redirect. A GET may go to any origin, but another one does not get the key. A POST
+ * stays a POST to the same origin: its body may hold an activation token for this service alone. So a
+ * 303, which would turn it into a GET, is not followed.
  */
 export function mayFollow(
   method: string,
@@ -26,7 +26,7 @@ export function mayFollow(
   return method === 'GET' || (response.statusCode !== 303 && !isCrossOrigin(from, to));
 }
 
-/** Takes what says who we are out of a request's headers: got takes `Authorization` alone, and not on every change of origin. */
+/** Removes the credentials from headers: got removes only `Authorization`, and not for every other origin. */
 export function withoutKey(
   headers: Record<string, unknown>,
   keyHeader: string = headerNames.authorization,

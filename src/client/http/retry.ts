@@ -6,7 +6,7 @@ import {type CallContext, errorMessage} from '../context.js';
 import {clientError} from '../reasons.js';
 import type {Trace} from './trace.js';
 
-/** How the time between attempts is spent; the tests bring their own. */
+/** Waits between attempts; replaceable in tests. */
 export interface Timer {
   /** Rejects when the signal aborts. */
   readonly wait: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -20,11 +20,10 @@ export const systemTimer: Timer = {
 };
 
 /**
- * Whether an operation may be repeated when its response was lost and the work may be done.
- * Reading may, and a heartbeat: a second one says the same. An activation may, for it carries an
- * Idempotency-Key; a service that does not honour it answers that the token is used, and the error
- * then says that an earlier attempt may have done it. A token may not: the lost one would stay
- * valid, and nobody would know of it.
+ * Whether an operation may be repeated after its response was lost and the work may be done. Reading
+ * may, and so may a heartbeat. An activation may, because it has an Idempotency-Key; a service that
+ * ignores the key reports a used token, and the error then adds that an earlier attempt may have
+ * succeeded. The creation of a token may not: the lost token would stay valid without an owner.
  */
 const repeatable = {
   createToken: false,
@@ -37,12 +36,12 @@ const repeatable = {
 /** The first pause and the longest, in milliseconds. */
 const backoff = {first: 500, longest: 8000} as const;
 
-/** The longest `Retry-After` that is waited for, in milliseconds; a longer one is left to the caller. */
+/** The longest `Retry-After` to wait for, in milliseconds; with a longer one the call fails at once. */
 const longestRetryAfter = 30_000;
 
 /**
- * The pause before the next attempt, in milliseconds: what the service asks for, else twice the
- * last one; with up to half of it added, so that a fleet does not come back in one moment.
+ * The pause before the next attempt, in milliseconds: the service's `Retry-After`, else twice the last
+ * one. Up to half of it is added at random, which spreads the attempts of a fleet.
  */
 function pause(retried: number, retryAfter: number | undefined, random: number): number {
   const doubled = Math.min(backoff.first * 2 ** retried, backoff.longest);
@@ -75,10 +74,10 @@ export function withUnknownOutcome(error: AppError, mayExist: 'connector' | 'tok
   return error.with({outcomeUnknown: true, details: {...error.details, mayExist}});
 }
 
-/** How often, and between the attempts, how. */
+/** How often to retry, and how to wait. */
 export interface RetryRules {
   readonly retries: number;
-  readonly waiting: Timer;
+  readonly timer: Timer;
   readonly signal: AbortSignal | undefined;
   readonly trace: Trace | undefined;
 }
@@ -86,7 +85,7 @@ export interface RetryRules {
 /**
  * Makes attempts until one succeeds, cannot be repeated, or `retries` repetitions are used up.
  *
- * @throws AppError, and nothing else, for what an attempt fails with.
+ * @throws AppError for every failure of an attempt
  */
 export async function withRetries<T>(
   context: CallContext,
@@ -109,7 +108,7 @@ export async function withRetries<T>(
       if (retried >= rules.retries || !mayRepeat(context.operation, failure)) {
         throw withOutcome(error);
       }
-      const isOver = await pauseBefore(rules, pause(retried, retryAfter, rules.waiting.random()));
+      const isOver = await pauseBefore(rules, pause(retried, retryAfter, rules.timer.random()));
       if (isOver) {
         const message = errorMessage(context, 'cancelled');
         throw withOutcome(clientError('cancelled', message, 'cancelled'));
@@ -118,13 +117,13 @@ export async function withRetries<T>(
   }
 }
 
-/** Waits until the next attempt; true when the caller called it off meanwhile. */
+/** Waits before the next attempt; true when the caller cancels meanwhile. */
 async function pauseBefore(
-  {waiting, signal, trace}: RetryRules,
+  {timer, signal, trace}: RetryRules,
   milliseconds: number,
 ): Promise<boolean> {
   trace?.note(`trying again in ${Math.round(milliseconds)} ms`);
-  return waiting.wait(milliseconds, signal).then(
+  return timer.wait(milliseconds, signal).then(
     () => false,
     () => true,
   );

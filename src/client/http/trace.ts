@@ -7,7 +7,7 @@ const longestBody = 4096;
 
 type HeaderValues = Readonly<Record<string, number | string | readonly string[] | undefined>>;
 
-/** The wire trace of one call (design §2, `--debug`): secrets are replaced in every line of it. */
+/** The wire trace of one call, with secrets replaced in every line. */
 export class Trace {
   readonly #write: (line: string) => void;
   readonly #redact: Redact;
@@ -18,12 +18,12 @@ export class Trace {
     this.#redact = redact;
   }
 
-  /** An attempt begins; times are counted from here. */
+  /** Begins an attempt; its times count from here. */
   start(): void {
     this.#startedAt = performance.now();
   }
 
-  /** A request as it goes out; one more for each redirect that is followed. */
+  /** A request that is sent; one for each redirect too. */
   request(sent: Pick<ClientRequest, 'method' | 'getHeaders'>, url: URL, body?: string): void {
     this.#line('>', `${sent.method} ${traceUrl(url)}`);
     this.#headers('>', sent.getHeaders());
@@ -35,7 +35,7 @@ export class Trace {
     this.#headers('<', headers);
   }
 
-  /** @param text undefined when it is too long to be shown */
+  /** @param text undefined when it is too long to show */
   responseBody(text: string | undefined): void {
     if (text === undefined) this.#line('<', '(a long body, not shown)');
     else if (text !== '') this.#body('<', text);
@@ -45,7 +45,7 @@ export class Trace {
     this.#line('!', `failed after ${this.#elapsed()}: ${reason}`);
   }
 
-  /** What happens between the lines. */
+  /** An event other than a message on the wire. */
   note(text: string): void {
     this.#line('*', text);
   }
@@ -85,11 +85,11 @@ function traceUrl(url: URL): string {
 
 function traceHeader(name: string, value: string): string {
   if (isSecretName(name)) return '[redacted]';
-  // Where a redirect leads may be a signed URL.
+  // The target of a redirect may be a signed URL.
   return name === 'location' ? value.replace(/\?.*/s, '?[redacted]') : value;
 }
 
-/** A body with its secret fields masked; see `isProse` for what is no JSON. */
+/** A body with its secret fields masked; for other formats than JSON see `isProse`. */
 function traceBody(text: string): string {
   try {
     return JSON.stringify(redactFields(JSON.parse(text)));

@@ -11,7 +11,7 @@ import {isCrossOrigin} from './redirects.js';
 import {systemTimer, type Timer, withRetries} from './retry.js';
 import {Trace} from './trace.js';
 
-/** One call of an operation, whatever number of attempts it takes. */
+/** One call of an operation, with all its attempts. */
 export interface Call {
   readonly context: CallContext;
   readonly url: URL;
@@ -24,16 +24,16 @@ export interface Call {
 /** Sends calls to one service. */
 export class Transport {
   readonly #settings: Settings;
-  readonly #waiting: Timer;
-  /** By origin: each has a connection of its own to keep. */
+  readonly #timer: Timer;
+  /** By origin: each keeps its own connections. */
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
 
-  constructor(settings: Settings, waiting: Timer = systemTimer) {
+  constructor(settings: Settings, timer: Timer = systemTimer) {
     this.#settings = settings;
-    this.#waiting = waiting;
+    this.#timer = timer;
   }
 
-  /** @param secrets what this call sends beside the API key that no text may show */
+  /** @param secrets of this call, apart from the API key: no text may show them */
   context(
     operation: Operation,
     connectorId?: string,
@@ -45,7 +45,7 @@ export class Transport {
   }
 
   /**
-   * The address of an operation under the base URL, its prefix kept.
+   * The address of an operation under the base URL, including its path prefix.
    *
    * @throws AppError of kind `usage` for an id that no path can hold.
    */
@@ -74,7 +74,7 @@ export class Transport {
       proxy: await this.#proxyFor(url),
     };
     const trace = write && new Trace(write, context.redact);
-    const rules = {retries, waiting: this.#waiting, signal, trace};
+    const rules = {retries, timer: this.#timer, signal, trace};
     return withRetries(context, rules, async () => {
       const response = await attempt(request, this.#settings, trace);
       if (response.status >= 200 && response.status < 300) return response;
@@ -89,7 +89,7 @@ export class Transport {
     return known;
   }
 
-  /** The API key goes to the origin that it was given for, and to no other. */
+  /** The API key goes only to the origin of the base URL. */
   #keyFor(url: URL): Record<string, string> {
     const {base, credential} = this.#settings;
     if (!credential || isCrossOrigin(base, url)) return {};
