@@ -1,6 +1,6 @@
 /**
- * Where each operation of the interface is (interface §4.1 to §4.5), apart from its schemas: this is
- * all that a client command needs, and it loads nothing.
+ * Method and path of each operation (interface §4.1 to §4.5). Without schemas: a client command needs no
+ * more, and this module loads nothing.
  */
 export const endpoints = {
   createToken: {method: 'POST', path: '/api/connectors/create-token'},
@@ -24,8 +24,8 @@ export const operations = Object.keys(endpoints) as readonly Operation[];
 
 /**
  * Fills a path template with percent-encoded parameters, so that an opaque id stays one segment.
- * A segment of dots alone (`.`, `..`) would be resolved away by URL parsers even when encoded;
- * such an id cannot be addressed over HTTP (RFC 3986 §5.2.4).
+ * URL parsers remove a segment of dots alone (`.`, `..`) even when it is encoded, so such an id
+ * cannot be addressed over HTTP (RFC 3986 §5.2.4).
  */
 export function fillPath(template: string, params: Readonly<Record<string, string>> = {}): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) =>

@@ -1,6 +1,6 @@
-/** Header names that both sides use; HTTP compares them without regard to case (RFC 9110 §5.1). */
+/** Header names of both sides; HTTP ignores their case (RFC 9110 §5.1). */
 export const headers = {
-  /** Another place for an API key: bare, where a client cannot send `Authorization`. */
+  /** The bare API key, for clients that cannot send `Authorization`. */
   apiKey: 'x-api-key',
   authorization: 'authorization',
   /** IETF draft-ietf-httpapi-idempotency-key-header. */
@@ -10,5 +10,5 @@ export const headers = {
   retryAfter: 'retry-after',
 } as const;
 
-/** Media type of an error answer (RFC 9457 §3). */
+/** Media type of an error response (RFC 9457 §3). */
 export const problemMediaType = 'application/problem+json';

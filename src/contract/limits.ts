@@ -1,4 +1,4 @@
-/** Sizes, durations and defaults that the reference service keeps to. Durations are in seconds unless named otherwise. */
+/** Sizes, durations and defaults of the reference service. Durations are in seconds unless stated otherwise. */
 export const limits = {
   /** Largest request body, in bytes. */
   bodyBytes: 16 * 1024,
@@ -14,19 +14,19 @@ export const limits = {
   idempotencyKeyLength: 255,
   /** Bounds and default of an activation token's lifetime. */
   tokenTtl: {min: 60, max: 24 * 60 * 60, default: 15 * 60},
-  /** Bounds and default of the interval at which a connector is asked to send heartbeats. */
+  /** Bounds and default of the heartbeat interval. */
   heartbeatInterval: {min: 1, max: 24 * 60 * 60, default: 60},
   /** Bounds and default of one page of the connector list. */
   page: {min: 1, max: 1000, default: 100},
-  /** Refused activations that one address may cause per minute. */
+  /** Failed activations per minute and address. */
   activationFailureLimit: 10,
 } as const;
 
-/** Where `serve` listens, and where every client command looks, unless told otherwise. */
+/** The default address of `serve`, and of the service for every client command. */
 export const defaultEndpoint = {host: '127.0.0.1', port: 4480} as const;
 
 /**
- * What a connector's status can be at the reference service (interface §3: states not shown), apart
- * from its schema: completion offers them, and loads nothing for it.
+ * The statuses of a connector at the reference service (interface §3: states not shown). Not in the
+ * schema's module, so that completion loads nothing for them.
  */
 export const connectorStatuses = ['never', 'online', 'stale', 'offline', 'revoked'] as const;

@@ -1,6 +1,6 @@
 /**
- * Every error that the reference service answers, with its HTTP status: the stable `code` of a
- * problem document (RFC 9457). The interface leaves errors open (interface §7).
+ * Every error response of the reference service: the stable `code` of its problem document (RFC 9457),
+ * and its HTTP status. The interface leaves errors open (interface §7).
  */
 export const problems = {
   body_malformed: {status: 400, title: 'The request body is not valid JSON'},
@@ -32,5 +32,5 @@ export const problems = {
   store_full: {status: 507, title: 'The store has no space left'},
 } as const satisfies Record<string, {status: number; title: string}>;
 
-/** The stable code of an error answer. */
+/** The stable code of an error response. */
 export type ProblemCode = keyof typeof problems;

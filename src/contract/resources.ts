@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import {connectorStatuses, limits} from './limits.js';
 
 /**
- * The resources, bodies and answers of the interface. Field names are the interface's own; what it
- * does not show is the reference service's choice and is marked so.
+ * The resources, requests and responses of the interface, with its field names. Comments mark what the
+ * interface does not show and the reference service decides.
  */
 
 /** A point in time: ISO 8601, UTC, trailing `Z` (interface §2). */
@@ -12,14 +12,14 @@ export const Timestamp = z.iso.datetime();
 /** `con_` and a ULID; clients must treat it as opaque (interface §2: format not shown). */
 const ConnectorId = z.string();
 
-/** A character that can be seen: neither white space nor one that is drawn as nothing. */
+/** A visible character: neither white space nor drawn as nothing. */
 const visible =
   '[^\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cs}\\u2800\\uFFF9-\\uFFFB]';
 
 /**
- * A text of one line that can be seen. The pattern is for the text before it is trimmed, so that it is the
- * whole rule for a reader of the OpenAPI document too. With the `u` flag the bound counts code points; Cc
- * are control characters, Cs lone surrogates.
+ * A visible text of one line. The pattern applies to the text before trimming, so that the OpenAPI
+ * document has the whole rule. With the `u` flag the bound counts code points; Cc are control
+ * characters, Cs lone surrogates.
  */
 const text = (maximum: number) =>
   z.string().check(
@@ -35,14 +35,14 @@ const text = (maximum: number) =>
 /** A connector's name, trimmed. Names may repeat; ids never do. */
 export const ConnectorName = text(limits.nameLength);
 
-/** What a token or a key is for, in its creator's words. */
+/** The purpose of a token or a key, in its creator's words. */
 export const Description = text(limits.descriptionLength);
 
-/** How alive a connector is, judged by the age of its last heartbeat, or that its key was revoked; see `domain/liveness.ts`. */
+/** Follows from the age of the last heartbeat and from the revocation of the key; see `domain/liveness.ts`. */
 export const ConnectorStatus = z.enum(connectorStatuses);
 export type ConnectorStatus = z.infer<typeof ConnectorStatus>;
 
-/** An activation token, as its creation answers it (interface §2, §4.1). */
+/** An activation token in the response to its creation (interface §2, §4.1). */
 export const ActivationToken = z.object({token: z.string(), expires_at: Timestamp});
 export type ActivationToken = z.infer<typeof ActivationToken>;
 
@@ -57,7 +57,7 @@ export const Connector = z.object({
 });
 export type Connector = z.infer<typeof Connector>;
 
-/** An activated connector with its own API key, which no other answer holds (interface §4.2: not shown). */
+/** An activated connector with its own API key, which no other response holds (interface §4.2: not shown). */
 export const ActivatedConnector = z.extend(Connector, {api_key: z.string()});
 export type ActivatedConnector = z.infer<typeof ActivatedConnector>;
 
@@ -74,7 +74,7 @@ export const Heartbeat = z.object({
 });
 export type Heartbeat = z.infer<typeof Heartbeat>;
 
-/** What a body must be that is something else, or missing. */
+/** For a body that is missing or of another type. */
 const jsonObject = {error: 'must be a JSON object'};
 
 /** Optional body of create-token, an extension: the interface describes none (interface §4.1). */
@@ -124,7 +124,7 @@ export const ListQuery = z.object({
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 
-/** An error answer (RFC 9457), with two members of our own: a stable `code` and the `request_id`. */
+/** An error response (RFC 9457), with two extension members: a stable `code` and the `request_id`. */
 export const Problem = z.object({
   type: z.string(),
   title: z.string(),
@@ -132,7 +132,7 @@ export const Problem = z.object({
   detail: z.optional(z.string()),
   code: z.string(),
   request_id: z.string(),
-  /** One entry for each field that was refused, `path` in JSON Pointer form (RFC 6901). */
+  /** One entry for each invalid field, `path` as a JSON Pointer (RFC 6901). */
   errors: z.optional(z.array(z.object({path: z.string(), message: z.string()}))),
 });
 export type Problem = z.infer<typeof Problem>;

@@ -18,11 +18,11 @@ import {
 /**
  * Who may call an operation of the reference service (interface §5: not shown).
  * `organization`: the organization's API key. `connector`: that, or the connector's own key for itself.
- * `none`: anybody; for activation the token itself is the authority.
+ * `none`: anybody; an activation is authorized by its token.
  */
 export type Access = 'none' | 'organization' | 'connector';
 
-/** One operation: where it is, what it takes, and everything it may answer. */
+/** One operation: its endpoint, its input, and all its responses. */
 export interface Route extends Endpoint {
   readonly summary: string;
   readonly access: Access;
@@ -31,7 +31,7 @@ export interface Route extends Endpoint {
   /** `required: false` where the interface describes no body and ours is an extension. */
   readonly body?: {readonly schema: z.ZodMiniType; readonly required: boolean};
   readonly success: {readonly status: 200 | 201; readonly schema: z.ZodMiniType};
-  /** The problems that are this operation's own; those of every operation are in `commonProblems`. */
+  /** The problems of this operation alone; `commonProblems` has those of every operation. */
   readonly problems: readonly ProblemCode[];
 }
 
@@ -88,7 +88,7 @@ export const routes = {
   },
 } as const satisfies Record<Operation, Route>;
 
-/** Routes of the reference service that are about the service itself. */
+/** Routes about the reference service itself. */
 export const serviceRoutes = {
   health: {path: '/healthz', summary: 'Whether the process runs', schema: Health},
   ready: {
@@ -101,7 +101,7 @@ export const serviceRoutes = {
   metrics: {path: '/metrics', summary: "The service's figures in Prometheus' form"},
 } as const;
 
-/** Problems that any operation may answer. */
+/** Problems of every operation. */
 export const commonProblems = [
   'body_malformed',
   'request_invalid',

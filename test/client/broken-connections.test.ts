@@ -1,14 +1,14 @@
 import {createServer, type Server} from 'node:net';
 import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
-import {all, failure, impatientClient} from '../support/client.js';
+import {all, clientWithoutDelays, failure} from '../support/client.js';
 import {closedPort} from '../support/ports.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
-describe('what a broken connection says', () => {
+describe('the error of a broken connection', () => {
   const servers = new Set<Server>();
 
-  /** A server that answers the first bytes of a connection with `bytes`, and hangs up. */
+  /** A server that responds to the first bytes of a connection with `bytes`, and closes it. */
   async function rawService(bytes: string | Buffer): Promise<string> {
     const server = createServer((socket) => {
       socket.on('error', () => {});
@@ -27,9 +27,9 @@ describe('what a broken connection says', () => {
   });
 
   const fail = (baseUrl: string) =>
-    failure(() => impatientClient(baseUrl, {retries: 0}).client.getConnector('a'));
+    failure(() => clientWithoutDelays(baseUrl, {retries: 0}).client.getConnector('a'));
 
-  it('nothing listens', async () => {
+  it('suggests to start the service when nothing listens on this machine', async () => {
     const error = await fail(`http://127.0.0.1:${await closedPort()}`);
     expect(error.message).to.match(
       /nothing listens at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
@@ -45,14 +45,14 @@ describe('what a broken connection says', () => {
     expect(hintFor(await fail('http://127.0.0.9:9'))).to.include('serve --host 127.0.0.9 --port 9');
   });
 
-  it('names the service that led to an address where nothing listens', async () => {
+  it('names the service whose redirect or link leads to a closed port', async () => {
     const dead = `http://127.0.0.1:${await closedPort()}`;
     for (const response of [
       json('', 302, {location: `${dead}/x`}),
       json([{id: 1}], 200, {link: `<${dead}/x>; rel=next`}),
     ]) {
       const {url} = await thirdPartyService(response);
-      const {client} = impatientClient(url, {retries: 0});
+      const {client} = clientWithoutDelays(url, {retries: 0});
       const error = await failure(() => all(client.listConnectors()));
       expect(error.message).to.include(
         `nothing listens at ${dead} (where ${url} sent the request)`,
@@ -61,13 +61,13 @@ describe('what a broken connection says', () => {
     }
   });
 
-  it('tells an activation by plain HTTP that the port may speak TLS', async () => {
-    const {client} = impatientClient(`http://${await rawService('')}`, {retries: 0});
+  it('suggests https:// when an activation over plain HTTP loses its response', async () => {
+    const {client} = clientWithoutDelays(`http://${await rawService('')}`, {retries: 0});
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'n'}));
     expect(hintFor(error)).to.include('may be activated').and.to.include('starts with https://');
   });
 
-  it('no such host', async () => {
+  it('names a host that does not exist', async () => {
     const error = await fail('http://no-such-host.invalid/prefix');
     expect(error.message).to.match(
       /the host name of http:\/\/no-such-host\.invalid\/prefix (does not exist|cannot be looked up now)/,
@@ -75,20 +75,20 @@ describe('what a broken connection says', () => {
     expect(error.kind).to.equal('unavailable');
   });
 
-  it('hung up', async () => {
+  it('suggests https:// when the service closes a plain HTTP connection', async () => {
     const error = await fail(`http://${await rawService('')}`);
     expect(error.message).to.include('was lost before the response was complete (ECONNRESET)');
     expect(hintFor(error)).to.include('https://');
     expect(error.kind).to.equal('unavailable');
   });
 
-  it('not HTTP', async () => {
+  it('is a protocol error when the response is not HTTP', async () => {
     const error = await fail(`http://${await rawService('SSH-2.0-OpenSSH_9.2\r\n')}`);
     expect(error.message).to.include('is not HTTP');
     expect(error.kind).to.equal('protocol');
   });
 
-  it('TLS spoken to plain HTTP', async () => {
+  it('suggests http:// when the service does not speak TLS', async () => {
     const service = await thirdPartyService(json({id: 'a'}));
     const error = await fail(service.url.replace('http:', 'https:'));
     expect(error.message).to.include('does not speak TLS');
@@ -96,21 +96,21 @@ describe('what a broken connection says', () => {
     expect(error.kind).to.equal('unavailable');
   });
 
-  it('plain HTTP spoken to TLS', async () => {
-    // What OpenSSL sends to a client that does not begin with a handshake: a fatal alert.
+  it('suggests https:// when the service speaks TLS', async () => {
+    // The fatal alert that OpenSSL sends when a client does not begin with a handshake.
     const error = await fail(`http://${await rawService(Buffer.from('15030100020246', 'hex'))}`);
     expect(hintFor(error)).to.include('https://');
     expect(error.kind).to.equal('protocol');
   });
 
-  it('answers after the half of it had arrived is not success', async () => {
+  it('is thrown for a response that ends before its content-length', async () => {
     const half = 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"id":"a"}';
     const error = await fail(`http://${await rawService(half)}`);
     expect(error.kind).to.equal('unavailable');
     expect(error.message).to.include('was lost before the response was complete');
   });
 
-  it('a chunked answer without its end is not success either', async () => {
+  it('is thrown for a chunked response without its last chunk', async () => {
     const half = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\n{"id":"a"}\r\n';
     const error = await fail(`http://${await rawService(half)}`);
     expect(error.kind).to.equal('unavailable');

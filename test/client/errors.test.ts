@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
 import {exitCodes} from '../../src/errors.js';
-import {all, failure, impatientClient} from '../support/client.js';
+import {all, clientWithoutDelays, failure} from '../support/client.js';
 import {
   closeThirdPartyServices,
   json,
@@ -16,7 +16,7 @@ function text(body: string, status: number, type: string, headers = {}): Respond
   };
 }
 
-describe('what an error says', () => {
+describe('an error of the client', () => {
   afterEach(closeThirdPartyServices);
 
   const problem = {
@@ -96,7 +96,9 @@ describe('what an error says', () => {
   for (const [name, response, end, rest = {}] of shapes) {
     it(`reads ${name}`, async () => {
       const service = await thirdPartyService(response);
-      const error = await failure(() => impatientClient(service.url).client.getConnector('con_1'));
+      const error = await failure(() =>
+        clientWithoutDelays(service.url).client.getConnector('con_1'),
+      );
       expect(error.message).to.match(
         /^Cannot read connector con_1: http:\/\/127\.0\.0\.1:\d+ answered 422/,
       );
@@ -105,9 +107,9 @@ describe('what an error says', () => {
     });
   }
 
-  it('says what the operation was', async () => {
+  it('names the operation', async () => {
     const service = await thirdPartyService(json({}, 500));
-    const {client} = impatientClient(service.url);
+    const {client} = clientWithoutDelays(service.url);
     const messages = await Promise.all(
       [
         () => client.createToken(),
@@ -124,7 +126,7 @@ describe('what an error says', () => {
     ]);
   });
 
-  /** Answers without an end, and tells when the connection is given up. */
+  /** A response without an end; `givenUp` resolves when the client closes the connection. */
   function endless(status: number): {response: Respond; givenUp: Promise<void>} {
     let giveUp = () => {};
     const givenUp = new Promise<void>((resolve) => {
@@ -142,25 +144,25 @@ describe('what an error says', () => {
     return {response, givenUp};
   }
 
-  it('cuts what is long, and hangs up on an endless error page', async () => {
+  it('shortens a long text, and closes the connection of an endless error page', async () => {
     const {response, givenUp} = endless(400);
     const service = await thirdPartyService(response);
-    const error = await failure(() => impatientClient(service.url).client.getConnector('a'));
+    const error = await failure(() => clientWithoutDelays(service.url).client.getConnector('a'));
     expect(error.kind).to.equal('usage');
     expect(error.message.length).to.be.within(300, 500);
     expect(error.message.endsWith('…')).to.equal(true);
     await givenUp;
   });
 
-  it('hangs up on an endless answer', async () => {
+  it('closes the connection of an endless response', async () => {
     const {response, givenUp} = endless(200);
     const service = await thirdPartyService(response);
-    const error = await failure(() => impatientClient(service.url).client.getConnector('a'));
+    const error = await failure(() => clientWithoutDelays(service.url).client.getConnector('a'));
     expect(error.message).to.include('longer than 1 MiB');
     await givenUp;
   });
 
-  it('gives each kind the exit code of the table', async () => {
+  it('has the exit code of its kind', async () => {
     const kinds = {
       400: 2,
       401: 3,
@@ -186,13 +188,13 @@ describe('what an error says', () => {
     };
     for (const [status, exitCode] of Object.entries(kinds)) {
       const service = await thirdPartyService(json({}, Number(status)));
-      const error = await failure(() => impatientClient(service.url).client.getConnector('a'));
+      const error = await failure(() => clientWithoutDelays(service.url).client.getConnector('a'));
       expect(error.exitCode, status).to.equal(exitCode);
       expect(exitCodes[error.kind].code, status).to.equal(exitCode);
     }
   });
 
-  it('says what to do next', async () => {
+  it('has a hint for its status and operation', async () => {
     const hints: readonly (readonly [number, object, 'get' | 'list' | 'activate', RegExp])[] = [
       [401, {}, 'get', /CONNECTORCTL_API_KEY/],
       [404, {}, 'get', /connectorctl connector list/],
@@ -207,7 +209,7 @@ describe('what an error says', () => {
     ];
     for (const [status, body, operation, pattern] of hints) {
       const service = await thirdPartyService(json(body, status));
-      const {client} = impatientClient(service.url);
+      const {client} = clientWithoutDelays(service.url);
       const calls = {
         get: () => client.getConnector('a'),
         list: () => all(client.listConnectors()),
@@ -216,21 +218,21 @@ describe('what an error says', () => {
       expect(hintFor(await failure(calls[operation])), `${status} ${operation}`).to.match(pattern);
     }
     const service = await thirdPartyService(json({}, 401));
-    const {client} = impatientClient(service.url, {apiKey: 'k'});
+    const {client} = clientWithoutDelays(service.url, {apiKey: 'k'});
     expect(hintFor(await failure(() => client.getConnector('a')))).to.match(/Check the API key/);
   });
 
-  it('says what does not belong into the base URL', async () => {
+  it('suggests the base URL without the path of the interface', async () => {
     for (const response of [json({}, 404), json({}, 405), json('"no list"')]) {
       const service = await thirdPartyService(response);
-      const {client} = impatientClient(`${service.url}/v1/api/connectors/`);
+      const {client} = clientWithoutDelays(`${service.url}/v1/api/connectors/`);
       const hint = `Leave /api/connectors out of the base URL: ${service.url}/v1`;
       expect(hintFor(await failure(() => all(client.listConnectors())))).to.equal(hint);
       expect(hintFor(await failure(() => client.getConnector('a')))).to.equal(hint);
     }
   });
 
-  it('names a wrong clock, and no right one', async () => {
+  it('names a wrong clock, but not a correct one', async () => {
     const cases: readonly (readonly [number, number, RegExp | undefined])[] = [
       [401, -3_600_000, /60 min ahead of/],
       [410, 600_000, /10 min behind/],
@@ -240,7 +242,7 @@ describe('what an error says', () => {
     for (const [status, offset, pattern] of cases) {
       const date = new Date(Date.now() + offset).toUTCString();
       const service = await thirdPartyService(json({}, status, {date}));
-      const {client} = impatientClient(service.url);
+      const {client} = clientWithoutDelays(service.url);
       const hint = hintFor(await failure(() => client.getConnector('a')));
       if (pattern) expect(hint).to.match(pattern);
       else expect(hint).not.to.include('clock');

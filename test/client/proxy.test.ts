@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
-import {failure, impatientClient} from '../support/client.js';
+import {clientWithoutDelays, failure} from '../support/client.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 import {type TunnelProxy, tunnelProxy} from '../support/tunnel-proxy.js';
 
@@ -24,11 +24,11 @@ describe('a proxy named by the environment', () => {
     return one;
   }
 
-  it('is used, and sees nothing but the host', async () => {
+  it('is used, and sees only the host', async () => {
     const {seen} = await service();
     process.env['HTTP_PROXY'] = `http://user:hunter2@${proxy.address}`;
     const lines: string[] = [];
-    const {client} = impatientClient('http://connectors.example/prefix', {
+    const {client} = clientWithoutDelays('http://connectors.example/prefix', {
       apiKey: 'sesame',
       trace: (line) => lines.push(line),
     });
@@ -45,19 +45,19 @@ describe('a proxy named by the environment', () => {
     expect(lines.join('\n')).not.to.match(/hunter2|sesame/);
   });
 
-  it('is not used for this machine, nor for what NO_PROXY names', async () => {
+  it('is not used for this machine, nor for hosts in NO_PROXY', async () => {
     const {url} = await service();
     process.env['ALL_PROXY'] = `http://${proxy.address}`;
     process.env['NO_PROXY'] = '.invalid';
-    await impatientClient(url).client.getConnector('a');
-    await failure(() => impatientClient('http://connectors.invalid').client.getConnector('a'));
+    await clientWithoutDelays(url).client.getConnector('a');
+    await failure(() => clientWithoutDelays('http://connectors.invalid').client.getConnector('a'));
     expect(proxy.tunnels).to.deep.equal([]);
   });
 
-  it('that refuses is named, and nothing secret of it', async () => {
+  it('is named without its password when it refuses', async () => {
     proxy.refusal = 407;
     process.env['https_proxy'] = `http://user:hunter2@${proxy.address}`;
-    const {client} = impatientClient('https://connectors.example', {apiKey: 'sesame'});
+    const {client} = clientWithoutDelays('https://connectors.example', {apiKey: 'sesame'});
     const error = await failure(() => client.getConnector('a'));
     expect(error.kind).to.equal('unavailable');
     expect(error.message).to.include('the proxy refused to connect to https://connectors.example');
@@ -66,20 +66,20 @@ describe('a proxy named by the environment', () => {
     expect(proxy.tunnels[0]?.target).to.equal('connectors.example:443');
   });
 
-  it('that is not there is named', async () => {
+  it('is named when it does not listen', async () => {
     process.env['HTTP_PROXY'] = proxy.address;
     proxy.stopListening();
     const error = await failure(() =>
-      impatientClient('http://connectors.example').client.getConnector('a'),
+      clientWithoutDelays('http://connectors.example').client.getConnector('a'),
     );
     expect(error.kind).to.equal('unavailable');
     expect(hintFor(error)).to.include(`names a proxy: http://${proxy.address}`);
   });
 
-  it('of another kind is refused', async () => {
+  it('is rejected when it is neither http nor https', async () => {
     process.env['ALL_PROXY'] = 'socks5://user:hunter2@127.0.0.1:1080';
     const error = await failure(() =>
-      impatientClient('http://connectors.example').client.getConnector('a'),
+      clientWithoutDelays('http://connectors.example').client.getConnector('a'),
     );
     expect(error.kind).to.equal('usage');
     expect(`${error.message}${hintFor(error)}`).not.to.include('hunter2');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {redactFields, redactor} from '../../src/client/redact.js';
 import type {Client} from '../../src/client/types.js';
 import type {AppError} from '../../src/errors.js';
-import {all, failure, impatientClient} from '../support/client.js';
+import {all, clientWithoutDelays, failure} from '../support/client.js';
 import {closedPort} from '../support/ports.js';
 import {
   closeThirdPartyServices,
@@ -96,7 +96,7 @@ describe('secrets', () => {
           const service = await thirdPartyService(response(echoOf(operation)));
           const said: string[] = [];
           const trace = (line: string) => said.push(line);
-          const {client} = impatientClient(service.url, {apiKey, authHeader, trace});
+          const {client} = clientWithoutDelays(service.url, {apiKey, authHeader, trace});
           try {
             await call(client);
           } catch (error) {
@@ -111,7 +111,7 @@ describe('secrets', () => {
   }
 
   it('are in no error when nothing listens', async () => {
-    const {client} = impatientClient(`http://127.0.0.1:${await closedPort()}`, {apiKey});
+    const {client} = clientWithoutDelays(`http://127.0.0.1:${await closedPort()}`, {apiKey});
     for (const call of Object.values(calls)) {
       expectNoSecret(everything(await failure(() => call(client))));
     }
@@ -130,7 +130,7 @@ describe('secrets', () => {
       const lines: string[] = [];
       const trace = (line: string) => lines.push(line);
       for (const call of Object.values(calls)) {
-        await call(impatientClient(service.url, {apiKey, trace}).client).catch(() => {});
+        await call(clientWithoutDelays(service.url, {apiKey, trace}).client).catch(() => {});
       }
       expect(lines.join('\n')).to.include('[redacted]');
       expectNoSecret(lines.join('\n'));

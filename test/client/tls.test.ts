@@ -7,11 +7,11 @@ import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
 import {certificate} from '../support/certificates.js';
-import {failure, impatientClient} from '../support/client.js';
+import {clientWithoutDelays, failure} from '../support/client.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
-/** What a client in a process of its own says, which trusts these certificates as an operator would make it. */
-async function saysWhenTrusted(certificates: readonly string[], urls: readonly string[]) {
+/** The output of a client in its own process that trusts these certificates by NODE_EXTRA_CA_CERTS. */
+async function outputWithTrusted(certificates: readonly string[], urls: readonly string[]) {
   const directory = await mkdtemp(join(tmpdir(), 'connectorctl-tls-'));
   try {
     const file = join(directory, 'trusted.pem');
@@ -32,12 +32,12 @@ async function saysWhenTrusted(certificates: readonly string[], urls: readonly s
   }
 }
 
-describe('TLS', () => {
+describe('a TLS certificate', () => {
   afterEach(closeThirdPartyServices);
 
-  it('that nobody vouches for is refused, and the mending named', async () => {
+  it('is rejected when it is self-signed, with NODE_EXTRA_CA_CERTS as the hint', async () => {
     const service = await thirdPartyService(json({id: 'a'}), await certificate('127.0.0.1', -1, 1));
-    const {client, pauses} = impatientClient(service.url, {apiKey: 'sesame'});
+    const {client, pauses} = clientWithoutDelays(service.url, {apiKey: 'sesame'});
     const error = await failure(() => client.getConnector('a'));
     expect(error.kind).to.equal('unavailable');
     expect(error.message).to.match(/is self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
@@ -46,7 +46,7 @@ describe('TLS', () => {
     expect(service.seen).to.deep.equal([]);
   });
 
-  it('works with a trusted certificate, and says what else is wrong with one', async () => {
+  it('is accepted when it is trusted, unless it is expired, not yet valid or for another host', async () => {
     const certificates = await Promise.all([
       certificate('127.0.0.1', -1, 1),
       certificate('127.0.0.1', -9, -1),
@@ -56,7 +56,7 @@ describe('TLS', () => {
     const services = await Promise.all(
       certificates.map((one) => thirdPartyService(json({id: 'a'}), one)),
     );
-    const lines = await saysWhenTrusted(
+    const lines = await outputWithTrusted(
       certificates.map(({cert}) => cert),
       services.map(({url}) => url),
     );

@@ -189,7 +189,7 @@ const cases: readonly Case[] = [
     kind: 'protocol',
     reason: 'response-invalid',
     message:
-      'Cannot list the connectors: the response of URL breaks the interface: it is of type text/html and no JSON; it begins: <!doctype html><title>Welcome</title>',
+      'Cannot list the connectors: the response of URL breaks the interface: it is of type text/html and not JSON; it begins: <!doctype html><title>Welcome</title>',
     hint: 'Check that the base URL is that of a connectors service.',
   },
   {

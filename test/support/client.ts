@@ -6,26 +6,26 @@ import type {Client, ClientOptions} from '../../src/client/types.js';
 import {AppError} from '../../src/errors.js';
 import {type Respond, thirdPartyService} from './third-party-service.js';
 
-/** A client as `createClient` makes it, but that records its pauses instead of waiting them out. */
-export function impatientClient(
+/** A client like that of `createClient` that records its pauses instead of waiting. */
+export function clientWithoutDelays(
   baseUrl: string,
   options: Partial<ClientOptions> = {},
 ): {client: Client; pauses: number[]} {
   const pauses: number[] = [];
-  const waiting = {
+  const timer = {
     wait: async (milliseconds: number) => {
       pauses.push(milliseconds);
     },
     random: () => 0,
   };
   const settings = readSettings({baseUrl, ...options});
-  return {client: new HttpClient(new Transport(settings, waiting)), pauses};
+  return {client: new HttpClient(new Transport(settings, timer)), pauses};
 }
 
-/** An impatient client of a foreign service that answers everything with `answer`. */
+/** A client without delays of a third-party service with one response. */
 export async function clientOf(response: Respond): Promise<Client> {
   const {url} = await thirdPartyService(response);
-  return impatientClient(url).client;
+  return clientWithoutDelays(url).client;
 }
 
 /** The `AppError` that an action fails with. */
@@ -39,7 +39,7 @@ export async function failure(action: () => unknown): Promise<AppError> {
   throw new Error('it did not fail');
 }
 
-/** Everything that an async iterable gives. */
+/** All values of an async iterable. */
 export async function all<T>(iterable: AsyncIterable<T>): Promise<T[]> {
   const result: T[] = [];
   for await (const one of iterable) result.push(one);

@@ -8,19 +8,18 @@ import {isHtml, reportedError} from './error-shapes.js';
 import {isTooDeep} from './fields.js';
 import {parseJson} from './json.js';
 
-/** How much of the beginning of a foreign answer is looked at, in bytes, and shown, in characters. */
+/** How much of the beginning of an invalid body is read, in bytes, and shown, in characters. */
 const longestSample = 1024;
 const sampleLength = 60;
 
-/** Operations whose answers are there to hold a secret. */
+/** Operations whose responses hold a secret. */
 const secretive: ReadonlySet<Operation> = new Set(['createToken', 'activate']);
 
-/** What is said of a response that is JSON, but no sane one. */
 export const tooDeep = 'it is nested too deep';
 
 /**
- * What came in the place of JSON: its media type, and how it begins where that can be no secret: a
- * service may well send a bare token as text.
+ * Describes a body that is not JSON: its media type, and its beginning unless that may be a secret: a
+ * service may send a bare token as text.
  */
 export function describeBody(context: CallContext, response: ServiceResponse): string {
   const type = response.headers['content-type'];
@@ -28,14 +27,14 @@ export function describeBody(context: CallContext, response: ServiceResponse): s
   const named = type === undefined ? 'without a media type' : `of type ${quote(context, type)}`;
   if (text === '') return 'it is empty';
   if (!isProse(text) || secretive.has(context.operation)) {
-    return `it is ${named} and no valid JSON`;
+    return `it is ${named} and not valid JSON`;
   }
   const sample = quote(context, text.replace(/\s+/g, ' ')).slice(0, sampleLength);
-  return `it is ${named} and no JSON; it begins: ${sample}`;
+  return `it is ${named} and not JSON; it begins: ${sample}`;
 }
 
 /**
- * The JSON value of a response that is read as a whole; undefined when it is empty.
+ * The JSON value of a whole response; undefined when it is empty.
  *
  * @throws AppError of kind `protocol` when it is not JSON, longer than 1 MiB, or nested too deep.
  */
@@ -64,9 +63,9 @@ function parsed(text: string): Json | undefined {
 }
 
 /**
- * The same, of a response that is one object.
+ * The JSON value of a response, as `parseBody`.
  *
- * @throws AppError also when the service reports an error in it, in spite of its status.
+ * @throws AppError also when the body reports an error in spite of its status
  */
 export async function readBody(
   context: CallContext,
@@ -80,17 +79,17 @@ function withoutError(
   response: ServiceResponse,
   body: Json | undefined,
 ): Json | undefined {
-  const said = reportedError(body, context.operation);
-  if (said) throw reportedFailure(context, response, said);
+  const reported = reportedError(body, context.operation);
+  if (reported) throw reportedFailure(context, response, reported);
   return body;
 }
 
 /**
- * The response to an activation, whatever it is (interface §4.2): it may hold the only copy of a
- * credential, so what is not JSON is kept as text. A web page is refused: another program responded.
+ * The response to an activation, in any format (interface §4.2): it may hold the only copy of a
+ * credential, so everything but JSON is kept as text. A web page is an error: another program responded.
  *
- * @throws AppError of kind `protocol` when it is a web page, or longer than 1 MiB; also when the service
- *   reports an error in it, in spite of its status.
+ * @throws AppError of kind `protocol` when it is a web page or longer than 1 MiB; also when the body
+ *   reports an error in spite of its status
  */
 export async function readWholeBody(
   context: CallContext,
@@ -105,9 +104,9 @@ export async function readWholeBody(
 }
 
 /**
- * The JSON value of a response of which the interface shows nothing (interface §4.5): a text
- * such as "OK" is as good as none. A web page is not: something else answers at this address. Nor
- * is what calls itself JSON and is not.
+ * The JSON value of a response that the interface leaves open (interface §4.5). A text such as "OK"
+ * counts as empty. A web page is an error, because another program responded; so is invalid JSON with
+ * the media type of JSON.
  */
 export async function readFreeBody(
   context: CallContext,

@@ -3,18 +3,18 @@ import {isSecretName} from '../../domain/secret-names.js';
 import type {Json, JsonObject} from '../types.js';
 import {firstField, isObject, names as known, readLabel, readText} from './fields.js';
 
-/** What an error answer says, as far as it says anything. */
+/** The parts that an error response has. */
 export interface ServiceError {
   readonly message?: string | undefined;
   readonly code?: string | undefined;
   readonly requestId?: string | undefined;
-  /** The HTTP status that it repeats, where it is one of an error. */
+  /** The HTTP status in the body, where it is one of an error. */
   readonly status?: number | undefined;
 }
 
-/** Under which names services say what went wrong (design §3); the first that fits wins. */
+/** The names of services for the parts of an error; the first match wins. */
 const names = {
-  /** `detail` is the more exact one in RFC 9457; `error` is a text in OAuth (RFC 6749 §5.2) and others. */
+  /** In RFC 9457, `detail` is more exact than `title`; in OAuth (RFC 6749 §5.2), `error` is a text. */
   message: [
     'detail',
     'message',
@@ -26,18 +26,18 @@ const names = {
     'reason',
     'error',
   ],
-  /** `error` is a code where a description stands beside it. */
+  /** `error` is a code when there is a description too. */
   code: ['code', 'error_code', 'errorCode', 'error'],
   requestId: ['request_id', 'requestId', 'trace_id', 'traceId', 'correlation_id', 'correlationId'],
   /** Where the error may be nested. */
   envelopes: ['error', 'errors', 'detail', 'details', 'data'],
   /** HTTP statuses in the body. */
   status: ['status', 'statusCode', 'status_code', 'code'],
-  /** Which field of the request an entry is about. */
+  /** The field of the request that an entry is about. */
   path: ['path', 'field', 'pointer', 'param', 'loc', 'source'],
 } as const;
 
-/** Headers that carry the service's id of the request, beside the contract's own. */
+/** Headers with the service's id of the request, apart from the contract's own. */
 export const requestIdHeaders = [
   'request-id',
   'x-correlation-id',
@@ -45,7 +45,7 @@ export const requestIdHeaders = [
   'x-trace-id',
 ];
 
-/** How many entries of a list of errors are repeated. */
+/** How many entries of a list of errors are shown. */
 const mostEntries = 5;
 
 /** "name: must be 1 to 128 characters", from an entry of a list of errors. */
@@ -56,7 +56,7 @@ function readEntry(entry: Json): string | undefined {
   return message && path ? `${path}: ${message}` : message;
 }
 
-/** A path is a text, a list of steps, or an object that holds one (JSON:API's `source.pointer`). */
+/** A path is a text, a list of steps, or an object with one (`source.pointer` of JSON:API). */
 function readPath(value: Json): string | undefined {
   if (Array.isArray(value)) return value.map(readLabel).join('.') || undefined;
   return isObject(value) ? firstField(value, names.path, readText)?.value : readText(value);
@@ -69,7 +69,7 @@ function readEntries(value: Json): string | undefined {
   return entries.join('; ') || undefined;
 }
 
-/** Codes are words or numbers without spaces; a sentence is a message. */
+/** A code is a word or a number; a text with spaces is a message. */
 function readCode(value: Json): string | undefined {
   const label = readLabel(value);
   return label && /^[\w.:/-]{1,100}$/.test(label) ? label : undefined;
@@ -86,7 +86,7 @@ function readObject(object: JsonObject): ServiceError {
   return {
     message:
       own && entries ? `${own.value} (${entries})` : (own?.value ?? entries ?? nested?.message),
-    // The only word there is, is the message.
+    // A single word is the message.
     code: (code?.field === own?.field ? undefined : code?.value) ?? nested?.code,
     requestId: firstField(object, names.requestId, readLabel)?.value ?? nested?.requestId,
     status: firstField(object, names.status, readErrorStatus)?.value ?? nested?.status,
@@ -98,7 +98,7 @@ function readErrorStatus(value: Json): number | undefined {
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
 }
 
-/** The message of an object, whatever it is. */
+/** The message of an error object. */
 export function readMessage(object: JsonObject): string | undefined {
   return readObject(object).message;
 }
@@ -109,23 +109,23 @@ const isFilled = (value: Json | undefined) =>
     : value !== undefined && value !== '' && value !== false && value !== null;
 
 /**
- * The error that a response with a status of success carries all the same: `{"success": false}`,
- * `{"errors": [{"message": "…"}]}`, `{"status": "error", "message": "…"}`. A connector may have fields
- * of these names itself. Nor is an activation refused whose response may hold a credential.
+ * The error in a response whose status is a success: `{"success": false}`,
+ * `{"errors": [{"message": "…"}]}`, `{"status": "error", "message": "…"}`. The fields of a connector,
+ * which may have the same names, are not an error; nor is an activation that may hold a credential.
  */
 export function reportedError(
   body: Json | undefined,
   operation?: Operation,
 ): ServiceError | undefined {
   if (!isObject(body)) return undefined;
-  const said = readObject(body);
-  if (['ok', 'success'].some((field) => body[field] === false)) return said;
-  if (said.message === undefined || firstField(body, [...known.id, 'token'], readLabel)) return;
+  const reported = readObject(body);
+  if (['ok', 'success'].some((field) => body[field] === false)) return reported;
+  if (reported.message === undefined || firstField(body, [...known.id, 'token'], readLabel)) return;
   const {status = null, error, errors} = body;
   const isFailure = typeof status === 'string' && /^(error|fail(ed|ure)?)$/i.test(status);
   const isNumbered = firstField(body, names.status, readErrorStatus) !== undefined;
   if (!isFailure && !isNumbered && !isFilled(error) && !isFilled(errors)) return undefined;
-  return operation === 'activate' && mayHoldCredential(body) ? undefined : said;
+  return operation === 'activate' && mayHoldCredential(body) ? undefined : reported;
 }
 
 function mayHoldCredential(body: JsonObject): boolean {
@@ -136,7 +136,7 @@ function mayHoldCredential(body: JsonObject): boolean {
   );
 }
 
-/** The title of an HTML page, else the first line of its text. */
+/** The title of a web page, else the first line of its text. */
 function readHtml(text: string): string | undefined {
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1];
   return title?.replace(/\s+/g, ' ').trim() || firstLine(text.replace(/<[^>]*>/g, '\n'));
@@ -149,14 +149,14 @@ function firstLine(text: string): string | undefined {
     .find((line) => line !== '');
 }
 
-/** Whether a text is a web page rather than a response. */
+/** Whether a body is a web page. */
 export function isHtml(contentType: string | undefined, text: string): boolean {
   return /\bhtml\b/i.test(contentType ?? '') || /^\s*<(!doctype|html)/i.test(text);
 }
 
 /**
- * Reads what an error answer says: a problem document, `{"error": …}`, `{"message": …}`,
- * `{"errors": […]}`, a text, an HTML page, or nothing.
+ * Reads an error response: a problem document, `{"error": …}`, `{"message": …}`, `{"errors": […]}`, a
+ * text, a web page, or an empty body.
  */
 export function readServiceError(contentType: string | undefined, text: string): ServiceError {
   if (isHtml(contentType, text)) return {message: readHtml(text)};

@@ -1,8 +1,8 @@
 import type {Json, JsonObject} from '../types.js';
 
-/** The tables of the tolerant reader (design §3): under which names services keep what. The first that fits wins. */
+/** The names of services for each field. The first match wins. */
 export const names = {
-  /** Where one connector may be nested. */
+  /** Fields that may hold a connector. */
   connectorEnvelopes: ['connector', 'data', 'result'],
   id: ['id', 'connector_id', 'connectorId', 'uuid'],
   name: ['name'],
@@ -18,7 +18,7 @@ export const names = {
     'liveness',
     'phase',
   ],
-  /** The word in a status that is an object. */
+  /** The status itself, in a status that is an object. */
   statusWord: ['state', 'status', 'name', 'value', 'phase', 'code', 'label', 'text', 'type'],
   activatedAt: ['activated_at', 'activatedAt'],
   lastHeartbeat: [
@@ -39,9 +39,9 @@ export const names = {
     'interval_seconds',
     'intervalSeconds',
   ],
-  /** The same without a unit in the name. */
+  /** An interval without a unit in its name. */
   heartbeatInterval: ['heartbeat_interval', 'heartbeatInterval', 'interval'],
-  /** A connector's own credential, in the response to its activation. */
+  /** A connector's own credential in the response to its activation. */
   credential: [
     'api_key',
     'apiKey',
@@ -75,27 +75,27 @@ export const names = {
     'attributes',
     'result',
   ],
-  /** Where the array of a list may be. */
+  /** Fields that may hold the array of a list. */
   listEnvelopes: ['connectors', 'data', 'items', 'results', 'value', 'records'],
-  /** What may be wrapped around the whole content of a response. */
+  /** Fields that may hold the whole content of a response. */
   outerEnvelopes: ['data', 'result', 'results', 'response', 'payload', '_embedded'],
 } as const;
 
-/** Whether a JSON value is an object, neither null nor an array. */
+/** Whether a JSON value is an object: neither null nor an array. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Levels of arrays and objects in one another that a response may have (RFC 8259 §9 allows a limit). */
+/** The maximum depth of nested arrays and objects (RFC 8259 §9 allows a limit). */
 const deepest = 256;
 
-/** Whether a value is nested deeper than what writes it out again could follow. */
+/** Whether a value is nested too deep to be serialized again. */
 export function isTooDeep(value: Json, levels = deepest): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
 }
 
-/** The first field among `candidates` for whose value `read` finds a meaning. */
+/** The first field among `candidates` whose value `read` understands. */
 export function firstField<T>(
   object: JsonObject,
   candidates: readonly string[],
@@ -109,17 +109,17 @@ export function firstField<T>(
   return undefined;
 }
 
-/** A text with something in it. */
+/** A text that is not empty. */
 export function readText(value: Json): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A text, or a number as the digits that were sent. */
+/** A text, or a number with its digits unchanged. */
 export function readLabel(value: Json): string | undefined {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : readText(value);
 }
 
-/** A status: a word, or an object that holds one. */
+/** A status: a word, or an object with one. */
 export function readStatus(value: Json): string | undefined {
   return isObject(value) ? firstField(value, names.statusWord, readText)?.value : readText(value);
 }
@@ -129,7 +129,7 @@ const isoTime =
 
 /**
  * A time in ISO 8601 with its offset from UTC (interface §2: a trailing Z; any other offset is as
- * unambiguous). `assumeUtc` takes a time without offset for UTC, as all times of the interface are.
+ * unambiguous). With `assumeUtc`, a time without offset is in UTC, like all times of the interface.
  */
 export function readIsoTime(value: Json, assumeUtc = false): Date | undefined {
   const match = typeof value === 'string' ? isoTime.exec(value) : null;
@@ -141,17 +141,17 @@ export function readIsoTime(value: Json, assumeUtc = false): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** Numbers from here on are milliseconds since the Unix epoch, below it seconds: it is the year 1973 or 5138. */
+/** Unix times from here on are in milliseconds (from 1973), smaller ones in seconds (until 5138). */
 const firstMilliseconds = 1e11;
 
-/** A time as services send it where the interface shows none: ISO 8601, or a Unix time. */
+/** A time in a field that the interface leaves open: ISO 8601, or a Unix time. */
 export function readTime(value: Json): Date | undefined {
   if (typeof value !== 'number') return readIsoTime(value, true);
   const date = new Date(value < firstMilliseconds ? value * 1000 : value);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** Whether a time stands for none: the zero values of Go, .NET and Unix are older than any connector. */
+/** Whether a time means "none": the zero values of Go, .NET and Unix are older than any connector. */
 export function isUnset(time: Date): boolean {
   return time.getTime() <= 0;
 }

@@ -14,7 +14,7 @@ export interface Found {
 
 type Opening = '[' | '{';
 
-/** What may come next between values; `element` and `member` stand behind an opening. */
+/** What may come next between values; `element` and `member` follow an opening bracket. */
 type Expected = 'value' | 'element' | 'member' | 'key' | 'colon' | 'next' | 'nothing';
 
 const closings = {'[': ']', '{': '}'} as const;
@@ -23,7 +23,7 @@ const isOpening = (sign: string): sign is Opening => sign === '[' || sign === '{
 const [quote, backslash] = Buffer.from('"\\');
 const spaces = new Set(Buffer.from(' \t\r\n'));
 
-/** What a byte means outside of strings; 0 is a part of a number or a word. */
+/** The meaning of a byte outside strings; 0 is a part of a number or a word. */
 const meanings = {opening: 1, closing: 2, end: 3};
 const meaningOf = new Uint8Array(256);
 for (const byte of Buffer.from('[{')) meaningOf[byte] = meanings.opening;
@@ -31,8 +31,8 @@ for (const byte of Buffer.from(']}')) meaningOf[byte] = meanings.closing;
 for (const byte of Buffer.from(' \t\r\n,:')) meaningOf[byte] = meanings.end;
 
 /**
- * Reads a document as its pieces come. Only the bytes of the value under way are kept: each is found
- * by its brackets and quotes, then parsed as a whole.
+ * Reads a document in pieces. It keeps only the bytes of the current value, whose end it finds by
+ * brackets and quotes, and then parses that value as a whole.
  */
 export class JsonStream {
   readonly #descends: (path: Path, opening: Opening) => boolean;
@@ -41,21 +41,21 @@ export class JsonStream {
   #found: Found[] = [];
   #failed = false;
 
-  /** Of the value or key under way: its bytes so far, how deep it is, and whether in a string. */
+  /** The current value or key: its bytes so far, the depth, and whether the end is in a string. */
   #bytes: Buffer[] | undefined;
   #depth = 0;
   #inString = false;
   #escaped = false;
 
   /**
-   * @param descends whether the parts of an array or object are wanted one by one; otherwise it is
-   *   handed out as one value
+   * @param descends whether to return the parts of an array or object one by one; otherwise it is one
+   *   value
    */
   constructor(descends: (path: Path, opening: Opening) => boolean) {
     this.#descends = descends;
   }
 
-  /** Takes the next piece and returns the values that it completed, whether or not it then `failed`. */
+  /** Takes the next piece and returns the values that it completes, even if it then `failed`. */
   write(piece: Buffer): readonly Found[] {
     this.#found = [];
     for (let at = 0; at < piece.length && !this.#failed; ) {
@@ -64,7 +64,7 @@ export class JsonStream {
     return this.#found;
   }
 
-  /** Whether the document turned out not to be JSON. */
+  /** Whether the document is not JSON. */
   get failed(): boolean {
     return this.#failed;
   }
@@ -109,7 +109,7 @@ export class JsonStream {
     return at + 1;
   }
 
-  /** Takes the bytes of a value, as far as they are in this piece. */
+  /** Takes the bytes of a value that are in this piece. */
   #read(bytes: Buffer[], piece: Buffer, start: number): number {
     const end = this.#findEnd(piece, start);
     bytes.push(piece.subarray(start, end));
@@ -155,7 +155,7 @@ export class JsonStream {
       else this.#found.push({path: this.#path, value});
       this.#expected = isKey ? 'colon' : inner ? 'next' : 'nothing';
     } catch {
-      // The parser's message holds parts of the document, which may be secret.
+      // Dropped: the parser's message holds parts of the document, which may be secret.
       this.#failed = true;
     }
   }

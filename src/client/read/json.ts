@@ -3,9 +3,9 @@ import type {Json} from '../types.js';
 import {isTooDeep} from './fields.js';
 
 /**
- * Parses a JSON text; what is in it can be written out again without any change (`sourceOf`).
+ * Parses a JSON text. Its values can be serialized again without any change (`sourceOf`).
  *
- * @throws Error when it is not JSON. The error's message may hold parts of the text: drop it.
+ * @throws Error when it is not JSON; its message may hold parts of the text, so drop it
  */
 export function parseJson(text: string): Json {
   const value: Json = JSON.parse(text);

@@ -1,6 +1,6 @@
 /**
  * One link of a `Link` header (RFC 8288 §3): `<target>; name=value; name="quoted value"`, with
- * white space around the separators, and a comma or the end behind it.
+ * white space around the separators, and a comma or the end after it.
  */
 const link =
   /[\s,]*<([^>]*)>((?:\s*;\s*[^\s=;,"]*(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?)*)\s*(?=,|$)/y;
@@ -8,9 +8,9 @@ const link =
 const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/i;
 
 /**
- * The target of the link with the relation `next`; undefined where there is none.
+ * The target of the link with the relation `next`; undefined without one.
  *
- * Our own reader, since `http-link-header` loses the second of two links with a space before the comma.
+ * Not `http-link-header`, which loses the second of two links with a space before the comma.
  */
 export function nextLink(header: string | undefined): string | undefined {
   link.lastIndex = 0;

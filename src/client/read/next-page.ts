@@ -6,10 +6,10 @@ import type {Json, JsonObject} from '../types.js';
 import {firstField, isObject, names, readLabel, readText} from './fields.js';
 import {nextLink} from './link-header.js';
 
-/** A table of field names, each with the query parameter that takes its value. */
+/** Field names, each with the query parameter for its value. */
 type Parameters = Readonly<Record<string, string>>;
 
-/** A cursor to the next page. `next` may be an address as well. */
+/** Cursors to the next page. `next` may be an address too. */
 const cursors: Parameters = {
   next_cursor: 'cursor',
   nextCursor: 'cursor',
@@ -64,7 +64,7 @@ const pageCounts = [
 /** How many connectors come before this page. */
 const offsets: Parameters = {offset: 'offset', skip: 'skip', startAt: 'startAt'};
 
-/** How many connectors there are on all pages; `count` may be those of this page, which is never more. */
+/** The number of connectors on all pages; `count` may be that of this page, which is never greater. */
 const totals = [
   'total',
   'total_count',
@@ -82,7 +82,7 @@ const totals = [
   'count',
 ];
 
-/** Whether there is more, in words: a cursor beside `false` leads nowhere. */
+/** Whether there are more pages. With `false`, a cursor is ignored. */
 const moreNames = [
   'has_more',
   'hasMore',
@@ -96,7 +96,7 @@ const moreNames = [
   'truncated',
 ];
 
-/** What all of this may be nested in. */
+/** Objects that may hold these fields. */
 const containers = [
   ...['pagination', 'paging', 'page_info', 'pageInfo', 'page', 'meta', 'metadata'],
   ...['response_metadata', 'links', '_links'],
@@ -105,7 +105,7 @@ const containers = [
 
 const totalHeaders = ['x-total-count', 'x-total'];
 
-/** `Content-Range: items 0-9/25` (RFC 9110 §14.4); a range of bytes says nothing about connectors. */
+/** `Content-Range: items 0-9/25` (RFC 9110 §14.4); a range of bytes does not count connectors. */
 const contentRange = /^\s*(?!bytes\b)\S+\s+(?:\d+-\d+|\*)\/(\d+|\*)\s*$/i;
 
 /** A cursor, or the address of the next page. */
@@ -118,7 +118,7 @@ function readBoolean(value: Json): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** A whole number of 0 or more; some services write it as a text. */
+/** A whole number of 0 or more; some services send it as a text. */
 function readCount(value: Json | undefined): number | undefined {
   const digits = typeof value === 'number' ? String(value) : value;
   return typeof digits === 'string' && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
@@ -129,14 +129,14 @@ function isAddress(value: string): boolean {
   return /^(https?:\/\/|\/|\?)/i.test(value);
 }
 
-/** The objects in which a page may say where the next one is, the outer ones first. */
+/** The objects that may hold the address of the next page, outer ones first. */
 function scopesOf(members: JsonObject, depth = 2): readonly JsonObject[] {
   if (depth === 0) return [members];
   const inner = containers.map((name) => members[name]).filter(isObject);
   return [members, ...inner.flatMap((object) => scopesOf(object, depth - 1))];
 }
 
-/** Follows the pages of one list, and knows how many connectors there should be. */
+/** Finds the next page of a list, and whether the list is complete. */
 export class Pager {
   readonly #context: CallContext;
   readonly #first: URL;
@@ -151,14 +151,14 @@ export class Pager {
   }
 
   /**
-   * Where the next page is: `Link: rel="next"` (RFC 8288), else an address, a cursor, a page number or
-   * an offset in the body. An address is relative to the page; anything else becomes a query
+   * The address of the next page: `Link: rel="next"` (RFC 8288), else an address, a cursor, a page number or
+   * an offset in the body. An address is relative to the page; any other value becomes a query
    * parameter of the first page's address.
    *
-   * @param members what stands beside the list in the response
-   * @param count how many connectors the page had
+   * @param members the fields beside the list in the response
+   * @param count the number of connectors on the page
    * @returns undefined after the last page
-   * @throws AppError of kind `protocol` when connectors are missing, but there is no way to them.
+   * @throws AppError of kind `protocol` when connectors are missing without a way to read them
    */
   next(response: ResponseHead, members: JsonObject, count: number): URL | undefined {
     this.#pages += 1;
@@ -178,7 +178,7 @@ export class Pager {
       throw this.#incomplete(`it ends after ${this.#received} of ${total} connectors`);
     }
     if (more || (total === undefined && this.#pages === 1 && response.status === 206)) {
-      throw this.#incomplete('it says that there is more, but not how to ask for it');
+      throw this.#incomplete('it announces more connectors, but not how to request them');
     }
     return undefined;
   }
@@ -205,7 +205,7 @@ export class Pager {
     return this.#with({[cursors[cursor.field] ?? '']: cursor.value});
   }
 
-  /** The next page by its number or offset, as long as something is missing. */
+  /** The next page by number or offset, while connectors are missing. */
   #place(page: PageFields, count: number, missing: boolean): URL | undefined {
     const number = page.find(Object.keys(pageNumbers), readCount);
     if (number) {
@@ -240,7 +240,7 @@ export class Pager {
   }
 }
 
-/** What a page says beside its list. */
+/** The fields of a page beside its list. */
 class PageFields {
   readonly #scopes: readonly JsonObject[];
 

@@ -8,7 +8,7 @@ import {readMessage, reportedError} from './error-shapes.js';
 import {isObject, isTooDeep, names} from './fields.js';
 import type {Found, Path} from './json-stream.js';
 
-/** One element of a list, and where it stands in the response. */
+/** One element of a list, and its path in the response. */
 export interface Element {
   readonly path: string;
   readonly value: Json;
@@ -19,14 +19,14 @@ type Elements = AsyncGenerator<Element, void, void>;
 const lists: ReadonlySet<string> = new Set(names.listEnvelopes);
 const envelopes: ReadonlySet<string> = new Set(names.outerEnvelopes);
 
-/** Arrays that stand beside the list and are never it. */
+/** Arrays beside the list that are never the list. */
 const besides = new Set(['errors', 'error', 'warnings', 'messages', 'notices', 'links', '_links']);
 
 const noList = 'it holds no list of connectors';
 
 /**
- * One page of the list, however long (design §3): an array, or an object with one array of
- * objects. Up to 1 MiB it is parsed at once, beyond that as it comes, in constant memory.
+ * One page of the list, of any length: an array, or an object with one array of objects. Up to 1 MiB
+ * it is parsed at once; a longer one is streamed in constant memory.
  */
 export class Page {
   readonly #context: CallContext;
@@ -38,15 +38,15 @@ export class Page {
     this.#response = response;
   }
 
-  /** What stands beside the list; complete once all elements were taken. */
+  /** The fields beside the list; complete after the last element. */
   get members(): JsonObject {
     return this.#members;
   }
 
   /**
-   * The elements, once.
+   * The elements. Call it once.
    *
-   * @throws AppError of kind `protocol` when the response is no list.
+   * @throws AppError of kind `protocol` when the response is not a list
    */
   elements(): Elements {
     return this.#response.rest ? this.#streamed() : this.#whole();
@@ -92,17 +92,17 @@ export class Page {
     this.#refuseErrors();
   }
 
-  /** The error for a response without a list: the service's own, where it reports one. */
+  /** The error for a response without a list: the service's own, if it reports one. */
   #withoutList(): AppError {
-    const said = reportedError(this.#members);
-    if (said) return reportedFailure(this.#context, this.#response, said);
+    const reported = reportedError(this.#members);
+    if (reported) return reportedFailure(this.#context, this.#response, reported);
     return protocolError(this.#context, noList, readMessage(this.#members));
   }
 
-  /** A list beside which the service reports an error is not whole. */
+  /** A list with an error beside it is incomplete. */
   #refuseErrors(): void {
-    const said = reportedError(this.#members);
-    if (said) throw reportedFailure(this.#context, this.#response, said);
+    const reported = reportedError(this.#members);
+    if (reported) throw reportedFailure(this.#context, this.#response, reported);
   }
 }
 
@@ -113,18 +113,18 @@ async function* chunksOf({start, rest}: ServiceResponse): AsyncGenerator<Buffer,
     yield start.indexOf(byteOrderMark) === 0 ? start.subarray(byteOrderMark.length) : start;
     if (rest) yield* rest;
   } finally {
-    // Also when nobody came to read it: the connection must not stay open.
+    // Also when nobody reads it: the connection must not stay open.
     rest?.close();
   }
 }
 
-/** Whether an array at this place is the list for sure: `data`, `data.connectors`. */
+/** Whether an array of this name is certainly the list: `data`, `data.connectors`. */
 function isKnown(name: string): boolean {
   const [outer = '', inner] = name.split('.');
   return inner === undefined ? lists.has(outer) : envelopes.has(outer) && lists.has(inner);
 }
 
-/** The arrays that may be the list, by where they are: `devices`, then `data.devices`. */
+/** The arrays that may be the list, by name: `devices`, then `data.devices`. */
 function arraysOf(body: JsonObject): Map<string, Json> {
   const inner = Object.entries(body).flatMap(([outer, value]) =>
     envelopes.has(outer) && isObject(value)
@@ -138,19 +138,19 @@ function arraysOf(body: JsonObject): Map<string, Json> {
   );
 }
 
-/** Where the list is: the first known name with an array, else the only array of objects. */
+/** The name of the list: the first known name with an array, else the only array of objects. */
 function listName(body: JsonObject, arrays: ReadonlyMap<string, Json>): string | undefined {
   const named = [...arrays.keys()].find(isKnown);
   if (named !== undefined) return named;
   const objects = [body, ...Object.values(body).filter(isObject)];
   const fields = objects.flatMap((object) => Object.entries(object));
   const known = fields.filter(([name]) => lists.has(name));
-  // A list of another shape must not be taken for an empty one.
+  // A list of another shape must not count as an empty one.
   if (known.some(([name, value]) => isObject(value) && !envelopes.has(name))) return undefined;
   return onlyList(arrays) ?? known.find(([, value]) => value === null)?.[0];
 }
 
-/** The only array that holds objects alone; an empty one where none has any. */
+/** The only array of objects; if all arrays are empty, the only empty one. */
 function onlyList(arrays: ReadonlyMap<string, Json>): string | undefined {
   const ofObjects = [...arrays].filter(([, array]) => [array].flat().every((one) => isObject(one)));
   const filled = ofObjects.filter(([, array]) => [array].flat().length > 0);
@@ -158,10 +158,10 @@ function onlyList(arrays: ReadonlyMap<string, Json>): string | undefined {
   return second === undefined ? only?.[0] : undefined;
 }
 
-/** The longest single element, and the most that is held back while it is open which array is the list; in bytes. */
+/** In bytes: the longest element, and the most to hold until it is clear which array is the list. */
 const bounds = {element: 8 * 1024 * 1024, held: 64 * 1024 * 1024} as const;
 
-/** Sorts out what a streamed page holds: the elements of its list, and the fields beside it. */
+/** Separates the elements of the list from the other fields of a streamed page. */
 class Envelope {
   readonly #members: JsonObject;
   readonly #context: CallContext;
@@ -178,7 +178,7 @@ class Envelope {
     return this.#list !== undefined;
   }
 
-  /** Arrays are taken apart, and the objects that may hold one. */
+  /** Descends into arrays, and into objects that may hold the list. */
   descends(path: Path, opening: '[' | '{'): boolean {
     const [outer, inner] = path;
     if (path.length > 2 || typeof outer === 'number' || typeof inner === 'number') return false;
@@ -190,7 +190,7 @@ class Envelope {
     return true;
   }
 
-  /** Elements under a known name go out at once; others wait until the end shows that they are the only ones. */
+  /** Yields elements of a known name at once; others wait until the end, when they may be the only ones. */
   *take({path, value}: Found): Generator<Element, void, void> {
     const index = path.at(-1);
     if (typeof index === 'number') {
@@ -224,7 +224,7 @@ class Envelope {
     }
   }
 
-  /** The elements of the only array of objects, where there is one. */
+  /** The elements of the only array of objects, if there is one. */
   held(): readonly Element[] | undefined {
     const arrays = [...this.#held].map(
       ([name, elements]) => [name, elements.map(({value}) => value)] as const,

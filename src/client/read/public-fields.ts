@@ -13,8 +13,8 @@ const scalars = new Set<string>([
 const envelopes = new Set<string>([...names.connectorEnvelopes, ...names.organization]);
 
 /**
- * What the response to an activation says about the connector itself. Only known fields are kept: a
- * credential can have any name.
+ * The fields of a response to an activation that describe the connector. It keeps only known fields,
+ * because a credential can have any name.
  */
 export function publicFields(response: Json): JsonObject {
   if (!isObject(response)) return {};
@@ -25,7 +25,7 @@ export function publicFields(response: Json): JsonObject {
   return Object.fromEntries(kept);
 }
 
-/** Whether a response holds nothing that may be a credential, under whatever name. */
+/** Whether no field of a response, of any name, may be a credential. */
 export function isPublic(response: Json): boolean {
   return textsIn(response) === textsIn(publicFields(response));
 }

@@ -22,7 +22,7 @@ import {
   readTime,
 } from './fields.js';
 
-/** What the interface promises of an activation token (interface §2), by the contract's own field names. */
+/** The fields of an activation token (interface §2) and their types. */
 const promised = {
   token: 'a non-empty string',
   expires_at: 'an ISO 8601 UTC timestamp',
@@ -35,22 +35,25 @@ function typeName(value: Json): string {
 }
 
 /** "`expires_at` is missing", "`expires_at` is a number, not an ISO 8601 UTC timestamp". */
-function fault(path: string, value: Json | undefined, expected: string): string {
+function fieldError(path: string, value: Json | undefined, expected: string): string {
   if (value === undefined) return `\`${path}\` is missing`;
   return `\`${path}\` is ${typeof value === 'string' ? '' : `${typeName(value)}, `}not ${expected}`;
 }
 
-/** An object is asked for: anything else breaks what the interface shows or what a reading needs. */
+/** The value, which must be an object. */
 function requireObject(context: CallContext, value: Json | undefined, path?: string): JsonObject {
   if (isObject(value)) return value;
   if (value === undefined) throw protocolError(context, 'it is empty');
-  throw protocolError(context, path ? fault(path, value, 'an object') : 'it is not a JSON object');
+  throw protocolError(
+    context,
+    path ? fieldError(path, value, 'an object') : 'it is not a JSON object',
+  );
 }
 
 /**
  * Reads the response to create-token (interface §4.1).
  *
- * @throws AppError of kind `protocol` that names the field which is missing or of the wrong type.
+ * @throws AppError of kind `protocol` that names the missing or invalid field
  */
 export function readActivationToken(
   context: CallContext,
@@ -61,14 +64,14 @@ export function readActivationToken(
   const {token = undefined, expires_at = undefined} = raw;
   const text = token === undefined ? undefined : readText(token);
   const broken = (field: keyof typeof promised) =>
-    protocolError(context, fault(field, raw[field], promised[field]), readMessage(raw));
+    protocolError(context, fieldError(field, raw[field], promised[field]), readMessage(raw));
   if (text === undefined) throw broken('token');
   const expiresAt = expires_at === undefined ? undefined : readIsoTime(expires_at);
   if (!expiresAt) throw broken('expires_at');
   return {token: text, expiresAt, serverTime, raw};
 }
 
-/** The object that is the connector: the response itself, or what lies under a known name, two levels deep at most. */
+/** The object that is the connector: the response, or a known field, at most two levels deep. */
 function unwrapConnector(object: JsonObject, depth = 2): JsonObject | undefined {
   if (firstField(object, names.id, readLabel)) return object;
   if (depth === 0) return undefined;
@@ -95,7 +98,7 @@ function readOrganization(value: Json): string | undefined {
   return (firstField(value, names.name, readText) ?? firstField(value, names.id, readLabel))?.value;
 }
 
-/** Null says that there was none yet, and so does a zero time. */
+/** Null and a zero time mean that there was none yet. */
 function readLastHeartbeat(value: Json): Date | null | undefined {
   const time = value === null ? null : readTime(value);
   return time && isUnset(time) ? null : time;
@@ -109,8 +112,8 @@ function readSetTime(value: Json): Date | undefined {
 /**
  * Reads one connector (interface §4.4), or one of a list.
  *
- * @param path where it stands in the response, for instance `[3]`
- * @throws AppError of kind `protocol` when it is no object or has no id.
+ * @param path in the response, for instance `[3]`
+ * @throws AppError of kind `protocol` when it is not an object or has no id
  */
 export function readConnector(
   context: CallContext,
@@ -124,20 +127,20 @@ export function readConnector(
     const field = names.id[0];
     throw protocolError(
       context,
-      fault(path ? `${path}.${field}` : field, object[field], 'a string or a number'),
+      fieldError(path ? `${path}.${field}` : field, object[field], 'a string or a number'),
       readMessage(object),
     );
   }
   return connectorFrom(connector, id);
 }
 
-/** Finds the credential, in the response itself and then in what it nests. */
+/** Finds the credential, in the response itself and then in nested objects. */
 function findCredential(
   object: JsonObject,
   sent: string,
   depth = 2,
 ): ActivationReading['credential'] {
-  // The activation token that was just spent may be echoed: it is not the connector's credential.
+  // The service may echo the activation token, which is not the connector's credential.
   const readSecret = (value: Json) => (value === sent ? undefined : readText(value));
   const own = firstField(object, names.credential, readSecret);
   if (own || depth === 0) return own;
@@ -147,7 +150,7 @@ function findCredential(
   return nested && {field: `${nested.field}.${nested.value.field}`, value: nested.value.value};
 }
 
-/** Reads the response to an activation (interface §4.2: not shown, so anything is taken). */
+/** Reads the response to an activation (interface §4.2: not shown, so any is valid). */
 export function readActivation(response: Json | undefined, token: string): ActivationReading {
   const object = isObject(response) ? response : {};
   const connector = unwrapConnector(object);
@@ -159,7 +162,7 @@ export function readActivation(response: Json | undefined, token: string): Activ
   };
 }
 
-/** From this number on, an interval whose name gives no unit is in milliseconds: hours are too long for one. */
+/** From this number on, an interval without a unit is in milliseconds: in seconds it would be hours. */
 const leastMilliseconds = 10_000;
 
 function readUnitlessInterval(value: Json): number | undefined {
@@ -167,14 +170,14 @@ function readUnitlessInterval(value: Json): number | undefined {
   return readInterval(isMilliseconds ? value / 1000 : value);
 }
 
-/** A number of seconds that can be a heartbeat interval; anything else is ignored. */
+/** A number of seconds that can be a heartbeat interval; others are ignored. */
 function readInterval(value: Json): number | undefined {
-  const believable =
+  const isPlausible =
     typeof value === 'number' && value > 0 && value <= limits.heartbeatInterval.max;
-  return believable ? value : undefined;
+  return isPlausible ? value : undefined;
 }
 
-/** Reads the response to a heartbeat (interface §4.5: not shown, so anything is taken). */
+/** Reads the response to a heartbeat (interface §4.5: not shown, so any is valid). */
 export function readHeartbeat(response: Json | undefined): HeartbeatReading {
   const raw = isObject(response) ? response : {};
   const isEnvelope = (value: Json) => (isObject(value) ? value : undefined);

@@ -1,7 +1,7 @@
 import {createServer, type Socket} from 'node:net';
 import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
-import {all, failure, impatientClient} from '../../support/client.js';
+import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {
   closeThirdPartyServices,
   json,
@@ -53,7 +53,7 @@ describe('time limit of an attempt', () => {
   for (const [name, [notices, says]] of Object.entries(slow)) {
     it(`holds against a service that ${name}, for each attempt`, async () => {
       const service = await raw(notices);
-      const {client, pauses} = impatientClient(service.url, {timeout: 250, retries: 1});
+      const {client, pauses} = clientWithoutDelays(service.url, {timeout: 250, retries: 1});
       const error = await failure(() => client.getConnector('a'));
       expect(error.kind).to.equal('unavailable');
       expect(error.message).to.include(says);
@@ -67,7 +67,7 @@ describe('time limit of an attempt', () => {
 
   it('does not repeat the creation of a token that ran out of time after it was sent', async () => {
     const service = await raw(() => {});
-    const {client, pauses} = impatientClient(service.url, {timeout: 250});
+    const {client, pauses} = clientWithoutDelays(service.url, {timeout: 250});
     const error = await failure(() => client.createToken());
     expect(error.kind).to.equal('unavailable');
     expect(pauses).to.deep.equal([]);
@@ -75,7 +75,7 @@ describe('time limit of an attempt', () => {
 
   it('leaves no listener on the signal of its caller', async () => {
     const service = await thirdPartyService(json({id: 'a'}));
-    const {client} = impatientClient(service.url);
+    const {client} = clientWithoutDelays(service.url);
     const {signal} = new AbortController();
     let listeners = 0;
     const {addEventListener, removeEventListener} = signal;

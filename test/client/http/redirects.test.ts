@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
 import {mayFollow} from '../../../src/client/http/redirects.js';
-import {all, failure, impatientClient} from '../../support/client.js';
+import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {
   closeThirdPartyServices,
   inTurn,
@@ -24,7 +24,7 @@ describe('redirects', () => {
       const service = await thirdPartyService(
         inTurn(to('/moved', 302), to('other', 301), to(`${stranger.url}/list?page=1`)),
       );
-      const {client} = impatientClient(service.url, {apiKey: 'sesame', authHeader});
+      const {client} = clientWithoutDelays(service.url, {apiKey: 'sesame', authHeader});
       expect(await all(client.listConnectors())).to.have.length(1);
       expect(service.seen.map(({path}) => path)).to.deep.equal([
         '/api/connectors',
@@ -42,14 +42,14 @@ describe('redirects', () => {
       response.writeHead(302, {location: `${service.url}/home`}).end();
     });
     const service = await thirdPartyService(inTurn(to(stranger.url), json([])));
-    await all(impatientClient(service.url, {apiKey: 'sesame'}).client.listConnectors());
+    await all(clientWithoutDelays(service.url, {apiKey: 'sesame'}).client.listConnectors());
     expect(service.seen[1]?.headers).not.to.have.property('authorization');
   });
 
   it('take the key for withheld when a stranger asks for one', async () => {
     const stranger = await thirdPartyService(json({}, 401));
     const service = await thirdPartyService(to(stranger.url));
-    const {client} = impatientClient(service.url, {apiKey: 'sesame'});
+    const {client} = clientWithoutDelays(service.url, {apiKey: 'sesame'});
     const error = await failure(() => client.getConnector('a'));
     expect(error).to.include({kind: 'auth', status: 401});
     expect(hintFor(error)).to.include(stranger.url).and.to.include('base URL');
@@ -58,7 +58,7 @@ describe('redirects', () => {
   it('keep a POST a POST, with its body, within the origin', async () => {
     for (const status of [301, 302, 307, 308]) {
       const service = await thirdPartyService(inTurn(to('/there', status), json({id: 'con_1'})));
-      const {client} = impatientClient(service.url, {apiKey: 'k'});
+      const {client} = clientWithoutDelays(service.url, {apiKey: 'k'});
       await client.activateConnector({token: 't0ken', name: 'door'});
       const [first, second] = service.seen;
       expect(second, String(status)).to.include({
@@ -78,7 +78,7 @@ describe('redirects', () => {
       ['/there', 303],
     ] as const) {
       const service = await thirdPartyService(to(location, status));
-      const {client} = impatientClient(service.url, {apiKey: 'k'});
+      const {client} = clientWithoutDelays(service.url, {apiKey: 'k'});
       const error = await failure(() => client.activateConnector({token: 't0ken', name: 'n'}));
       expect(error).to.include({kind: 'protocol', status});
       expect(hintFor(error)).to.include(new URL(location, service.url).origin);
@@ -95,7 +95,9 @@ describe('redirects', () => {
       'http://unix:/run/docker.sock:/x',
     ]) {
       const service = await thirdPartyService(to(location));
-      const error = await failure(() => all(impatientClient(service.url).client.listConnectors()));
+      const error = await failure(() =>
+        all(clientWithoutDelays(service.url).client.listConnectors()),
+      );
       expect(error.kind, location).to.be.oneOf(['protocol', 'unavailable']);
     }
   });

@@ -3,7 +3,7 @@ import {hintFor} from '../../../src/cli/errors/hints.js';
 import {createClient} from '../../../src/client/create-client.js';
 import type {Client} from '../../../src/client/types.js';
 import type {ErrorKind} from '../../../src/errors.js';
-import {all, failure, impatientClient} from '../../support/client.js';
+import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {closedPort} from '../../support/ports.js';
 import {
   closeThirdPartyServices,
@@ -70,7 +70,7 @@ describe('retries', () => {
     it(`after ${name}: ${retried.length > 0 ? retried.join(', ') : 'none'}`, async () => {
       for (const operation of everyOperation) {
         const service = await thirdPartyService(response);
-        const {client, pauses} = impatientClient(service.url, {apiKey: 'k'});
+        const {client, pauses} = clientWithoutDelays(service.url, {apiKey: 'k'});
         const error = await failure(() => calls[operation]!(client));
         const attempts = retried.includes(operation) ? 3 : 1;
         expect(service.seen.length, operation).to.equal(attempts);
@@ -83,7 +83,7 @@ describe('retries', () => {
     it(`recovers after ${name} where it retries`, async () => {
       for (const operation of retried) {
         const service = await thirdPartyService(inTurn(response, response, good[operation]!));
-        await calls[operation]!(impatientClient(service.url).client);
+        await calls[operation]!(clientWithoutDelays(service.url).client);
         expect(service.seen.length, operation).to.equal(3);
       }
     });
@@ -91,7 +91,7 @@ describe('retries', () => {
 
   it('repeats what never left: a refused connection, for every operation', async () => {
     for (const operation of everyOperation) {
-      const {client, pauses} = impatientClient(`http://127.0.0.1:${await closedPort()}`);
+      const {client, pauses} = clientWithoutDelays(`http://127.0.0.1:${await closedPort()}`);
       const error = await failure(() => calls[operation]!(client));
       expect(error.kind, operation).to.equal('unavailable');
       expect(pauses, operation).to.deep.equal([500, 1000]);
@@ -99,7 +99,7 @@ describe('retries', () => {
   });
 
   it('does not repeat a look-up of a name that does not exist', async () => {
-    const {client, pauses} = impatientClient('http://no-such-host.invalid');
+    const {client, pauses} = clientWithoutDelays('http://no-such-host.invalid');
     const error = await failure(() => client.getConnector('a'));
     expect(error.kind).to.equal('unavailable');
     // A machine without any name service cannot tell "does not exist" from "not now".
@@ -109,9 +109,9 @@ describe('retries', () => {
 
   it('takes the number of retries from the options', async () => {
     const service = await thirdPartyService(json({}, 503));
-    await failure(() => impatientClient(service.url, {retries: 0}).client.getConnector('a'));
+    await failure(() => clientWithoutDelays(service.url, {retries: 0}).client.getConnector('a'));
     expect(service.seen).to.have.length(1);
-    const {client, pauses} = impatientClient(service.url, {retries: 6});
+    const {client, pauses} = clientWithoutDelays(service.url, {retries: 6});
     await failure(() => client.getConnector('a'));
     expect(pauses).to.deep.equal([500, 1000, 2000, 4000, 8000, 8000]);
   });
@@ -119,12 +119,12 @@ describe('retries', () => {
   it('waits as long as Retry-After says, in seconds or until a date', async () => {
     const seconds = json({}, 503, {'retry-after': '7'});
     const service = await thirdPartyService(inTurn(seconds, json({id: 'a'})));
-    const {client, pauses} = impatientClient(service.url);
+    const {client, pauses} = clientWithoutDelays(service.url);
     await client.getConnector('a');
     expect(pauses).to.deep.equal([7000]);
     const date = json({}, 429, {'retry-after': new Date(Date.now() + 20_000).toUTCString()});
     const dated = await thirdPartyService(inTurn(date, json({id: 'a'})));
-    const second = impatientClient(dated.url);
+    const second = clientWithoutDelays(dated.url);
     await second.client.getConnector('a');
     expect(second.pauses[0]).to.be.within(10_000, 20_000);
   });
@@ -134,7 +134,7 @@ describe('retries', () => {
       const service = await thirdPartyService(
         inTurn(json({}, 503, {'retry-after': value}), json({id: 'a'})),
       );
-      const {client, pauses} = impatientClient(service.url);
+      const {client, pauses} = clientWithoutDelays(service.url);
       await client.getConnector('a');
       expect(pauses, value).to.deep.equal([500]);
     }
@@ -142,7 +142,7 @@ describe('retries', () => {
 
   it('gives up at once when it would have to wait too long, and says how long', async () => {
     const service = await thirdPartyService(json({}, 429, {'retry-after': '3600'}));
-    const {client, pauses} = impatientClient(service.url);
+    const {client, pauses} = clientWithoutDelays(service.url);
     const error = await failure(() => client.getConnector('a'));
     expect(pauses).to.deep.equal([]);
     expect(hintFor(error)).to.include('asks to try again in 3600 s');
@@ -151,7 +151,7 @@ describe('retries', () => {
 
   it('repeats an activation whose answer was lost with the same Idempotency-Key', async () => {
     const service = await thirdPartyService(inTurn(hangUp, json({id: 'con_1', api_key: 'cck_1'})));
-    const {client} = impatientClient(service.url);
+    const {client} = clientWithoutDelays(service.url);
     const reading = await client.activateConnector({token: 't0ken', name: 'door'});
     const keys = service.seen.map(({headers}) => headers['idempotency-key']);
     expect(reading.credential?.value).to.equal('cck_1');
@@ -162,7 +162,7 @@ describe('retries', () => {
 
   it('says that the connector may be activated when the response was lost and the token is then used', async () => {
     const service = await thirdPartyService(inTurn(hangUp, json({message: 'token used'}, 409)));
-    const {client} = impatientClient(service.url);
+    const {client} = clientWithoutDelays(service.url);
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
     expect(error).to.include({kind: 'conflict', status: 409});
     expect(hintFor(error))
@@ -170,14 +170,14 @@ describe('retries', () => {
       .and.to.include('connectorctl connector list');
     const plain = await thirdPartyService(json({message: 'token used'}, 409));
     const other = await failure(() =>
-      impatientClient(plain.url).client.activateConnector({token: 't0ken', name: 'door'}),
+      clientWithoutDelays(plain.url).client.activateConnector({token: 't0ken', name: 'door'}),
     );
     expect(hintFor(other)).not.to.include('may be activated');
   });
 
   it('says that the connector may be activated when a success cannot be read', async () => {
     const service = await thirdPartyService((_, response) => response.end('<html>hello</html>'));
-    const {client} = impatientClient(service.url);
+    const {client} = clientWithoutDelays(service.url);
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
     expect(error).to.include({kind: 'protocol', outcomeUnknown: true});
     expect(hintFor(error)).to.match(/^The response cannot be read: the connector may be activated/);

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {all, failure, impatientClient} from '../../support/client.js';
+import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {closedPort} from '../../support/ports.js';
 import {
   bytes,
@@ -12,11 +12,11 @@ import {
 /** The trace of an action, with what differs from run to run made equal. */
 async function traceOf(
   url: string,
-  action: (client: ReturnType<typeof impatientClient>['client']) => Promise<unknown>,
+  action: (client: ReturnType<typeof clientWithoutDelays>['client']) => Promise<unknown>,
 ): Promise<string[]> {
   const lines: string[] = [];
   const trace = (line: string) => lines.push(line);
-  await action(impatientClient(url, {apiKey: 'sesame', retries: 1, trace}).client);
+  await action(clientWithoutDelays(url, {apiKey: 'sesame', retries: 1, trace}).client);
   return lines.map((line) =>
     line
       .replace(/after \d+ ms/, 'after N ms')

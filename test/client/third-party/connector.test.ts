@@ -1,7 +1,7 @@
 import {brotliCompressSync, gzipSync} from 'node:zlib';
 import {expect} from 'chai';
 import type {ConnectorReading} from '../../../src/client/types.js';
-import {clientOf, failure, impatientClient} from '../../support/client.js';
+import {clientOf, clientWithoutDelays, failure} from '../../support/client.js';
 import {
   bytes,
   closeThirdPartyServices,
@@ -110,23 +110,23 @@ describe('a connector from a foreign service', () => {
     [
       'as text',
       bytes('all is well', {'content-type': 'text/plain'}),
-      'it is of type text/plain and no JSON; it begins: all is well',
+      'it is of type text/plain and not JSON; it begins: all is well',
     ],
     [
       'as a page',
       bytes('<!DOCTYPE html>\n<title>Log in</title>', {'content-type': 'text/html'}),
-      'it is of type text/html and no JSON; it begins: <!DOCTYPE html> <title>Log in</title>',
+      'it is of type text/html and not JSON; it begins: <!DOCTYPE html> <title>Log in</title>',
     ],
     [
       'as JSON with a hole',
       bytes('{"id":}', {'content-type': 'application/json'}),
-      'it is of type application/json and no valid JSON',
+      'it is of type application/json and not valid JSON',
     ],
     ['with levels without end', json(`{"id":1,"a":${nested(100_000)}}`), 'it is nested too deep'],
     [
       'as half of it',
       bytes('{"id":"a"', {'content-type': 'application/json'}),
-      'it is of type application/json and no valid JSON',
+      'it is of type application/json and not valid JSON',
     ],
   ];
   for (const [name, response, end] of broken) {
@@ -151,7 +151,7 @@ describe('a connector from a foreign service', () => {
       setImmediate(() => response.destroy());
     };
     const service = await thirdPartyService(cut);
-    const error = await failure(() => impatientClient(service.url).client.getConnector('7'));
+    const error = await failure(() => clientWithoutDelays(service.url).client.getConnector('7'));
     expect(error.kind).to.equal('unavailable');
     expect(service.seen).to.have.length(3);
   });

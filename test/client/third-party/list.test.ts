@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import type {ConnectorReading} from '../../../src/client/types.js';
-import {all, clientOf, failure, impatientClient} from '../../support/client.js';
+import {all, clientOf, clientWithoutDelays, failure} from '../../support/client.js';
 import {
   closeThirdPartyServices,
   inTurn,
@@ -61,7 +61,7 @@ describe('a list from a foreign service', () => {
     [{message: 'come back tomorrow'}, 'connectors; it says: come back tomorrow'],
     ['5', 'it holds no list of connectors'],
     ['', 'it is empty'],
-    ['[{"id":1},', 'no valid JSON'],
+    ['[{"id":1},', 'not valid JSON'],
     [[{id: 1}, 5], '`[1]` is a number, not an object'],
     [{connectors: [{id: 1}, {name: 'x'}]}, '`connectors[1].id` is missing'],
   ];
@@ -77,7 +77,8 @@ describe('a list from a foreign service', () => {
     const service = await thirdPartyService(json([{id: 1}, {id: 2}, 'x']));
     const read: string[] = [];
     await failure(async () => {
-      for await (const {id} of impatientClient(service.url).client.listConnectors()) read.push(id);
+      for await (const {id} of clientWithoutDelays(service.url).client.listConnectors())
+        read.push(id);
     });
     expect(read).to.deep.equal(['1', '2']);
   });
@@ -188,7 +189,7 @@ describe('a list from a foreign service', () => {
   for (const [name, [response, parameter]] of Object.entries(paged)) {
     it(`has pages by ${name}`, async () => {
       const service = await thirdPartyService(response);
-      const {client} = impatientClient(`${service.url}`, {apiKey: 'k'});
+      const {client} = clientWithoutDelays(`${service.url}`, {apiKey: 'k'});
       const connectors = await all(client.listConnectors());
       expect(ids(connectors)).to.deep.equal(['0a', '0b', '1a', '1b', '2a', '2b']);
       expect(service.seen.map(({path}) => path)).to.deep.equal([
@@ -221,7 +222,7 @@ describe('a list from a foreign service', () => {
   for (const [name, [response, queries]] of Object.entries(numbered)) {
     it(`follows the pages by ${name}`, async () => {
       const service = await thirdPartyService(response);
-      const connectors = await all(impatientClient(service.url).client.listConnectors());
+      const connectors = await all(clientWithoutDelays(service.url).client.listConnectors());
       expect(ids(connectors)).to.deep.equal(['0a', '0b', '1a', '1b', '2a', '2b']);
       expect(service.seen.slice(1).map(({path}) => path)).to.deep.equal(
         queries.map((query) => `/api/connectors${query}`),
@@ -243,9 +244,9 @@ describe('a list from a foreign service', () => {
     ],
     'Content-Range without a total': [
       json(two, 206, {'content-range': 'items 0-1/*'}),
-      'there is more',
+      'more connectors',
     ],
-    hasNextPage: [json({items: two, pageInfo: {hasNextPage: true}}), 'there is more'],
+    hasNextPage: [json({items: two, pageInfo: {hasNextPage: true}}), 'more connectors'],
     'a page number that the service ignores': [
       json({data: two, page: 1, total_pages: 2}),
       'it repeats a page',
@@ -257,7 +258,7 @@ describe('a list from a foreign service', () => {
       const service = await thirdPartyService(response);
       const read: string[] = [];
       const error = await failure(async () => {
-        for await (const {id} of impatientClient(service.url).client.listConnectors())
+        for await (const {id} of clientWithoutDelays(service.url).client.listConnectors())
           read.push(id);
       });
       expect(error.kind).to.equal('protocol');
@@ -282,7 +283,7 @@ describe('a list from a foreign service', () => {
     const service = await thirdPartyService(
       inTurn(json({data: [{id: 1}], next_cursor: 'a&b=c/ü'}), json({data: []})),
     );
-    await all(impatientClient(`${service.url}/v1`).client.listConnectors());
+    await all(clientWithoutDelays(`${service.url}/v1`).client.listConnectors());
     expect(service.seen[1]?.path).to.equal('/v1/api/connectors?cursor=a%26b%3Dc%2F%C3%BC');
   });
 
@@ -299,7 +300,7 @@ describe('a list from a foreign service', () => {
       const service = await thirdPartyService(response);
       const read: string[] = [];
       const error = await failure(async () => {
-        for await (const {id} of impatientClient(service.url).client.listConnectors())
+        for await (const {id} of clientWithoutDelays(service.url).client.listConnectors())
           read.push(id);
       });
       expect(error.kind).to.equal('protocol');
@@ -311,21 +312,21 @@ describe('a list from a foreign service', () => {
   it('that says there is more, but not where, is not cut silently', async () => {
     const error = await failure(() => list(json({data: [{id: 1}], has_more: true})));
     expect(error.kind).to.equal('protocol');
-    expect(error.message).to.include('there is more');
+    expect(error.message).to.include('more connectors');
   });
 
   it('takes the key to no next page of another origin', async () => {
     const stranger = await thirdPartyService(json([{id: 'b'}]));
     const link = {link: `<${stranger.url}/more>; rel="next"`};
     const service = await thirdPartyService(json([{id: 'a'}], 200, link));
-    const {client} = impatientClient(service.url, {apiKey: 'sesame'});
+    const {client} = clientWithoutDelays(service.url, {apiKey: 'sesame'});
     expect(ids(await all(client.listConnectors()))).to.deep.equal(['a', 'b']);
     expect(JSON.stringify(stranger.seen)).not.to.include('sesame');
   });
 
   it('is asked for no further than its reader goes', async () => {
     const service = await thirdPartyService(pages((page) => ({body: {next_cursor: `c${page}`}})));
-    for await (const {id} of impatientClient(service.url).client.listConnectors()) {
+    for await (const {id} of clientWithoutDelays(service.url).client.listConnectors()) {
       if (id === '0b') break;
     }
     expect(service.seen).to.have.length(1);
@@ -335,7 +336,7 @@ describe('a list from a foreign service', () => {
     const service = await thirdPartyService(
       inTurn(json({data: [{id: 1}], next: 'c'}), json({}, 503), json({data: [{id: 2}]})),
     );
-    const {client} = impatientClient(service.url);
+    const {client} = clientWithoutDelays(service.url);
     expect(ids(await all(client.listConnectors()))).to.deep.equal(['1', '2']);
   });
 });

@@ -1,6 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
-import {all, failure, impatientClient} from '../../support/client.js';
+import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {
   closeThirdPartyServices,
   inTurn,
@@ -40,7 +40,8 @@ describe('a list too long to be read at once', () => {
     const ids: string[] = [];
     let error: unknown;
     try {
-      for await (const {id} of impatientClient(service.url).client.listConnectors()) ids.push(id);
+      for await (const {id} of clientWithoutDelays(service.url).client.listConnectors())
+        ids.push(id);
     } catch (caught) {
       error = caught;
     }
@@ -54,7 +55,7 @@ describe('a list too long to be read at once', () => {
       const response = pieces(joined(' [', connectors(count), ']\n'), sent, compress);
       const service = await thirdPartyService(response);
       let index = 0;
-      for await (const {id} of impatientClient(service.url).client.listConnectors()) {
+      for await (const {id} of clientWithoutDelays(service.url).client.listConnectors()) {
         if (id !== `con_${index++}`) throw new Error(`${id} stands at ${index - 1}`);
       }
       expect(index).to.equal(count);
@@ -123,7 +124,7 @@ describe('a list too long to be read at once', () => {
   it('reads no further than its reader goes', async () => {
     const sent = {bytes: 0};
     const service = await thirdPartyService(pieces(joined('[', connectors(200_000), ']'), sent));
-    for await (const {id} of impatientClient(service.url).client.listConnectors()) {
+    for await (const {id} of clientWithoutDelays(service.url).client.listConnectors()) {
       if (id === 'con_5000') break;
     }
     await service.close();
@@ -132,7 +133,7 @@ describe('a list too long to be read at once', () => {
 
   it('leaves its reader all the time it wants', async () => {
     const service = await thirdPartyService(pieces(joined('[', connectors(3 * many), ']')));
-    const {client} = impatientClient(service.url, {timeout: 500});
+    const {client} = clientWithoutDelays(service.url, {timeout: 500});
     let count = 0;
     for await (const _ of client.listConnectors()) {
       if (++count % many === 0) await delay(600);
@@ -143,7 +144,7 @@ describe('a list too long to be read at once', () => {
   const half = () => joined('[', connectors(many), ',{"id":');
   const breaks: Record<string, readonly [Respond, string, string]> = {
     'ends in the middle': [pieces(half()), 'protocol', 'it ends in the middle'],
-    'stops being JSON': [pieces(joined(half(), ']]]')), 'protocol', 'no valid JSON'],
+    'stops being JSON': [pieces(joined(half(), ']]]')), 'protocol', 'not valid JSON'],
     'has an element of levels without end': [
       pieces(joined('[', connectors(many), `,{"a":${'['.repeat(9999)}${']'.repeat(9999)}}]`)),
       'protocol',
@@ -173,7 +174,7 @@ describe('a list too long to be read at once', () => {
     });
     const ids: string[] = [];
     const error = await failure(async () => {
-      for await (const {id} of impatientClient(service.url).client.listConnectors()) {
+      for await (const {id} of clientWithoutDelays(service.url).client.listConnectors()) {
         if (ids.push(id) === 1) cut();
       }
     });
@@ -187,7 +188,7 @@ describe('a list too long to be read at once', () => {
     const service = await thirdPartyService((_, response) => {
       for (const piece of half()) response.write(piece);
     });
-    const {client} = impatientClient(service.url, {timeout: 500});
+    const {client} = clientWithoutDelays(service.url, {timeout: 500});
     const error = await failure(() => all(client.listConnectors()));
     expect(error.kind).to.equal('unavailable');
     expect(error.message).to.include('was not complete within 0.5 s');
@@ -198,7 +199,7 @@ describe('a list too long to be read at once', () => {
       for (const piece of half()) response.write(piece);
     });
     const controller = new AbortController();
-    const {client} = impatientClient(service.url);
+    const {client} = clientWithoutDelays(service.url);
     const error = await failure(async () => {
       for await (const {id} of client.listConnectors({signal: controller.signal})) {
         if (id === `con_${many - 1000}`) controller.abort();

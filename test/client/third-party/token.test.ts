@@ -75,12 +75,12 @@ describe('a token from a foreign service', () => {
     [
       'as a text',
       bytes('t', {'content-type': 'text/plain'}),
-      'it is of type text/plain and no valid JSON',
+      'it is of type text/plain and not valid JSON',
     ],
     [
       'as a page',
       bytes('<!doctype html><p>Log in', {'content-type': 'text/html'}),
-      'it is of type text/html and no valid JSON',
+      'it is of type text/html and not valid JSON',
     ],
     [
       'in two megabytes',
