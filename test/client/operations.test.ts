@@ -32,7 +32,7 @@ describe('client operations', () => {
     expect(service.seen[0]?.headers).not.to.have.property('authorization');
   });
 
-  it('activates with token, name and an Idempotency-Key of its own', async () => {
+  it('activates with token, name and a new Idempotency-Key', async () => {
     const service = await thirdPartyService(json({...connector, api_key: 'cck_x'}, 201));
     const client = createClient({baseUrl: service.url});
     const reading = await client.activateConnector({token: 'act_abc', name: 'Tür'});
@@ -91,7 +91,7 @@ describe('client operations', () => {
     expect(reading.raw).to.deep.equal(response);
   });
 
-  it('sends the bare key in any header but Authorization', async () => {
+  it('sends the bare key in headers other than Authorization', async () => {
     const service = await thirdPartyService(json([]));
     const options = {baseUrl: service.url, apiKey: 'k'};
     await all(createClient({...options, authHeader: 'X-API-Key'}).listConnectors());
@@ -101,7 +101,7 @@ describe('client operations', () => {
     expect(service.seen[1]?.headers.authorization).to.equal('Bearer k');
   });
 
-  it('keeps the path prefix of the base URL, with and without a slash behind it', async () => {
+  it('keeps the path prefix of the base URL, with and without a trailing slash', async () => {
     const service = await thirdPartyService(json([]));
     for (const prefix of ['', '/', '/a/b', '/a/b/', '/a%20b//']) {
       await all(createClient({baseUrl: service.url + prefix}).listConnectors());

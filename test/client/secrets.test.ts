@@ -117,7 +117,7 @@ describe('secrets', () => {
     }
   });
 
-  it('that a service answers are in no trace', async () => {
+  it('in a response are in no trace', async () => {
     const responses: object[] = [
       {token: credential, expires_at: '2030-01-01T00:00:00Z'},
       {id: 'con_1', api_key: credential},
@@ -139,12 +139,12 @@ describe('secrets', () => {
 });
 
 describe('redaction', () => {
-  it('knows the secrets of the reference service by their look', () => {
+  it('recognizes the secrets of the reference service by their format', () => {
     const text = `no such token: act_${'x'.repeat(49)}, nor cck_${'y'.repeat(20)}`;
     expect(redactor([])(text)).to.equal('no such token: act_…, nor cck_…');
   });
 
-  it('masks the credential behind a scheme, and leaves a sentence about one', () => {
+  it('masks the credential after a scheme, but not a sentence about one', () => {
     const redact = redactor([]);
     expect(redact('got Bearer eyJhbGciOi1.x-y_z')).to.equal('got Bearer [redacted]');
     expect(redact('basic dXNlcjpwYXNz1=, no')).to.equal('basic [redacted], no');
@@ -152,7 +152,7 @@ describe('redaction', () => {
     expect(redact(sentence)).to.equal(sentence);
   });
 
-  it('masks whatever stands under a secret name, and nothing else', () => {
+  it('masks the values of secret names, and nothing else', () => {
     const value = {
       id: 1,
       token: 'a',

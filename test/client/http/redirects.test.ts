@@ -37,7 +37,7 @@ describe('redirects', () => {
     });
   }
 
-  it('do not give the key back on the way home', async () => {
+  it('do not restore the key when they return to the first origin', async () => {
     const stranger = await thirdPartyService((_, response) => {
       response.writeHead(302, {location: `${service.url}/home`}).end();
     });
@@ -46,7 +46,7 @@ describe('redirects', () => {
     expect(service.seen[1]?.headers).not.to.have.property('authorization');
   });
 
-  it('take the key for withheld when a stranger asks for one', async () => {
+  it('report that another origin does not get the key when it asks for one', async () => {
     const stranger = await thirdPartyService(json({}, 401));
     const service = await thirdPartyService(to(stranger.url));
     const {client} = clientWithoutDelays(service.url, {apiKey: 'sesame'});
@@ -70,7 +70,7 @@ describe('redirects', () => {
     }
   });
 
-  it('do not take a POST to another origin, nor make it a GET', async () => {
+  it('are not followed when they lead a POST to another origin or turn it into a GET', async () => {
     const stranger = await thirdPartyService(json({id: 'con_1'}));
     for (const [location, status] of [
       [stranger.url, 307],
@@ -87,7 +87,7 @@ describe('redirects', () => {
     expect(stranger.seen).to.deep.equal([]);
   });
 
-  it('end where they go in circles, nowhere, or out of HTTP', async () => {
+  it('are an error when they are a loop, are not a URL, or leave HTTP', async () => {
     for (const location of [
       '/api/connectors',
       'http://[',
@@ -102,7 +102,7 @@ describe('redirects', () => {
     }
   });
 
-  it('count a change of scheme as another origin', () => {
+  it('treat another scheme as another origin', () => {
     const response = {statusCode: 307, headers: {location: 'http://host/there'}};
     expect(mayFollow('POST', new URL('https://host/here'), response)).to.equal(false);
     expect(mayFollow('POST', new URL('http://host/here'), response)).to.equal(true);

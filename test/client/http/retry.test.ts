@@ -89,7 +89,7 @@ describe('retries', () => {
     });
   }
 
-  it('repeats what never left: a refused connection, for every operation', async () => {
+  it('repeat every operation whose connection was refused', async () => {
     for (const operation of everyOperation) {
       const {client, pauses} = clientWithoutDelays(`http://127.0.0.1:${await closedPort()}`);
       const error = await failure(() => calls[operation]!(client));
@@ -98,7 +98,7 @@ describe('retries', () => {
     }
   });
 
-  it('does not repeat a look-up of a name that does not exist', async () => {
+  it('do not repeat the look-up of a name that does not exist', async () => {
     const {client, pauses} = clientWithoutDelays('http://no-such-host.invalid');
     const error = await failure(() => client.getConnector('a'));
     expect(error.kind).to.equal('unavailable');
@@ -107,7 +107,7 @@ describe('retries', () => {
     else expect(error.message).to.include('EAI_AGAIN');
   });
 
-  it('takes the number of retries from the options', async () => {
+  it('stop after the number of the option', async () => {
     const service = await thirdPartyService(json({}, 503));
     await failure(() => clientWithoutDelays(service.url, {retries: 0}).client.getConnector('a'));
     expect(service.seen).to.have.length(1);
@@ -116,7 +116,7 @@ describe('retries', () => {
     expect(pauses).to.deep.equal([500, 1000, 2000, 4000, 8000, 8000]);
   });
 
-  it('waits as long as Retry-After says, in seconds or until a date', async () => {
+  it('wait for Retry-After, in seconds or until a date', async () => {
     const seconds = json({}, 503, {'retry-after': '7'});
     const service = await thirdPartyService(inTurn(seconds, json({id: 'a'})));
     const {client, pauses} = clientWithoutDelays(service.url);
@@ -129,7 +129,7 @@ describe('retries', () => {
     expect(second.pauses[0]).to.be.within(10_000, 20_000);
   });
 
-  it('does not hammer when Retry-After is 0 or past, and takes nonsense for none', async () => {
+  it('use the default pause when Retry-After is 0, past or invalid', async () => {
     for (const value of ['0', 'Thu, 01 Jan 1970 00:00:00 GMT', 'soon', '-5']) {
       const service = await thirdPartyService(
         inTurn(json({}, 503, {'retry-after': value}), json({id: 'a'})),
@@ -140,7 +140,7 @@ describe('retries', () => {
     }
   });
 
-  it('gives up at once when it would have to wait too long, and says how long', async () => {
+  it('end at once when Retry-After is too long, and report it', async () => {
     const service = await thirdPartyService(json({}, 429, {'retry-after': '3600'}));
     const {client, pauses} = clientWithoutDelays(service.url);
     const error = await failure(() => client.getConnector('a'));
@@ -149,7 +149,7 @@ describe('retries', () => {
     expect(error.retryAfter).to.equal(3_600_000);
   });
 
-  it('repeats an activation whose answer was lost with the same Idempotency-Key', async () => {
+  it('repeat an activation whose response was lost with the same Idempotency-Key', async () => {
     const service = await thirdPartyService(inTurn(hangUp, json({id: 'con_1', api_key: 'cck_1'})));
     const {client} = clientWithoutDelays(service.url);
     const reading = await client.activateConnector({token: 't0ken', name: 'door'});
@@ -160,7 +160,7 @@ describe('retries', () => {
     expect(service.seen[0]?.body).to.equal(service.seen[1]?.body);
   });
 
-  it('says that the connector may be activated when the response was lost and the token is then used', async () => {
+  it('warn that the connector may be activated when the response was lost and the token is then used', async () => {
     const service = await thirdPartyService(inTurn(hangUp, json({message: 'token used'}, 409)));
     const {client} = clientWithoutDelays(service.url);
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
@@ -175,7 +175,7 @@ describe('retries', () => {
     expect(hintFor(other)).not.to.include('may be activated');
   });
 
-  it('says that the connector may be activated when a success cannot be read', async () => {
+  it('warn that the connector may be activated when a success cannot be read', async () => {
     const service = await thirdPartyService((_, response) => response.end('<html>hello</html>'));
     const {client} = clientWithoutDelays(service.url);
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
@@ -183,7 +183,7 @@ describe('retries', () => {
     expect(hintFor(error)).to.match(/^The response cannot be read: the connector may be activated/);
   });
 
-  it('says that the connector may be activated when it is cancelled meanwhile', async () => {
+  it('warn that the connector may be activated when it is cancelled meanwhile', async () => {
     const activation = {token: 't0ken', name: 'door'};
     for (const response of [() => {}, hangUp]) {
       const service = await thirdPartyService(response);
@@ -204,7 +204,7 @@ describe('retries', () => {
     }
   });
 
-  it('is cancelled at once in a pause, and while it waits for a response', async () => {
+  it('are cancelled at once in a pause, and while a response is awaited', async () => {
     const service = await thirdPartyService(json({}, 503));
     const controller = new AbortController();
     const pending = failure(() =>

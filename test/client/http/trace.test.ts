@@ -36,7 +36,7 @@ describe('wire trace', () => {
     '> authorization: [redacted]',
   ];
 
-  it('shows an exchange, headers and bodies, without its secrets', async () => {
+  it('shows headers and bodies of a request and its response without secrets', async () => {
     const service = await thirdPartyService(json({id: 'a', api_key: 'cck_1'}, 201));
     const lines = await traceOf(service.url, (client) =>
       client.activateConnector({token: 'act_1', name: 'door'}),
@@ -85,7 +85,7 @@ describe('wire trace', () => {
     ]);
   });
 
-  it('cuts long bodies, shows none that is longer yet, and gives every line its mark', async () => {
+  it('shortens long bodies, leaves out very long ones, and marks every line', async () => {
     const service = await thirdPartyService(
       inTurn(
         json({id: 'a', pad: 'x'.repeat(9000)}),

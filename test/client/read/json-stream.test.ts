@@ -39,7 +39,7 @@ describe('JsonStream', () => {
     );
   });
 
-  it('refuses what JSON.parse refuses', () => {
+  it('rejects the documents that JSON.parse rejects', () => {
     const characters = fc.constantFrom(...'[]{},:"\\ 01-.etruanlsf');
     const text = fc.array(characters, {minLength: 1, maxLength: 12}).map((all) => all.join(''));
     const broken = [

@@ -7,7 +7,7 @@ import {
   type Respond,
 } from '../../support/third-party-service.js';
 
-describe('an activation by a foreign service', () => {
+describe('an activation by a third-party service', () => {
   afterEach(closeThirdPartyServices);
 
   const activate = async (response: Respond) =>
@@ -25,14 +25,14 @@ describe('an activation by a foreign service', () => {
     [json({success: true}), {success: true}],
   ];
 
-  it('may respond with nothing, or anything that is no page, and all of it is kept', async () => {
+  it('keeps the whole response, empty or in any format but a web page', async () => {
     for (const [response, raw] of bodies) {
       const reading = await activate(response);
       expect(reading).to.deep.equal({connector: undefined, credential: undefined, raw});
     }
   });
 
-  it('that responds with a page is not believed', async () => {
+  it('fails when the response is a web page', async () => {
     for (const response of [
       bytes('<!doctype html><p>Log in'),
       bytes('welcome', {'content-type': 'text/html'}),

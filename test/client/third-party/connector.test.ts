@@ -10,7 +10,7 @@ import {
   thirdPartyService,
 } from '../../support/third-party-service.js';
 
-describe('a connector from a foreign service', () => {
+describe('a connector from a third-party service', () => {
   afterEach(closeThirdPartyServices);
 
   const get = async (response: Respond) => (await clientOf(response)).getConnector('7');
@@ -137,12 +137,12 @@ describe('a connector from a foreign service', () => {
     });
   }
 
-  it('may have more levels than anybody needs', async () => {
+  it('may be deeply nested', async () => {
     const {raw} = await get(json(`{"id":1,"a":${nested(200)}}`));
     expect(JSON.stringify(raw)).to.equal(`{"id":1,"a":${nested(200)}}`);
   });
 
-  it('of another length than was promised is a lost connection', async () => {
+  it('with fewer bytes than its content-length is a lost connection', async () => {
     const gzip = gzipSync(`{"id":"${'a'.repeat(10_000)}"}`);
     const headers = {'content-encoding': 'gzip', 'content-length': String(gzip.length)};
     const cut: Respond = (_, response) => {
@@ -156,12 +156,12 @@ describe('a connector from a foreign service', () => {
     expect(service.seen).to.have.length(3);
   });
 
-  it('with a damaged compression breaks the protocol', async () => {
+  it('with corrupt compression is a protocol error', async () => {
     const response = bytes('not gzip at all', {'content-encoding': 'gzip'});
     expect((await failure(() => get(response))).kind).to.equal('protocol');
   });
 
-  it('does not blow up a small bomb', async () => {
+  it('is limited in size after decompression', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 2 ** 20, ' '));
     const error = await failure(() => get(bytes(bomb, {'content-encoding': 'gzip'})));
     expect(error.message).to.include('longer than 1 MiB');

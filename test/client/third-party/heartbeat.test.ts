@@ -7,12 +7,12 @@ import {
   type Respond,
 } from '../../support/third-party-service.js';
 
-describe('a heartbeat to a foreign service', () => {
+describe('a heartbeat to a third-party service', () => {
   afterEach(closeThirdPartyServices);
 
   const beat = async (response: Respond) => (await clientOf(response)).sendHeartbeat('7');
 
-  it('may answer nothing, or anything that is no page', async () => {
+  it('accepts a response that is empty or anything but a web page', async () => {
     for (const response of [
       bytes('', {}, 204),
       bytes(''),

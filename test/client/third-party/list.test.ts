@@ -11,7 +11,7 @@ import {
 
 const ids = (connectors: readonly ConnectorReading[]) => connectors.map(({id}) => id);
 
-describe('a list from a foreign service', () => {
+describe('a list from a third-party service', () => {
   afterEach(closeThirdPartyServices);
 
   const list = async (response: Respond) => all((await clientOf(response)).listConnectors());
@@ -73,7 +73,7 @@ describe('a list from a foreign service', () => {
     });
   }
 
-  it('gives what it read before it breaks', async () => {
+  it('yields the connectors that it read before an error', async () => {
     const service = await thirdPartyService(json([{id: 1}, {id: 2}, 'x']));
     const read: string[] = [];
     await failure(async () => {
@@ -309,13 +309,13 @@ describe('a list from a foreign service', () => {
     });
   }
 
-  it('that says there is more, but not where, is not cut silently', async () => {
+  it('is an error when it announces more connectors without an address', async () => {
     const error = await failure(() => list(json({data: [{id: 1}], has_more: true})));
     expect(error.kind).to.equal('protocol');
     expect(error.message).to.include('more connectors');
   });
 
-  it('takes the key to no next page of another origin', async () => {
+  it('does not send the key to a next page of another origin', async () => {
     const stranger = await thirdPartyService(json([{id: 'b'}]));
     const link = {link: `<${stranger.url}/more>; rel="next"`};
     const service = await thirdPartyService(json([{id: 'a'}], 200, link));
@@ -324,7 +324,7 @@ describe('a list from a foreign service', () => {
     expect(JSON.stringify(stranger.seen)).not.to.include('sesame');
   });
 
-  it('is asked for no further than its reader goes', async () => {
+  it('requests no page that its reader does not need', async () => {
     const service = await thirdPartyService(pages((page) => ({body: {next_cursor: `c${page}`}})));
     for await (const {id} of clientWithoutDelays(service.url).client.listConnectors()) {
       if (id === '0b') break;

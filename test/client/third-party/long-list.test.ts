@@ -102,7 +102,7 @@ describe('a list too long to be read at once', () => {
     expect(String(error)).to.include(`ends after ${many} of ${many + 1} connectors`);
   });
 
-  it('that carries an error of its service fails with its message', async () => {
+  it('fails with the message of an error beside it', async () => {
     const body = joined(
       '{"data":[',
       connectors(many),
@@ -121,7 +121,7 @@ describe('a list too long to be read at once', () => {
     expect(ids.at(-1)).to.equal('123456789012345610999');
   });
 
-  it('reads no further than its reader goes', async () => {
+  it('stops reading when its reader stops', async () => {
     const sent = {bytes: 0};
     const service = await thirdPartyService(pieces(joined('[', connectors(200_000), ']'), sent));
     for await (const {id} of clientWithoutDelays(service.url).client.listConnectors()) {
@@ -131,7 +131,7 @@ describe('a list too long to be read at once', () => {
     expect(sent.bytes).to.be.below(40_000_000);
   });
 
-  it('leaves its reader all the time it wants', async () => {
+  it('does not limit the time of its reader', async () => {
     const service = await thirdPartyService(pieces(joined('[', connectors(3 * many), ']')));
     const {client} = clientWithoutDelays(service.url, {timeout: 500});
     let count = 0;
@@ -166,7 +166,7 @@ describe('a list too long to be read at once', () => {
     });
   }
 
-  it('fails when it is cut, after what it had given', async () => {
+  it('yields the connectors before the point where it breaks off, and fails', async () => {
     let cut = () => {};
     const service = await thirdPartyService((_, response) => {
       for (const piece of half()) response.write(piece);
@@ -208,7 +208,7 @@ describe('a list too long to be read at once', () => {
     expect(error.kind).to.equal('cancelled');
   });
 
-  it('is none without a list, with two, or with an element of nine megabytes', async () => {
+  it('is an error without a list, with two, or with an element of nine megabytes', async () => {
     const cases: readonly (readonly [Iterable<string>, string])[] = [
       [joined('{"a":[', connectors(many), '],"b":[', connectors(many), ']}'), 'holds no list'],
       [joined('{"a":{"b":"', 'x'.repeat(2 ** 21), '"}}'), 'holds no list'],

@@ -11,7 +11,7 @@ const calls: Record<string, (client: Client) => Promise<unknown>> = {
   heartbeat: (client) => client.sendHeartbeat('a'),
 };
 
-describe('an error in a response of success', () => {
+describe('an error in a response with a status of success', () => {
   afterEach(closeThirdPartyServices);
 
   for (const [operation, call] of Object.entries(calls)) {
@@ -38,7 +38,7 @@ describe('an error in a response of success', () => {
     });
   }
 
-  it('counts as the status that it repeats', async () => {
+  it('has the kind of the status in the body', async () => {
     for (const [body, kind] of [
       [{error: {code: 404, message: 'gone'}}, 'not_found'],
       [{statusCode: 401, message: 'who are you?'}, 'auth'],
@@ -59,7 +59,7 @@ describe('an error in a response of success', () => {
     });
   });
 
-  it('is none in the fields of a connector', async () => {
+  it('is not found in the fields of a connector', async () => {
     const raw = {id: 'a', status: 'error', error: 'disk full', message: 'help', code: 500};
     for (const body of [raw, {data: raw}]) {
       const client = await clientOf(json(body));
@@ -70,7 +70,7 @@ describe('an error in a response of success', () => {
     expect(await all(client.listConnectors())).to.have.length(1);
   });
 
-  it('does not cost the credential of an activation', async () => {
+  it('does not lose the credential of an activation', async () => {
     for (const body of [
       {api_key: 's', error: 'no quota for metrics'},
       {data: {api_key: 's'}, errors: [{message: 'no quota for metrics'}]},
@@ -81,7 +81,7 @@ describe('an error in a response of success', () => {
     }
   });
 
-  it('fails a list after what it had given', async () => {
+  it('fails a list after the connectors before it', async () => {
     const client = await clientOf(json({data: [{id: 1}], errors: [{message: 'shard 3 is down'}]}));
     const read: string[] = [];
     const error = await failure(async () => {

@@ -7,7 +7,7 @@ import {
   type Respond,
 } from '../../support/third-party-service.js';
 
-describe('a token from a foreign service', () => {
+describe('a token from a third-party service', () => {
   afterEach(closeThirdPartyServices);
 
   const create = async (response: Respond) => (await clientOf(response)).createToken();
