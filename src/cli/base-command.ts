@@ -11,8 +11,8 @@ import {colourLevel, terminalWidth} from './terminal/capabilities.js';
 import {writeIfReady, writeMessage, writeOut} from './terminal/streams.js';
 
 /**
- * What every command shares. `Result` is the JSON that `--json` prints: a command returns it, and
- * writes its human form through `print`. Errors are thrown and reported in one place, `main.ts`.
+ * The base of all commands. A command returns its `Result`, which `--json` prints, and prints its human
+ * form with `print`. It throws errors; only `main.ts` reports them.
  */
 export abstract class BaseCommand<Result> extends Command {
   static override baseFlags = globalFlags;
@@ -29,7 +29,7 @@ export abstract class BaseCommand<Result> extends Command {
 
   override async catch(error: Error): Promise<never> {
     const command = `${this.config.bin} ${this.id?.replaceAll(':', ' ')}`;
-    // The framework brings --json and --help.
+    // The framework adds --json and --help.
     const flags = {...this.ctor.baseFlags, ...this.ctor.flags, json: {}, help: {}};
     const failure = await toAppError(error, {command, argv: this.argv, flags});
     throw new CommandFailure(failure, this.#errorMode() === 'json');
@@ -42,7 +42,7 @@ export abstract class BaseCommand<Result> extends Command {
 
   #errorMode(): ErrorMode {
     if (!this.jsonEnabled()) return 'text';
-    // Behind a part of the result, an error object would be neither.
+    // After a part of the result, an error object would make stdout invalid JSON.
     return this.#wrote ? 'json-begun' : 'json';
   }
 
@@ -51,28 +51,28 @@ export abstract class BaseCommand<Result> extends Command {
     process.stdout.write(`${jsonText(json)}\n`);
   }
 
-  /** The named services of this user. */
+  /** The profiles of this user. */
   protected get profiles(): ProfileStore {
     return new ProfileStore(this.config.configDir);
   }
 
-  /** Where the store is: in the user's data directory, unless a flag names another place. */
+  /** Location of the store: in the user's data directory unless a flag names another. */
   protected storeLocation({store}: {readonly store?: string | undefined}): string {
     return store ?? join(this.config.dataDir, 'store');
   }
 
-  /** Writes the result for people; under `--json` the returned value is written instead. */
+  /** Writes the human form of the result, but not under `--json`, which prints the returned value. */
   protected async print(text: string): Promise<void> {
     if (!this.jsonEnabled()) await this.write(text);
   }
 
-  /** Writes a part of the result, in whatever format. */
+  /** Writes a part of the result, in every output mode. */
   protected async write(text: string): Promise<void> {
     this.#wrote ||= text !== '';
     await writeOut(text);
   }
 
-  /** Writes a part of the result unless its reader has fallen behind; see `offer`. */
+  /** Writes a part of the result unless its reader has fallen behind; see `writeIfReady`. */
   protected offer(text: string): void {
     this.#wrote ||= text !== '';
     writeIfReady(process.stdout, text);
@@ -83,7 +83,7 @@ export abstract class BaseCommand<Result> extends Command {
     if (!this.jsonEnabled()) writeMessage(line);
   }
 
-  /** Writes connectors in a format, for this terminal; `--json` beats the format. */
+  /** Renders connectors in a format for this terminal; `--json` overrides the format. */
   protected async renderer(format: OutputFormat = 'table'): Promise<Renderer> {
     return rendererFor(this.jsonEnabled() ? 'json' : format, {
       width: terminalWidth(),
@@ -92,7 +92,7 @@ export abstract class BaseCommand<Result> extends Command {
     });
   }
 
-  /** How many colours stdout or stderr takes. */
+  /** How many colours stdout or stderr shows. */
   protected colourLevel(stream: 'stdout' | 'stderr'): ColourLevel {
     return colourLevel(process[stream], this.argv.includes('--no-color'));
   }

@@ -3,14 +3,14 @@ import type {Selectable, Selection} from '../domain/selection.js';
 import {AppError} from '../errors.js';
 import {suggestion} from './errors/suggestion.js';
 
-/** An id of the reference service; its own check would load a library at each `connector get`. */
+/** An id of the reference service. `domain/ids.ts` would load a library for every `connector get`. */
 const referenceId = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 const filters = ['status', 'name'] as const;
 
 /**
- * Passes connectors on to be filtered, unless a filter would leave out all of them without a reason:
- * an empty list then reads as "none is offline".
+ * Passes connectors on to the filters, and fails when a filter excludes all of them only because it
+ * cannot be applied: an empty list would read as "none is offline".
  *
  * @throws AppError `protocol` at the end when no connector has the field of a filter, `usage` at the
  *   first connector when the reference service does not know the status
@@ -31,7 +31,7 @@ export async function* withJudgedFilters<T extends Selectable>(
   if (field === undefined || isEmpty) return;
   throw new AppError(
     'protocol',
-    `Cannot filter by --${field}: no connector of this service has a ${field} that can be read.`,
+    `Cannot filter by --${field}: no connector of this service has a readable ${field}.`,
     {hint: 'See what the service returns with: connectorctl connector list --json'},
   );
 }
@@ -39,7 +39,7 @@ export async function* withJudgedFilters<T extends Selectable>(
 /**
  * Refuses a status that the reference service does not have.
  *
- * @param connector shows by its id which service it is
+ * @param connector its id shows whether this is the reference service
  * @throws AppError `usage`
  */
 export function checkStatus(status: string | undefined, {id}: Pick<Selectable, 'id'>): void {
@@ -47,7 +47,7 @@ export function checkStatus(status: string | undefined, {id}: Pick<Selectable, '
   if (status === undefined || statuses.includes(status.toLowerCase())) return;
   if (!referenceId.test(id)) return;
   const near = suggestion(status.toLowerCase(), statuses);
-  const all = `A status is one of: ${statuses.join(', ')}.`;
+  const all = `The statuses are: ${statuses.join(', ')}.`;
   throw new AppError('usage', `No such status: ${status}`, {
     hint: near === undefined ? all : `Did you mean ${near}? ${all}`,
   });

@@ -14,9 +14,9 @@ import {clearTerminal, watchStreams, writeMessage} from './terminal/streams.js';
 
 /**
  * Runs the command line and ends the process: the one place where errors become output and exit
- * codes. The exit is explicit, so that nothing left open can keep a script waiting.
+ * codes. It exits explicitly: an open handle must not keep a script waiting.
  *
- * @param framework where the package is, for the framework to find the rest there; or all of it
+ * @param framework options of the framework, at least the root directory of the package
  */
 export async function main(
   framework: Interfaces.Options,
@@ -31,12 +31,12 @@ export async function main(
   endProcess(code);
 }
 
-/** Runs the command line to its end and returns the exit code; `main` without the process around it. */
+/** Runs the command line and returns the exit code; `main` without the process around it. */
 export async function execute(framework: Interfaces.Options, argv: string[]): Promise<number> {
   try {
-    // Plugins of the user's own would be looked for in the home directory, which need not be readable.
+    // The framework would search for user plugins in the home directory, which may be unreadable.
     await run(argv, {...framework, userPlugins: false});
-    // A command whose result is itself a verdict (doctor) sets the code and returns.
+    // A command whose result is a verdict (doctor) sets the code and returns.
     return Number(process.exitCode ?? exitCodes.ok.code);
   } catch (error) {
     return report(error, argv);
@@ -45,9 +45,9 @@ export async function execute(framework: Interfaces.Options, argv: string[]): Pr
 
 async function report(thrown: unknown, argv: readonly string[]): Promise<number> {
   const {error, json} = await toFailure(thrown, argv);
-  // Stays, should a reader that has gone keep us from getting to the end.
+  // Set first: a closed pipe may end the process before this function returns.
   process.exitCode = error.exitCode;
-  // An error quotes what was typed; a secret in the wrong place must not come back.
+  // An error quotes the command line, where a secret may be in the wrong place.
   if (json) {
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
   } else {
@@ -60,7 +60,7 @@ async function report(thrown: unknown, argv: readonly string[]): Promise<number>
   return error.exitCode;
 }
 
-/** People know what they did; scripts that asked for JSON get an error object. */
+/** Reports an interrupt only under `--json`: a person knows that they pressed Ctrl-C. */
 async function reportInterrupt(error: AppError, argv: readonly string[]): Promise<void> {
   const mode = errorMode(argv);
   clearTerminal();
@@ -69,7 +69,7 @@ async function reportInterrupt(error: AppError, argv: readonly string[]): Promis
   await drained(process.stdout);
 }
 
-/** What was thrown where no command ran yet gets the mode that the command line asks for. */
+/** An error from before any command ran is reported in the mode that the command line asks for. */
 async function toFailure(thrown: unknown, argv: readonly string[]): Promise<CommandFailure> {
   if (thrown instanceof CommandFailure) return thrown;
   const error = await toAppError(thrown, {command: 'connectorctl', argv, flags: {}});
@@ -79,7 +79,7 @@ async function toFailure(thrown: unknown, argv: readonly string[]): Promise<Comm
 function leaveWithoutOutput(
   cause: NodeJS.ErrnoException,
   quietly: boolean,
-  consequence = 'Make room where the output goes, or send it elsewhere.',
+  consequence = 'Free some space there, or redirect the output elsewhere.',
 ): void {
   if (quietly) process.exit(process.exitCode ?? exitCodes.ok.code);
   const error = new AppError('usage', `Cannot write the output: ${reasonOf(cause)}.`, {

@@ -1,23 +1,23 @@
-/** Where the error of a command goes: to stdout as JSON, to stderr because stdout has a part of the JSON, or to people. */
+/** How an error is reported: as JSON on stdout, as text because stdout has a part of the JSON, or as text. */
 export type ErrorMode = 'json' | 'json-begun' | 'text';
 
 let ofCommand: (() => ErrorMode) | undefined;
 
-/** Has the command that runs say where its errors go. */
+/** Lets the running command decide how errors are reported. */
 export function setErrorMode(mode: () => ErrorMode): void {
   ofCommand = mode;
 }
 
-/** Where an error goes at this moment. */
+/** How an error is reported at this moment. */
 export function errorMode(argv: readonly string[]): ErrorMode {
   return ofCommand?.() ?? (jsonRequested(argv) ? 'json' : 'text');
 }
 
 /**
  * Whether a command line asks for JSON: `--json`, or `-o json` in any of its spellings, before
- * `--`. Read from the words themselves, since an error in parsing them must be JSON too.
+ * `--`. It reads the unparsed words, because a parsing error must be JSON too.
  *
- * @param fallback the format that the environment names, for a command that has formats
+ * @param fallback the format in the environment, for a command that has formats
  */
 export function jsonRequested(argv: readonly string[], fallback?: string): boolean {
   return ownWords(argv).includes('--json') || (outputFormat(argv) ?? fallback) === 'json';

@@ -29,7 +29,7 @@ describe('withJudgedFilters', () => {
     expect(error).to.include({kind: 'usage', message: 'No such status: Ofline'});
     expect(error.hint).to.include('Did you mean offline?');
     expect((await failure(() => pass([reading()], {status: 'broken'}))).hint).to.equal(
-      'A status is one of: never, online, stale, offline, revoked.',
+      'The statuses are: never, online, stale, offline, revoked.',
     );
     expect(await pass([reading()], {status: 'OFFLINE'})).to.have.length(1);
   });

@@ -53,8 +53,8 @@ describe('doctor', () => {
     const port = new URL(url).port;
     expect(stdout.replace(/within \ds/, 'within …')).to.equal(
       [
-        `settings file  ${at('connectorctl/settings.json')} (not there yet)`,
-        'profile        none (none is in use)',
+        `settings file  ${at('connectorctl/settings.json')} (does not exist yet)`,
+        'profile        none (none in use)',
         `base URL       ${url} (CONNECTORCTL_BASE_URL)`,
         'API key        given (CONNECTORCTL_API_KEY)',
         'key header     Authorization (default)',
@@ -62,8 +62,8 @@ describe('doctor', () => {
         'retries        0 (--retries)',
         '',
         `ok    TCP       127.0.0.1, port ${port} accepts connections`,
-        'ok    HTTP      HTTP/1.1 is spoken',
-        'ok    clock     that of the service, within …',
+        'ok    HTTP      the service speaks HTTP/1.1',
+        'ok    clock     within … of the service',
         'ok    key       the service accepts it',
         '',
       ].join('\n'),
@@ -110,13 +110,13 @@ describe('doctor', () => {
         ),
       );
     expect(from(own)).to.include({
-      profile: 'own, the one in use',
+      profile: 'own, in use',
       'base URL': `${url}, profile own`,
       'API key': `in ${at('key')}, profile own`,
     });
     const other = await runCommand(['doctor', '--json', '--base-url', `${url}/other`], home);
     expect(from(other)['API key']).to.equal(
-      'none, withheld: that of profile own is for another service',
+      'none, withheld: the key of profile own is for another service',
     );
     expect(JSON.parse(other.stdout).findings.at(-1).hint).to.include(
       `connectorctl login --profile NAME --base-url ${url}/other`,
@@ -131,7 +131,7 @@ describe('doctor', () => {
     expect(last.hint).to.include('connectorctl login').and.include('CONNECTORCTL_API_KEY');
     const open = await thirdPartyService(json([]));
     const free = await examine(open.url, {CONNECTORCTL_API_KEY: ''});
-    expect(free.last.detail).to.equal('none is set, and the service asks for none');
+    expect(free.last.detail).to.equal('no key is set, and the service requires none');
   });
 
   it('tries the key of a credentials file on its own connector', async () => {
@@ -176,13 +176,13 @@ describe('doctor', () => {
       writeFileSync(at('connectorctl', 'settings.json'), '{');
       const run = await runCommand(['doctor'], {XDG_CONFIG_HOME: at()});
       expect(run).to.deep.include({code: 2, stdout: ''});
-      expect(run.stderr).to.include('is not a settings file').and.include('Mend it');
+      expect(run.stderr).to.include('is not a settings file').and.include('Fix it');
     });
 
     it('the name', async () => {
       const {code, findings, last} = await examine('http://connectors.invalid');
       expect(code).to.equal(6);
-      expect(names(findings)).to.deep.equal(['name fail']);
+      expect(names(findings)).to.deep.equal(['DNS fail']);
       expect(last.detail).to.match(
         /the host name of http:\/\/connectors\.invalid .*\((ENOTFOUND|EAI_AGAIN)\)/,
       );
@@ -193,7 +193,7 @@ describe('doctor', () => {
       const url = `http://localhost:${await closedPort()}`;
       const {code, findings, last} = await examine(url);
       expect(code).to.equal(6);
-      expect(names(findings)).to.deep.equal(['name ok', 'TCP fail']);
+      expect(names(findings)).to.deep.equal(['DNS ok', 'TCP fail']);
       expect(last.detail).to.equal(`nothing listens at ${url} (ECONNREFUSED)`);
       expect(last.hint).to.include('connectorctl serve');
     });
@@ -225,13 +225,13 @@ describe('doctor', () => {
       });
       const {findings} = await examine(url);
       expect(findings[1]).to.include({name: 'HTTP', verdict: 'warn'});
-      expect(findings[1]?.detail).to.match(/ redirected to https:\/\/connectors\.example\/api$/);
+      expect(findings[1]?.detail).to.match(/ redirects to https:\/\/connectors\.example\/api$/);
       expect(findings[1]?.hint).to.include('base URL');
     });
 
     for (const [seconds, said] of [
-      [3600, "this machine's is 3600s behind the service's"],
-      [-90, "this machine's is 90s ahead of the service's"],
+      [3600, 'this machine is 3600s behind the service'],
+      [-90, 'this machine is 90s ahead of the service'],
     ] as const) {
       it(`a clock: ${said}`, async () => {
         const service = await thirdPartyService((_, response) => {
@@ -254,9 +254,7 @@ describe('doctor', () => {
         response.sendDate = false;
         response.writeHead(200, {'content-type': 'application/json'}).end('[]');
       });
-      expect((await examine(url)).findings[2]?.detail).to.equal(
-        'the service does not tell its time',
-      );
+      expect((await examine(url)).findings[2]?.detail).to.equal('the service sends no time');
     });
   });
 
@@ -292,7 +290,7 @@ describe('doctor', () => {
         });
         expect(code).to.equal(6);
         expect(names(findings)).to.deep.equal(['TCP ok', `${silent} fail`]);
-        expect(last.detail).to.equal('nothing came of it within 0.5s');
+        expect(last.detail).to.equal('timed out after 0.5s');
         expect(last.hint).to.include('--timeout');
       });
     }
@@ -348,7 +346,7 @@ describe('doctor', () => {
     it('warns when it must be renewed soon', async () => {
       const {code, tls} = await trusting(await secure('127.0.0.1', -1, 1.5));
       expect(code).to.equal(0);
-      expect(tls).to.include({verdict: 'warn', hint: 'Have it renewed soon.'});
+      expect(tls).to.include({verdict: 'warn', hint: 'Renew it soon.'});
       expect(tls.detail).to.equal('TLSv1.3, certificate valid for 1 more day');
     });
 
@@ -407,8 +405,8 @@ describe('doctor', () => {
         'clock ok',
         'key ok',
       ]);
-      expect(findings[0]?.detail).to.equal(`http://${proxy.address}, named by the environment`);
-      expect(findings[2]?.detail).to.include('goes unencrypted');
+      expect(findings[0]?.detail).to.equal(`http://${proxy.address}, from the environment`);
+      expect(findings[2]?.detail).to.include('is sent unencrypted');
       expect(JSON.stringify(findings)).not.to.include('hunter2');
       expect(proxy.tunnels[0]?.target).to.equal('connectors.example:80');
     });

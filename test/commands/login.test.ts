@@ -57,7 +57,7 @@ describe('login', () => {
     expect({code, stdout}).to.deep.equal({code: 0, stdout: ''});
     expect(stderr.split('\n')).to.deep.equal([
       'The service accepts the key. Saved as profile default, now in use.',
-      'Note: CONNECTORCTL_API_KEY is set in the environment and beats the profile until it is unset.',
+      'Note: CONNECTORCTL_API_KEY is set in the environment and overrides the profile. To use the profile, unset it.',
       '',
     ]);
     const [file] = keyFiles();
@@ -126,18 +126,18 @@ describe('login', () => {
     await withKey(['--profile', 'prod']);
     const other = await run(['--profile', 'test'], {CONNECTORCTL_API_KEY: key});
     expect(other).to.deep.include({code: 2, stdout: ''});
-    expect(other.stderr).to.include('No base URL was given').and.include('--base-url');
+    expect(other.stderr).to.include('Missing base URL').and.include('--base-url');
   });
 
   for (const [what, words, env, said] of [
     ['no key', ['--base-url', 'http://127.0.0.1:1'], {}, '--api-key-file PATH'],
     ['no URL', [], {CONNECTORCTL_API_KEY: key}, '--base-url URL'],
-    ['an unusable name', ['--profile', '../a'], {}, "cannot be a profile's name"],
+    ['an unusable name', ['--profile', '../a'], {}, 'is not a valid profile name'],
     [
       'a mistyped key',
       ['--base-url', 'http://127.0.0.1:1'],
       {CONNECTORCTL_API_KEY: key.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))},
-      'mistyped or cut short',
+      'mistyped or incomplete',
     ],
     [
       'an activation token',
@@ -225,7 +225,7 @@ describe('login', () => {
       const terminal = start(['--base-url', service.url]);
       await terminal.until(/API key/);
       terminal.type(`${key.slice(0, -1)}\r`);
-      await terminal.until(/mistyped or cut short/);
+      await terminal.until(/mistyped or incomplete/);
       expect(service.seen).to.deep.equal([]);
       terminal.type(`\x15${organizationKey(9)}\r`);
       await terminal.until(/401 Unauthorized.*Try another key/s);
@@ -253,7 +253,7 @@ describe('login', () => {
       it(`asks nothing with ${JSON.stringify([words, env])}`, async () => {
         const terminal = start(['--base-url', service.url, ...words], env);
         expect(await terminal.ended).to.include({code: 2});
-        expect(terminal.written()).to.include('No API key was given');
+        expect(terminal.written()).to.include('Missing API key');
       });
     }
   });

@@ -67,7 +67,7 @@ describe('two activations into one credentials file', () => {
         stdout: '',
         stderr:
           `Error: Process ${first.process.pid} on ${hostname()} is activating web-1 into ${file()}; nothing was sent.\n` +
-          '  Wait until it has ended, or name another file with --credentials-file PATH.\n',
+          '  Wait until it ends, or name another file with --credentials-file PATH.\n',
       });
       release();
       expect((await first.ended).code).to.equal(0);
@@ -249,7 +249,9 @@ describe('an activation whose output goes nowhere', () => {
       const activate = ['connector', 'activate', '--name', 'web-1'];
       const run = await runChild(activate, {env, under});
       expect(run.code).to.equal(2);
-      expect(run.stderr).to.include('stdout goes nowhere').and.include('--credentials-file PATH');
+      expect(run.stderr)
+        .to.include('stdout is closed or discarded')
+        .and.include('--credentials-file PATH');
       expect(seen).to.deep.equal([]);
       await runChild([...activate, '--credentials-file', at('web-1.json')], {env, under});
       expect(readFileSync(at('web-1.json'), 'utf8')).to.include(connectorKey());
@@ -313,7 +315,7 @@ describe('an activation without a credentials file', () => {
     };
     const under = ['sh', '-c', '"$@" | :', 'sh'];
     const first = await runChild(activate, {env, under});
-    expect(first.stderr).to.include('To see it, run the same command again.');
+    expect(first.stderr).to.include('To get it, run the same command again.');
     expect((await runChild(activate, {env})).stdout).to.include(connectorKey());
     expect(new Set(idempotencyKeys(seen)).size).to.equal(1);
   });

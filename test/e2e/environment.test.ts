@@ -126,7 +126,7 @@ describe('whatever surrounds it', () => {
         expect(run.code).to.equal(2);
         expect(run.stderr).to.equal(
           'Error: Cannot write the output: bad file descriptor (EBADF).\n' +
-            '  Make room where the output goes, or send it elsewhere.\n',
+            '  Free some space there, or redirect the output elsewhere.\n',
         );
       }
     });
@@ -216,7 +216,7 @@ describe('whatever surrounds it', () => {
       });
       expect(run).to.deep.include({code: 2, stdout: ''});
       expect(run.stderr)
-        .to.include('standard input read to its end already')
+        .to.include('cannot read standard input: it was already read to its end')
         .and.not.include(organizationKey());
     });
 

@@ -208,7 +208,7 @@ const cases: readonly Case[] = [
     response: json({id: 'con_unexpected'}),
     kind: 'internal',
     message: 'Unexpected error: cannot read properties of an unexpected error',
-    hint: 'This is a bug in connectorctl. Please report it with the command line and the output of the same command with --debug (secrets are replaced in it).',
+    hint: 'This is a bug in connectorctl. Please report it with the command line and its output with --debug, which hides secrets.',
   },
 ];
 

@@ -54,7 +54,7 @@ describe('prompts in a terminal', () => {
       'ID:       con_1',
       'Name:     web-1',
       `api_key:  ${connectorKey()}`,
-      'Keep the api_key: it is not shown again.',
+      'Save the api_key: it is not shown again.',
     ]);
     expect(terminal.written().split(connectorKey())).to.have.length(2);
   });
@@ -78,7 +78,7 @@ describe('prompts in a terminal', () => {
     terminal.type('\r');
     await terminal.until(/Please enter a value/);
     terminal.type(`${token.slice(0, -1)}\r`);
-    await terminal.until(/mistyped or cut short/);
+    await terminal.until(/mistyped or incomplete/);
     terminal.type('\x15');
     terminal.type(`${organizationKey()}\r`);
     await terminal.until(/That is an API key/);

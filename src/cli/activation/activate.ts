@@ -21,60 +21,60 @@ import {checkPlace} from './credentials-place.js';
 import {type Attempt, noteActivation} from './notes.js';
 import {type Owner, TargetLock} from './target-lock.js';
 
-/** Where the credential of an activation is to go. */
+/** The credentials file of an activation. */
 export interface CredentialsTarget {
   readonly path: string;
-  /** Whether a file that is there already may be replaced. */
+  /** Whether an existing file may be replaced. */
   readonly force: boolean;
 }
 
-/** What to activate, and where its credential is to go: undefined to show it. */
+/** What to activate, and the file for its credential; without a file it is shown. */
 export interface WantedActivation {
   readonly token: string;
   readonly name: string;
   readonly baseUrl: string;
   readonly target: CredentialsTarget | undefined;
-  /** Calls the request off. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What an activation came to. */
+/** The result of an activation. */
 export interface ActivateResult {
-  /** What to show: without anything that may be a credential when that is in a file. */
+  /** What to show: without the credential when that is in a file. */
   readonly reading: ActivationReading;
-  /** What to say about it. */
+  /** Lines for the user. */
   readonly notices: readonly string[];
-  /** The same as JSON, and marked where an earlier run activated the connector. */
+  /** The result as JSON, marked when an earlier run activated the connector. */
   readonly json: Json;
-  /** To be called once the result has reached its reader. */
+  /** Must be called once the result has reached its reader. */
   readonly finish: () => Promise<void>;
 }
 
-/** Milliseconds that a run waits for another one that activates with the same token into the same file. */
+/** Milliseconds to wait for another process that activates the same token into the same file. */
 const patience = 60_000;
 
 /**
- * Looks at where the credential is to go before anybody is asked for anything.
+ * Checks the target of the credential before any prompt.
  *
- * @throws AppError `usage` when it would be lost there, something else is there, or it cannot be read
+ * @throws AppError `usage` when the credential would be lost, or the file exists or cannot be read
  */
 export async function checkTarget(target: CredentialsTarget | undefined): Promise<void> {
   if (target === undefined) {
     if (!isOutputDiscarded()) return;
-    throw new AppError('usage', 'The credential would be lost: stdout goes nowhere.', {
-      hint: 'Keep it in a file with --credentials-file PATH. Nothing was sent.',
+    throw new AppError('usage', 'The credential would be lost: stdout is closed or discarded.', {
+      hint: 'Save it to a file with --credentials-file PATH. Nothing was sent.',
     });
   }
   const {path, force} = target;
   const {credentials} = await inspectCredentials(path);
-  // Credentials may be those of the same token, which is then no error.
+  // Credentials of the same token are no error.
   if (credentials === undefined) await checkPlace(path, force);
 }
 
 /**
- * Activates a connector and shows its credential, or keeps it in a file.
+ * Activates a connector and returns its credential, or saves it in a file.
  *
- * @throws AppError `usage` when the file is there already or cannot be written, and as the client does
+ * @throws AppError `usage` when the file exists or cannot be written, and as the client does
  */
 export async function activate(client: Client, wanted: WantedActivation): Promise<ActivateResult> {
   const {target} = wanted;
@@ -87,8 +87,8 @@ export async function activate(client: Client, wanted: WantedActivation): Promis
   const reading = await send(client, wanted, attempt);
   if (!isPublic(reading.raw)) {
     const finish = attempt.canResume
-      ? 'To see it, run the same command again.'
-      : 'Activate it again: connectorctl token create';
+      ? 'To get it, run the same command again.'
+      : 'Activate it again with a new token: connectorctl token create';
     protectOutput(
       `${escapeControl(reading.connector?.id ?? wanted.name)} is activated, and its credential is lost with the output. ${finish}`,
     );
@@ -97,11 +97,11 @@ export async function activate(client: Client, wanted: WantedActivation): Promis
   return {reading, notices, json: reading.raw, finish: attempt.forget};
 }
 
-/** Says yes in any case: a service may answer nothing at all (interface §4.2). */
+/** Confirms the activation in any case: the response may be empty (interface §4.2). */
 function outcomeNotice({credential, raw}: ActivationReading, name: string): string {
-  if (credential !== undefined) return `Keep the ${credential.field}: it is not shown again.`;
+  if (credential !== undefined) return `Save the ${credential.field}: it is not shown again.`;
   if (!isPublic(raw)) {
-    return 'Activated. Keep this response: if it holds a credential, that is not shown again.';
+    return 'Activated. Save this response: if it holds a credential, that is not shown again.';
   }
   return Object.keys(publicFields(raw)).length === 0
     ? `Activated ${escapeControl(name)}. The service returned no details.`
@@ -109,8 +109,8 @@ function outcomeNotice({credential, raw}: ActivationReading, name: string): stri
 }
 
 /**
- * One process at a time makes the file. Nothing is sent before it is known to be writable; a run that
- * lost the response is finished by running it again.
+ * One process at a time creates the file. Nothing is sent before the file is known to be writable; the
+ * same command resumes an activation whose response was lost.
  */
 async function activateIntoFile(
   client: Client,
@@ -138,7 +138,7 @@ async function acquire(
   const wait = (owner: Owner) => {
     if (owner.tokenHash !== tokenHash || performance.now() > deadline) throw busy(path, owner);
     if (!waiting)
-      writeMessage(`Process ${owner.pid} activates with the same token; waiting for it.`);
+      writeMessage(`Process ${owner.pid} is activating with the same token; waiting for it.`);
     waiting = true;
   };
   try {
@@ -154,7 +154,7 @@ function busy(path: string, {pid, host, name}: Owner): AppError {
   return new AppError(
     'usage',
     `Process ${pid} on ${escapeControl(host)} is activating ${escapeControl(name)} into ${path}; nothing was sent.`,
-    {hint: 'Wait until it has ended, or name another file with --credentials-file PATH.'},
+    {hint: 'Wait until it ends, or name another file with --credentials-file PATH.'},
   );
 }
 
@@ -196,10 +196,10 @@ function keptNotice({credential, raw}: ActivationReading, path: string): string 
   if (credential !== undefined) return `The credential is in ${path}.`;
   return isPublic(raw)
     ? `The response holds no credential; the rest is in ${path}.`
-    : `The whole response is in ${path}. No field of it is known to hold the API key: heartbeats from this file send none.`;
+    : `The whole response is in ${path}. None of its fields is known to hold the API key, so heartbeats from this file send none.`;
 }
 
-/** The credentials that an earlier run with this token put in their place. */
+/** The credentials that an earlier run with this token saved. */
 function knownCredentials(
   {credentials}: CredentialsPlace,
   tokenHash: string,
@@ -207,7 +207,7 @@ function knownCredentials(
   return credentials?.token_hash === tokenHash ? credentials : undefined;
 }
 
-/** Puts the credentials of an earlier run with this token in their place. */
+/** Finishes an earlier run with this token: moves its credentials to their path. */
 async function placeEarlier(
   {taken}: CredentialsPlace,
   unplaced: Credentials,
@@ -219,20 +219,20 @@ async function placeEarlier(
     throw new AppError(
       'usage',
       `${pending} holds the credentials of another connector, ${escapeControl(unplaced.name)}. Nothing was sent.`,
-      {hint: 'Move that file to where it belongs, then run this command again.'},
+      {hint: 'Move that file to its own place, then run this command again.'},
     );
   }
   if (taken && !force) {
     throw new AppError(
       'usage',
-      `The connector is activated and its credentials are in ${pending}, for ${path} is there already.`,
-      {hint: 'Replace it with --force, or move the credentials to where they belong.'},
+      `The connector is activated; its credentials are in ${pending}, because ${path} exists.`,
+      {hint: `Replace ${path} with --force, or move the credentials elsewhere.`},
     );
   }
   await placeCredentials(path, force);
 }
 
-/** The same token gets the idempotency key of the first run, so that the service repeats its response. */
+/** Reuses the idempotency key of an earlier run with the same token: the service then repeats its response. */
 async function reserve(
   {reservation: earlier}: CredentialsPlace,
   {baseUrl, name}: WantedActivation,
@@ -253,7 +253,7 @@ async function reserve(
   return {...own, resumed: false, idempotencyKey, name};
 }
 
-/** Failures by which nothing was activated, unless a response was lost before. */
+/** Errors after which nothing is activated, unless an earlier response was lost. */
 const refusals = new Set(['usage', 'auth', 'not_found', 'conflict', 'cancelled']);
 
 async function send(
@@ -273,16 +273,16 @@ async function send(
   }
 }
 
-/** What to do where an activation may have happened; undefined where the error says it already. */
+/** What to do when the connector may be activated; undefined when the error already says it. */
 function hintAfter(
   {kind, outcomeUnknown}: AppError,
   {resumed, name, canResume}: Attempt,
 ): string | undefined {
   if (resumed && kind === 'conflict') {
-    return `An earlier run, for the name ${JSON.stringify(name)}, may have used the token. Finish it with that name, or see what it came to: connectorctl connector list`;
+    return `An earlier run, for the name ${JSON.stringify(name)}, may have used the token. Finish it with that name, or check the outcome: connectorctl connector list`;
   }
   if (!canResume || !outcomeUnknown || kind === 'conflict') return undefined;
-  return `The connector may be activated nevertheless. To finish that, run the same command again with the name ${JSON.stringify(name)}.`;
+  return `The connector may be activated nevertheless. To finish, run the same command again with the name ${JSON.stringify(name)}.`;
 }
 
 function alreadyActivated(
@@ -295,14 +295,14 @@ function alreadyActivated(
     reading,
     notices: [
       `Already activated; the ${apiKey === null ? 'response' : 'credential'} is in ${path}. Nothing was sent.`,
-      ...(name === wantedName ? [] : [`Its name stays ${escapeControl(name)}.`]),
+      ...(name === wantedName ? [] : [`Its name is still ${escapeControl(name)}.`]),
     ],
     json: {...publicFields(reading.raw), already_activated: true},
     finish: async () => undefined,
   };
 }
 
-/** What may be shown of a response once the whole of it is in a file. */
+/** The public part of a response that is saved in a file. */
 function withoutCredential(response: Json): ActivationReading {
   return {...readActivation(publicFields(response), ''), credential: undefined};
 }

@@ -12,16 +12,16 @@ import {hasCode, reasonOf} from '../errors/system-error.js';
 import {Reservation} from './notes.js';
 import {TargetLock} from './target-lock.js';
 
-/** What an activation leaves for the machine that it activated. Readable by its owner alone. */
+/** What an activation saves for the activated machine, readable only by its owner. */
 const Credentials = z.object({
   base_url: z.string(),
   connector_id: z.nullable(z.string()),
   name: z.string(),
-  /** The connector's own credential; null where no field of the response is known to hold one. */
+  /** The connector's own credential; null when no field of the response is known to hold one. */
   api_key: z.nullable(z.string()),
   /** The whole response to the activation. Files of earlier versions have none. */
   response: z.optional(z.custom<Json>()),
-  /** Tells the same activation run again from another one. */
+  /** Distinguishes a repeated activation from another one. */
   token_hash: z.string(),
   activated_at: z.string(),
 });
@@ -29,20 +29,20 @@ export type Credentials = z.infer<typeof Credentials>;
 
 const ownerOnly = 0o600;
 
-/** Bytes that a reservation takes, so that a disk that fills up meanwhile has room for credentials. */
+/** Size of a reservation in bytes: it keeps room for the credentials should the disk fill up. */
 const reservedBytes = 64 * 1024;
 
-/** Where an activation that is not finished is kept, beside the file that it will become. */
+/** The path of an unfinished activation, next to the credentials file. */
 export const pendingPath = (path: string) => `${path}.pending`;
 
-/** What is at a credentials file's place, and beside it. */
+/** What exists at the path of a credentials file, and next to it. */
 export interface CredentialsPlace {
-  /** Whether there is anything at all at the path. */
+  /** Whether anything exists at the path. */
   readonly taken: boolean;
   readonly credentials: Credentials | undefined;
   /** The credentials of an activation whose last step was interrupted. */
   readonly unplaced: Credentials | undefined;
-  /** An activation whose outcome is not known. */
+  /** An activation whose outcome is unknown. */
   readonly reservation: Reservation | undefined;
 }
 
@@ -58,10 +58,10 @@ export async function inspectCredentials(path: string): Promise<CredentialsPlace
 }
 
 /**
- * Reads a credentials file. One whose last step was interrupted lies complete beside its place and
- * is put there first, unless an activation is at work there.
+ * Reads a credentials file. If the last step of its activation was interrupted, it first moves the
+ * complete file to its path, unless an activation is running there.
  *
- * @returns undefined when there is no such file, or another file is in its place
+ * @returns undefined when the file does not exist or is not a credentials file
  * @throws AppError `usage` when it cannot be read
  */
 export async function readCredentials(path: string): Promise<Credentials | undefined> {
@@ -72,7 +72,7 @@ export async function readCredentials(path: string): Promise<Credentials | undef
 }
 
 async function placeIfIdle(path: string, {name, token_hash: tokenHash}: Credentials) {
-  const busy = new Error('an activation is at work');
+  const busy = new Error('an activation is running');
   const giveUp = () => {
     throw busy;
   };
@@ -90,8 +90,8 @@ async function placeIfIdle(path: string, {name, token_hash: tokenHash}: Credenti
 }
 
 /**
- * Reserves the credentials file before the token is spent: a directory that cannot be written must
- * cost nothing. Only the process that owns the file may call this, and what follows.
+ * Reserves the credentials file before the token is used: an unwritable directory must not cost a token.
+ * Only the process that holds the target lock may call this and the functions below.
  *
  * @throws AppError `usage` when the directory cannot be written
  */
@@ -103,7 +103,7 @@ export async function reserveCredentials(path: string, wanted: Reservation): Pro
   }
 }
 
-/** Says that a file cannot be written, and that the token is not spent. */
+/** The error for a file that cannot be written before anything was sent. */
 export function cannotWrite(path: string, error: unknown): AppError {
   return new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}. Nothing was sent.`, {
     hint: 'Name a file in a directory that you can write to, with --credentials-file PATH.',
@@ -111,16 +111,16 @@ export function cannotWrite(path: string, error: unknown): AppError {
   });
 }
 
-/** Forgets a reservation whose activation was refused. */
+/** Removes a reservation whose activation was refused. */
 export async function releaseCredentials(path: string): Promise<void> {
   await rm(pendingPath(path), {force: true});
 }
 
 /**
- * Turns the reservation into the credentials file, durably and never half.
+ * Replaces the reservation by the credentials file, atomically and durably.
  *
- * @param replace whether a file that is already there may be replaced
- * @throws AppError `usage` when it cannot; it says how to get at the credentials
+ * @param replace whether an existing file may be replaced
+ * @throws AppError `usage` when it cannot; the hint says where the credentials are
  */
 export async function commitCredentials(
   path: string,
@@ -140,7 +140,7 @@ export async function commitCredentials(
   await placeCredentials(path, replace);
 }
 
-/** Puts credentials that lie complete beside their place there. @throws AppError `usage` */
+/** Moves complete credentials to their path. @throws AppError `usage` */
 export async function placeCredentials(path: string, replace: boolean): Promise<void> {
   const pending = pendingPath(path);
   try {
@@ -149,13 +149,13 @@ export async function placeCredentials(path: string, replace: boolean): Promise<
     await syncDirectory({open}, dirname(path));
   } catch (error) {
     throw new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}.`, {
-      hint: `The connector is activated, and its credentials are in ${pending}. ${replace ? 'Move that file to where it belongs.' : 'To have them put in place, run the same command again with --force.'}`,
+      hint: `The connector is activated, and its credentials are in ${pending}. ${replace ? 'Move that file to its place.' : 'To move them there, run the same command again with --force.'}`,
       cause: error,
     });
   }
 }
 
-/** Unlike a rename, a link never replaces. Some file systems, such as exFAT, have none. */
+/** Unlike a rename, a hard link never replaces a file. Some file systems, such as exFAT, have no links. */
 async function moveWithoutReplacing(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -168,10 +168,7 @@ async function moveWithoutReplacing(from: string, to: string): Promise<void> {
   await rm(from);
 }
 
-/**
- * Writes a file beside its place and renames it. A link that somebody has laid at either name is not
- * followed.
- */
+/** Writes a file next to its path and renames it. It never follows a link that somebody planted. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}-${randomBytes(6).toString('hex')}`;
   try {
@@ -191,9 +188,9 @@ async function replaceFile(path: string, text: string): Promise<void> {
 }
 
 /**
- * Writes into the room of a reservation, where no other is to be had.
+ * Overwrites a reservation in place, for a full disk.
  *
- * @throws `reason` when it does not fit; the reservation is then as it was
+ * @throws `reason` when the text does not fit; the reservation is then unchanged
  */
 async function fillReservation(path: string, text: string, reason: unknown): Promise<void> {
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW);
@@ -214,14 +211,14 @@ function textOf(content: unknown): string {
 }
 
 async function exists(path: string): Promise<boolean> {
-  // Not what a link leads to: one that leads nowhere is in the way too.
+  // Not the target of a link: a dangling link is an obstacle too.
   return lstat(path).then(
     () => true,
     () => false,
   );
 }
 
-/** The value of a JSON text; null when it is none. */
+/** The value of a JSON text; null when the text is invalid. */
 function parsed(text: string): Json {
   try {
     return parseJson(text);
@@ -230,13 +227,13 @@ function parsed(text: string): Json {
   }
 }
 
-/** The file's JSON, null where it holds none, undefined where there is no file. */
+/** The JSON of a file; null when it is invalid, undefined without a file. */
 async function readJson(path: string): Promise<unknown> {
   try {
-    // A named pipe that nobody writes to would hold the process for ever.
+    // Reading a named pipe without a writer would block forever.
     const found = await stat(path);
     if (found.isFIFO()) throw new Error('it is a named pipe');
-    // A device may never end.
+    // A device may have no end.
     if (!found.isFile() && !found.isDirectory()) return null;
     return parsed(await readFile(path, 'utf8'));
   } catch (error) {

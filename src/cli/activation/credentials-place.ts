@@ -5,8 +5,8 @@ import {AppError} from '../../errors.js';
 import {hasCode} from '../errors/system-error.js';
 
 /**
- * Finds out, before a token is spent, whether the credentials can be put in their place. What is in
- * the way may be replaced with `force`; a few things can never be.
+ * Checks, before the token is used, that the credentials file can be created. With `force` it may replace
+ * an existing file, except for a few kinds that nothing can replace.
  *
  * @throws AppError `usage`
  */
@@ -15,20 +15,19 @@ export async function checkPlace(path: string, force: boolean): Promise<void> {
     throw refusal('--credentials-file names no file', {hint: 'Use --credentials-file PATH.'});
   }
   if (path === '-') {
-    throw refusal('--credentials-file - would make a file of that name', {
-      hint: 'To see the credential on stdout, leave the flag out. For a file named -, use ./-',
+    throw refusal('--credentials-file - would create a file named -', {
+      hint: 'To print the credential on stdout, omit the flag. For a file named -, use ./-',
     });
   }
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return;
   const obstacle = await obstacleAt(path, found);
   if (obstacle !== undefined) throw refusal(`${path} ${obstacle.what}`, obstacle);
-  if (!force) throw inTheWay(path);
+  if (!force) throw alreadyExists(path);
 }
 
-/** Says that a file is there already. */
-function inTheWay(path: string): AppError {
-  return refusal(`${path} is there already`, {
+function alreadyExists(path: string): AppError {
+  return refusal(`${path} already exists`, {
     hint: 'Name another file, or replace this one with --force.',
   });
 }
@@ -44,7 +43,7 @@ interface Obstacle {
 
 const elsewhere = 'Name another file with --credentials-file PATH.';
 
-/** Why a file cannot be replaced, not even with --force. */
+/** Why a file cannot be replaced, even with --force. */
 async function obstacleAt(path: string, found: Stats): Promise<Obstacle | undefined> {
   if (await isSpecial(path, found)) {
     return {what: 'is not a regular file and cannot be replaced', hint: elsewhere};
@@ -52,13 +51,13 @@ async function obstacleAt(path: string, found: Stats): Promise<Obstacle | undefi
   if (await isMountPoint(path, found)) {
     return {
       what: 'is a mount point and cannot be replaced',
-      hint: 'Mount its directory instead, and name a file in it that is not there yet.',
+      hint: 'Mount its directory instead, and name a new file in it.',
     };
   }
   if (found.isFile() && (await isImmutable(path))) {
     return {
       what: 'is immutable or on a read-only file system and cannot be replaced',
-      hint: `${elsewhere} To see the attributes of this one: lsattr`,
+      hint: `${elsewhere} lsattr shows the attributes of this one.`,
     };
   }
   if (await isProtectedBySticky(path, found)) {
@@ -74,7 +73,7 @@ async function obstacleAt(path: string, found: Stats): Promise<Obstacle | undefi
 async function isSpecial(path: string, found: Stats): Promise<boolean> {
   if (!found.isSymbolicLink()) return !found.isFile();
   if (/^\/(proc|dev)\//.test(await readlink(path))) return true;
-  // A link that leads nowhere is replaced like any other.
+  // A dangling link is replaced like any other.
   const target = await stat(path).catch(() => undefined);
   return target !== undefined && !target.isFile();
 }
@@ -94,7 +93,7 @@ function unescapeOctal(text: string): string {
   );
 }
 
-/** Not even its owner can open such a file for writing. Opening it changes nothing. */
+/** Even its owner cannot open such a file for writing. Opening it changes nothing. */
 async function isImmutable(path: string): Promise<boolean> {
   try {
     await (await open(path, constants.O_WRONLY | constants.O_NOFOLLOW)).close();

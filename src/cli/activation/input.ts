@@ -10,7 +10,7 @@ import {acceptedBy, askSecret, askText} from '../terminal/prompt.js';
 /** The variable that holds the activation token itself. */
 export const activationTokenVariable = 'CONNECTORCTL_ACTIVATION_TOKEN';
 
-/** The values of activate's flags that say what to activate. */
+/** The flags of `connector activate` that give the token and the name. */
 export interface ActivationFlagValues {
   readonly token?: string | undefined;
   readonly 'token-file'?: string | undefined;
@@ -19,10 +19,10 @@ export interface ActivationFlagValues {
 }
 
 /**
- * Settles token and name: flag, then environment, then a prompt for whatever is missing. Both are
- * checked here, so that a typing error costs no request.
+ * Resolves token and name: flag, then environment, then a prompt. Both are checked here, so a typing
+ * error costs no request.
  *
- * @throws AppError `usage` naming the flag where nobody can be asked, `cancelled` on Ctrl-C
+ * @throws AppError `usage` naming the flag when a prompt is impossible, `cancelled` on Ctrl-C
  */
 export async function resolveActivation(
   flags: ActivationFlagValues,
@@ -44,9 +44,13 @@ async function givenToken(flags: ActivationFlagValues): Promise<string | undefin
 
 async function promptToken(allowed: boolean): Promise<string> {
   if (allowed) return askSecret('Activation token', acceptedBy(checkToken));
-  throw new AppError('usage', 'No activation token was given, and nobody can be asked for it.', {
-    hint: 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.',
-  });
+  throw new AppError(
+    'usage',
+    'Missing activation token (no prompt without a terminal, in CI or with --no-input).',
+    {
+      hint: 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.',
+    },
+  );
 }
 
 async function promptName(allowed: boolean): Promise<string> {
@@ -56,30 +60,42 @@ async function promptName(allowed: boolean): Promise<string> {
       validate: acceptedBy(checkName),
     });
   }
-  throw new AppError('usage', 'No name was given, and nobody can be asked for it.', {
-    hint: 'Use --name NAME.',
-  });
+  throw new AppError(
+    'usage',
+    'Missing connector name (no prompt without a terminal, in CI or with --no-input).',
+    {
+      hint: 'Use --name NAME.',
+    },
+  );
 }
 
-/** A token with our prefix has a checksum: a mistyped one is told before any request. */
+/** A token with our prefix has a checksum, so a typing error is found before any request. */
 function checkToken(token: string): void {
   if (/\p{Cc}/u.test(token)) {
-    throw new AppError('usage', 'The activation token has control characters or line ends in it.', {
-      hint: 'Copy it again, alone on one line. Nothing was sent; the token is still good.',
-    });
+    throw new AppError(
+      'usage',
+      'The activation token contains control characters or line breaks.',
+      {
+        hint: 'Copy it again, as one line. Nothing was sent; the token is still valid.',
+      },
+    );
   }
   if (claimedKind(token) !== 'activationToken') {
     refuseSecret(token, 'an activation token', 'Create one with: connectorctl token create');
   } else if (!isWellFormedSecret('activationToken', token)) {
-    throw new AppError('usage', 'The activation token is mistyped or cut short.', {
-      hint: 'Copy it again, whole. Nothing was sent; the token is still good.',
+    throw new AppError('usage', 'The activation token is mistyped or incomplete.', {
+      hint: 'Copy all of it again. Nothing was sent; the token is still valid.',
     });
   }
 }
 
-/** Any other rule for names is the service's own to keep (interface §4.2: limits not shown). */
+/** The service enforces all other rules for names (interface §4.2 gives no limits). */
 function checkName(name: string): string {
-  refuseSecret(name, "a connector's name", 'Give the name with --name, and the token elsewhere.');
+  refuseSecret(
+    name,
+    "a connector's name",
+    'Give the name with --name, and the token with --token-file.',
+  );
   if (name.trim() !== '') return name.trim();
   throw new AppError('usage', 'The name is empty.', {hint: 'Choose one with --name NAME.'});
 }

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import {tokenRetentionDays} from '../../domain/activation.js';
 import {hasCode} from '../errors/system-error.js';
 
-/** What a later run needs to finish an activation: the idempotency key, and the name it was sent with. */
+/** What a later run needs to finish an activation: the idempotency key, and the name of the first run. */
 export const Reservation = z.object({
   base_url: z.string(),
   name: z.string(),
@@ -15,37 +15,36 @@ export const Reservation = z.object({
 });
 export type Reservation = z.infer<typeof Reservation>;
 
-/** An activation that is about to be sent. */
+/** An activation before it is sent. */
 export interface Attempt {
   readonly idempotencyKey: string;
   /** The name of the first run. */
   readonly name: string;
-  /** An earlier run was here, and may have activated the connector. */
+  /** An earlier run may have activated the connector. */
   readonly resumed: boolean;
   /** The same command can finish this attempt. */
   readonly canResume: boolean;
-  /** To be called once the outcome is known and nothing of it can be lost any more. */
+  /** Must be called once the outcome is known and cannot be lost any more. */
   readonly forget: () => Promise<void>;
 }
 
 /** Milliseconds that a note is kept: no service is known to keep a token longer. */
 const keptFor = tokenRetentionDays * 24 * 60 * 60 * 1000;
 
-/** Where this user's state is kept: XDG Base Directory Specification, `%LOCALAPPDATA%` on Windows. */
+/** The user's state directory: XDG Base Directory Specification, `%LOCALAPPDATA%` on Windows. */
 async function stateDirectory(): Promise<string> {
   const {XDG_STATE_HOME: chosen, LOCALAPPDATA: local} = process.env;
   if (chosen !== undefined && isAbsolute(chosen)) return join(chosen, 'connectorctl');
   if (process.platform === 'win32' && local) return join(local, 'connectorctl', 'State');
   const home = homedir();
-  // A service account may have none, and must not get one from here.
+  // A service account may have no home directory, and must not get one.
   await stat(home);
   return join(home, '.local', 'state', 'connectorctl');
 }
 
 /**
- * Notes the idempotency key of an activation, under the hash of its token, before it is sent: after a
- * lost response the same command then gets the same response. Where nothing can be noted, the
- * activation goes on without.
+ * Saves the idempotency key of an activation under the hash of its token, before it is sent. After a lost
+ * response the same command gets the same response. If it cannot be saved, the activation continues.
  */
 export async function noteActivation(
   wanted: Omit<Reservation, 'idempotency_key'>,
@@ -75,7 +74,7 @@ export async function noteActivation(
 
 const textOf = (note: Reservation) => `${JSON.stringify(note, null, 2)}\n`;
 
-/** Makes a note that is not there yet; false when it is. */
+/** Creates a note; false when it exists. */
 async function create(path: string, note: Reservation): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o600);
@@ -92,7 +91,7 @@ async function create(path: string, note: Reservation): Promise<boolean> {
   }
 }
 
-/** Undefined where the note is damaged. */
+/** Undefined when the note is damaged. */
 async function readNote(path: string, tokenHash: string): Promise<Reservation | undefined> {
   const text = await readFile(path, 'utf8');
   try {

@@ -7,8 +7,8 @@ import * as z from 'zod/mini';
 import {hasCode} from '../errors/system-error.js';
 
 /**
- * The process that owns a file which is about to be made. `started`, in clock ticks since boot, tells
- * it from a later process with the same pid; null where the system does not say.
+ * The process that holds a lock. `started`, in clock ticks since boot, distinguishes it from a later
+ * process with the same pid; null where the system does not provide it.
  */
 const Owner = z.object({
   pid: z.int(),
@@ -16,22 +16,22 @@ const Owner = z.object({
   host: z.string(),
   boot: z.nullable(z.string()),
   pidNamespace: z.nullable(z.string()),
-  /** What the process makes, for messages. */
+  /** Name of the connector, for messages. */
   name: z.string(),
   tokenHash: z.string(),
 });
 export type Owner = z.infer<typeof Owner>;
 
-/** Milliseconds between two signs of life of an owner, and after which a silent one counts as dead. */
+/** Milliseconds between two keep-alives of an owner, and until a silent owner counts as gone. */
 const alive = {every: 2000, within: 10_000};
 
-/** Milliseconds between two attempts, at random, so that two that meet do not meet again. */
+/** Milliseconds between two attempts, randomized: two processes that collide do not collide again. */
 const pause = {min: 20, max: 80};
 
 /**
- * The right to make one file. Each process that wants it makes a lock file of a name that is never
- * used again, then looks for others: of two that meet, neither can miss the other. A lock file whose
- * process has ended can thus be removed by anyone at any time.
+ * The right to create one file. Each process creates a lock file with a unique name, then lists the
+ * others: of two concurrent processes, each sees the other. Names are never reused, so any process can
+ * remove the lock file of a process that has ended, at any time.
  */
 export class TargetLock {
   readonly #path: string;
@@ -46,10 +46,10 @@ export class TargetLock {
   }
 
   /**
-   * Takes the lock of a file.
+   * Acquires the lock of a file.
    *
-   * @param wait is called while another process has it; returns once to try again, throws to give up
-   * @throws what `wait` throws, and the system's error when no lock file can be made
+   * @param wait called while another process holds it; returns to try again, throws to give up
+   * @throws what `wait` throws, and the system's error when the lock file cannot be created
    */
   static async acquire(
     target: string,
@@ -68,7 +68,7 @@ export class TargetLock {
       });
       if (others.length === 0) return new TargetLock(path);
       await rm(path, {force: true});
-      // One that has just come, as this one has, makes way as well; the owner stays.
+      // A process that has just arrived backs off, as this one does; an owner stays.
       const owning = others.find((other) => before.includes(other.path))?.owner;
       if (owning !== undefined) wait(owning);
       before = others.map((other) => other.path);
@@ -78,7 +78,7 @@ export class TargetLock {
 
   async release(): Promise<void> {
     clearInterval(this.#timer);
-    // A file that stays behind belongs to a process that has ended.
+    // If it remains, others remove it once this process has ended.
     await rm(this.#path, {force: true}).catch(() => undefined);
   }
 }
@@ -95,13 +95,13 @@ async function writeLock(path: string, owner: Owner): Promise<void> {
   }
 }
 
-/** A lock file that another process has; without an owner while it is being written. */
+/** A lock file of another process; without an owner while it is being written. */
 interface OtherLock {
   readonly path: string;
   readonly owner: Owner | undefined;
 }
 
-/** The locks of processes that still run. Those of all others are removed. */
+/** The locks of running processes; removes all others. */
 async function livingOthers(target: string, own: string): Promise<readonly OtherLock[]> {
   const directory = dirname(target);
   const prefix = `${basename(target)}.lock-`;
@@ -119,7 +119,7 @@ async function livingOthers(target: string, own: string): Promise<readonly Other
   return living;
 }
 
-/** Undefined while the file is being written, null once it is gone. */
+/** Undefined while the file is being written, null once it is removed. */
 async function readOwner(path: string): Promise<Owner | undefined | null> {
   try {
     return Owner.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -128,7 +128,7 @@ async function readOwner(path: string): Promise<Owner | undefined | null> {
   }
 }
 
-/** Whether a lock gave a sign of life lately, by the clock of the file system that both are on. */
+/** Whether a lock had a keep-alive recently, by the clock of the file system of both files. */
 async function isFresh(path: string, own: string): Promise<boolean> {
   try {
     const [theirs, ours] = await Promise.all([stat(path), stat(own)]);
@@ -139,7 +139,7 @@ async function isFresh(path: string, own: string): Promise<boolean> {
   }
 }
 
-/** Whether a process still runs; undefined where only its signs of life can show that. */
+/** Whether a process still runs; undefined when only its keep-alives can show that. */
 async function isRunning(owner: Owner | undefined): Promise<boolean | undefined> {
   if (owner === undefined) return undefined;
   const self = await describeSelf();
@@ -152,7 +152,7 @@ async function isRunning(owner: Owner | undefined): Promise<boolean | undefined>
   }
   const found = await processStat(owner.pid);
   if (found === undefined || owner.started === null) return true;
-  // A zombie has ended; only its parent has not noticed yet.
+  // A zombie has ended; its parent has not collected it yet.
   return found.started === owner.started && found.state !== 'Z' && found.state !== 'X';
 }
 
@@ -173,7 +173,7 @@ async function processStat(
 ): Promise<{readonly state: string | undefined; readonly started: string | null} | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  // Field 2 is the command in parentheses, and may hold spaces and parentheses itself.
+  // Field 2 is the command in parentheses, which may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return {state: fields[0], started: fields[19] ?? null};
 }

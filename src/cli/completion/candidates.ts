@@ -3,34 +3,34 @@ import {connectorStatuses} from '../../contract/limits.js';
 import {escapeControl} from '../../render/escape.js';
 import {type KnownCommand, type KnownFlag, type Line, readLine} from './command-line.js';
 
-/** A word that may stand at the cursor, whole, and what it means. */
+/** A whole word that can complete the one at the cursor, and its description. */
 export interface Candidate {
   readonly value: string;
   readonly description: string;
 }
 
-/** Words, or that the shell is to complete the names of files. */
+/** Words, or `files` to let the shell complete file names. */
 export type Candidates = 'files' | readonly Candidate[];
 
-/** What the words are of: the commands of the manifest. */
+/** The commands of the manifest. */
 export interface Vocabulary {
   readonly commands: readonly KnownCommand[];
   readonly topics: readonly Interfaces.Topic[];
-  /** The program's name, which descriptions have a place for. */
+  /** The program's name, for a placeholder in descriptions. */
   readonly bin: string;
 }
 
-/** Where words come from that no manifest holds. Each is asked only when its words are wanted. */
+/** Sources of words that are not in the manifest, called only when needed. */
 export interface Sources {
   profiles(): Promise<readonly Candidate[]>;
   connectors(given: Line['given']): Promise<readonly Candidate[]>;
 }
 
-/** Flags that the framework itself takes. */
+/** Flags of the framework. */
 const helpFlag = {value: '--help', description: 'show help'};
 const versionFlag = {value: '--version', description: 'show the version'};
 
-/** What arguments are completed with that do not list their own options. */
+/** The source of candidates for arguments without options. */
 export const argumentSources: Readonly<Record<string, 'connectors' | 'files' | 'profiles'>> = {
   'connector:get id': 'connectors',
   'connector:heartbeat id': 'connectors',
@@ -42,8 +42,8 @@ export const argumentSources: Readonly<Record<string, 'connectors' | 'files' | '
 };
 
 /**
- * What may stand at the cursor, in no way reduced to what begins as the word there does: that is for
- * the shell, which may do it by rules of its user's own.
+ * All candidates at the cursor, unfiltered: prefix matching is left to the shell, which may use the
+ * user's own rules.
  *
  * @param words without the program's name; the last one is at the cursor
  */
@@ -64,7 +64,7 @@ export async function complete(
   }
   if (place.kind === 'none' || command === undefined) return [];
   const argument = Object.values(command.args)[place.index];
-  // Where nothing else can stand, flags are what is left.
+  // With all arguments given, only flags can follow.
   if (argument === undefined) return flags(line, false);
   if (argument.options !== undefined) return plain(argument.options);
   const source = argumentSources[`${command.id} ${argument.name}`];
@@ -73,7 +73,7 @@ export async function complete(
   return source ?? [];
 }
 
-/** The next words of the commands' names behind a path. */
+/** The next words of command names after a path. */
 function names(path: string, {bin, commands, topics}: Vocabulary): readonly Candidate[] {
   const ids = commands.map(({id}) => id).filter((id) => id.startsWith(path));
   const next = [...new Set(ids.map((id) => id.slice(path.length).split(':')[0] ?? ''))].sort();
@@ -108,13 +108,10 @@ function plain(values: readonly string[]): readonly Candidate[] {
   return values.map((value) => ({value, description: ''}));
 }
 
-/** What every shell takes as one plain word, wherever it stands: nothing in it needs quotes. */
+/** A word that needs no quotes in any shell. */
 const plainWord = /^\w[\w.@%+=:,/-]*$/;
 
-/**
- * A word from elsewhere, a service for instance; undefined where a shell could read more in it than
- * the word.
- */
+/** A candidate from outside, such as a service; undefined when the word needs quotes in a shell. */
 export function foreignCandidate(value: string, description = ''): Candidate | undefined {
   return plainWord.test(value) ? {value, description: describe(description)} : undefined;
 }
@@ -129,10 +126,7 @@ function describe(text = ''): string {
     : `${shown.slice(0, longestDescription - 1).join('')}…`;
 }
 
-/**
- * What the shells' scripts read: a line for each word, with a tab before its description, or
- * `:files` alone.
- */
+/** The text that the shell scripts read: one `WORD<TAB>DESCRIPTION` per line, or `:files`. */
 export function candidatesText(candidates: Candidates): string {
   if (candidates === 'files') return ':files\n';
   return candidates.map(({value, description}) => `${value}\t${description}\n`).join('');

@@ -1,28 +1,28 @@
 import type {Command} from '@oclif/core';
 
-/** A command as far as its words are completed: what the manifest holds of it. */
+/** A command as in the manifest. */
 export type KnownCommand = Pick<
   Command.Loadable,
   'id' | 'args' | 'flags' | 'hidden' | 'summary' | 'description'
 >;
 
-/** A flag as the manifest holds it. */
+/** A flag as in the manifest. */
 export type KnownFlag = KnownCommand['flags'][string];
 
-/** What the word at the cursor stands for. */
+/** The role of the word at the cursor. */
 export type Place =
-  /** The next word of a command's name; `path` is what stands before it: '' or `connector:`. */
+  /** The next word of a command's name; `path` precedes it: '' or `connector:`. */
   | {readonly kind: 'name'; readonly path: string}
   | {readonly kind: 'flag'}
-  /** The value of a flag; `before` is what the same word holds before it: '' or `--profile=`. */
+  /** The value of a flag; `before` precedes it in the same word: '' or `--profile=`. */
   | {readonly kind: 'value'; readonly flag: KnownFlag; readonly before: string}
   | {readonly kind: 'argument'; readonly index: number}
   | {readonly kind: 'none'};
 
-/** A command line that is not finished yet. */
+/** An unfinished command line. */
 export interface Line {
   readonly command: KnownCommand | undefined;
-  /** The flags before the cursor, by their names; a boolean one with an empty text. */
+  /** The flags before the cursor by name; the value of a boolean flag is empty. */
   readonly given: ReadonlyMap<string, string>;
   readonly place: Place;
 }
@@ -67,7 +67,7 @@ function namePlace(
   return current.startsWith('-') ? {kind: 'flag'} : {kind: 'name', path};
 }
 
-/** What the words before the cursor come to. */
+/** The result of reading the words before the cursor. */
 interface Walked {
   readonly given: ReadonlyMap<string, string>;
   readonly argumentCount: number;
@@ -112,7 +112,7 @@ function placeOf(
   return {kind: 'value', flag, before: current.slice(0, current.length - value.length)};
 }
 
-/** A word that begins with a dash: the flag that it names, and the value behind `=`. */
+/** The flag that a word names, and the value after `=`. */
 function readFlag({flags}: KnownCommand, word: string) {
   const [, name, value] = /^-{1,2}([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
   const isLong = word.startsWith('--');

@@ -3,15 +3,15 @@ import {parseDuration} from '../flags.js';
 import {ProfileStore} from '../profiles/store.js';
 import {type Candidate, candidatesText, complete, foreignCandidate} from './candidates.js';
 
-/** The variable that says how long the service may take while somebody waits for a Tab. */
+/** The variable for the time limit of the service during completion. */
 export const timeoutVariable = 'CONNECTORCTL_COMPLETION_TIMEOUT';
 
-/** Milliseconds, unless the variable says otherwise. */
+/** Milliseconds, without the variable. */
 const defaultTimeout = 1000;
 
 /**
- * What may stand at the cursor, as the shells' scripts read it. Never fails: whatever goes wrong, a
- * key that is missing, settings that are broken, a service that is away, there is nothing to offer.
+ * The candidates at the cursor, as the shell scripts read them. It never fails: with a missing key,
+ * broken settings or an unavailable service there are no candidates.
  *
  * @param words the unfinished command line without the program's name; the last one is at the cursor
  */
@@ -51,8 +51,8 @@ function timeout(): number {
 }
 
 /**
- * Ends the process where Node itself would still wait, after all that it was told, for the name of
- * the service to be looked up: for many seconds, where no name server answers.
+ * Ends the process during a DNS lookup, which Node cannot abort: without a response from the name server,
+ * `process.exit` would wait for many seconds.
  */
 export function leaveLookUps(): void {
   const pending = process.getActiveResourcesInfo();

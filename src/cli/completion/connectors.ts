@@ -15,14 +15,14 @@ import {
 import {type Candidate, foreignCandidate} from './candidates.js';
 import type {Line} from './command-line.js';
 
-/** Flags and variables that say which service is asked, and with which key. */
+/** Flags, and their variables, that select the service and the key. */
 const asked = ['base-url', 'api-key-file', 'auth-header', 'profile'] as const;
 
 /**
- * The connectors of the service that the line is about, as far as one page of its list and the time
- * go; none without an API key.
+ * The connectors of the service that the line selects, at most one page of them and within the time
+ * limit; none without an API key.
  *
- * @param given the flags that stand on the line
+ * @param given the flags on the line
  * @param limit milliseconds that the service may take
  */
 export async function connectorCandidates(
@@ -38,7 +38,7 @@ export async function connectorCandidates(
   );
   const isGiven = (name: string): boolean => given.has(name);
   const settings = resolveService(flags, isGiven, await chooseProfile(flags, isGiven, profiles));
-  if (!(await isAtHand(settings.apiKey.value))) return [];
+  if (!(await isReadableTwice(settings.apiKey.value))) return [];
   const {createClient} = await import('../../client/create-client.js');
   const options = {...(await clientOptions(settings)), timeout: limit, retries: 0};
   const connectors = await firstConnectors(createClient(options), limit);
@@ -49,8 +49,8 @@ export async function connectorCandidates(
     .filter((candidate) => candidate !== undefined);
 }
 
-/** Whether there is a key that can be read without taking it away from somebody, as from a pipe. */
-async function isAtHand(source: ApiKeySource | undefined): Promise<boolean> {
+/** Whether a key can be read without consuming it, as reading a pipe would. */
+async function isReadableTwice(source: ApiKeySource | undefined): Promise<boolean> {
   if (source === undefined || !('file' in source)) return source !== undefined;
   return (await stat(source.file)).isFile();
 }
@@ -58,7 +58,7 @@ async function isAtHand(source: ApiKeySource | undefined): Promise<boolean> {
 async function firstConnectors(client: Client, limit: number): Promise<ConnectorReading[]> {
   const found: ConnectorReading[] = [];
   const signal = AbortSignal.timeout(limit);
-  // The interface describes no parameters: a strict service may refuse one.
+  // The interface defines no parameters, so a strict service may refuse one.
   for (const pageSize of [limits.page.max, undefined]) {
     try {
       for await (const connector of client.listConnectors({signal, pageSize})) {

@@ -1,21 +1,21 @@
-/** Shells that completion is written for. */
+/** The supported shells. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 /** One of `shells`. */
 export type Shell = (typeof shells)[number];
 
 /**
- * The words in each shell's own way. All three ask the hidden command `__complete`, so that what
- * they offer is what this connectorctl can do; what it answers is taken as text and never evaluated.
- * Nobody can answer a question there, and no error may get into the line that is being typed.
+ * The completion script of each shell. All call the hidden command `__complete`, so they match the
+ * installed version; they treat its output as text and never evaluate it. They close stdin, so nothing
+ * prompts, and discard stderr, so no error disturbs the command line.
  */
 export const completionScripts: Readonly<Record<Shell, string>> = {
-  // Keeps to what bash 3.2 has, which is macOS' own.
+  // Works with bash 3.2, which macOS ships.
   bash: `# bash completion for connectorctl
 _connectorctl() {
   local line=\${COMP_LINE:0:COMP_POINT} tab=$'\\t' piece current before answer i
   local -a words=()
-  # Bash ends words at = and : too. A piece that no blank is before belongs to the word before it.
+  # Bash also splits words at = and :. Join a piece that no blank precedes to the word before it.
   for ((i = 0; i <= COMP_CWORD; i++)); do
     if [[ $i == 0 || $line == [[:blank:]]* ]]; then
       words+=('')
@@ -26,7 +26,7 @@ _connectorctl() {
     words[\${#words[@]} - 1]+=$piece
     line=\${line#"$piece"}
   done
-  # What is written into the line takes the place of the last piece alone.
+  # A completion replaces only the last piece.
   current=\${words[\${#words[@]} - 1]}
   if [[ $piece != *[!=:]* ]]; then piece=; fi
   before=\${current%"$piece"}
@@ -58,14 +58,14 @@ _connectorctl() {
     return
   fi
   for answer in $answers; do
-    # For _describe a colon ends the word, and a backslash stands before what is to be taken as it is.
+    # _describe ends the word at a colon, and takes a backslash as an escape.
     word=\${\${answer%%$tab*}//:/\\\\:}
     answer=\${\${answer#*$tab}//\\\\/\\\\\\\\}
     described+=("$word\${answer:+:$answer}")
   done
   (( $#described )) && _describe -V connectorctl described
 }
-# Read as a file of fpath it is the function itself; otherwise it makes the function known.
+# As a file in fpath, this is the body of the function; otherwise register the function.
 if [[ $funcstack[1] == _connectorctl ]]; then
   _connectorctl "$@"
 else

@@ -3,9 +3,9 @@ import {AppError} from '../../errors.js';
 import type {ServiceSettings} from '../service/settings.js';
 
 /**
- * Tries the API key by reading: the connector that it belongs to, else the first of the list.
+ * Tests the API key by reading its own connector, or else the first connector of the list.
  *
- * @returns the outcome in words
+ * @returns the result as a phrase
  */
 export async function tryKey(
   client: Client,
@@ -22,19 +22,19 @@ export async function tryKey(
     if (!(error instanceof AppError) || error.kind !== 'auth') throw error;
     throw error.with({hint: keyHint(settings)});
   }
-  if (settings.apiKey.value === undefined) return 'none is set, and the service asks for none';
+  if (settings.apiKey.value === undefined) return 'no key is set, and the service requires none';
   return connectorId === undefined
     ? 'the service accepts it'
     : `the service accepts it for ${connectorId}`;
 }
 
-/** How to get a key where there is none. */
+/** How to get a key when there is none. */
 function keyHint({apiKey, baseUrl, isKeyWithheld, profile}: ServiceSettings): string | undefined {
   if (isKeyWithheld) {
     return `The key of profile ${profile.value} is for another service. Save one for this with: connectorctl login --profile NAME --base-url ${baseUrl.value}`;
   }
   if (apiKey.value !== undefined) return undefined;
-  // Without a name it would be saved in another profile.
+  // Without the name, login would save another profile.
   const name = profile.value === undefined ? '' : ` --profile ${profile.value}`;
-  return `Save a key with: connectorctl login${name}. Or give it in CONNECTORCTL_API_KEY or with --api-key-file.`;
+  return `Save a key with: connectorctl login${name}. Or set CONNECTORCTL_API_KEY or --api-key-file.`;
 }

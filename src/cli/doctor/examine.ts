@@ -16,34 +16,34 @@ import {
   type TlsFinding,
 } from './probes.js';
 
-/** One step of the examination: well, or what is wrong and how to mend it. */
+/** The result of one step, with a hint when something is wrong. */
 export interface Finding extends FindingView {
   /** The kind of failure, from which the exit code follows. */
   readonly kind?: ErrorKind | undefined;
 }
 
-/** What is examined. */
+/** What to examine. */
 export interface Examined {
   readonly baseUrl: string;
   /** Milliseconds that each step may take. */
   readonly limit: number;
-  /** Makes one request with the API key and says what became of it. */
+  /** Makes one request with the API key and returns the result as a phrase. */
   readonly tryKey: () => Promise<string>;
 }
 
-/** Stricter than `clockTolerance`: doctor is to find a wrong clock before it does harm. Milliseconds. */
+/** Milliseconds. Stricter than `clockTolerance`, to find a wrong clock before it does harm. */
 const toleratedSkew = 30_000;
-/** A certificate with fewer days than this is worth a warning. */
+/** A certificate that is valid for fewer days gets a warning. */
 const fewDays = 14;
 
 interface Step {
   readonly name: string;
-  /** What it goes to: the service, or the proxy on the way. */
+  /** The target: the service, or the proxy on the way. */
   readonly to: URL;
   readonly take: () => Promise<readonly Finding[]>;
 }
 
-/** Examines the way to the service step by step; it ends where a step cannot be taken. */
+/** Examines the way to the service step by step, up to the first step that fails. */
 export async function* examine(examined: Examined): AsyncGenerator<Finding> {
   const steps = await stepsTo(examined);
   if ('verdict' in steps) {
@@ -57,18 +57,18 @@ export async function* examine(examined: Examined): AsyncGenerator<Finding> {
   }
 }
 
-/** The steps, or what is wrong with the settings that name the way. */
+/** The steps, or the error in the settings. */
 async function stepsTo({baseUrl, limit, tryKey}: Examined): Promise<readonly Step[] | Finding> {
   try {
     const url = readBaseUrl(baseUrl);
     const route = await proxyFor(url, limit);
     const options = {limit, route};
-    // With a proxy, it is the proxy that is looked up and connected to.
+    // With a proxy, DNS and TCP go to the proxy.
     const hop = route ? new URL(route.address) : url;
-    const proxy = async () => [ok('proxy', `${hop.origin}, named by the environment`)];
+    const proxy = async () => [ok('proxy', `${hop.origin}, from the environment`)];
     const steps: readonly (Step | false)[] = [
       hop !== url && {name: 'proxy', to: hop, take: proxy},
-      !isAddress(hop) && {name: 'name', to: hop, take: () => examineName(hop, options)},
+      !isAddress(hop) && {name: 'DNS', to: hop, take: () => examineName(hop, options)},
       {name: 'TCP', to: hop, take: () => examineTcp(hop, options)},
       url.protocol === 'https:' && {name: 'TLS', to: url, take: () => examineTls(url, options)},
       {name: 'HTTP', to: url, take: () => examineHttp(url, options)},
@@ -83,7 +83,7 @@ async function stepsTo({baseUrl, limit, tryKey}: Examined): Promise<readonly Ste
 
 async function examineName(url: URL, options: ProbeOptions): Promise<readonly Finding[]> {
   const addresses = await probeName(url, options);
-  return [ok('name', `${url.hostname} is ${addresses.join(', ')}`)];
+  return [ok('DNS', `${url.hostname} is ${addresses.join(', ')}`)];
 }
 
 async function examineTcp(url: URL, options: ProbeOptions): Promise<readonly Finding[]> {
@@ -99,14 +99,14 @@ async function examineTls(url: URL, options: ProbeOptions): Promise<readonly Fin
         name: 'TLS',
         verdict: 'warn',
         detail: 'certificates are not checked: NODE_TLS_REJECT_UNAUTHORIZED is 0',
-        hint: 'Unset it: anybody on the way could read the API key.',
+        hint: 'Unset it: anyone on the way could read the API key.',
       },
     ];
   }
   const days = Math.floor((finding.validTo.getTime() - Date.now()) / day);
   const detail = `${finding.protocol}, certificate valid for ${days} more ${days === 1 ? 'day' : 'days'}`;
   if (days >= fewDays) return [ok('TLS', detail)];
-  return [{name: 'TLS', verdict: 'warn', detail, hint: 'Have it renewed soon.'}];
+  return [{name: 'TLS', verdict: 'warn', detail, hint: 'Renew it soon.'}];
 }
 
 function untrusted(url: URL, {validTo, names}: TlsFinding, code: string): Finding {
@@ -123,7 +123,7 @@ function untrusted(url: URL, {validTo, names}: TlsFinding, code: string): Findin
 
 async function examineHttp(url: URL, options: ProbeOptions): Promise<readonly Finding[]> {
   const {version, status, location, skew} = await probeHttp(url, options);
-  const spoken = `HTTP/${version} is spoken`;
+  const spoken = `the service speaks HTTP/${version}`;
   return [httpFinding(url, spoken, status < 400 ? location : undefined), clockFinding(skew)];
 }
 
@@ -133,29 +133,28 @@ function httpFinding(url: URL, spoken: string, location: string | undefined): Fi
     return {
       name: 'HTTP',
       verdict: 'warn',
-      detail: `${spoken}, and redirected to ${origin}${pathname}`,
-      hint: 'If that is the service, make it the base URL.',
+      detail: `${spoken}, and redirects to ${origin}${pathname}`,
+      hint: 'If that is the service, use it as the base URL.',
     };
   }
   if (url.protocol === 'https:' || isLoopback(url)) return ok('HTTP', spoken);
   return {
     name: 'HTTP',
     verdict: 'warn',
-    detail: `${spoken}, and the API key goes unencrypted`,
-    hint: 'Use https:// if the service has it.',
+    detail: `${spoken}, and the API key is sent unencrypted`,
+    hint: 'Use https:// if the service supports it.',
   };
 }
 
 function clockFinding(skew: number | undefined): Finding {
-  if (skew === undefined) return ok('clock', 'the service does not tell its time');
+  if (skew === undefined) return ok('clock', 'the service sends no time');
   const seconds = Math.round(Math.abs(skew) / 1000);
-  if (Math.abs(skew) <= toleratedSkew)
-    return ok('clock', `that of the service, within ${seconds}s`);
+  if (Math.abs(skew) <= toleratedSkew) return ok('clock', `within ${seconds}s of the service`);
   return {
     name: 'clock',
     verdict: 'fail',
-    detail: `this machine's is ${seconds}s ${skew > 0 ? 'ahead of' : 'behind'} the service's`,
-    hint: 'Set the one that is wrong (NTP): tokens expire early or late otherwise.',
+    detail: `this machine is ${seconds}s ${skew > 0 ? 'ahead of' : 'behind'} the service`,
+    hint: 'Correct the wrong clock (NTP); otherwise tokens expire early or late.',
     kind: 'usage',
   };
 }
@@ -169,15 +168,15 @@ function refused(name: string, error: AppError): Finding {
   return {name, verdict: 'fail', detail, hint, kind};
 }
 
-/** What a step that could not be taken comes to, in the words of the client's own errors. */
+/** The result of a step that threw, in the words of the client's errors. */
 function failure(name: string, error: unknown, url: URL, limit: number): Finding {
   if (error instanceof AppError) return refused(name, error);
   if (error instanceof Error && /^(Timeout|Abort)Error$/.test(error.name)) {
     return {
       name,
       verdict: 'fail',
-      detail: `nothing came of it within ${limit / 1000}s`,
-      hint: 'Is a firewall in the way? Allow more time with --timeout.',
+      detail: `timed out after ${limit / 1000}s`,
+      hint: 'Check for a firewall, or allow more time with --timeout.',
       kind: 'unavailable',
     };
   }

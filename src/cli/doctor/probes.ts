@@ -6,7 +6,7 @@ import net from 'node:net';
 import {TLSSocket} from 'node:tls';
 import type {ProxyRoute} from '../../client/proxy.js';
 
-/** Where and how long a probe may look. No probe carries the API key. */
+/** The route and the time limit of a probe. No probe sends the API key. */
 export interface ProbeOptions {
   /** Milliseconds; then the probe fails with an error named `TimeoutError`. */
   readonly limit: number;
@@ -16,17 +16,17 @@ export interface ProbeOptions {
 const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
 const portOf = (url: URL) => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
 
-/** Whether a host is an address already, and no name is to be looked up. */
+/** Whether the host is an IP address, which needs no DNS lookup. */
 export const isAddress = (url: URL) => net.isIP(hostOf(url)) !== 0;
 
-/** The addresses that a host has. */
+/** The addresses of a host. */
 export async function probeName(url: URL, {limit}: ProbeOptions): Promise<readonly string[]> {
-  // The system's own look-up cannot be called off, only left alone.
+  // The system's lookup cannot be aborted, only abandoned.
   const addresses = await inTime(limit, () => lookup(hostOf(url), {all: true}));
   return addresses.map(({address}) => address);
 }
 
-/** Whether anything accepts connections; the address that did. */
+/** Opens a connection, and returns the address that accepted it. */
 export async function probeTcp(url: URL, {limit}: ProbeOptions): Promise<string> {
   const socket = net.connect({host: hostOf(url), port: portOf(url)});
   socket.on('error', () => undefined);
@@ -38,18 +38,18 @@ export async function probeTcp(url: URL, {limit}: ProbeOptions): Promise<string>
   }
 }
 
-/** What a TLS handshake showed. */
+/** The result of a TLS handshake. */
 export interface TlsFinding {
   /** For instance `TLSv1.3`. */
   readonly protocol: string;
-  /** OpenSSL's code for what is wrong with the certificate; undefined when nothing is. */
+  /** OpenSSL's error code for the certificate; undefined for a valid one. */
   readonly fault: string | undefined;
   readonly validTo: Date;
-  /** The names that the certificate is for, as it holds them. */
+  /** The names in the certificate, in its own notation. */
   readonly names: string;
 }
 
-/** Shakes hands whatever the certificate, so that it can be told what is wrong with it; sends nothing. */
+/** Completes a TLS handshake with any certificate, to report what is wrong with it. Sends no data. */
 export async function probeTls(url: URL, {limit, route}: ProbeOptions): Promise<TlsFinding> {
   const agent = route?.agent.https ?? new https.Agent({maxCachedSessions: 0});
   const request = https.request(url, {agent, rejectUnauthorized: false});
@@ -72,16 +72,16 @@ export async function probeTls(url: URL, {limit, route}: ProbeOptions): Promise<
   }
 }
 
-/** What an HTTP answer showed, whatever it was. */
+/** The result of an HTTP request, whatever its status. */
 export interface HttpFinding {
   readonly version: string;
   readonly status: number;
   readonly location: string | undefined;
-  /** Milliseconds that this machine's clock is ahead of the service's; undefined without a `Date`. */
+  /** Milliseconds that this machine's clock is ahead of the service's; undefined without `Date`. */
   readonly skew: number | undefined;
 }
 
-/** Asks for the base URL itself, without the API key. */
+/** Requests the base URL without the API key. */
 export async function probeHttp(url: URL, {limit, route}: ProbeOptions): Promise<HttpFinding> {
   const secure = url.protocol === 'https:';
   const agent = secure ? route?.agent.https : route?.agent.http;
@@ -89,7 +89,7 @@ export async function probeHttp(url: URL, {limit, route}: ProbeOptions): Promise
   request.on('error', () => undefined);
   try {
     const [response] = await inTime(limit, (signal) => once(request, 'response', {signal}));
-    if (!(response instanceof http.IncomingMessage)) throw new Error('no HTTP answer');
+    if (!(response instanceof http.IncomingMessage)) throw new Error('no HTTP response');
     const {httpVersion: version, statusCode: status = 0, headers} = response;
     const theirs = Date.parse(headers.date ?? '');
     const skew = Number.isNaN(theirs) ? undefined : Date.now() - theirs;

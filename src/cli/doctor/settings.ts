@@ -3,7 +3,7 @@ import type {SettingView} from '../../render/doctor.js';
 import {apiKeyVariable, serviceFlags} from '../flags.js';
 import type {ApiKeySource, ServiceSettings, Setting} from '../service/settings.js';
 
-/** Each setting of a service, with what said so; the API key by where it is, never itself. */
+/** Each setting with its source; of the API key only the location. */
 export function shownSettings(
   settings: ServiceSettings,
   settingsFile: string,
@@ -21,7 +21,7 @@ export function shownSettings(
     {
       name: 'settings file',
       value: settingsFile,
-      from: existsSync(settingsFile) ? 'there' : 'not there yet',
+      from: existsSync(settingsFile) ? 'exists' : 'does not exist yet',
     },
     {
       name: 'profile',
@@ -37,8 +37,8 @@ export function shownSettings(
 }
 
 function inUse({origin}: Setting<unknown>): string | undefined {
-  if (origin === 'profile') return 'the one in use';
-  return origin === 'default' ? 'none is in use' : undefined;
+  if (origin === 'profile') return 'in use';
+  return origin === 'default' ? 'none in use' : undefined;
 }
 
 function whereKeyIs(source: ApiKeySource | undefined): string {
@@ -51,8 +51,8 @@ function keyFrom(
   {apiKey, profile, isKeyWithheld}: ServiceSettings,
   from: (flag: 'api-key-file', setting: Setting<unknown>) => string,
 ): string {
-  if (isKeyWithheld) return `withheld: that of profile ${profile.value} is for another service`;
+  if (isKeyWithheld) return `withheld: the key of profile ${profile.value} is for another service`;
   const {value} = apiKey;
   if (value !== undefined && 'variable' in value) return apiKeyVariable;
-  return value === undefined ? 'nothing names one' : from('api-key-file', apiKey);
+  return value === undefined ? 'not set' : from('api-key-file', apiKey);
 }

@@ -5,9 +5,9 @@ import {suggestion} from './suggestion.js';
 import {abbreviated} from './usage-error.js';
 
 /**
- * Runs when no command has the name that was typed. A known command with words behind it got
- * arguments that it does not take (the framework reads them as part of the name); a flag in front of
- * the command is taken for one; anything else is answered with the nearest name.
+ * Runs when no command has the typed name. Either a known command got too many arguments (the framework
+ * reads them as part of the name), or a flag precedes the command, or the name is mistyped, which gets a
+ * suggestion.
  *
  * @throws AppError `usage`, always
  */
@@ -18,7 +18,7 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
   const startsWith = (line: string) => names.find((name) => `${line} `.startsWith(`${name} `));
   if (id.startsWith('-')) {
     const later = argv.map((_, index) => startsWith(argv.slice(index).join(' '))).find(Boolean);
-    throw new AppError('usage', 'The command comes first, then its flags.', {
+    throw new AppError('usage', 'Flags must follow the command.', {
       hint: later === undefined ? help(config.bin) : `Write: ${config.bin} ${later} [FLAGS]`,
     });
   }

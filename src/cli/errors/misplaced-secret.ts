@@ -8,10 +8,10 @@ const kinds: Record<SecretKind, string> = {
 };
 
 /**
- * Refuses one of our secrets where something public belongs: it would be sent in a path, or kept
- * for everybody to read. The checksum tells it from a foreign service's text with the same prefix.
+ * Refuses one of our secrets in place of a public value: it would be sent in a path, or saved where
+ * others can read it. The checksum distinguishes it from another service's text with the same prefix.
  *
- * @param place what belongs there, for instance `a connector's id`
+ * @param place the expected value, for instance `a connector's id`
  * @throws AppError `usage`, without the secret
  */
 export function refuseSecret(text: string, place: string, hint: string): void {
@@ -20,13 +20,13 @@ export function refuseSecret(text: string, place: string, hint: string): void {
   throw new AppError('usage', `That is ${kinds[kind]}, not ${place}.`, {hint});
 }
 
-/** Refuses a secret where the id of a connector belongs. @throws AppError `usage` */
+/** Refuses a secret in place of a connector's id. @throws AppError `usage` */
 export function refuseSecretAsId(id: string): void {
   refuseSecret(id, "a connector's id", 'See the ids with: connectorctl connector list');
 }
 
-/** Refuses a secret where the path of the file that holds it belongs. @throws AppError `usage` */
+/** Refuses a secret in place of the path of its file. @throws AppError `usage` */
 export function refuseSecretAsPath(path: string, flag: string): void {
-  const hint = `Write it to a file and name that with ${flag}: a command line is visible to others.`;
+  const hint = `Write it to a file and name the file with ${flag}: other users can see command lines.`;
   refuseSecret(path, 'the path of a file', hint);
 }

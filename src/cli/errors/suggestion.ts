@@ -1,6 +1,6 @@
 import {distance} from 'fastest-levenshtein';
 
-/** The candidate that a typing error most likely meant; undefined where any would be a guess. */
+/** The candidate that the user most likely meant; undefined when none is close enough. */
 export function suggestion(typed: string, candidates: readonly string[]): string | undefined {
   const [best] = candidates
     .map((candidate) => ({
@@ -14,7 +14,7 @@ export function suggestion(typed: string, candidates: readonly string[]): string
     : undefined;
 }
 
-/** The first letters are seldom mistyped: of `ofline`, `offline` is nearer than `online`. */
+/** The first letters are rarely mistyped: `offline` is closer to `ofline` than `online` is. */
 function commonPrefix(left: string, right: string): number {
   let length = 0;
   while (length < left.length && left[length] === right[length]) length++;

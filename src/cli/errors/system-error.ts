@@ -2,8 +2,8 @@ import {getSystemErrorMap} from 'node:util';
 import {errorCode} from '../../node-errors.js';
 
 /**
- * Why the operating system refused something, as a phrase: `permission denied (EACCES)`. Node's own
- * message repeats the path and the system call, which say nothing to the person who named the path.
+ * The reason of a system error as a phrase: `permission denied (EACCES)`. Node's own message also names
+ * the path and the system call, which do not help the user who gave the path.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -12,7 +12,7 @@ export function reasonOf(error: unknown): string {
   return code === undefined ? error.message : `${text} (${code})`;
 }
 
-/** Whether an error has one of the codes of the operating system, such as `ENOENT`. */
+/** Whether an error has one of these codes, such as `ENOENT`. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   const code = errorCode(error);
   return code !== undefined && codes.includes(code);

@@ -7,7 +7,7 @@ import {
   withoutFrameworkWords,
 } from './usage-error.js';
 
-/** A failure of a command. Whether its errors are JSON is known to the command alone. */
+/** The error of a command, and whether the command reports it as JSON. */
 export class CommandFailure extends Error {
   readonly error: AppError;
   readonly json: boolean;
@@ -20,8 +20,8 @@ export class CommandFailure extends Error {
 }
 
 /**
- * Turns anything that was thrown into the one error class that people get to see. The framework's
- * complaints about the command line become `usage`; what remains is a bug of ours.
+ * Turns anything thrown into an `AppError`. The framework's errors about the command line become `usage`;
+ * any other error is a bug.
  */
 export async function toAppError(error: unknown, line: CommandLine): Promise<AppError> {
   if (error instanceof AppError) {
@@ -32,7 +32,7 @@ export async function toAppError(error: unknown, line: CommandLine): Promise<App
   const thrown: FrameworkError = error instanceof Error ? error : new Error(String(error));
   if (thrown.oclif?.exit === 2) return usageError(thrown, line);
   return new AppError('internal', redactSecrets(`Unexpected error: ${thrown.message}`), {
-    hint: 'This is a bug in connectorctl. Please report it with the command line and the output of the same command with --debug (secrets are replaced in it).',
+    hint: 'This is a bug in connectorctl. Please report it with the command line and its output with --debug, which hides secrets.',
     cause: thrown,
   });
 }

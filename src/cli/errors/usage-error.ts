@@ -3,27 +3,27 @@ import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {suggestion} from './suggestion.js';
 
-/** A command line, as far as the errors in it need to know its command. */
+/** A command line, and what its errors mention of the command. */
 export interface CommandLine {
-  /** What to type for the command, for instance `connectorctl connector list`. */
+  /** For instance `connectorctl connector list`. */
   readonly command: string;
   readonly argv: readonly string[];
-  /** Its flags by name, each with the environment variable that can stand in for it. */
+  /** Its flags by name, each with the environment variable that can replace it. */
   readonly flags: Readonly<
     Record<string, {readonly char?: string | undefined; readonly env?: string | undefined}>
   >;
 }
 
-/** An error of the framework's parser; the exit code is two when the command line is wrong. */
+/** An error of the framework's parser; its exit code is 2 when the command line is wrong. */
 export interface FrameworkError extends Error {
   readonly oclif?: {readonly exit?: number};
-  /** Of unknown flags: what was typed. */
+  /** The unknown flags, as typed. */
   readonly flags?: readonly string[];
-  /** Of arguments too many: what was typed; of missing ones: their definitions. */
+  /** The unexpected arguments as typed, or the definitions of the missing ones. */
   readonly args?: readonly (string | {readonly name: string; readonly description?: string})[];
 }
 
-/** What is wrong with a command line, in our words, and where its command is explained. */
+/** Rewords an error about a command line, and points to the help of the command. */
 export function usageError(thrown: FrameworkError, line: CommandLine): AppError {
   const hint = `See: ${line.command} --help`;
   const [flag] = thrown.flags ?? [];
@@ -40,7 +40,7 @@ export function usageError(thrown: FrameworkError, line: CommandLine): AppError 
 }
 
 function unknownFlag(word: string, {flags}: CommandLine, help: string): AppError {
-  // Behind an equals sign may be a secret.
+  // A secret may follow the equals sign.
   const typed = abbreviated(word.replace(/=.*/s, ''));
   const names = Object.keys(flags).map((name) => `--${name}`);
   const near = suggestion(typed, names);
@@ -49,19 +49,16 @@ function unknownFlag(word: string, {flags}: CommandLine, help: string): AppError
   });
 }
 
-/** The longest word from the command line that is repeated whole; anything longer may be a secret of some service. */
+/** Longest word that an error repeats whole; a longer one may be a secret of another service. */
 const longestWord = 24;
 
-/** A word from the command line as an error may show it. */
+/** A word of the command line, shortened and redacted for an error. */
 export function abbreviated(word: string): string {
   const safe = redactSecrets(word);
   return safe.length > longestWord ? `${safe.slice(0, longestWord / 2)}…` : safe;
 }
 
-/**
- * An error in the value of a flag, without the words that the framework's parser writes around it.
- * Any other error is returned as it is.
- */
+/** Removes the words that the framework's parser adds to an error in the value of a flag. */
 export function withoutFrameworkWords(error: AppError, line: CommandLine): AppError {
   const inner = /^Parsing --[\w-]+ \n\t(.*)\nSee more help with --help$/s.exec(error.message)?.[1];
   if (inner === undefined) return error;
@@ -73,13 +70,13 @@ function plainMessage(message: string, line: CommandLine): string {
   const text = stripVTControlCharacters(message)
     .replace(/\n?See more help with --help\s*$/, '')
     .replace(/^The following errors? occurred:\s*/, '')
-    // The value of a flag that contradicts another may be a secret.
+    // The value of a conflicting flag may be a secret.
     .replace(/(--[\w-]+)=.*( cannot also be provided when using)/gs, '$1$2')
     .trim();
   return namingVariables(redactSecrets(text), line);
 }
 
-/** A value from the environment is blamed on its variable, not on a flag that nobody typed. */
+/** Names the environment variable instead of a flag when the value comes from the environment. */
 function namingVariables(message: string, {flags, argv}: CommandLine): string {
   return message.replace(/--([\w-]+)/g, (flag, name: string) => {
     const {char, env} = flags[name] ?? {};

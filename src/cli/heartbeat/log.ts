@@ -13,8 +13,8 @@ interface Outage {
 }
 
 /**
- * The lines about failing heartbeats: one when they begin to fail, one when they are accepted again, and
- * summaries at growing intervals in between. Failures that come and go do not fill a log either.
+ * Logs failing heartbeats: when they start to fail, when they are accepted again, and summaries at growing
+ * intervals in between. Intermittent failures do not flood the log either.
  */
 export class HeartbeatLog {
   readonly #clock: Clock;

@@ -3,20 +3,20 @@ import {limits} from '../../contract/limits.js';
 import {AppError, type ErrorKind} from '../../errors.js';
 import type {Clock} from '../terminal/clock.js';
 
-/** What the loop tells while it runs; it does not wait for who listens. Times are in milliseconds. */
+/** Events of the loop; it does not wait for their handlers. Times are in milliseconds. */
 export interface LoopEvents {
-  /** A heartbeat was accepted, and when the next one is due; undefined after the last. */
+  /** A heartbeat was accepted; `nextIn` is undefined after the last one. */
   accepted(reading: HeartbeatReading, nextIn: number | undefined): void;
-  /** One failed in a way that may heal: when the next try is, and when the last success was. */
+  /** A heartbeat failed with a transient error; `lastSuccessAt` is a time of the clock. */
   failed(error: AppError, retryIn: number, lastSuccessAt: number | undefined): void;
 }
 
 export interface LoopOptions {
   /** Sends one heartbeat. */
   readonly send: (signal: AbortSignal) => Promise<HeartbeatReading>;
-  /** Milliseconds between heartbeats; the service's interval where undefined. */
+  /** Milliseconds between heartbeats; undefined for the service's interval. */
   readonly every: number | undefined;
-  /** How many heartbeats to send, failed ones too; without end where undefined. */
+  /** How many heartbeats to send, including failed ones; undefined for no limit. */
   readonly count: number | undefined;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -25,14 +25,14 @@ export interface LoopOptions {
   readonly events: LoopEvents;
 }
 
-/** What another try cannot heal: the key, the connector or the request itself is refused. */
-const final = new Set<ErrorKind>(['usage', 'auth', 'not_found', 'conflict', 'internal']);
+/** Errors that a retry cannot fix: the service refuses the key, the connector or the request. */
+const permanent = new Set<ErrorKind>(['usage', 'auth', 'not_found', 'conflict', 'internal']);
 
 const firstRetry = 1000;
 
 /**
- * The longest pause that a service is given, in milliseconds, whether it asks for it as the interval or
- * with Retry-After. A connector must not fall silent for hours over a mistaken unit.
+ * The longest interval or Retry-After that a service can ask for, in milliseconds. A wrong unit must not
+ * silence a connector for hours.
  */
 export const longestPause = 60 * 60 * 1000;
 
@@ -41,12 +41,12 @@ const jittered = (milliseconds: number, random: () => number) =>
   milliseconds * (0.9 + 0.2 * random());
 
 /**
- * Sends heartbeats until it is told to stop, the count is reached, or the service refuses for good.
- * The interval runs from the start of one heartbeat to the start of the next, so that slow answers
- * do not stretch it. Failures that may heal are tried again after 1 s, 2 s, 4 s … up to the interval,
- * and not before the service's Retry-After has passed.
+ * Sends heartbeats until the signal aborts, the count is reached, or a permanent error occurs. The
+ * interval runs from the start of one heartbeat to the start of the next, so slow responses do not
+ * stretch it. After a transient error it retries after 1 s, 2 s, 4 s … up to the interval, and not before
+ * the service's Retry-After.
  *
- * @throws AppError the refusal, or the last failure when the count ends on one
+ * @throws AppError the permanent error, or the error of the last heartbeat of the count
  */
 export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
   const {send, every, count = Number.POSITIVE_INFINITY, signal, clock, random, events} = options;
@@ -67,7 +67,7 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
       if (isLast) return;
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof AppError) || final.has(error.kind) || isLast) throw error;
+      if (!(error instanceof AppError) || permanent.has(error.kind) || isLast) throw error;
       const backoff = jittered(Math.min(firstRetry * 2 ** failures, interval), random);
       const retryAfter = Math.min(error.retryAfter ?? 0, longestPause) * (1 + 0.1 * random());
       delay = Math.max(backoff, retryAfter);
@@ -78,7 +78,7 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
   }
 }
 
-/** The service's interval in milliseconds, kept within bounds. */
+/** The service's interval in milliseconds, within bounds. */
 function intervalOf({nextHeartbeatSeconds}: HeartbeatReading): number | undefined {
   if (nextHeartbeatSeconds === undefined) return undefined;
   const {min} = limits.heartbeatInterval;

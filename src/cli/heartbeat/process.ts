@@ -11,9 +11,9 @@ import {outliveOutput, writeIfReady, writeMessage} from '../terminal/streams.js'
 import {HeartbeatLog} from './log.js';
 import {longestPause, runHeartbeatLoop} from './loop.js';
 
-/** How the process beats and speaks. */
+/** How the process sends heartbeats, and what it prints. */
 export interface HeartbeatProcessOptions {
-  /** Milliseconds between heartbeats; the service's interval where undefined. */
+  /** Milliseconds between heartbeats; undefined for the service's interval. */
   readonly every: number | undefined;
   readonly count: number | undefined;
   /** Milliseconds that one request may take. */
@@ -25,10 +25,10 @@ export interface HeartbeatProcessOptions {
 }
 
 /**
- * Runs the heartbeat loop until SIGINT or SIGTERM, which are the ordinary way to end it, and tells
- * systemd how it is where systemd listens.
+ * Runs the heartbeat loop until SIGINT or SIGTERM, the normal way to end it, and notifies systemd where
+ * it listens.
  *
- * @throws AppError what the loop could not heal
+ * @throws AppError the permanent error that ended the loop
  */
 export async function runHeartbeatProcess(
   client: Client,
@@ -38,7 +38,7 @@ export async function runHeartbeatProcess(
   const signal = abortOnSignal();
   const log = new HeartbeatLog(systemClock, (line) => writeIfReady(process.stderr, `${line}\n`));
   outliveOutput((error) =>
-    writeMessage(`Cannot write the output: ${reasonOf(error)}. Heartbeats go on.`),
+    writeMessage(`Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`),
   );
   let isTooLong = false;
   const systemd = systemdOf(process.env, process.pid);

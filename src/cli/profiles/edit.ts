@@ -4,7 +4,7 @@ import {AppError} from '../../errors.js';
 import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
 import type {Profile} from './store.js';
 
-/** What `profile set` changes. */
+/** The flags of `profile set`. */
 export interface ProfileFlags {
   readonly 'base-url'?: string | undefined;
   readonly 'api-key-file'?: string | undefined;
@@ -14,8 +14,7 @@ export interface ProfileFlags {
 /**
  * A profile after a change.
  *
- * @throws AppError `usage` for a change that cannot work, or that would send a key to a service that
- *   it was not given for
+ * @throws AppError `usage` for an invalid change, or one that would send a key to another service
  */
 export function changedProfile(
   name: string,
@@ -24,24 +23,24 @@ export function changedProfile(
 ): Profile {
   const {'base-url': url, 'api-key-file': keyFile, 'auth-header': authHeader} = flags;
   if (url === undefined && keyFile === undefined && authHeader === undefined) {
-    throw new AppError('usage', 'There is nothing to change.', {
+    throw new AppError('usage', 'Nothing to change.', {
       hint: 'Give --base-url, --api-key-file or --auth-header.',
     });
   }
   if (keyFile !== undefined) refuseSecretAsPath(keyFile, '--api-key-file');
   if (keyFile === '-') {
-    throw new AppError('usage', 'A profile cannot take its API key from a pipe.', {
-      hint: `Save the key itself with: connectorctl login --profile ${name} --api-key-file -`,
+    throw new AppError('usage', 'A profile cannot read its API key from stdin.', {
+      hint: `Save the key with: connectorctl login --profile ${name} --api-key-file -`,
     });
   }
   const baseUrl = url === undefined ? before?.base_url : checkedUrl(url);
   if (baseUrl === undefined) {
-    throw new AppError('usage', `Profile ${name} is new, and has no base URL.`, {
+    throw new AppError('usage', `Profile ${name} is new and needs a base URL.`, {
       hint: 'Give it with --base-url URL.',
     });
   }
   if (before?.api_key_file && !isSameService(before.base_url, baseUrl) && keyFile === undefined) {
-    throw new AppError('usage', `The API key of profile ${name} is for ${before.base_url} alone.`, {
+    throw new AppError('usage', `The API key of profile ${name} is only for ${before.base_url}.`, {
       hint: `Give the key of the new service with --api-key-file, or with: connectorctl login --profile ${name} --base-url ${baseUrl}`,
     });
   }

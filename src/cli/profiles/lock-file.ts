@@ -3,19 +3,19 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {hasCode} from '../errors/system-error.js';
 import {runInterruptible} from '../terminal/signals.js';
 
-/** Milliseconds between two looks at a lock that another process has. */
+/** Milliseconds between two attempts to get a lock that another process holds. */
 const period = 20;
 
-/** Milliseconds after which a lock counts as left behind by a process that was killed at its work. */
+/** Milliseconds after which a lock counts as stale: its process was killed while it worked. */
 const longestWork = 10_000;
 
 /**
- * Does work of some milliseconds that one process at a time may do: who makes the lock file may. A
- * signal that comes meanwhile waits, so that no lock stays behind.
+ * Does some milliseconds of work under a lock file, one process at a time. A signal during the work waits
+ * until the lock is released.
  *
- * @param patience how many milliseconds another process is waited for
- * @returns undefined when the lock was there all the time
- * @throws what the work does, and the system's error when the lock file cannot be made
+ * @param patience milliseconds to wait for another process
+ * @returns undefined when another process held the lock all the time
+ * @throws what the work throws, and the system's error when the lock file cannot be created
  */
 export async function withLockFile<T>(
   path: string,
@@ -24,7 +24,7 @@ export async function withLockFile<T>(
 ): Promise<{readonly result: T} | undefined> {
   const deadline = performance.now() + patience;
   while (!(await take(path))) {
-    if (await isLeftBehind(path)) await rm(path, {force: true});
+    if (await isStale(path)) await rm(path, {force: true});
     if (performance.now() >= deadline) return undefined;
     await sleep(period);
   }
@@ -35,7 +35,7 @@ export async function withLockFile<T>(
   }
 }
 
-async function isLeftBehind(path: string): Promise<boolean> {
+async function isStale(path: string): Promise<boolean> {
   const made = await stat(path).then(
     ({mtimeMs}) => mtimeMs,
     () => undefined,
@@ -43,7 +43,7 @@ async function isLeftBehind(path: string): Promise<boolean> {
   return made !== undefined && Date.now() - made > longestWork;
 }
 
-/** Makes the lock file; false when it is there already. */
+/** Creates the lock file; false when it exists. */
 async function take(path: string): Promise<boolean> {
   try {
     await (await open(path, 'wx', 0o600)).close();

@@ -1,17 +1,19 @@
 import {apiKeyVariable, serviceFlags} from '../flags.js';
 
-/** Variables that beat every profile, wherever they were set and forgotten. */
-const beating = [serviceFlags['base-url'].env, apiKeyVariable, serviceFlags['api-key-file'].env];
+/** Variables that override every profile. */
+const overriding = [serviceFlags['base-url'].env, apiKeyVariable, serviceFlags['api-key-file'].env];
 
-/** Names the variables because of which a profile is not what commands work with. */
+/** A note about variables that override a profile. */
 export function environmentNotice(name: string, env: NodeJS.ProcessEnv): readonly string[] {
   const profile = serviceFlags.profile.env;
   const others = profile !== undefined && env[profile] !== name ? [profile] : [];
-  const set = [...beating, ...others].filter((variable) => variable !== undefined && env[variable]);
+  const set = [...overriding, ...others].filter(
+    (variable) => variable !== undefined && env[variable],
+  );
   if (set.length === 0) return [];
-  const [are, beat, they] =
-    set.length === 1 ? ['is', 'beats', 'it is'] : ['are', 'beat', 'they are'];
+  const [are, override, them] =
+    set.length === 1 ? ['is', 'overrides', 'it'] : ['are', 'override', 'them'];
   return [
-    `Note: ${set.join(', ')} ${are} set in the environment and ${beat} the profile until ${they} unset.`,
+    `Note: ${set.join(', ')} ${are} set in the environment and ${override} the profile. To use the profile, unset ${them}.`,
   ];
 }

@@ -1,12 +1,12 @@
-// Loaded only where there is a settings file: most of a script's runs have none, and zod has a price.
+// Loaded only when a settings file exists: most scripts have none, and zod costs start-up time.
 import * as z from 'zod/mini';
 
 /** The version of the settings file that this release writes, and the newest that it reads. */
 export const settingsVersion = 1;
 
 /**
- * A named service: where it is, and which file holds the API key. Never the key itself. Members that
- * this release does not know are kept.
+ * A profile: the base URL of a service, and the file of the API key, never the key itself. Unknown
+ * members are kept.
  */
 const Profile = z.looseObject({
   base_url: z.string(),

@@ -10,33 +10,33 @@ export type {Profile, Settings} from './schema.js';
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** @throws AppError `usage` unless the name can be a file's name too, and is no secret */
+/** @throws AppError `usage` unless the name is a valid file name and not a secret */
 export function checkProfileName(name: string): string {
   refuseSecret(name, "a profile's name", 'To save an API key, use: connectorctl login');
   if (namePattern.test(name)) return name;
-  throw new AppError('usage', `${JSON.stringify(name)} cannot be a profile's name.`, {
-    hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores, a letter or digit first.',
+  throw new AppError('usage', `${JSON.stringify(name)} is not a valid profile name.`, {
+    hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores; start with a letter or digit.',
   });
 }
 
 /** Settings without a profile. */
 const noSettings: Settings = {version: 1, current: null, profiles: {}};
 
-/** The profile of this name; undefined where there is none. */
+/** The profile of this name; undefined when it does not exist. */
 export function profileOf({profiles}: Settings, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-/** The profile of this name. @throws AppError `usage` where there is none */
+/** The profile of this name. @throws AppError `usage` when it does not exist */
 export function existingProfile(settings: Settings, name: string): Profile {
   const profile = profileOf(settings, name);
   if (profile !== undefined) return profile;
-  throw new AppError('usage', `There is no profile ${JSON.stringify(name)}.`, {
-    hint: 'See which there are with: connectorctl profile list',
+  throw new AppError('usage', `Profile ${JSON.stringify(name)} does not exist.`, {
+    hint: 'See the profiles with: connectorctl profile list',
   });
 }
 
-/** The settings with one profile made or replaced, and perhaps now the one in use. */
+/** The settings with one profile added or replaced. */
 export function withProfile(
   settings: Settings,
   name: string,
@@ -46,7 +46,7 @@ export function withProfile(
   return {...settings, current, profiles: {...settings.profiles, [name]: profile}};
 }
 
-/** The settings file and the key files beside it, in the user's configuration directory. */
+/** The settings file and its key files, in the user's configuration directory. */
 export class ProfileStore {
   /** The settings file. */
   readonly path: string;
@@ -54,7 +54,7 @@ export class ProfileStore {
 
   readonly #patience: number;
 
-  /** @param patience how many milliseconds another process may take that changes the settings */
+  /** @param patience milliseconds to wait for another process that changes the settings */
   constructor(directory: string, patience = 5000) {
     this.#patience = patience;
     this.path = join(directory, 'settings.json');
@@ -62,7 +62,7 @@ export class ProfileStore {
   }
 
   /**
-   * Reads the settings; without a file they are empty.
+   * Reads the settings; they are empty without a file.
    *
    * @throws AppError `usage` when the file is broken, newer than this release, or cannot be read
    */
@@ -77,19 +77,19 @@ export class ProfileStore {
     if (typeof version === 'number' && version > settingsVersion) {
       throw this.#refuse(`was written by a newer connectorctl (version ${version})`, 'Upgrade');
     }
-    throw this.#refuse('is not a settings file of connectorctl', 'Mend it or move it away');
+    throw this.#refuse('is not a settings file of connectorctl', 'Fix it or move it away');
   }
 
-  /** One profile. @throws AppError `usage` when there is none of this name */
+  /** One profile. @throws AppError `usage` when it does not exist */
   async get(name: string): Promise<Profile> {
     return existingProfile(await this.read(), name);
   }
 
   /**
-   * Changes the settings as a whole, one process after the other; a file that cannot be read is never
-   * overwritten. A key file of ours that no profile names any more is removed.
+   * Changes the settings, one process at a time. It never overwrites a file that it cannot read, and
+   * removes a key file of its own that no profile names any more.
    *
-   * @throws AppError `usage` when it cannot, and what `edit` does; the settings are then as they were
+   * @throws AppError `usage` when it cannot, and what `edit` throws; the settings are then unchanged
    */
   async change(edit: (settings: Settings) => Settings): Promise<Settings> {
     const lock = `${this.path}.lock`;
@@ -100,8 +100,8 @@ export class ProfileStore {
       return withLockFile(lock, this.#patience, () => this.#change(edit));
     });
     if (changed !== undefined) return changed.result;
-    throw new AppError('usage', `Another process is changing the settings: ${lock} is there.`, {
-      hint: 'Nothing was saved. If there is no such process any more, remove that file.',
+    throw new AppError('usage', `Another process is changing the settings: ${lock} exists.`, {
+      hint: 'Nothing was saved. If no such process is running, remove that file.',
     });
   }
 
@@ -116,8 +116,8 @@ export class ProfileStore {
   }
 
   /**
-   * Saves a profile with its key and makes it the one in use. The key gets a new file each time, so
-   * that at no moment a profile names one service and holds the key of another.
+   * Saves a profile with its key and puts it in use. Each key gets a new file: a profile must never name
+   * one service and hold the key of another.
    *
    * @throws AppError `usage` when it cannot; nothing is saved then
    */
@@ -134,7 +134,7 @@ export class ProfileStore {
     return saved;
   }
 
-  /** The key files that were made here, and not named by the user. */
+  /** The key files created here, not those named by the user. */
   #ownKeyFiles({profiles}: Settings): ReadonlySet<string> {
     const files = Object.values(profiles).map((profile) => profile.api_key_file ?? '');
     return new Set(files.filter((path) => dirname(path) === this.#keyDirectory));
@@ -173,7 +173,7 @@ export class ProfileStore {
     } catch (error) {
       if (error instanceof AppError) throw error;
       throw new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}`, {
-        hint: 'Nothing was saved. Flags and environment variables work without any settings file.',
+        hint: 'Nothing was saved. Flags and environment variables work without a settings file.',
         cause: error,
       });
     }
@@ -181,14 +181,14 @@ export class ProfileStore {
 
   #refuse(why: string, what: string): AppError {
     return new AppError('usage', `The settings file ${this.path} ${why}; it was not touched.`, {
-      hint: `${what}, or do without profiles: give both the base URL and the API key by flag or environment.`,
+      hint: `${what}, or give both the base URL and the API key by flag or environment.`,
     });
   }
 }
 
 /**
- * Makes a directory and those on the way to it. Node's `recursive` would not return where a parent
- * exists but takes no directories, such as `/proc`.
+ * Creates a directory and its parents. Node's `recursive` never returns when a parent exists but allows
+ * no directories, such as `/proc`.
  */
 async function makeDirectory(path: string): Promise<void> {
   const isThere = await stat(path).then(
@@ -198,7 +198,7 @@ async function makeDirectory(path: string): Promise<void> {
   if (isThere) return;
   if (dirname(path) !== path) await makeDirectory(dirname(path));
   await mkdir(path, {mode: 0o700}).catch((error: unknown) => {
-    // Another process was faster.
+    // Another process created it first.
     if (!hasCode(error, 'EEXIST')) throw error;
   });
 }

@@ -11,14 +11,14 @@ import {writeMessage} from '../terminal/streams.js';
 import {clientOptions, type ServiceSettings} from './settings.js';
 
 /**
- * Settles a service and its key, tries them by reading the first connector of the list, and saves
- * them as the profile in use. What is not given is asked for.
+ * Tests a service and its key by reading the first connector of the list, and saves them as the profile
+ * in use. It prompts for missing values.
  *
  * @param name of the profile; checked by the caller
- * @param given flags, environment, and what the profile of this name already says
- * @param connect makes a client for the settings that were settled on
- * @throws AppError `usage` naming the flag where nobody can be asked, and as the client does when
- * the service refuses; nothing is saved then
+ * @param given flags, environment, and the existing profile of this name
+ * @param connect creates a client for the resolved settings
+ * @throws AppError `usage` naming the flag when a prompt is impossible, and as the client does when
+ * the service refuses the key; nothing is saved then
  */
 export async function login(
   name: string,
@@ -57,9 +57,13 @@ async function settleBaseUrl({baseUrl}: ServiceSettings, promptAllowed: boolean)
     return checkedUrl(await askText('Base URL of the service', {default: value, validate}));
   }
   if (origin === 'profile') return checkedUrl(value);
-  throw new AppError('usage', 'No base URL was given, and nobody can be asked for it.', {
-    hint: 'Use --base-url URL.',
-  });
+  throw new AppError(
+    'usage',
+    'Missing base URL (no prompt without a terminal, in CI or with --no-input).',
+    {
+      hint: 'Use --base-url URL.',
+    },
+  );
 }
 
 function baseUrlError(text: string): string | undefined {
@@ -72,14 +76,14 @@ function baseUrlError(text: string): string | undefined {
   }
 }
 
-/** The key of a flag or the environment. That of the profile is what a login is there to replace. */
+/** The key from a flag or the environment. A login replaces the key of the profile. */
 async function givenKey(settings: ServiceSettings): Promise<string | undefined> {
   const {origin} = settings.apiKey;
   if (origin !== 'flag' && origin !== 'environment') return undefined;
   return (await clientOptions(settings)).apiKey;
 }
 
-/** Asks until the service does not refuse the key. */
+/** Prompts until the service accepts the key. */
 async function promptAcceptedKey(
   promptAllowed: boolean,
   tryKey: (key: string) => Promise<string>,
@@ -90,26 +94,30 @@ async function promptAcceptedKey(
       return await tryKey(key);
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'auth') throw error;
-      writeMessage(`${escapeControl(error.message)}. Try another key, or end with Ctrl-C.`);
+      writeMessage(`${escapeControl(error.message)}. Try another key, or press Ctrl-C.`);
     }
   }
 }
 
 async function promptKey(promptAllowed: boolean): Promise<string> {
   if (promptAllowed) return askSecret('API key', acceptedBy(checkApiKey));
-  throw new AppError('usage', 'No API key was given, and nobody can be asked for it.', {
-    hint: 'Use --api-key-file PATH (- is stdin) or set CONNECTORCTL_API_KEY.',
-  });
+  throw new AppError(
+    'usage',
+    'Missing API key (no prompt without a terminal, in CI or with --no-input).',
+    {
+      hint: 'Use --api-key-file PATH (- is stdin) or set CONNECTORCTL_API_KEY.',
+    },
+  );
 }
 
-/** A key with our prefix has a checksum: a mistyped one is told before any request. */
+/** A key with our prefix has a checksum, so a typing error is found before any request. */
 function checkApiKey(key: string): string {
   const kind = claimedKind(key);
   if (kind === 'activationToken') {
     refuseSecret(key, 'an API key', 'Use it with: connectorctl connector activate');
   } else if (kind !== undefined && !isWellFormedSecret(kind, key)) {
-    throw new AppError('usage', 'The API key is mistyped or cut short.', {
-      hint: 'Copy it again, whole. Nothing was sent or saved.',
+    throw new AppError('usage', 'The API key is mistyped or incomplete.', {
+      hint: 'Copy all of it again. Nothing was sent or saved.',
     });
   }
   return key;

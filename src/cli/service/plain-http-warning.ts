@@ -1,15 +1,15 @@
 import {isLoopback} from '../../client/settings.js';
 
-/** What a command sends or gets that nobody else may read. */
+/** The secrets that a command sends or receives. */
 interface Secrets {
   readonly hasKey: boolean;
   readonly sendsToken: boolean;
 }
 
 /**
- * Warns of secrets that go to another machine in the clear; undefined where none does.
+ * Warns about secrets that travel to another machine unencrypted; undefined when none does.
  *
- * @param baseUrl one that a client has taken
+ * @param baseUrl one that a client has accepted
  */
 export function plainHttpNotice(
   baseUrl: string | URL,

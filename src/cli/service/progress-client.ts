@@ -1,10 +1,10 @@
 import type {CallOptions, Client, ConnectorReading} from '../../client/types.js';
 import type {StatusLine} from '../terminal/status-line.js';
 
-/** A client whose waits are told on a status line. @param service how the service is named there */
+/** A client with a status line while it waits. @param service name of the service on that line */
 export function withProgress(client: Client, line: StatusLine, service: string): Client {
   const waiting = () => `Waiting for ${service} …`;
-  const told = async <T>(call: Promise<T>): Promise<T> => {
+  const waited = async <T>(call: Promise<T>): Promise<T> => {
     const end = line.begin(waiting);
     try {
       return await call;
@@ -13,16 +13,16 @@ export function withProgress(client: Client, line: StatusLine, service: string):
     }
   };
   return {
-    createToken: (...call) => told(client.createToken(...call)),
-    activateConnector: (...call) => told(client.activateConnector(...call)),
-    getConnector: (...call) => told(client.getConnector(...call)),
-    sendHeartbeat: (...call) => told(client.sendHeartbeat(...call)),
-    listConnectors: (options) => patientList(client, line, service, options),
+    createToken: (...call) => waited(client.createToken(...call)),
+    activateConnector: (...call) => waited(client.activateConnector(...call)),
+    getConnector: (...call) => waited(client.getConnector(...call)),
+    sendHeartbeat: (...call) => waited(client.sendHeartbeat(...call)),
+    listConnectors: (options) => listWithProgress(client, line, service, options),
   };
 }
 
-/** The list, told as long as it is the service that is waited for, and not whoever takes the list. */
-async function* patientList(
+/** The list, with a status line while it waits for the service, but not while it waits for its consumer. */
+async function* listWithProgress(
   client: Client,
   line: StatusLine,
   service: string,

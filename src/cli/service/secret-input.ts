@@ -8,21 +8,21 @@ import {AppError} from '../../errors.js';
 import {reasonOf} from '../errors/system-error.js';
 import {writeMessage} from '../terminal/streams.js';
 
-/** What bounds the reading of a secret: bytes, and milliseconds until it is there. */
+/** Limits for reading a secret: bytes, and milliseconds until it is complete. */
 const limits = {bytes: 64 * 1024, wait: 60_000};
 
 /**
- * Milliseconds until a person is told what is waited for, on a line of its own and once: a password
- * manager at the other end of the pipe may be asking for something on the same terminal.
+ * Milliseconds until a note says what the command waits for. It is a separate line, written once: a
+ * password manager at the other end of the pipe may be prompting on the same terminal.
  */
 const patience = 2000;
 
 /**
  * Reads a secret from a file, or from stdin when the path is `-`; see `cleanSecret`.
  *
- * @param what the secret's name in messages, for instance `API key`
+ * @param what name of the secret in messages, for instance `API key`
  * @param flag the flag that named the file
- * @throws AppError `usage` when it cannot be read, is empty, or is more than one line
+ * @throws AppError `usage` when it cannot be read, is empty, or has several lines
  */
 export async function readSecretFile(
   path: string,
@@ -33,35 +33,43 @@ export async function readSecretFile(
   const source = path === '-' ? 'standard input' : path;
   if (path === '-') checkStdin(what, flag);
   const open = () => (path === '-' ? process.stdin : openSource(path));
-  const waiting = `Waiting for the ${what} from ${source}, ${bounds.wait / 1000} s at most.`;
+  const waiting = `Waiting for the ${what} from ${source}, at most ${bounds.wait / 1000} s.`;
   const notice = setTimeout(() => process.stderr.isTTY && writeMessage(waiting), patience);
   const read = readAll(open, what, source, flag, bounds);
   const secret = cleanSecret(await read.finally(() => clearTimeout(notice)));
   const fault = secret === '' ? 'it is empty' : /[\r\n]/.test(secret) ? 'it has several lines' : '';
   if (fault === '') return secret;
   throw new AppError('usage', `No ${what} in ${source}: ${fault}.`, {
-    hint: `Write the ${what} there, alone on one line, or name another file with ${flag}.`,
+    hint: `Put only the ${what} there, on one line, or name another file with ${flag}.`,
   });
 }
 
 function checkStdin(what: string, flag: string): void {
   const hint = `Pipe it in, or name a file with ${flag}.`;
   if (process.stdin.isTTY) {
-    throw new AppError('usage', `${flag} - reads the ${what} from a pipe, and there is none.`, {
-      hint,
-    });
+    throw new AppError(
+      'usage',
+      `${flag} - reads the ${what} from a pipe, but standard input is a terminal.`,
+      {
+        hint,
+      },
+    );
   }
   if (process.stdin.readableEnded) {
-    throw new AppError('usage', `${flag} - finds standard input read to its end already.`, {
-      hint: `Only one secret can come that way. Name a file with ${flag}.`,
-    });
+    throw new AppError(
+      'usage',
+      `${flag} - cannot read standard input: it was already read to its end.`,
+      {
+        hint: `Standard input can carry only one secret. Name a file with ${flag}.`,
+      },
+    );
   }
 }
 
 /**
- * A file as a stream that can be given up. Node reads files in threads that nothing interrupts: from
- * a named pipe without a writer, which `<(command)` is too, or from a terminal, not even
- * `process.exit` would end the process.
+ * Opens a file as a stream that can be aborted. Node reads files in threads that cannot be interrupted:
+ * while one waits for a terminal or a named pipe, such as `<(command)`, even `process.exit` does not end
+ * the process.
  */
 function openSource(path: string): Readable {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -71,7 +79,7 @@ function openSource(path: string): Readable {
 }
 
 /**
- * Reads a stream to its end, within limits: a pipe that nobody closes must not hold a script for ever.
+ * Reads a stream to its end, within limits: a pipe that nobody closes must not block a script forever.
  *
  * @throws AppError `usage`
  */
@@ -93,7 +101,7 @@ export async function readAll(
       cause: error,
     });
   }
-  throw new AppError('usage', `No ${what} in ${source}: it is longer than any.`, {
+  throw new AppError('usage', `Too much data for an ${what} in ${source}.`, {
     hint: `Name another file with ${flag}.`,
   });
 }

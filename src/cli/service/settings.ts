@@ -17,46 +17,46 @@ export interface ServiceFlagValues {
   readonly retries?: number | undefined;
 }
 
-/** Where a setting came from: flag, then environment, then profile, then default (design §2). */
+/** The source of a setting, in order of precedence. */
 export type Origin = 'flag' | 'environment' | 'file' | 'profile' | 'default';
 
-/** A setting and where it came from. */
+/** A setting and its source. */
 export interface Setting<T> {
   readonly value: T;
   readonly origin: Origin;
 }
 
-/** How to reach the service. The API key is named by its source here and read by `apiKeyOf`. */
+/** How to reach the service. `clientOptions` reads the API key from its source. */
 export interface ServiceSettings {
   readonly profile: Setting<string | undefined>;
   readonly baseUrl: Setting<string>;
   readonly apiKey: Setting<ApiKeySource | undefined>;
-  /** The profile has a key, but for another service than the one that is talked to. */
+  /** The profile has a key, but for another service. */
   readonly isKeyWithheld: boolean;
   readonly authHeader: Setting<string>;
   readonly timeout: Setting<number>;
   readonly retries: Setting<number>;
 }
 
-/** Where the API key is: in a file (`-` is stdin), in a variable, or already read from a credentials file. */
+/** The source of the API key: a file (`-` is stdin), a variable, or a credentials file, already read. */
 export type ApiKeySource =
   | {readonly file: string}
   | {readonly variable: string}
   | {readonly text: string};
 
-/** The service that every command talks to unless told otherwise: where `serve` listens. */
+/** The default service: where `serve` listens by default. */
 export const defaultBaseUrl = `http://${defaultEndpoint.host}:${defaultEndpoint.port}`;
 
-/** Milliseconds that one attempt may take, and how often a failed one is repeated. */
+/** The default time limit of an attempt is in milliseconds. */
 const defaults = {authHeader: 'Authorization', timeout: 10_000, retries: 2};
 
-/** What a credentials file says of its connector's service. */
+/** The service that a credentials file names. */
 export interface CredentialsFileService {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
 }
 
-/** The profile that the settings come from, if any, and what named it. */
+/** The profile for the settings, if any, and the source of its name. */
 export interface ChosenProfile {
   readonly name: Setting<string | undefined>;
   readonly profile: Profile | undefined;
@@ -69,12 +69,12 @@ export const noProfile: ChosenProfile = {
 };
 
 /**
- * Settles how to reach the service.
+ * Resolves how to reach the service.
  *
- * @param given whether a flag stood on the command line itself
+ * @param given whether the command line itself names a flag
  * @param chosen see `chooseProfile`
- * @param known a key goes to the service that made it, whatever the environment names: only a flag
- *   beats what a credentials file says
+ * @param known a key goes to the service that created it, whatever the environment says: only a flag
+ *   overrides a credentials file
  */
 export function resolveService(
   flags: ServiceFlagValues,
@@ -87,7 +87,7 @@ export function resolveService(
     known !== undefined && !given('base-url')
       ? {value: known.baseUrl, origin: 'file' as const}
       : pick('base-url', chosen.profile?.base_url, defaultBaseUrl);
-  // A profile's key and header are for the profile's service: another one must not receive them.
+  // No other service may receive the key and header of a profile's service.
   const profile =
     chosen.profile && isSameService(chosen.profile.base_url, baseUrl.value)
       ? chosen.profile
@@ -105,7 +105,7 @@ export function resolveService(
   };
 }
 
-/** Picks a setting by the order that all of them share. */
+/** Picks the value of a setting: flag or environment, then profile, then default. */
 function picker(flags: ServiceFlagValues, given: (flag: keyof ServiceFlagValues) => boolean) {
   return <Flag extends Exclude<keyof ServiceFlagValues, 'profile' | 'api-key-file'>>(
     flag: Flag,
@@ -130,13 +130,13 @@ export async function clientOptions(settings: ServiceSettings): Promise<ClientOp
   };
 }
 
-/** Whether flags and environment leave the service or its key to a profile. */
+/** Whether flags and environment lack the base URL or the key. */
 export function isProfileNeeded(flags: ServiceFlagValues): boolean {
   const isKeyGiven = flags['api-key-file'] !== undefined || process.env[apiKeyVariable];
   return flags['base-url'] === undefined || !isKeyGiven;
 }
 
-/** The profile that is named, else the one in use. The settings file is read only when it is needed. */
+/** The named profile, or else the one in use. Reads the settings file only when needed. */
 export async function chooseProfile(
   flags: ServiceFlagValues,
   given: (flag: keyof ServiceFlagValues) => boolean,

@@ -14,7 +14,7 @@ export interface ApiKeyJson {
 
 const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 
-/** Writes a key's record as JSON; there is no secret in either. */
+/** Converts a key's record to JSON; neither holds a secret. */
 export function apiKeyJson(key: ApiKeyInfo): ApiKeyJson {
   return {
     id: key.id,

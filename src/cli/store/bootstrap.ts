@@ -12,22 +12,20 @@ const ownerOnly = 0o600;
 /** The first API key in a store's directory. */
 const keyFileName = 'first-api-key';
 
-/** Where the first API key goes; undefined where there is no safe place for it. */
+/** Where the first API key goes; undefined without a safe place. */
 type BootstrapPlace = 'terminal' | {readonly file: string} | undefined;
 
-/** The part of starting `serve` that hands the first API key of an empty store to its operator. */
+/** The part of `serve` that gives the first API key of an empty store to its operator. */
 type Bootstrap = Pick<ServeEnvironment, 'beforeBootstrap' | 'onBootstrap'> & {
   onListening(url: string): void;
 };
 
 /**
- * Chooses where the first API key goes. Stderr is a log unless it is a terminal, and logs are kept,
- * copied and read by others. The store's directory is the one place that is sure to be writable and
- * closed to everyone else; a file beside it may lie in a directory that is neither, or that a container
- * loses. A database has no directory, and the file system of one of many processes is no place that
- * its operator would find: there `key create` makes the key.
+ * Chooses where the first API key goes. Without a terminal stderr is a log, which others keep, copy and
+ * read. Only the store directory is certainly writable, private and, in a container, persistent. For a
+ * database, an operator would not find a file on one of many machines: there `key create` creates it.
  *
- * @param file that the operator named
+ * @param file from --bootstrap-key-file
  * @param directory of the store; undefined for a database
  */
 export function bootstrapPlace(
@@ -41,9 +39,9 @@ export function bootstrapPlace(
 }
 
 /**
- * Hands over the first API key, with the lines that make the next command work.
+ * Prints or saves the first API key, with the lines that make the next command work.
  *
- * @param store how the store is named on a command line; undefined for the default one
+ * @param store the store as named on the command line; undefined for the default one
  */
 export function announceBootstrap(
   place: BootstrapPlace,
@@ -62,15 +60,15 @@ export function announceBootstrap(
       state = 'made';
       if (path !== undefined) await writeKey(path, secret);
       writeMessage(
-        `The store was empty: made organization "${record.organization}" and its API key.`,
+        `The store was empty: created organization "${record.organization}" with an API key.`,
       );
       if (path === undefined) {
-        writeMessage(`It is shown this once:\n\n  export CONNECTORCTL_API_KEY=${secret}`);
+        writeMessage(`It is shown only once:\n\n  export CONNECTORCTL_API_KEY=${secret}`);
         return;
       }
       log.info({path, key_id: record.id}, 'the first API key was written to a file');
       writeMessage(
-        `The key is in ${path}, readable by you alone. Keep it elsewhere, and delete the file.`,
+        `The key is in ${path}, readable only by you. Save it elsewhere and delete the file.`,
       );
       writeMessage(`\n  export CONNECTORCTL_API_KEY_FILE=${shellWord(path)}`);
     },
@@ -78,21 +76,21 @@ export function announceBootstrap(
       if (state === 'made') writeMessage(`  export CONNECTORCTL_BASE_URL=${url}\n`);
       else if (state === 'present') writeMessage(existingKeysNotice(store));
       else {
-        log.warn({}, 'the store has no API key: make one with connectorctl key create');
+        log.warn({}, 'the store has no API key: create one with connectorctl key create');
         writeMessage(noKeysNotice(store));
       }
     },
   };
 }
 
-/** The key cannot be had a second time: that it can be written is found out before it is made. */
+/** Checked before the key is created, because it cannot be shown a second time. */
 async function checkWritable(path: string): Promise<void> {
   try {
     await (await open(path, 'wx', ownerOnly)).close();
     await rm(path);
   } catch (error) {
     throw new AppError('usage', `Cannot write the first API key to ${path}: ${reasonOf(error)}.`, {
-      hint: 'Name a new file in a directory that you may write, with --bootstrap-key-file PATH.',
+      hint: 'Name a new file in a writable directory with --bootstrap-key-file PATH.',
       cause: error,
     });
   }
@@ -109,7 +107,7 @@ async function writeKey(path: string, secret: string): Promise<void> {
     }
   } catch (error) {
     throw new AppError('usage', `Cannot write the first API key to ${path}: ${reasonOf(error)}.`, {
-      hint: 'It is lost. Make another with: connectorctl key create',
+      hint: 'The key is lost. Create another with: connectorctl key create',
       cause: error,
     });
   }

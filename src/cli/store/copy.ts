@@ -4,14 +4,14 @@ import type {Leftover, StoreErrorKind} from '../../store/store.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {messageStream} from '../terminal/streams.js';
 
-/** What was copied, and between which places, without their logins. */
+/** The result of a copy, and both locations without their credentials. */
 export interface Copied {
   readonly from: string;
   readonly to: string;
   readonly result: CopyResult;
 }
 
-/** Copies a store, and says on a terminal how far it has come. */
+/** Copies a store, and shows the progress on a terminal. */
 export async function copyStore(from: string, to: string): Promise<Copied> {
   const [copying, {describeStore}, {createLogger}, {explainStoreError}] = await Promise.all([
     import('../../store/copy.js'),
@@ -43,16 +43,16 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
 
 const hints: Readonly<Record<StoreErrorKind, string>> = {
   full: 'Free some space, remove the unfinished copy, and copy again.',
-  unavailable: 'Check both stores, remove the copy if it was begun, and copy again.',
+  unavailable: 'Check both stores, remove the unfinished copy, if any, and copy again.',
   exposed: 'Give the directory to one user, mode 0700, then copy again.',
-  missing: 'FROM must be a store that connectorctl serve or key create made.',
+  missing: 'FROM must be a store created by connectorctl serve or key create.',
   damaged: 'Restore the store from a backup, then copy again.',
   locked:
-    'Stop every process that uses either store, remove the copy if it was begun, and copy again.',
+    'Stop every process that uses either store, remove the unfinished copy, if any, and copy again.',
   format:
     'TO must be a new directory or an empty database, FROM a store that this version can read.',
   unfinished: 'Remove the unfinished copy, then copy again.',
-  forbidden: 'This user may not read or write there: run as the owner, or name another place.',
+  forbidden: 'This user may not read or write there: run as the owner, or name another location.',
   misconfigured: 'Check the URL, and the user, password and privileges in the database.',
   closed: 'Copy again.',
 };

@@ -4,15 +4,15 @@ import type {Keyring} from '../../server/keys/types.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {messageStream, writeMessage} from '../terminal/streams.js';
 
-/** Which store's API keys to lend. */
+/** The store of a keyring. */
 export interface KeyringChoice {
   /** A directory or a URL. */
   readonly location: string;
-  /** Whether to make the store when there is none: a mistyped location must not leave one behind. */
+  /** Whether to create a missing store: a mistyped location must not create one. */
   readonly create: boolean;
 }
 
-/** Lends the API keys of a store, also while a running service holds it, and lets go of it after. */
+/** Opens the API keys of a store, even while a service uses it, and closes them afterwards. */
 export async function withKeyring<T>(
   {location, create}: KeyringChoice,
   use: (keyring: Keyring) => Promise<T>,
@@ -41,10 +41,10 @@ export async function withKeyring<T>(
 }
 
 /**
- * Has the superuser act as the owner of a store, for the whole process: what is written stays that
- * user's, and the owner's links lead nowhere that the owner may not go.
+ * Makes the superuser act as the owner of a store, for the whole process: files that it writes belong to
+ * the owner, and the owner's links cannot lead where the owner has no access.
  *
- * @returns what ends it; undefined where there is nothing to do, or the owner cannot reach the store
+ * @returns a function that undoes it; undefined with nothing to do, or when the owner has no access
  */
 async function actAsOwner(directory: string): Promise<(() => void) | undefined> {
   const {geteuid, getegid, getgroups, setgroups, setegid, seteuid} = process;
@@ -64,7 +64,7 @@ async function actAsOwner(directory: string): Promise<(() => void) | undefined> 
     await readdir(directory);
     return undo;
   } catch {
-    // Without the privilege, or in a directory that the owner cannot reach: opening the store says so.
+    // Without the privilege, or without the owner's access: opening the store reports it.
     if (geteuid() !== 0) undo();
     return undefined;
   }

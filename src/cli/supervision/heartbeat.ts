@@ -2,7 +2,7 @@ import {acceptedStatus, failingStatus} from '../../render/heartbeat-line.js';
 import type {Clock} from '../terminal/clock.js';
 import type {SystemdNotifier} from './systemd.js';
 
-/** Calls back again and again, so many milliseconds apart, until what it returns is called. */
+/** Calls back every so many milliseconds until the returned function is called. */
 export type Ticker = (milliseconds: number, callback: () => void) => () => void;
 
 export const systemTicker: Ticker = (milliseconds, callback) => {
@@ -12,10 +12,9 @@ export const systemTicker: Ticker = (milliseconds, callback) => {
 };
 
 /**
- * What systemd is told of a heartbeat process. Ready: the first heartbeat was tried and not refused
- * for good; a service that is away does not hold up the start of a machine. The watchdog gets its
- * signs of life as long as the loop comes round in time, whatever the service answers: starting
- * again would not mend the service, but it does mend a loop that is stuck.
+ * Notifies systemd about a heartbeat process. It is ready after the first attempt without a permanent
+ * error: an unavailable service must not delay the start of a machine. The watchdog gets keep-alives while
+ * the loop runs on time, whatever the service responds: a restart fixes a stuck loop, not the service.
  */
 export class HeartbeatSupervision {
   readonly #systemd: SystemdNotifier;
@@ -26,7 +25,7 @@ export class HeartbeatSupervision {
   #state: 'starting' | 'accepted' | 'failing' = 'starting';
   #dueBy: number;
 
-  /** @param turnLimit milliseconds that one turn of the loop may take beside its pause */
+  /** @param turnLimit milliseconds that one iteration of the loop may take, without its pause */
   constructor(
     systemd: SystemdNotifier,
     id: string,
@@ -40,9 +39,9 @@ export class HeartbeatSupervision {
     this.#turnLimit = turnLimit;
     this.#dueBy = clock.now() + turnLimit;
     const {watchdog} = systemd;
-    // Half of the time, as sd_watchdog_enabled(3) recommends.
+    // Half of the interval, as sd_watchdog_enabled(3) recommends.
     this.#stopTicker =
-      watchdog === undefined ? undefined : ticker(watchdog / 2, () => this.#tellAlive());
+      watchdog === undefined ? undefined : ticker(watchdog / 2, () => this.#keepAlive());
   }
 
   accepted(nextIn: number | undefined): void {
@@ -69,7 +68,7 @@ export class HeartbeatSupervision {
     this.#state = state;
   }
 
-  #tellAlive(): void {
+  #keepAlive(): void {
     if (this.#clock.now() <= this.#dueBy) this.#systemd.notify({WATCHDOG: '1'});
   }
 }

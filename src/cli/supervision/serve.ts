@@ -2,8 +2,8 @@ import {systemTicker, type Ticker} from './heartbeat.js';
 import type {SystemdNotifier} from './systemd.js';
 
 /**
- * Keeps systemd informed about `serve`. The watchdog gets its signs of life from the event loop and not
- * from the store: a restart ends a loop that is stuck, but does not bring back a database.
+ * Notifies systemd about `serve`. The watchdog monitors the event loop, not the store: a restart fixes a
+ * stuck loop, but does not bring back a database.
  */
 export class ServeSupervision {
   readonly #systemd: SystemdNotifier;
@@ -12,7 +12,7 @@ export class ServeSupervision {
   constructor(systemd: SystemdNotifier, ticker: Ticker = systemTicker) {
     this.#systemd = systemd;
     const {watchdog} = systemd;
-    // Half of the time, as sd_watchdog_enabled(3) recommends.
+    // Half of the interval, as sd_watchdog_enabled(3) recommends.
     this.#stopTicker =
       watchdog === undefined
         ? undefined

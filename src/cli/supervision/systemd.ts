@@ -1,31 +1,27 @@
 import {spawn} from 'node:child_process';
 import {writeMessage} from '../terminal/streams.js';
 
-/**
- * What is told to systemd, as in sd_notify(3): `READY`, `STATUS`, `STOPPING`, `WATCHDOG`. Values are
- * one line each.
- */
+/** A notification as in sd_notify(3): `READY`, `STATUS`, `STOPPING`, `WATCHDOG`. Values are one line. */
 export type NotifyState = Readonly<Record<string, string>>;
 
-/** Runs the program that tells systemd; resolves when it has, rejects with why it could not. */
-export type Notifier = (notice: NotifyState) => Promise<void>;
+/** Sends a notification to systemd. */
+export type Notifier = (state: NotifyState) => Promise<void>;
 
-/** Milliseconds that one notice may take. */
-const noticeLimit = 10_000;
+/** Milliseconds that one notification may take. */
+const notifyLimit = 10_000;
 
 /**
- * Tells by systemd's own `systemd-notify`: Node cannot write to a datagram socket of the file system
- * itself. It runs as a child, so a unit needs `NotifyAccess=all`. It is given no other variable than
- * it needs, for others may be secrets.
+ * Runs `systemd-notify`, because Node cannot write to Unix datagram sockets. It is a child process, so a
+ * unit needs `NotifyAccess=all`. It gets only the variables that it needs: others may hold secrets.
  */
-const runSystemdNotify: Notifier = (notice) =>
+const runSystemdNotify: Notifier = (state) =>
   new Promise((resolve, reject) => {
     const {PATH, NOTIFY_SOCKET} = process.env;
-    const words = Object.entries(notice).map(([name, value]) => `${name}=${value}`);
+    const words = Object.entries(state).map(([name, value]) => `${name}=${value}`);
     const child = spawn('systemd-notify', words, {
       env: {PATH, NOTIFY_SOCKET},
       stdio: 'ignore',
-      timeout: noticeLimit,
+      timeout: notifyLimit,
     });
     child.once('error', ({message}) => reject(new Error(message)));
     child.once('exit', (code, signal) => {
@@ -35,49 +31,49 @@ const runSystemdNotify: Notifier = (notice) =>
   });
 
 /**
- * Tells systemd how the process is. Notices go one after another, and what comes while one is on its
- * way goes as one. A notice that cannot be told is no reason to stop; it is said once.
+ * Sends notifications to systemd, one at a time; those that arrive meanwhile are merged into one. A
+ * failure does not stop the process; it is reported once.
  */
 export class SystemdNotifier {
-  /** Milliseconds between two signs of life that systemd wants; undefined where it watches for none. */
+  /** The watchdog interval in milliseconds; undefined without a watchdog. */
   readonly watchdog: number | undefined;
   readonly #notifier: Notifier;
   #next: NotifyState | undefined;
-  #underWay: Promise<void> | undefined;
-  #complained = false;
+  #sending: Promise<void> | undefined;
+  #hasWarned = false;
 
   constructor(watchdog: number | undefined, notifier: Notifier = runSystemdNotify) {
     this.watchdog = watchdog;
     this.#notifier = notifier;
   }
 
-  notify(notice: NotifyState): void {
-    this.#next = {...this.#next, ...notice};
-    this.#underWay ??= this.#tell();
+  notify(state: NotifyState): void {
+    this.#next = {...this.#next, ...state};
+    this.#sending ??= this.#send();
   }
 
-  /** Resolves when everything is told. */
+  /** Resolves when everything is sent. */
   async settled(): Promise<void> {
-    await this.#underWay;
+    await this.#sending;
   }
 
-  async #tell(): Promise<void> {
-    for (let notice = this.#next; notice !== undefined; notice = this.#next) {
+  async #send(): Promise<void> {
+    for (let state = this.#next; state !== undefined; state = this.#next) {
       this.#next = undefined;
-      await this.#notifier(notice).catch((error: Error) => this.#warnOnce(error));
+      await this.#notifier(state).catch((error: Error) => this.#warnOnce(error));
     }
-    this.#underWay = undefined;
+    this.#sending = undefined;
   }
 
   #warnOnce({message}: Error): void {
-    if (!this.#complained) writeMessage(`Cannot tell systemd how this process is: ${message}`);
-    this.#complained = true;
+    if (!this.#hasWarned) writeMessage(`Cannot notify systemd: ${message}`);
+    this.#hasWarned = true;
   }
 }
 
 /**
- * The systemd that started this process, where it listens: `NOTIFY_SOCKET`, and `WATCHDOG_USEC`
- * (microseconds) unless that is meant for another process (sd_watchdog_enabled(3)).
+ * A notifier for the systemd that started this process; undefined without `NOTIFY_SOCKET`. It ignores
+ * `WATCHDOG_USEC` (microseconds) for another process (sd_watchdog_enabled(3)).
  */
 export function systemdOf(env: NodeJS.ProcessEnv, pid: number): SystemdNotifier | undefined {
   const {NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID} = env;

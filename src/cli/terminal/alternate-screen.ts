@@ -1,15 +1,15 @@
 import {usualSize} from './capabilities.js';
 
-/** What is needed of a terminal. */
+/** The part of a terminal that is used here. */
 export type Terminal = Pick<NodeJS.WriteStream, 'columns' | 'rows' | 'write' | 'on' | 'off'>;
 
-/** What is needed of the terminal that is typed on. */
+/** The part of a terminal's input that is used here. */
 export type Keyboard = Pick<
   NodeJS.ReadStream,
   'setRawMode' | 'setEncoding' | 'on' | 'off' | 'resume' | 'pause'
 >;
 
-/** The signals that keys stand for. In raw mode nothing typed shows, and the terminal sends no signals. */
+/** The signals of keys. Raw mode disables echo, and the terminal sends no signals itself. */
 const signalKeys: Readonly<Record<string, NodeJS.Signals>> = {
   q: 'SIGINT',
   '\x03': 'SIGINT',
@@ -27,12 +27,12 @@ const home = '\x1b[H';
 const clearLine = '\x1b[K';
 const clearLineAndBelow = '\x1b[J';
 
-/** Signals that end a process at once, and would leave the terminal as it is. */
-const deadly = ['SIGHUP', 'SIGQUIT'] as const;
+/** Signals that end a process at once, without restoring the terminal. */
+const fatalSignals = ['SIGHUP', 'SIGQUIT'] as const;
 
 /**
- * The terminal's other screen, for what is redrawn in place. However the process ends or pauses
- * (Ctrl-Z), what was on the terminal before comes back. Only `kill -9` leaves no time for that.
+ * The terminal's alternate screen, for output that is redrawn in place. However the process ends or pauses
+ * (Ctrl-Z), the previous screen is restored, except after `kill -9`.
  */
 export class AlternateScreen {
   readonly #terminal: Terminal;
@@ -41,8 +41,8 @@ export class AlternateScreen {
   #isEntered = false;
 
   /**
-   * @param redraw called when the terminal has another size, or the process goes on after a pause
-   * @param keyboard where q, Ctrl-C and Ctrl-Z are typed; nothing else that is typed has an effect
+   * @param redraw called when the terminal is resized, or the process continues after a pause
+   * @param keyboard reads q, Ctrl-C and Ctrl-Z; other keys have no effect
    */
   constructor(terminal: Terminal, redraw: () => void, keyboard?: Keyboard) {
     this.#terminal = terminal;
@@ -54,7 +54,7 @@ export class AlternateScreen {
     process.on('exit', this.#leave);
     process.on('SIGTSTP', this.#pause);
     process.on('SIGCONT', this.#resume);
-    for (const signal of deadly) process.on(signal, this.#die);
+    for (const signal of fatalSignals) process.on(signal, this.#die);
   }
 
   /** Columns and rows. */
@@ -63,10 +63,10 @@ export class AlternateScreen {
     return {columns: columns || usualSize.columns, rows: rows || usualSize.rows};
   }
 
-  /** Shows these lines and nothing else. A line that is too long is cut by the terminal. */
+  /** Shows only these lines. The terminal cuts lines that are too long. */
   draw(lines: readonly string[]): void {
     if (!this.#isEntered) return;
-    // Cleared before it is written: behind a line of full width the cursor is on its last character.
+    // Cleared first: after a line of full width the cursor is still on its last character.
     const cleared = lines.map(
       (line, index) => (index < lines.length - 1 ? clearLine : clearLineAndBelow) + line,
     );
@@ -79,7 +79,7 @@ export class AlternateScreen {
     process.off('exit', this.#leave);
     process.off('SIGTSTP', this.#pause);
     process.off('SIGCONT', this.#resume);
-    for (const signal of deadly) process.off(signal, this.#die);
+    for (const signal of fatalSignals) process.off(signal, this.#die);
   }
 
   #enter(): void {

@@ -1,27 +1,24 @@
 import type {ColourLevel} from '../../render/palette.js';
 
-/** What the command knows of the terminal that it runs in. */
-
-/** Whether a person can be asked: both ends of the dialogue are a terminal, and nothing forbids it. */
+/** Whether prompts are possible: input and output are a terminal, and nothing forbids prompts. */
 export function canPrompt(noInput: boolean): boolean {
   return !noInput && !isInCi() && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Whether this runs in continuous integration, where nobody looks on. */
+/** Whether this runs in continuous integration. */
 export function isInCi(): boolean {
   const {CI} = process.env;
   return CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
 }
 
-/** Whether a variable says yes, by the same words as the framework takes for a flag's variable. */
+/** Whether a variable is true, by the words that the framework accepts for a flag's variable. */
 export function isTrue(value: string | undefined): boolean {
   return /^(1|true|y|yes)$/i.test(value ?? '');
 }
 
 /**
  * How many colours to write to a stream: the flag, then NO_COLOR (no-color.org), then FORCE_COLOR,
- * then only on a terminal that has any. An empty variable says nothing. Sixteen are enough for what is
- * coloured here.
+ * then only on a terminal that has any. An empty variable is ignored. Sixteen colours are enough here.
  */
 export function colourLevel(stream: NodeJS.WriteStream, noColour: boolean): ColourLevel {
   const {NO_COLOR, FORCE_COLOR, TERM} = process.env;
@@ -30,10 +27,10 @@ export function colourLevel(stream: NodeJS.WriteStream, noColour: boolean): Colo
   return stream.isTTY === true && TERM !== 'dumb' ? 1 : 0;
 }
 
-/** Columns and rows where a terminal tells none, as a serial line and some containers do. */
+/** Size of a terminal that reports none, such as a serial line and some containers. */
 export const usualSize = {columns: 80, rows: 24} as const;
 
-/** Columns of stdout's terminal; undefined in a pipe or a file, where nothing is cut. */
+/** Columns of stdout's terminal; undefined for a pipe or a file, where nothing is cut. */
 export function terminalWidth(): number | undefined {
   return process.stdout.isTTY ? process.stdout.columns || usualSize.columns : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Does work during which line breaks that are pasted before a text are left out. Otherwise the first
- * one would end the prompt's input, and the prompt drops what follows it in the same paste. Enter alone
- * stays Enter.
+ * Runs a prompt that ignores line breaks pasted before a text: the first one would end its input, and it
+ * drops the rest of the paste. Enter alone still ends the input. It patches stdin instead of passing the
+ * prompt another stream, because readline sets raw mode on, pauses and resumes the stream that it gets.
  */
 export async function withoutLeadingBreaks<T>(work: () => Promise<T>): Promise<T> {
   const {stdin} = process;

@@ -5,17 +5,17 @@ import {colourLevel} from './capabilities.js';
 import {withoutLeadingBreaks} from './paste.js';
 import {runInterruptible} from './signals.js';
 
-/** What the library takes beside a question. */
+/** The options of the library besides a question. */
 interface Context {
   readonly output: NodeJS.WritableStream;
   readonly signal: AbortSignal;
   readonly clearPromptOnDone: boolean;
 }
 
-/** Says what is wrong with a response, or true; the prompt then asks again. */
+/** True for a valid input; otherwise an error message, and the prompt asks again. */
 export type Validate = (text: string) => true | string;
 
-/** Has what `check` refuses with an error asked for again. */
+/** Asks again when `check` throws an `AppError`. */
 export function acceptedBy(check: (text: string) => unknown): Validate {
   return (text) => {
     try {
@@ -28,14 +28,13 @@ export function acceptedBy(check: (text: string) => unknown): Validate {
   };
 }
 
-/** What a prompt asks, and how it ends: with a valid answer, or without one. */
+/** Shows a prompt and returns its valid input. */
 type Question = (context: Context, isValid: (text: string) => true | string) => Promise<string>;
 
 /**
- * Prompts are no result, so they go to stderr. One that ends without a response leaves nothing on the
- * terminal.
+ * Prompts on stderr, because stdout is for results. A cancelled prompt leaves nothing on the terminal.
  *
- * @throws AppError `cancelled` on Ctrl-C, and on Ctrl-D, which ends the input and answers nothing
+ * @throws AppError `cancelled` on Ctrl-C, and on Ctrl-D, which ends the input
  */
 async function ask(question: Question, validate: Validate): Promise<string> {
   for (;;) {
@@ -44,7 +43,7 @@ async function ask(question: Question, validate: Validate): Promise<string> {
   }
 }
 
-/** @returns undefined when the process was suspended (Ctrl-Z) meanwhile: the prompt is gone then */
+/** @returns undefined when the process was suspended (Ctrl-Z), which ends the prompt */
 async function askOnce(question: Question, validate: Validate): Promise<string | undefined> {
   const output = new PromptOutput(process.stderr);
   const ended = new AbortController();
@@ -54,9 +53,9 @@ async function askOnce(question: Question, validate: Validate): Promise<string |
     isAnswered = verdict === true;
     return verdict;
   };
-  // The prompt itself never settles when its input ends: all that is left then is an idle process.
+  // The prompt never settles when its input ends; the process then becomes idle.
   const onIdle = () => ended.abort();
-  // Readline stops reading for good. What is on the screen by now is the shell's.
+  // Readline never reads again, and the screen now belongs to the shell.
   const onResume = () => {
     output.isSilent = true;
     ended.abort();
@@ -86,7 +85,7 @@ async function askOnce(question: Question, validate: Validate): Promise<string |
 const escapeCharacter = '\x1b';
 const colours = new RegExp(`${escapeCharacter}\\[[\\d;]*m`, 'g');
 
-/** The terminal as a prompt writes to it: in colour only where that is allowed, and not when it is silent. */
+/** The terminal for a prompt: without colours where they are disabled, and without output when silent. */
 class PromptOutput extends Writable {
   readonly isTTY = true;
   readonly #terminal: NodeJS.WriteStream;
@@ -119,7 +118,7 @@ function cancelled(error: unknown): never {
   throw new AppError('cancelled', 'Cancelled; nothing was changed.', {cause: error});
 }
 
-/** Asks for a secret, masked while it is typed; see `cleanSecret`. @throws AppError `cancelled` on Ctrl-C. */
+/** Prompts for a secret with masked input; see `cleanSecret`. @throws AppError `cancelled` on Ctrl-C. */
 export async function askSecret(message: string, validate: Validate = () => true): Promise<string> {
   const {password} = await import('./inquirer.js');
   const check: Validate = (text) =>
@@ -131,7 +130,7 @@ export async function askSecret(message: string, validate: Validate = () => true
   );
 }
 
-/** Asks for a line of text. @throws AppError `cancelled` on Ctrl-C. */
+/** Prompts for a line of text. @throws AppError `cancelled` on Ctrl-C. */
 export async function askText(
   message: string,
   {default: usual, validate = () => true}: {readonly default?: string; validate?: Validate} = {},

@@ -1,7 +1,7 @@
 import {constants} from 'node:os';
 import {AppError, type ErrorKind, exitCodes} from '../../errors.js';
 
-/** How a process is asked to end, and the error that a command then ends with. */
+/** The signals that stop a process, and the error of the stopped command. */
 const stopSignals = {
   SIGINT: 'cancelled',
   SIGTERM: 'terminated',
@@ -9,81 +9,81 @@ const stopSignals = {
 
 export type StopSignal = keyof typeof stopSignals;
 
-type Taker = (signal: StopSignal) => void;
+type Handler = (signal: StopSignal) => void;
 
-/** Milliseconds that a process has for leaving in good order once it was told to stop. */
+/** Milliseconds that a process has for a clean exit after a stop signal. */
 const leaveWithin = 2000;
 
-/** The last one takes the next signal, and that one only. */
-let takers: readonly Taker[] = [];
-let taken: StopSignal | undefined;
+/** The last one handles the next signal, and only that one. */
+let handlers: readonly Handler[] = [];
+let handled: StopSignal | undefined;
 
-function setTakers(next: readonly Taker[]): void {
-  if (next.length > 0 !== takers.length > 0) {
+function setHandlers(next: readonly Handler[]): void {
+  if (next.length > 0 !== handlers.length > 0) {
     // Without a listener, a signal ends the process at once.
     const change = next.length > 0 ? 'on' : 'off';
     for (const name of Object.keys(stopSignals)) process[change](name, dispatch);
   }
-  takers = next;
+  handlers = next;
 }
 
 function dispatch(signal: StopSignal): void {
-  const taker = takers.at(-1);
-  setTakers(takers.slice(0, -1));
-  taken = signal;
-  taker?.(signal);
+  const handler = handlers.at(-1);
+  setHandlers(handlers.slice(0, -1));
+  handled = signal;
+  handler?.(signal);
 }
 
-/** Has one signal go to `taker`, unless a later taker is there. @returns what ends that */
-function take(taker: Taker): () => void {
-  setTakers([...takers, taker]);
-  return () => setTakers(takers.filter((other) => other !== taker));
+/** Lets `handler` handle one signal, unless a later handler does. @returns a function that removes it */
+function handle(handler: Handler): () => void {
+  setHandlers([...handlers, handler]);
+  return () => setHandlers(handlers.filter((other) => other !== handler));
 }
 
 /**
- * Reports an error when a signal interrupts a command that does not take it itself, and then ends the
- * process as the signal would have.
+ * Reports an error when a signal interrupts a command that does not handle it, and then ends the process
+ * as the signal would.
  */
 export function reportInterrupts(report: (error: AppError) => Promise<unknown>): void {
-  take(async (signal) => {
+  handle(async (signal) => {
     // A second signal of the other kind must not wait for the report either.
-    setTakers([]);
+    setHandlers([]);
     const kind = stopSignals[signal];
     await report(new AppError(kind, `Interrupted by ${signal}.`, {hint: 'Run the command again.'}));
     dieOf(signal);
   });
 }
 
-/** Leaves the signals to others: from now on nothing here takes one. */
+/** Stops handling signals here, for code that handles them itself. */
 export function releaseSignals(): void {
-  setTakers([]);
+  setHandlers([]);
 }
 
 /**
- * Ends the process. One that failed because of a signal dies of it, so that a shell stops its script too;
- * the shell shows the same code.
+ * Ends the process. After a failure caused by a signal it dies of that signal: a shell then stops its
+ * script too, and shows the same code.
  */
 export function endProcess(code: number): never {
-  if (taken !== undefined && code === exitCodes[stopSignals[taken]].code) dieOf(taken);
+  if (handled !== undefined && code === exitCodes[stopSignals[handled]].code) dieOf(handled);
   process.exit(code);
 }
 
 function dieOf(signal: StopSignal): void {
-  setTakers([]);
-  // The first process of a container does not die of a signal.
+  setHandlers([]);
+  // Process 1 of a container does not die of a signal.
   if (process.platform !== 'win32' && process.pid !== 1) process.kill(process.pid, signal);
   else process.exit(128 + constants.signals[signal]);
 }
 
 /**
- * Aborts on the first SIGINT or SIGTERM, which are the ordinary way to end what runs without end.
- * Leaving never waits for a request or for a stuck reader of our output: the process then ends by
- * itself, with 0. A second signal ends it at once.
+ * Aborts on the first SIGINT or SIGTERM, the normal way to end a command that runs forever. The exit does
+ * not wait long for a request or a stuck reader of the output: the process then ends with 0. A second
+ * signal ends it at once.
  */
 export function abortOnSignal(): AbortSignal {
   const stop = new AbortController();
   releaseSignals();
-  take(() => {
+  handle(() => {
     stop.abort();
     setTimeout(() => process.exit(exitCodes.ok.code), leaveWithin).unref();
   });
@@ -91,15 +91,15 @@ export function abortOnSignal(): AbortSignal {
 }
 
 /**
- * Does work that SIGINT and SIGTERM call off, so that it can say what it came to. A second one ends
- * the process at once.
+ * Runs work that SIGINT and SIGTERM abort, so it can report its outcome. A second signal ends the process
+ * at once.
  *
- * @throws as the work does
+ * @throws what the work throws
  */
 export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   let kind: ErrorKind = 'cancelled';
-  const release = take((signal) => {
+  const release = handle((signal) => {
     kind = stopSignals[signal];
     stop.abort();
   });

@@ -2,24 +2,24 @@ import {escapeControl} from '../../render/escape.js';
 import {canRedraw, isInCi} from './capabilities.js';
 import {onWrite} from './streams.js';
 
-/** Milliseconds until a wait is worth a word, and from one update to the next. */
+/** Milliseconds until a wait is shown, and from one update to the next. */
 const period = 1000;
 
 const clearLine = '\r\x1b[K';
-/** The terminal cuts what is too long for one line. */
+/** Lets the terminal cut a text that is too long for one line. */
 const cutLine = '\x1b[?7l';
 const wrapLine = '\x1b[?7h';
 
 /**
- * One line at the bottom of a terminal that says what is waited for, once that takes over a second.
- * It is gone before anything else is written.
+ * One line at the bottom of a terminal that shows what the command waits for, after a second. It is
+ * cleared before any other output.
  */
 export class StatusLine {
   readonly #stream: Pick<NodeJS.WriteStream, 'write'>;
   readonly #mayWrite: () => boolean;
   #isShown = false;
 
-  /** @param mayWrite whether the terminal is ours to write on just now */
+  /** @param mayWrite whether this process may write to the terminal now */
   constructor(stream: Pick<NodeJS.WriteStream, 'write'>, mayWrite: () => boolean) {
     this.#stream = stream;
     this.#mayWrite = mayWrite;
@@ -27,10 +27,10 @@ export class StatusLine {
   }
 
   /**
-   * Shows a text, and how many seconds it has been true, from a second after now.
+   * Shows a text and the seconds since this call, starting after one second.
    *
-   * @param text of one line, asked again each second; undefined: nothing is waited for just now
-   * @returns what ends it
+   * @param text one line, called every second; undefined hides the status line
+   * @returns a function that ends it
    */
   begin(text: () => string | undefined): () => void {
     const startedAt = performance.now();
@@ -58,8 +58,8 @@ export class StatusLine {
 }
 
 /**
- * A status line on this terminal; undefined where there is none that can show it, and where nothing
- * may be animated. What has begun to read our output may be a pager, whose terminal it then is.
+ * A status line on this terminal; undefined without a terminal that can show it, and in CI. Once stdout
+ * has data for another program, that may be a pager that owns the terminal.
  */
 export function createStatusLine(): StatusLine | undefined {
   const {stderr, stdout} = process;

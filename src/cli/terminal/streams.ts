@@ -3,34 +3,35 @@ import {fstatSync, statSync, writeSync} from 'node:fs';
 import {devNull} from 'node:os';
 import {Writable} from 'node:stream';
 
+// Module state, because the streams are global too: any module may write, and main.ts reports their errors.
 let prepareTerminal: () => void = () => undefined;
 
-/** Has this called before anything is written, to take away what stands there only for the moment. */
+/** Sets the function that clears temporary output, such as a status line, before each write. */
 export function onWrite(prepare: () => void): void {
   prepareTerminal = prepare;
 }
 
-/** Takes away what stands on the terminal only for the moment. */
+/** Clears temporary output from the terminal. */
 export function clearTerminal(): void {
   prepareTerminal();
 }
 
-/** Writes to stdout and waits while its reader is slower than we are. */
+/** Writes to stdout, and waits while its reader is slower. */
 export async function writeOut(text: string): Promise<void> {
   prepareTerminal();
   if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
 /**
- * Writes a text unless the reader has not taken the last one yet: for what must go on, whether or
- * not somebody reads it.
+ * Writes a text unless the reader has not read the last one yet: for a process that must not wait for
+ * its reader.
  */
 export function writeIfReady(stream: NodeJS.WriteStream, text: string): void {
   prepareTerminal();
   if (stream.writableLength === 0) stream.write(text);
 }
 
-/** Takes the talk of others, a log for instance, line by line. */
+/** A stream that writes lines to stderr, for instance for a log. */
 export function messageStream(): Writable {
   return new Writable({
     decodeStrings: false,
@@ -44,22 +45,22 @@ export function messageStream(): Writable {
 let onlyCopy: string | undefined;
 
 /**
- * Notes that what is written next is shown this once: no reader of stdout may go before it has it.
+ * Marks the next output as shown only once: a reader that closes stdout early is then an error.
  *
- * @param consequence what its loss means, and what to do then
+ * @param consequence what its loss means, and what to do
  */
 export function protectOutput(consequence: string): void {
   onlyCopy = consequence;
 }
 
 /**
- * Has the process go on when stdout cannot be written any more: for work that matters more than its
+ * Keeps the process running when stdout cannot be written any more: for work that matters more than its
  * output.
  *
- * @param onLost is called once, when that happens
+ * @param onLost called once when that happens
  */
 export function outliveOutput(onLost: (error: NodeJS.ErrnoException) => void): void {
-  // Those of `watchStreams` and of the framework end the process.
+  // The listeners of `watchStreams` and of the framework end the process.
   process.stdout.removeAllListeners('error');
   process.stdout.once('error', onLost).on('error', () => undefined);
 }
@@ -67,9 +68,8 @@ export function outliveOutput(onLost: (error: NodeJS.ErrnoException) => void): v
 let isOwnStdout = false;
 
 /**
- * Whether stdout goes nowhere: it was closed (Node then opens the null device in its place), it is the
- * null device, or it is not open for writing. A program that runs a command line within itself takes
- * the output in its own way.
+ * Whether stdout discards output: it was closed (Node then replaces it by the null device), it is the null
+ * device, or it is not writable. A program that runs a command in its own process handles output itself.
  */
 export function isOutputDiscarded(): boolean {
   if (!isOwnStdout || process.platform === 'win32') return false;
@@ -83,31 +83,30 @@ export function isOutputDiscarded(): boolean {
   }
 }
 
-/** Resolves once all that was written to stdout has reached the operating system. */
+/** Resolves once the operating system has all output to stdout. */
 export async function flushed(): Promise<void> {
   if (isOwnStdout) await new Promise<void>((done) => process.stdout.write('', () => done()));
 }
 
-/** Writes one line of talk to stderr. */
+/** Writes one line to stderr, in every output mode. */
 export function writeMessage(line: string): void {
   prepareTerminal();
   process.stderr.write(`${line}\n`);
 }
 
 /**
- * Settles what happens when nobody takes our output. A reader of stdout that has read enough
- * (`| head -1`) closes the pipe: that is its right, and the process ends quietly. Any other failure
- * there, a full disk for instance, loses the result, and so does any at all with what is shown once.
- * Talk that cannot be written is let go.
+ * Handles errors of the output streams. When a reader of stdout closes the pipe early (`| head -1`), the
+ * process ends quietly. Any other error, such as a full disk, loses the result; so does a closed pipe
+ * for output that is shown only once. Errors of stderr are ignored.
  *
- * @param lost ends the process when the result is lost; `quietly` when the reader closed the pipe, and
- *   else perhaps with what the loss means
+ * @param lost ends the process when the result is lost; `quietly` when the reader closed the pipe,
+ *   otherwise with the consequence of `protectOutput`
  */
 export function watchStreams(
   lost: (error: NodeJS.ErrnoException, quietly: boolean, consequence: string | undefined) => void,
 ): void {
   isOwnStdout = true;
-  // Before the framework's own listener, which throws.
+  // Before the framework's listener, which throws.
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) =>
     lost(error, error.code === 'EPIPE' && onlyCopy === undefined, onlyCopy),
   );

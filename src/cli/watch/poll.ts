@@ -8,10 +8,10 @@ import {systemClock} from '../terminal/clock.js';
 import {abortOnSignal} from '../terminal/signals.js';
 import {ChangeLines, TableScreen, type WatchView} from './view.js';
 
-/** Milliseconds between two looks. */
+/** Milliseconds from one poll to the next. */
 const pollInterval = 2000;
 
-/** How changes are written where there is no terminal, and how many colours there are where there is. */
+/** How to write changes without a terminal, and the colours with one. */
 export interface WatchOptions {
   readonly json: boolean;
   readonly colourLevel: ColourLevel;
@@ -20,10 +20,10 @@ export interface WatchOptions {
 }
 
 /**
- * Watches the list until SIGINT or SIGTERM, which are the ordinary way to end it: redrawn in place
- * on a terminal, elsewhere one line for each change. A service that is away is asked again.
+ * Watches the list until SIGINT or SIGTERM, the normal way to end it: a terminal shows the current table,
+ * otherwise each change is one line. It keeps polling while the service is unavailable.
  *
- * @throws AppError what another look cannot heal
+ * @throws AppError the permanent error that ended the watch
  */
 export async function watchConnectors(
   client: Client,
@@ -36,7 +36,7 @@ export async function watchConnectors(
     canRedraw(process.stdout) && !json
       ? new TableScreen(process.stdout, process.stdin.isTTY ? process.stdin : undefined, palette)
       : new ChangeLines(palette, json, write);
-  // At once, not after the request under way: a second signal may end the process.
+  // At once, not after the pending request: a second signal may end the process.
   signal.addEventListener('abort', () => view.close());
   try {
     await pollConnectors(client, selection, view, signal);
@@ -46,7 +46,7 @@ export async function watchConnectors(
   return undefined;
 }
 
-/** Looks at the list until the signal aborts. @param clock tells when the next look is due */
+/** Polls the list until the signal aborts. @param clock times the polls */
 export async function pollConnectors(
   client: Client,
   selection: Selection,
@@ -61,7 +61,7 @@ export async function pollConnectors(
       if (sort === undefined || limit <= view.limit) {
         await view.show(selectConnectors(all, selection));
       } else {
-        // To sort takes memory for all that is not left out.
+        // Sorting needs memory for every connector that it keeps.
         let count = 0;
         const counted = tallied(selectConnectors(all, filter), () => (count += 1));
         const first = selectConnectors(counted, {sort, limit: view.limit});

@@ -9,25 +9,25 @@ import {mostRows, watchFrame} from '../../render/watch/frame.js';
 import {AlternateScreen, type Keyboard, type Terminal} from '../terminal/alternate-screen.js';
 import {writeMessage} from '../terminal/streams.js';
 
-/** Shows what each look at the list found. */
+/** Shows the result of each poll. */
 export interface WatchView {
-  /** How many connectors it takes at most; of a longer list it needs the number too. */
+  /** How many connectors it shows at most; of a longer list it also needs the number. */
   readonly limit: number;
-  /** @param count how many connectors there are, once all are read; all that were given when undefined */
+  /** @param count number of connectors, once all are read; undefined when `connectors` are all */
   show(connectors: AsyncIterable<ConnectorReading>, count?: () => number): Promise<void>;
-  /** A look failed in a way that may heal; there will be another. */
+  /** A poll failed with a transient error; another will follow. */
   fail(error: AppError): Promise<void>;
   close(): void;
 }
 
-/** One line for each change since the last look, for pipes and files; the first look is all additions. */
+/** One line per change since the last poll, for pipes and files; the first poll adds everything. */
 export class ChangeLines implements WatchView {
   readonly #palette: Palette;
   readonly #json: boolean;
   readonly #write: (text: string) => Promise<void>;
   readonly limit = Number.POSITIVE_INFINITY;
   readonly #changes = new ConnectorChanges();
-  #complaint: string | undefined;
+  #lastError: string | undefined;
 
   constructor(palette: Palette, json: boolean, write: (text: string) => Promise<void>) {
     this.#palette = palette;
@@ -40,8 +40,8 @@ export class ChangeLines implements WatchView {
       const change = this.#changes.read(connector);
       if (change !== undefined) await this.#report(change);
     }
-    if (this.#complaint !== undefined) writeMessage('The service answers again.');
-    this.#complaint = undefined;
+    if (this.#lastError !== undefined) writeMessage('The service is available again.');
+    this.#lastError = undefined;
     for (const change of this.#changes.complete()) await this.#report(change);
   }
 
@@ -53,11 +53,10 @@ export class ChangeLines implements WatchView {
     await this.#write(`${line}\n`);
   }
 
-  /** The same trouble is told once, however long it lasts. */
+  /** Reports the same error once, however long it lasts. */
   async fail({message}: AppError): Promise<void> {
-    if (message !== this.#complaint)
-      writeMessage(`${escapeControl(message)}; looking again and again`);
-    this.#complaint = message;
+    if (message !== this.#lastError) writeMessage(`${escapeControl(message)}; retrying`);
+    this.#lastError = message;
   }
 
   close(): void {}
@@ -125,7 +124,7 @@ export class TableScreen implements WatchView {
       readAt: this.#readAt,
       failure: this.#failure,
     });
-    // A newer frame, for another size perhaps, has overtaken this one.
+    // A newer frame, perhaps for another size, may have overtaken this one.
     if (frame === this.#frames) this.#screen.draw(lines);
   }
 }

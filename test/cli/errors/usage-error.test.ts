@@ -14,10 +14,10 @@ const mistakes: readonly Mistake[] = [
   ['sevre', 'No such command: sevre', 'Did you mean: connectorctl serve'],
   ['conector list', 'No such command: conector list', 'Did you mean: connectorctl connector list'],
   ['activate', 'No such command: activate', 'Did you mean: connectorctl connector activate'],
-  ['--json', 'The command comes first, then its flags.', help('')],
+  ['--json', 'Flags must follow the command.', help('')],
   [
     '--base-url http://h connector list -o id',
-    'The command comes first, then its flags.',
+    'Flags must follow the command.',
     'Write: connectorctl connector list [FLAGS]',
   ],
   ['connector list extra', 'Unexpected argument: extra', help(' connector list')],

@@ -169,7 +169,7 @@ describe('heartbeat as a process', () => {
     child.signal('SIGTERM');
     expect(await child.ended()).to.deep.equal({code: 0, signal: null});
     expect(child.stderr()).to.equal(
-      'Cannot write the output: broken pipe (EPIPE). Heartbeats go on.\n',
+      'Cannot write the output: broken pipe (EPIPE). Heartbeats continue.\n',
     );
   });
 
@@ -181,7 +181,7 @@ describe('heartbeat as a process', () => {
     child.signal('SIGTERM');
     expect(await child.ended()).to.deep.equal({code: 0, signal: null});
     expect(child.stderr()).to.equal(
-      'Cannot write the output: no space left on device (ENOSPC). Heartbeats go on.\n',
+      'Cannot write the output: no space left on device (ENOSPC). Heartbeats continue.\n',
     );
   });
 

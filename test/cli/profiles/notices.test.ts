@@ -6,11 +6,11 @@ describe('what is said of a login', () => {
     expect(environmentNotice('prod', {PATH: '/bin', CONNECTORCTL_BASE_URL: ''})).to.deep.equal([]);
     expect(environmentNotice('prod', {CONNECTORCTL_PROFILE: 'prod'})).to.deep.equal([]);
     expect(environmentNotice('prod', {CONNECTORCTL_PROFILE: 'test'})).to.deep.equal([
-      'Note: CONNECTORCTL_PROFILE is set in the environment and beats the profile until it is unset.',
+      'Note: CONNECTORCTL_PROFILE is set in the environment and overrides the profile. To use the profile, unset it.',
     ]);
     const two = {CONNECTORCTL_API_KEY_FILE: 'a', CONNECTORCTL_BASE_URL: 'b'};
     expect(environmentNotice('prod', two)).to.deep.equal([
-      'Note: CONNECTORCTL_BASE_URL, CONNECTORCTL_API_KEY_FILE are set in the environment and beat the profile until they are unset.',
+      'Note: CONNECTORCTL_BASE_URL, CONNECTORCTL_API_KEY_FILE are set in the environment and override the profile. To use the profile, unset them.',
     ]);
   });
 });

@@ -122,7 +122,7 @@ describe('profile store', () => {
       impatient.saveWithKey('test', {base_url: 'http://b.example'}, key),
     );
     expect(error).to.include({kind: 'usage'});
-    expect(error.message).to.include(`${lock} is there`);
+    expect(error.message).to.include(`${lock} exists`);
     expect(error.hint).to.include('remove that file');
     expect(settingsText()).to.equal(before);
     expect(keyFiles()).to.deep.equal([]);
@@ -198,7 +198,7 @@ describe('profile store', () => {
       expect(checkProfileName(name)).to.equal(name);
     }
     for (const name of ['', '.', '..', '../a', 'a/b', '-a', '__proto__', 'a b', 'x'.repeat(65)]) {
-      expect(() => checkProfileName(name), name).to.throw(/cannot be a profile's name/);
+      expect(() => checkProfileName(name), name).to.throw(/is not a valid profile name/);
     }
   });
 });

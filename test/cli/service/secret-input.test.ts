@@ -38,7 +38,7 @@ describe('reading a secret from a stream', () => {
     const stream = new PassThrough();
     stream.end('abcdefghi');
     const {message, hint} = await failure(() => read(stream));
-    expect(message).to.equal('No API key in the pipe: it is longer than any.');
+    expect(message).to.equal('Too much data for an API key in the pipe.');
     expect(hint).to.equal('Name another file with --file.');
   });
 
@@ -86,7 +86,7 @@ describe('reading a secret from a named pipe', () => {
     await writeFile(at('pipe'), 'two\nlines\n');
     expect(await terminal.ended).to.include({code: 2});
     expect(terminal.screen().slice(0, 2)).to.deep.equal([
-      `Waiting for the API key from ${at('pipe')}, 60 s at most.`,
+      `Waiting for the API key from ${at('pipe')}, at most 60 s.`,
       twoLines.replace('PATH', at('pipe')),
     ]);
   });

@@ -92,9 +92,7 @@ describe('systemd', () => {
     const run = await runChild([...beat, '--count', '3'], {env});
     expect(run.code).to.equal(0);
     expect(seen).to.have.length(3);
-    expect(run.stderr.match(/Cannot tell systemd how this process is: .*ENOENT/g)).to.have.length(
-      1,
-    );
+    expect(run.stderr.match(/Cannot notify systemd: .*ENOENT/g)).to.have.length(1);
   });
 
   it('gets signs of life at half of its watchdog time', async () => {

@@ -104,11 +104,11 @@ describe('watching the list without a terminal', () => {
     ]);
     expect(stdout).to.equal('TIME + a online one\n');
     expect(stderr.split('\n')).to.deep.equal([
-      'unavailable \\x07; looking again and again',
-      'remote \\x07; looking again and again',
-      'The service answers again.',
-      'unavailable \\x07; looking again and again',
-      'The service answers again.',
+      'unavailable \\x07; retrying',
+      'remote \\x07; retrying',
+      'The service is available again.',
+      'unavailable \\x07; retrying',
+      'The service is available again.',
       '',
     ]);
   });

@@ -31,7 +31,7 @@ describe('connector activate', () => {
         `api_key:         ${key}`,
         '',
       ].join('\n'),
-      stderr: 'Keep the api_key: it is not shown again.\n',
+      stderr: 'Save the api_key: it is not shown again.\n',
     });
   });
 
@@ -120,7 +120,7 @@ describe('connector activate', () => {
     expect(await runCommand(web1, env)).to.deep.equal({
       code: 0,
       stdout: 's3cret\n',
-      stderr: 'Activated. Keep this response: if it holds a credential, that is not shown again.\n',
+      stderr: 'Activated. Save this response: if it holds a credential, that is not shown again.\n',
     });
     service.response('activate', {body: '{"api_key":"s3cret"'});
     const {stdout} = await runCommand([...web1, '--json'], env);
@@ -172,11 +172,11 @@ describe('connector activate', () => {
     const swapped = `${token.slice(0, 10)}${token[11]}${token[10]}${token.slice(12)}`;
     const wrong: readonly (readonly [string, string, string])[] = [
       ['mistyped in one letter', token.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')), 'mist'],
-      ['cut short', token.slice(0, -1), 'cut short'],
+      ['incomplete', token.slice(0, -1), 'incomplete'],
       ['too long', `${token}A`, 'mistyped'],
       ['an API key', organizationKey(), 'That is an API key, not an activation token.'],
       ["a connector's key", key, "That is a connector's API key, not an activation token."],
-      ['two lines', `${token}\n${other}`, 'line ends'],
+      ['two lines', `${token}\n${other}`, 'line breaks'],
     ];
     for (const [name, text, said] of wrong) {
       it(`is refused before anything is sent when it is ${name}`, async () => {
@@ -214,7 +214,7 @@ describe('connector activate', () => {
           code: 2,
           stdout: '',
           stderr:
-            'Error: No activation token was given, and nobody can be asked for it.\n' +
+            'Error: Missing activation token (no prompt without a terminal, in CI or with --no-input).\n' +
             '  Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.\n',
         });
       });
@@ -262,7 +262,8 @@ describe('connector activate', () => {
       expect(await runCommand(['connector', 'activate'], env)).to.deep.equal({
         code: 2,
         stdout: '',
-        stderr: 'Error: No name was given, and nobody can be asked for it.\n  Use --name NAME.\n',
+        stderr:
+          'Error: Missing connector name (no prompt without a terminal, in CI or with --no-input).\n  Use --name NAME.\n',
       });
     });
 
@@ -338,7 +339,7 @@ describe('connector activate', () => {
       expect(await runCommand(into(), env)).to.deep.equal({
         code: 0,
         stdout: 'ID:            u-1\nconnector_id:  u-1\n',
-        stderr: `The whole response is in ${file()}. No field of it is known to hold the API key: heartbeats from this file send none.\n`,
+        stderr: `The whole response is in ${file()}. None of its fields is known to hold the API key, so heartbeats from this file send none.\n`,
       });
       expect(kept()).to.deep.include({api_key: null, response: body});
     });
@@ -384,7 +385,7 @@ describe('connector activate', () => {
       expect(await runCommand(renamed, env)).to.deep.equal({
         code: 0,
         stdout: shown,
-        stderr: `Already activated; the credential is in ${file()}. Nothing was sent.\nIts name stays web-1.\n`,
+        stderr: `Already activated; the credential is in ${file()}. Nothing was sent.\nIts name is still web-1.\n`,
       });
       expect(service.sent).to.have.length(1);
     });
@@ -404,7 +405,7 @@ describe('connector activate', () => {
         ).to.deep.equal({
           code: 2,
           stdout: '',
-          stderr: `Error: ${path} is there already; nothing was sent.\n  Name another file, or replace this one with --force.\n`,
+          stderr: `Error: ${path} already exists; nothing was sent.\n  Name another file, or replace this one with --force.\n`,
         });
         expect(readFileSync(path)).to.deep.equal(before);
       }

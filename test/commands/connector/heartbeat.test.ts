@@ -69,8 +69,8 @@ describe('connector heartbeat, once', () => {
       code: 2,
       stdout: '',
       stderr:
-        'Error: Which connector?\n' +
-        '  Name it, or use --credentials-file PATH with the file that activate wrote.\n',
+        'Error: Missing connector id.\n' +
+        '  Give the id, or --credentials-file PATH with the file that activate wrote.\n',
     });
   });
 
@@ -121,7 +121,7 @@ describe('connector heartbeat, once', () => {
       expect(await beat('con_9', ...flags)).to.deep.include({code: 0});
       const unnamed = await beat(...flags);
       expect(unnamed).to.deep.include({code: 2, stdout: ''});
-      expect(unnamed.stderr).to.include('does not say which connector');
+      expect(unnamed.stderr).to.include('has no connector id');
     });
 
     it('puts a file in its place whose last step was interrupted', async () => {

@@ -295,7 +295,7 @@ describe('connector list of a third-party service', () => {
       code: 8,
       stdout: '',
       stderr:
-        'Error: Cannot filter by --status: no connector of this service has a status that can be read.\n' +
+        'Error: Cannot filter by --status: no connector of this service has a readable status.\n' +
         '  See what the service returns with: connectorctl connector list --json\n',
     });
   });

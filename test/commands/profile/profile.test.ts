@@ -64,7 +64,7 @@ describe('profile', () => {
       const before = readFileSync(path(), 'utf8');
       const refused = await run('profile set prod --base-url https://other.example');
       expect(refused).to.deep.include({code: 2, stdout: ''});
-      expect(refused.stderr).to.include(`The API key of profile prod is for ${prod} alone.`);
+      expect(refused.stderr).to.include(`The API key of profile prod is only for ${prod}.`);
       expect(refused.stderr).to.include(
         'connectorctl login --profile prod --base-url https://other.example',
       );
@@ -79,10 +79,14 @@ describe('profile', () => {
     });
 
     for (const [what, line, said] of [
-      ['nothing to change', 'profile set prod', 'There is nothing to change.'],
-      ['no base URL', 'profile set prod --auth-header X', 'is new, and has no base URL.'],
-      ['a key from a pipe', `profile set prod --base-url ${prod} --api-key-file -`, 'from a pipe'],
-      ['a name that is a path', `profile set ../prod --base-url ${prod}`, "cannot be a profile's"],
+      ['nothing to change', 'profile set prod', 'Nothing to change.'],
+      ['no base URL', 'profile set prod --auth-header X', 'is new and needs a base URL.'],
+      ['a key from a pipe', `profile set prod --base-url ${prod} --api-key-file -`, 'from stdin'],
+      [
+        'a name that is a path',
+        `profile set ../prod --base-url ${prod}`,
+        'is not a valid profile name',
+      ],
       ['a URL of another kind', 'profile set prod --base-url ftp://a', 'must be http or https'],
       [
         'a password in the URL',
@@ -170,14 +174,14 @@ describe('profile', () => {
       await run(`profile set prod --base-url ${prod}`);
       const env = {CONNECTORCTL_BASE_URL: 'http://a', CONNECTORCTL_API_KEY: 'secret'};
       expect((await run('profile use prod', env)).stderr).to.equal(
-        'Using profile prod.\nNote: CONNECTORCTL_BASE_URL, CONNECTORCTL_API_KEY are set in the environment and beat the profile until they are unset.\n',
+        'Using profile prod.\nNote: CONNECTORCTL_BASE_URL, CONNECTORCTL_API_KEY are set in the environment and override the profile. To use the profile, unset them.\n',
       );
     });
 
     it('refuses one that was not made', async () => {
       const refused = await run('profile use nosuch');
       expect(refused).to.deep.include({code: 2, stdout: ''});
-      expect(refused.stderr).to.include('There is no profile "nosuch".');
+      expect(refused.stderr).to.include('Profile "nosuch" does not exist.');
       expect((await run('connector list --profile nosuch')).stderr).to.equal(refused.stderr);
     });
   });
