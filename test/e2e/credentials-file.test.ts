@@ -163,7 +163,7 @@ describe('a credentials file that can never be replaced', () => {
         return path;
       },
     ],
-    ['the name -', 'To see the credential on stdout', () => '-'],
+    ['the name -', 'To print the credential on stdout', () => '-'],
     ['empty', 'names no file', () => ''],
     [
       'a mount point',
