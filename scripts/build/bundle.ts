@@ -26,6 +26,8 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   'json-stream.cjs': ['client/read/json-stream'],
   'prompts.cjs': ['cli/terminal/inquirer'],
   [serverFile]: [
+    'server/net/listener',
+    'server/sandbox/open',
     'server/serve',
     'server/observability/logger',
     'server/keys/open-keyring',

@@ -1,6 +1,8 @@
 import {Flags} from '@oclif/core';
 import {BaseCommand} from '../cli/base-command.js';
 import {durationFlag, integerFlag, storeFlags} from '../cli/flags.js';
+import {sandboxFlags} from '../cli/sandbox/flags.js';
+import {startSandbox} from '../cli/sandbox/start.js';
 import {announceBootstrap, bootstrapPlace} from '../cli/store/bootstrap.js';
 import {ignoreServiceLink} from '../cli/store/service-link.js';
 import {ServeSupervision} from '../cli/supervision/serve.js';
@@ -23,6 +25,7 @@ export default class Serve extends BaseCommand<undefined> {
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --port 0 --store ./store --bootstrap-key-file ./api-key',
     '<%= config.bin %> <%= command.id %> --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem',
+    "<%= config.bin %> <%= command.id %> --sandbox --seed 7 --fault 'heartbeat:503@10%'",
   ];
 
   static override flags = {
@@ -81,6 +84,7 @@ export default class Serve extends BaseCommand<undefined> {
       max: 65_535,
       min: 0,
     }),
+    ...sandboxFlags,
     ...storeFlags,
     'tls-cert': Flags.string({
       dependsOn: ['tls-key'],
@@ -110,7 +114,6 @@ export default class Serve extends BaseCommand<undefined> {
   async run(): Promise<undefined> {
     ignoreServiceLink(process.env);
     const {flags} = await this.parse(Serve);
-    const store = this.storeLocation(flags);
     const {'tls-cert': cert, 'tls-key': key} = flags;
     const [{serve}, {createLogger}, {describeStore, isPostgresLocation, openStore}] =
       await Promise.all([
@@ -118,6 +121,8 @@ export default class Serve extends BaseCommand<undefined> {
         import('../server/observability/logger.js'),
         import('../store/open.js'),
       ]);
+    const sandbox = await startSandbox(flags);
+    const store = sandbox?.directory ?? this.storeLocation(flags);
     // The URL of a database may hold a password.
     const named = flags.store && isPostgresLocation(flags.store) ? 'URL' : flags.store;
     const onTerminal = process.stderr.isTTY === true;
@@ -145,23 +150,26 @@ export default class Serve extends BaseCommand<undefined> {
           metricsAllow: flags['metrics-allow'],
           metricsHost: flags['metrics-host'],
           trustProxy: flags['trust-proxy'],
+          sources: sandbox?.sources,
+          extension: sandbox?.extension,
         },
         {
           version: this.config.version,
-          openStore,
+          openStore: sandbox?.openStore ?? openStore,
           log,
           process,
           ...bootstrap,
           onListening: async (url) => {
             await writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
             bootstrap.onListening(url);
-            writeMessage(`Serving the store ${await describeStore(store)}.`);
+            writeMessage(sandbox?.notice ?? `Serving the store ${await describeStore(store)}.`);
             supervision?.ready(url);
           },
           onStopping: () => supervision?.stopping(),
         },
       );
     } finally {
+      await sandbox?.close();
       await supervision?.close();
     }
     return undefined;

@@ -8,6 +8,8 @@ export const headers = {
   link: 'link',
   requestId: 'x-request-id',
   retryAfter: 'retry-after',
+  /** On every response of a sandbox, with the value 1. */
+  sandbox: 'connectorctl-sandbox',
 } as const;
 
 /** Media type of an error response (RFC 9457 §3). */

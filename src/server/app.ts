@@ -1,4 +1,3 @@
-import {randomUUID} from 'node:crypto';
 import type {RequestListener, Server} from 'node:http';
 import Fastify, {
   type FastifyInstance,
@@ -15,7 +14,7 @@ import {mountOtherMethods, refuseRoute} from './http/methods.js';
 import {mountMetrics, requestCounter} from './http/metrics-route.js';
 import {refuseWhenOverloaded} from './http/overload.js';
 import {decorateReplies, requestLogger} from './http/request-log.js';
-import {observeRequests, withObservers} from './http/request-observers.js';
+import {observeRequests, type RequestObserver, withObservers} from './http/request-observers.js';
 import {refuseByHttp, sendContinue} from './http/request-rules.js';
 import {defaultHeaders} from './http/response-headers.js';
 import {parseBody, validatorCompiler} from './http/validation.js';
@@ -26,6 +25,18 @@ import {mountServiceRoutes} from './openapi/service-routes.js';
 import {createActivationLimiter} from './operations/activation-limiter.js';
 import {mountOperations} from './operations/mount.js';
 import {type Sources, systemSources} from './sources.js';
+
+/** What a sandbox adds to the service. */
+export interface AppExtension {
+  /** Headers of every response. */
+  readonly responseHeaders: () => Readonly<Record<string, string>>;
+  /** Called for each request when it comes. */
+  readonly watch: RequestObserver;
+  /** Called when the rules of HTTP are registered, and no operation is yet. */
+  mount(app: FastifyInstance, context: Context): void;
+  /** Its paths for the OpenAPI document. */
+  readonly paths: Readonly<Record<string, object>>;
+}
 
 /** Parts and settings of the service. Only the store is required. */
 export interface AppOptions {
@@ -52,6 +63,8 @@ export interface AppOptions {
   readonly trustProxy?: FastifyServerOptions['trustProxy'] | undefined;
   /** Origins whose pages may read responses, from `readOrigins`. Default: none. */
   readonly corsOrigins?: readonly string[] | undefined;
+  /** Default: none. */
+  readonly extension?: AppExtension | undefined;
   /** Makes the HTTP server around the app; see `listener.ts`. Default: a plain one. */
   readonly createServer?: ((handler: RequestListener) => Server) | undefined;
 }
@@ -63,12 +76,14 @@ const silent: Log = {debug() {}, info() {}, warn() {}, error() {}, isLevelEnable
 /** Builds the reference service (design §4). It opens no socket: `inject` it, or hand it to `listen`. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const context = createContext(options);
-  const refuseConnection = refuseConnections(randomUUID, context);
+  const {extension} = options;
+  const refuseConnection = refuseConnections(context.newRequestId, context);
   const fail = sendProblem(context);
   const observers = [
     // First: the others read the caller's address.
     ...(options.trustProxy === undefined ? [] : [removeForwardedPorts]),
     requestCounter(context.metrics),
+    ...(extension === undefined ? [] : [extension.watch]),
   ];
   if (context.log.isLevelEnabled('info')) observers.push(requestLogger(context.log));
   const app = Fastify({
@@ -79,7 +94,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // During a shutdown a request on an open connection is still served; then the connection closes.
     return503OnClosing: false,
     // Random: sequential ids would reveal to each caller how much the others send.
-    genReqId: () => randomUUID(),
+    genReqId: () => context.newRequestId(),
     clientErrorHandler: refuseConnection,
     frameworkErrors: withObservers(observers, fail),
   });
@@ -91,7 +106,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Before the hooks that refuse requests, so that refused ones are counted and logged too.
   observeRequests(app, observers);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(defaultHeaders).header(headers.requestId, request.id);
+    reply.headers(context.responseHeaders()).header(headers.requestId, request.id);
     const {headers: sent} = request.raw;
     // Fastify would respond 415 to an unknown content type; the interface (§4) prescribes none.
     if (sent['content-type'] !== undefined) sent['content-type'] = undefined;
@@ -106,8 +121,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('preParsing', async (request, reply) => sendContinue(request.raw, reply.raw));
   refuseWhenOverloaded(app, options.maxEventLoopDelay ?? defaultMaxEventLoopDelay);
   mountOtherMethods(app);
+  extension?.mount(app, context);
   mountOperations(app, context);
-  mountServiceRoutes(app, context);
+  mountServiceRoutes(app, context, extension?.paths);
   await app.ready();
   return app;
 }
@@ -116,6 +132,7 @@ function createContext(options: AppOptions): Context {
   const sources = options.sources ?? systemSources;
   const maximum = options.activationFailureLimit ?? limits.activationFailureLimit;
   const log = options.log ?? silent;
+  const {extension} = options;
   return {
     ...sources,
     store: options.store,
@@ -125,6 +142,10 @@ function createContext(options: AppOptions): Context {
     metrics: options.metrics ?? new Metrics(),
     noteKeyUse: createKeyUses(options.store, log),
     log,
+    responseHeaders:
+      extension === undefined
+        ? () => defaultHeaders
+        : () => ({...defaultHeaders, ...extension.responseHeaders()}),
   };
 }
 

@@ -23,6 +23,8 @@ export interface Context extends Sources {
   readonly metrics: Metrics;
   readonly noteKeyUse: NoteKeyUse;
   readonly log: Log;
+  /** Headers of every response. */
+  readonly responseHeaders: () => Readonly<Record<string, string>>;
 }
 
 /** The part of a pino logger that the service uses. */

@@ -3,7 +3,7 @@ import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import {isPostgresLocation} from '../store/open.js';
 import type {Store, StoreOptions} from '../store/store.js';
-import {type AppOptions, buildApp} from './app.js';
+import {type AppExtension, type AppOptions, buildApp} from './app.js';
 import {readOrigins} from './http/cors.js';
 import {serveControl} from './keys/control/server.js';
 import {createFirstKey, storeKeyring} from './keys/keyring.js';
@@ -16,6 +16,7 @@ import {openFileLimit, readProcessLimits} from './net/open-files.js';
 import {tlsWatcher} from './observability/certificate-watch.js';
 import {Metrics} from './observability/metrics.js';
 import {type SignalSource, type Signals, watchSignals} from './signals.js';
+import {type Sources, systemSources} from './sources.js';
 
 /** What to serve, and where. */
 export interface ServeOptions extends ListenOptions {
@@ -35,6 +36,10 @@ export interface ServeOptions extends ListenOptions {
   readonly metricsHost?: string | undefined;
   /** Origins whose pages may read responses; see `readOrigins`. Default: none. */
   readonly corsOrigin?: string | undefined;
+  /** Default: the system's clock and randomness. */
+  readonly sources?: Sources | undefined;
+  /** What a sandbox adds. Default: none. */
+  readonly extension?: AppExtension | undefined;
 }
 
 /** The process around the service. */
@@ -79,6 +84,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   const signals = watchSignals(environment.process, options.tls !== undefined);
   try {
     const store = await openUnlessStopped(options.store, environment, {
+      now: (options.sources ?? systemSources).now,
       waitUntil: signals.stopSignal,
       onSync: (seconds) => metrics.storeSynced(seconds),
       onCommit: (seconds) => metrics.storeCommitted(seconds),
@@ -114,10 +120,10 @@ function readLists({host, trustProxy, metricsAllow, metricsHost, corsOrigin}: Se
 async function openUnlessStopped(
   location: string,
   {openStore, log}: ServeEnvironment,
-  options: Required<Pick<StoreOptions, 'waitUntil' | 'onSync' | 'onCommit'>>,
+  options: Required<Pick<StoreOptions, 'now' | 'waitUntil' | 'onSync' | 'onCommit'>>,
 ): Promise<Store | undefined> {
   try {
-    return await openStore(location, {log, now: Date.now, ...options});
+    return await openStore(location, {log, ...options});
   } catch (error) {
     if (options.waitUntil?.aborted) return undefined;
     throw error;
@@ -130,7 +136,7 @@ async function serveStore(
   environment: ServeEnvironment,
   signals: Signals,
 ): Promise<void> {
-  const keyring = storeKeyring(app.store, environment.log);
+  const keyring = storeKeyring(app.store, environment.log, app.sources);
   // Other processes can use a database too, so `key` commands open it directly.
   const held = !isPostgresLocation(options.store);
   const control = held ? await serveControl(options.store, keyring) : undefined;
@@ -150,7 +156,7 @@ async function serveStore(
       );
       signals.onReload(() => reload(listener, environment.log));
       // Only now: a key that is shown once must not be lost when the start fails.
-      await bootstrap(app.store, environment);
+      await bootstrap(app, environment);
       await environment.onListening(listener.url);
       await signals.stopRequested;
       environment.onStopping?.();
@@ -173,7 +179,10 @@ function reload(listener: Listener, log: Logger): void {
 }
 
 /** Creates the first API key of an empty store; without one no operation can be authenticated. */
-async function bootstrap(store: Store, environment: ServeEnvironment): Promise<void> {
+async function bootstrap(
+  {store, sources}: AppOptions,
+  environment: ServeEnvironment,
+): Promise<void> {
   if ((await store.listApiKeys()).length > 0) return;
   if (!(await environment.beforeBootstrap())) return;
   const key = {
@@ -181,7 +190,7 @@ async function bootstrap(store: Store, environment: ServeEnvironment): Promise<v
     description: 'Made with the store',
     expiresAt: null,
   };
-  const created = await createFirstKey(store, key, environment.log);
+  const created = await createFirstKey(store, key, environment.log, sources);
   // Undefined: another process on the same database was faster.
   if (created !== undefined) await environment.onBootstrap(created);
 }

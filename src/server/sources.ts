@@ -1,4 +1,4 @@
-import {randomBytes, randomInt} from 'node:crypto';
+import {randomBytes, randomInt, randomUUID} from 'node:crypto';
 import {createIdFactory, type IdFactory} from '../domain/ids.js';
 
 /** Sources of time, randomness and ids. */
@@ -9,6 +9,10 @@ export interface Sources {
   readonly monotonic: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly newId: IdFactory;
+  /** Random: ids that count up would tell each caller how much the others send. */
+  readonly newRequestId: () => string;
+  /** How many real seconds it takes until this many have passed on the clock of `now`. */
+  readonly realSeconds: (seconds: number) => number;
 }
 
 /** Bits of the largest random number that `randomInt` can draw. */
@@ -20,4 +24,6 @@ export const systemSources: Sources = {
   monotonic: () => performance.now(),
   randomBytes,
   newId: createIdFactory(() => randomInt(2 ** randomBits) / 2 ** randomBits),
+  newRequestId: randomUUID,
+  realSeconds: (seconds) => seconds,
 };

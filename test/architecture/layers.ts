@@ -139,6 +139,12 @@ export const layers: Readonly<Record<string, Layer>> = {
       'zod/mini',
     ],
   },
+  'cli/sandbox': {
+    modules: ['cli', 'client', 'contract', 'errors.ts', 'node-errors.ts', 'render'],
+    dynamic: ['server/net', 'server/sandbox'],
+    types: ['server/sandbox'],
+    packages: ['@oclif/core'],
+  },
   'cli/service': {
     modules: [
       'cli/errors',
@@ -229,6 +235,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/doctor',
       'cli/heartbeat',
       'cli/profiles',
+      'cli/sandbox',
       'cli/service',
       'cli/store',
       'cli/supervision',
@@ -266,6 +273,16 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'commands/profile': {
     modules: ['cli', 'cli/profiles', 'cli/terminal', 'render/table'],
+    packages: ['@oclif/core'],
+  },
+  'commands/sandbox': {
+    modules: ['cli', 'cli/sandbox', 'cli/terminal', 'errors.ts', 'render', 'render/table'],
+    types: ['contract'],
+    packages: ['@oclif/core'],
+  },
+  'commands/sandbox/fault': {
+    modules: ['cli/sandbox', 'cli/terminal', 'render/table'],
+    types: ['contract'],
     packages: ['@oclif/core'],
   },
   'commands/store': {
@@ -406,6 +423,29 @@ export const layers: Readonly<Record<string, Layer>> = {
       'node:stream',
       'node:timers/promises',
       'p-limit',
+      'zod/mini',
+    ],
+  },
+  'server/sandbox': {
+    modules: [
+      'contract',
+      'domain',
+      'errors.ts',
+      'server/http',
+      'server/keys',
+      'server/openapi',
+      'server/timestamp.ts',
+      'store/json-file',
+    ],
+    types: ['server/app.ts', 'server/context.ts', 'server/sources.ts', 'store'],
+    packages: [
+      'ipaddr.js',
+      'ms',
+      'node:crypto',
+      'node:fs',
+      'node:fs/promises',
+      'node:os',
+      'node:path',
       'zod/mini',
     ],
   },

@@ -6,7 +6,6 @@ import {errorCode} from '../../node-errors.js';
 import type {Context} from '../context.js';
 import {type CutReason, cutEvent} from '../net/connection-guard.js';
 import {ProblemError, problemDocument, problemHeaders, toProblem} from './problems.js';
-import {defaultHeaders} from './response-headers.js';
 
 /** How long a refused client may keep sending before its connection is cut, in milliseconds. */
 const lingerMilliseconds = 1000;
@@ -21,7 +20,7 @@ export type RefuseConnection = (error: Error, connection: Duplex) => void;
  */
 export function refuseConnections(
   newRequestId: () => string,
-  {log, metrics}: Pick<Context, 'log' | 'metrics'>,
+  {log, metrics, responseHeaders}: Pick<Context, 'log' | 'metrics' | 'responseHeaders'>,
 ): RefuseConnection {
   const refuse: RefuseConnection = (error, connection) => {
     if (!connection.writable) return;
@@ -39,7 +38,7 @@ export function refuseConnections(
     const requestId = newRequestId();
     metrics.problem(problem.code);
     log.info({request_id: requestId, ...describe(error, problem, connection)}, 'request');
-    const {body, fields} = bareResponse(problem, requestId);
+    const {body, fields} = bareResponse(problem, requestId, responseHeaders());
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
     const head = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n`;
     const isHead = (response?.req.method ?? methodOf(error)) === 'HEAD';
@@ -118,14 +117,18 @@ function toClientProblem(error: Error): ProblemError {
   return new ProblemError('request_invalid', {detail: 'This is not HTTP/1.1.', cause: error});
 }
 
-function bareResponse(problem: ProblemError, requestId: string) {
+function bareResponse(
+  problem: ProblemError,
+  requestId: string,
+  headersOfAll: Readonly<Record<string, string>>,
+) {
   const body = JSON.stringify(problemDocument(problem, requestId));
   const fields = {
+    date: new Date().toUTCString(),
     ...problemHeaders(problem),
-    ...defaultHeaders,
+    ...headersOfAll,
     [headers.requestId]: requestId,
     'content-length': String(Buffer.byteLength(body)),
-    date: new Date().toUTCString(),
     connection: 'close',
   };
   return {body, fields};

@@ -5,13 +5,16 @@ import {headers} from '../../contract/index.js';
 import type {Context} from '../context.js';
 import {problemDocument, problemHeaders, toProblem} from './problems.js';
 import {awaitsContinue} from './request-rules.js';
-import {defaultHeaders} from './response-headers.js';
 
 /** How long the sender of a body may pause before its connection is closed, in milliseconds. */
 const lingerMilliseconds = 1000;
 
 /** Sends any error as a problem document. Details of unexpected errors go to the log only. */
-export function sendProblem({log, metrics}: Pick<Context, 'log' | 'metrics'>) {
+export function sendProblem({
+  log,
+  metrics,
+  responseHeaders,
+}: Pick<Context, 'log' | 'metrics' | 'responseHeaders'>) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error);
     metrics.problem(problem.code);
@@ -23,7 +26,7 @@ export function sendProblem({log, metrics}: Pick<Context, 'log' | 'metrics'>) {
     const text = JSON.stringify(problemDocument(problem, request.id));
     reply
       .code(problem.status)
-      .headers(defaultHeaders)
+      .headers(responseHeaders())
       .headers(problemHeaders(problem))
       .header(headers.requestId, request.id);
     if (!closesWithUnreadBody(request.raw, reply.raw)) {

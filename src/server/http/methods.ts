@@ -21,13 +21,13 @@ const allowed = methodsByPath([
  * which path a request is for. It decodes the target; a comparison with the raw text would decide
  * differently about `/%6detrics` or `http://host/metrics`.
  */
-export function mountOtherMethods(app: FastifyInstance): void {
+export function mountOtherMethods(app: FastifyInstance, paths = allowed): void {
   const known = new Set(app.supportedMethods);
   // CONNECT never reaches the router; see `connections.ts`.
   for (const method of METHODS) {
     if (!known.has(method) && method !== 'CONNECT') app.addHttpMethod(method);
   }
-  for (const [path, allowedMethods] of allowed) {
+  for (const [path, allowedMethods] of paths) {
     app.route({
       method: app.supportedMethods.filter((method) => !allowedMethods.includes(method)),
       url: routerPath(path),
@@ -58,8 +58,8 @@ export function refuseRoute(
   });
 }
 
-/** A template with a parameter also matches literal templates, and adds its methods to theirs. */
-function methodsByPath(
+/** The methods of each path. A template with a parameter also matches literal templates, and adds its methods to theirs. */
+export function methodsByPath(
   endpoints: readonly {readonly path: string; readonly method: string}[],
 ): ReadonlyMap<string, readonly string[]> {
   const templates = endpoints.map(({path, method}) => ({

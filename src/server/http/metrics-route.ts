@@ -74,7 +74,7 @@ function unavailable(detail: string): ProblemError {
  * Whether the request addresses the service by a known name. A web page can point its own host name at
  * this machine (DNS rebinding); the browser then sends requests from here, with that name.
  */
-function isOwnName({raw}: FastifyRequest, hosts: ReadonlySet<string>): boolean {
+export function isOwnName({raw}: FastifyRequest, hosts: ReadonlySet<string>): boolean {
   // The target takes precedence over Host (RFC 9112 §3.2.2).
   const authority = /^https?:\/\/([^/?#]*)/i.exec(raw.url ?? '')?.[1] ?? raw.headers.host ?? '';
   const [, address, name = address ?? ''] =
@@ -87,7 +87,7 @@ function isOwnName({raw}: FastifyRequest, hosts: ReadonlySet<string>): boolean {
 }
 
 /** Whether the request comes through a proxy that is not trusted. */
-function isRelayed({ip, socket, headers}: FastifyRequest): boolean {
+export function isRelayed({ip, socket, headers}: FastifyRequest): boolean {
   return ip === socket.remoteAddress && forwarding.some((name) => headers[name] !== undefined);
 }
 

@@ -9,10 +9,13 @@ const freshMilliseconds = 15_000;
 export function createStoreMeasure({
   store,
   now,
+  monotonic,
   heartbeatInterval,
-}: Pick<Context, 'store' | 'now' | 'heartbeatInterval'>): () => Promise<StoreMeasure | undefined> {
+}: Pick<Context, 'store' | 'now' | 'monotonic' | 'heartbeatInterval'>): () => Promise<
+  StoreMeasure | undefined
+> {
   let measured: Promise<StoreMeasure | undefined> | undefined;
-  let measuredAt = 0;
+  let measuredAt = {now: 0, monotonic: 0};
   const measure = async (): Promise<StoreMeasure | undefined> => {
     try {
       await store.check();
@@ -23,10 +26,12 @@ export function createStoreMeasure({
     }
   };
   return () => {
-    const age = now() - measuredAt;
-    if (measured === undefined || age < 0 || age >= freshMilliseconds) {
+    const age = now() - measuredAt.now;
+    // The clock of a sandbox may stand still.
+    const realAge = monotonic() - measuredAt.monotonic;
+    if (measured === undefined || age < 0 || Math.max(age, realAge) >= freshMilliseconds) {
       measured = measure();
-      measuredAt = now();
+      measuredAt = {now: now(), monotonic: monotonic()};
     }
     return measured;
   };

@@ -191,7 +191,8 @@ function refuseClearText({host, tls, insecureHttp = false}: ListenOptions): void
   );
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a host to listen on is this machine alone. */
+export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }

@@ -28,7 +28,7 @@ const security: Readonly<Record<Access, readonly object[]>> = {
  * The interface as an OpenAPI 3.1 document, generated from the contract's schemas and tables. The routes
  * come from the same tables, so a plugin that collects them would add nothing.
  */
-export function openApiDocument(): object {
+export function openApiDocument(extraPaths: Readonly<Record<string, object>> = {}): object {
   return {
     openapi: '3.1.0',
     info: {
@@ -38,7 +38,7 @@ export function openApiDocument(): object {
     },
     // Relative to the URL of the document, so it is correct behind a path prefix too.
     servers: [{url: '.'}],
-    paths: {...operationPaths(), ...servicePaths()},
+    paths: {...operationPaths(), ...servicePaths(), ...extraPaths},
     components: {
       schemas: componentSchemas(),
       securitySchemes: {

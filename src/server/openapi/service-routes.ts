@@ -6,8 +6,16 @@ import {servedUnderPressure} from '../http/overload.js';
 import {ProblemError, toProblem} from '../http/problems.js';
 import {openApiDocument} from './document.js';
 
-/** Registers the public routes about the service itself. */
-export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void {
+/**
+ * Registers the public routes about the service itself.
+ *
+ * @param extraPaths further paths that the OpenAPI document describes
+ */
+export function mountServiceRoutes(
+  app: FastifyInstance,
+  {store}: Context,
+  extraPaths: Readonly<Record<string, object>> = {},
+): void {
   const {health, ready, openapi} = serviceRoutes;
   // An overloaded process is still alive.
   app.get(health.path, {config: servedUnderPressure}, async () => ({status: 'ok'}));
@@ -21,7 +29,7 @@ export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void
     }
     return {status: 'ok', store_version: store.version};
   });
-  const document = Buffer.from(JSON.stringify(openApiDocument()));
+  const document = Buffer.from(JSON.stringify(openApiDocument(extraPaths)));
   app.get(openapi.path, (_request, reply) => {
     reply.type('application/json; charset=utf-8').send(document);
   });

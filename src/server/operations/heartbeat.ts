@@ -5,7 +5,7 @@ import type {HandlerFactory} from './handler.js';
 
 /** Records that a connector is alive (interface §4.5). The body is ignored. */
 export const heartbeat: HandlerFactory<'heartbeat'> =
-  ({store, now, heartbeatInterval, metrics}) =>
+  ({store, now, realSeconds, heartbeatInterval, metrics}) =>
   async ({caller, params}) => {
     const at = now();
     const record = await store.recordHeartbeat(params.id, at, caller.scope);
@@ -21,6 +21,6 @@ export const heartbeat: HandlerFactory<'heartbeat'> =
       id: record.id,
       status: statusOf({...record, lastHeartbeatAt: last}, at, heartbeatInterval),
       last_heartbeat_at: timestamp(last),
-      next_heartbeat_seconds: heartbeatInterval,
+      next_heartbeat_seconds: realSeconds(heartbeatInterval),
     };
   };

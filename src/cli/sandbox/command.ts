@@ -1,0 +1,13 @@
+import {readBaseUrl} from '../../client/settings.js';
+import type {SandboxOperation} from '../../contract/sandbox-endpoints.js';
+import {ServiceCommand} from '../service-command.js';
+import {callSandbox} from './control.js';
+
+/** A command that drives a sandbox. */
+export abstract class SandboxCommand<Result> extends ServiceCommand<Result> {
+  /** Calls a control route of the sandbox that the settings name. */
+  protected async call<Response>(operation: SandboxOperation, body?: object): Promise<Response> {
+    const {baseUrl} = await this.settingsByUrl();
+    return callSandbox<Response>(readBaseUrl(baseUrl.value), operation, body);
+  }
+}

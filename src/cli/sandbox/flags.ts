@@ -1,0 +1,37 @@
+import {Flags} from '@oclif/core';
+import {integerFlag} from '../flags.js';
+
+/** The flags of `serve` for a sandbox. None has a variable: it must not come about by a left-over setting. */
+export const sandboxFlags = {
+  sandbox: Flags.boolean({
+    description:
+      'serve a sandbox: a virtual clock, faults, and a store that is removed at the end; see sandbox --help',
+    helpGroup: 'SANDBOX',
+  }),
+  clock: Flags.option({
+    dependsOn: ['sandbox'],
+    description: 'whether time passes by itself (default: frozen with --seed, else running)',
+    helpGroup: 'SANDBOX',
+    options: ['frozen', 'running'] as const,
+  })(),
+  fault: Flags.string({
+    dependsOn: ['sandbox'],
+    description: 'a fault from the start on, such as heartbeat:503@10%; may be given again',
+    helpGroup: 'SANDBOX',
+    helpValue: 'SPEC',
+    multiple: true,
+  }),
+  rate: integerFlag({
+    dependsOn: ['sandbox'],
+    description: 'virtual seconds that pass in a real one',
+    helpGroup: 'SANDBOX',
+    max: 86_400,
+    min: 1,
+  }),
+  seed: integerFlag({
+    dependsOn: ['sandbox'],
+    description: 'number that all randomness comes from, to repeat a run (default: drawn)',
+    helpGroup: 'SANDBOX',
+    min: 0,
+  }),
+};

@@ -1,0 +1,81 @@
+import {limits} from '../../contract/limits.js';
+import {AppError} from '../../errors.js';
+import {exactTime} from '../../render/time.js';
+import type {Sandbox} from '../../server/sandbox/open.js';
+
+/** The flags of `serve` that a sandbox goes by. */
+interface SandboxFlagValues {
+  readonly sandbox: boolean;
+  readonly clock?: 'frozen' | 'running' | undefined;
+  readonly fault?: readonly string[] | undefined;
+  readonly rate?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly host: string;
+  readonly store?: string | undefined;
+  readonly 'heartbeat-interval'?: number | undefined;
+  readonly 'trust-proxy'?: string | undefined;
+}
+
+/** A sandbox to serve, and what `serve` tells about it. */
+type ServedSandbox = Sandbox & {readonly notice: string};
+
+/**
+ * Makes the sandbox that the flags ask for; undefined where they ask for none.
+ *
+ * @throws AppError of kind `usage` where a flag does not go with a sandbox
+ */
+export async function startSandbox(flags: SandboxFlagValues): Promise<ServedSandbox | undefined> {
+  if (!flags.sandbox) return undefined;
+  refuseConflicts(flags);
+  const [{openSandbox}, {isLoopback}] = await Promise.all([
+    import('../../server/sandbox/open.js'),
+    import('../../server/net/listener.js'),
+  ]);
+  if (!isLoopback(flags.host)) {
+    throw new AppError('usage', `A sandbox does not listen on ${flags.host}.`, {
+      hint: 'Anybody who reaches it can drive it: leave out --host (or unset CONNECTORCTL_HOST).',
+    });
+  }
+  const {clock, rate, seed, fault: faults} = flags;
+  const sandbox = await openSandbox({clock, rate, seed, faults});
+  const time = exactTime(new Date(sandbox.clock.now()));
+  const passing =
+    sandbox.clock.mode === 'frozen'
+      ? `frozen at ${time}`
+      : `running from ${time}${perSecond(rate)}`;
+  const notice = `Serving a sandbox with the seed ${sandbox.seed}: its clock is ${passing}. It is removed when it stops.`;
+  return {...sandbox, notice};
+}
+
+function perSecond(rate = 1): string {
+  return rate === 1 ? '' : `, ${rate} s in a second`;
+}
+
+function refuseConflicts(flags: SandboxFlagValues): void {
+  if (flags.store !== undefined) {
+    throw new AppError('usage', 'A sandbox has a store of its own, and takes no --store.', {
+      hint: 'Leave out --store (or unset CONNECTORCTL_STORE), or leave out --sandbox.',
+    });
+  }
+  if (flags['trust-proxy'] !== undefined) {
+    throw new AppError('usage', 'A sandbox is not served through a proxy: no --trust-proxy.', {
+      hint: 'Leave out --trust-proxy (or unset CONNECTORCTL_TRUST_PROXY).',
+    });
+  }
+  const {clock, rate} = flags;
+  if (clock === 'frozen' && rate !== undefined) {
+    throw new AppError('usage', 'A frozen clock has no --rate.', {
+      hint: 'Choose --clock running, or leave out --rate.',
+    });
+  }
+  const interval = (flags['heartbeat-interval'] ?? limits.heartbeatInterval.default * 1000) / 1000;
+  if (rate !== undefined && interval / rate < limits.heartbeatInterval.min) {
+    throw new AppError(
+      'usage',
+      `With --rate ${rate}, connectors would have to send a heartbeat every ${Number((interval / rate).toPrecision(2))} s.`,
+      {
+        hint: `A second is the shortest: give --heartbeat-interval ${rate}s or more, or a lower --rate.`,
+      },
+    );
+  }
+}

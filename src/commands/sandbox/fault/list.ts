@@ -1,0 +1,27 @@
+import {SandboxCommand} from '../../../cli/sandbox/command.js';
+import {terminalWidth} from '../../../cli/terminal/capabilities.js';
+import type {SandboxFault} from '../../../contract/sandbox.js';
+import {renderGrid} from '../../../render/table/grid.js';
+
+export default class SandboxFaultList extends SandboxCommand<readonly SandboxFault[]> {
+  static override description =
+    'MATCHED counts the requests to its operation since it was added, APPLIED those that it acted on. A fault that is done acts no more.';
+
+  static override examples = ['<%= config.bin %> <%= command.id %>'];
+
+  static override summary = 'List the faults of a sandbox';
+
+  async run(): Promise<readonly SandboxFault[]> {
+    await this.parse(SandboxFaultList);
+    const {faults} = await this.call<{faults: readonly SandboxFault[]}>('listFaults');
+    if (faults.length === 0) this.logToStderr('No faults.');
+    else await this.print(await renderGrid(head, faults.map(row), terminalWidth()));
+    return faults;
+  }
+}
+
+const head = ['ID', 'FAULT', 'MATCHED', 'APPLIED', 'DONE'];
+
+function row({id, spec, matched, applied, done}: SandboxFault): string[] {
+  return [String(id), spec, String(matched), String(applied), done ? 'yes' : 'no'];
+}

@@ -1,0 +1,54 @@
+import {Args} from '@oclif/core';
+import {integerFlag, textFlag} from '../../cli/flags.js';
+import {SandboxCommand} from '../../cli/sandbox/command.js';
+import type {SandboxFleet as Fleet} from '../../contract/sandbox.js';
+import {AppError} from '../../errors.js';
+import {renderCounts} from '../../render/sandbox.js';
+
+const howMany = (status: string) =>
+  integerFlag({default: 0, description: `how many of them are ${status}`, min: 0});
+
+export default class SandboxFleet extends SandboxCommand<Fleet> {
+  static override args = {
+    count: Args.string({description: 'how many connectors to make', required: true}),
+  };
+
+  static override description =
+    'Those that no flag names are online. None of them sends heartbeats: advance the clock, and they become stale and offline.';
+
+  static override examples = ['<%= config.bin %> <%= command.id %> 500 --offline 3 --never 2'];
+
+  static override flags = {
+    never: howMany('never'),
+    offline: howMany('offline'),
+    organization: textFlag({description: 'organization to make them for (default: default)'}),
+    revoked: howMany('revoked'),
+    stale: howMany('stale'),
+  };
+
+  static override summary = 'Make connectors in a sandbox, in any mix of states';
+
+  async run(): Promise<Fleet> {
+    const {args, flags} = await this.parse(SandboxFleet);
+    const {never, offline, organization, revoked, stale} = flags;
+    const body = {
+      count: readCount(args.count),
+      never,
+      offline,
+      organization,
+      revoked,
+      stale,
+    };
+    const fleet = await this.call<Fleet>('createFleet', body);
+    const {connectors, first_name, last_name} = fleet;
+    await this.print(`${first_name} to ${last_name}: ${renderCounts(connectors)}\n`);
+    return fleet;
+  }
+}
+
+function readCount(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new AppError('usage', `${JSON.stringify(text)} is not a number of connectors.`, {
+    hint: 'Write a whole number from 1 to 200000.',
+  });
+}

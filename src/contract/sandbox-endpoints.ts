@@ -1,0 +1,31 @@
+import type {Operation} from './endpoints.js';
+
+/**
+ * The control routes of `serve --sandbox`, apart from their schemas: the commands need no more, and it
+ * loads nothing.
+ */
+export const sandboxEndpoints = {
+  status: {method: 'GET', path: '/_sandbox/status'},
+  advance: {method: 'POST', path: '/_sandbox/advance'},
+  addFault: {method: 'POST', path: '/_sandbox/faults'},
+  listFaults: {method: 'GET', path: '/_sandbox/faults'},
+  clearFaults: {method: 'DELETE', path: '/_sandbox/faults'},
+  createFleet: {method: 'POST', path: '/_sandbox/fleet'},
+  createTokens: {method: 'POST', path: '/_sandbox/tokens'},
+  createKey: {method: 'POST', path: '/_sandbox/keys'},
+  listRequests: {method: 'GET', path: '/_sandbox/requests'},
+  reset: {method: 'POST', path: '/_sandbox/reset'},
+} as const satisfies Record<string, {method: string; path: string}>;
+
+/** The name of a control route. */
+export type SandboxOperation = keyof typeof sandboxEndpoints;
+
+/** What a fault and the list of requests call an operation; `*` is all of them. */
+export const faultOperations: ReadonlyMap<string, Operation | '*'> = new Map([
+  ['create-token', 'createToken'],
+  ['activate', 'activate'],
+  ['list', 'list'],
+  ['get', 'get'],
+  ['heartbeat', 'heartbeat'],
+  ['*', '*'],
+]);

@@ -1,0 +1,105 @@
+import type {Socket} from 'node:net';
+import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
+import {headers, type Problem, problemMediaType} from '../../contract/index.js';
+import type {Faults, Outcome} from './faults.js';
+import {intercept, isIntercepted, reset, shiftDate} from './interception.js';
+import {type Journal, operationOf} from './journal.js';
+import {type RandomBytes, randomStream} from './random.js';
+
+/** What injecting faults takes. */
+export interface Injection {
+  readonly faults: Faults;
+  readonly journal: Journal;
+  readonly now: () => number;
+  readonly seed: number;
+}
+
+/**
+ * Lets the faults act on the requests to the operations of the interface. The router has found the
+ * operation, and nothing of the request is handled yet.
+ */
+export function injectFaults(app: FastifyInstance, injection: Injection): void {
+  const {faults, journal, now} = injection;
+  const random: RandomBytes = randomStream(injection.seed, 'garbage');
+  const connections = trackConnections(app);
+  const waiting = new Set<() => void>();
+  // A service that stops does not wait for a latency.
+  app.addHook('preClose', async () => {
+    for (const proceed of waiting) proceed();
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    const operation = operationOf(request);
+    if (operation === undefined) return done();
+    const {specs, latency, dateShift, outcome} = faults.plan(operation);
+    journal.noteFaults(request, specs);
+    if (dateShift !== 0) shiftDate(reply.raw, now, dateShift);
+    if (isIntercepted(outcome)) intercept(reply.raw, outcome, random);
+    const proceed = (): void => {
+      if (outcome?.kind === 'reset') reset(connections.socketOf(request));
+      else if (outcome?.kind === 'status') sendStatus(request, reply, outcome);
+      else done();
+    };
+    if (latency === 0) proceed();
+    else delay(reply, latency, proceed, waiting);
+  });
+}
+
+/** Goes on after a time, or when the service stops; not at all for a client that has gone. */
+function delay(
+  {raw}: FastifyReply,
+  milliseconds: number,
+  proceed: () => void,
+  waiting: Set<() => void>,
+): void {
+  const finish = (): void => {
+    clearTimeout(timer);
+    raw.off('close', forget);
+    waiting.delete(finish);
+    proceed();
+  };
+  const forget = (): void => {
+    clearTimeout(timer);
+    waiting.delete(finish);
+  };
+  const timer = setTimeout(finish, milliseconds);
+  waiting.add(finish);
+  raw.once('close', forget);
+}
+
+/** Refuses a request with any status; nothing of it is carried out. */
+function sendStatus(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {status, retryAfter}: Extract<Outcome, {readonly kind: 'status'}>,
+): void {
+  reply.code(status);
+  if (retryAfter !== undefined) reply.header(headers.retryAfter, String(retryAfter));
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (status < 400) {
+    reply.send();
+    return;
+  }
+  const problem: Problem = {
+    type: 'urn:connectorctl:problem:sandbox_fault',
+    title: 'The sandbox was asked to fail',
+    status,
+    detail: 'Nothing was carried out.',
+    code: 'sandbox_fault',
+    request_id: request.id,
+  };
+  reply.type(problemMediaType).send(JSON.stringify(problem));
+}
+
+/** Knows the TCP socket of each connection, also of those with TLS, which alone can be reset. */
+function trackConnections({server}: FastifyInstance) {
+  const sockets = new Map<string, Socket>();
+  const nameOf = ({remoteAddress, remotePort}: Socket) => `${remoteAddress} ${remotePort}`;
+  server.on('connection', (socket: Socket) => {
+    const name = nameOf(socket);
+    sockets.set(name, socket);
+    socket.once('close', () => sockets.delete(name));
+  });
+  return {
+    socketOf: ({raw}: FastifyRequest): Socket => sockets.get(nameOf(raw.socket)) ?? raw.socket,
+  };
+}

@@ -1,0 +1,115 @@
+import type {ServerResponse} from 'node:http';
+import type {FastifyRequest} from 'fastify';
+import {type Operation, operations, routes, serviceRoutes} from '../../contract/index.js';
+import type {SandboxRequest} from '../../contract/sandbox.js';
+import {redactSecrets} from '../../domain/secret.js';
+import {routerPath} from '../http/methods.js';
+import type {RequestObserver} from '../http/request-observers.js';
+import {timestamp} from '../timestamp.js';
+import {operationName} from './spec.js';
+
+/** Requests kept; beyond that the oldest goes. */
+const kept = 10_000;
+
+type Entry = {-readonly [Field in keyof SandboxRequest]: SandboxRequest[Field]};
+
+/** The paths of the service that are about itself; probes of them would only fill the journal. */
+const servicePaths: readonly string[] = Object.values(serviceRoutes).map(({path}) => path);
+
+/** Query parameters whose values are shown; others may hold anything. */
+const knownParameters = ['limit', 'cursor'];
+
+const operationsByRoute = new Map(
+  operations.flatMap((operation): [string, Operation][] => {
+    const {method, path} = routes[operation];
+    const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+    return methods.map((one) => [`${one} ${routerPath(path)}`, operation]);
+  }),
+);
+
+/** The operation of the interface that the router found for a request. */
+export function operationOf({method, routeOptions}: FastifyRequest): Operation | undefined {
+  return operationsByRoute.get(`${method} ${routeOptions.url}`);
+}
+
+/**
+ * What clients sent, and what became of it: never a header or a body, and no secret in a path. There
+ * are no durations in it, so that two runs can be compared.
+ */
+export class Journal {
+  readonly #now: () => number;
+  readonly #controlPaths: (url: string | undefined) => boolean;
+  readonly #entries = new WeakMap<FastifyRequest, Entry>();
+  #list: Entry[] = [];
+  #total = 0;
+
+  constructor(now: () => number, isControlPath: (url: string | undefined) => boolean) {
+    this.#now = now;
+    this.#controlPaths = isControlPath;
+  }
+
+  /** Notes a request, and its status once that is sent. */
+  readonly watch: RequestObserver = (request, {raw}) => {
+    const {url} = request.routeOptions;
+    if (this.#controlPaths(url) || (url !== undefined && servicePaths.includes(url))) return;
+    const operation = operationOf(request);
+    const entry: Entry = {
+      number: ++this.#total,
+      at: timestamp(this.#now()),
+      method: request.method,
+      path: shownPath(request.url),
+      operation: operation === undefined ? null : operationName(operation),
+      status: null,
+      faults: [],
+    };
+    this.#entries.set(request, entry);
+    this.#list.push(entry);
+    if (this.#list.length > kept) this.#list.shift();
+    noteStatus(raw, entry);
+  };
+
+  /** Notes the faults that act on a request. */
+  noteFaults(request: FastifyRequest, specs: readonly string[]): void {
+    this.#entries.get(request)?.faults.push(...specs);
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  list(): SandboxRequest[] {
+    return [...this.#list];
+  }
+
+  clear(): void {
+    this.#list = [];
+    this.#total = 0;
+  }
+}
+
+/** Notes the status before a client can have it: one that asks for the journal next must find it there. */
+function noteStatus(raw: ServerResponse, entry: Entry): void {
+  const writeHead = raw.writeHead;
+  raw.writeHead = (status: number, ...rest: unknown[]) => {
+    entry.status = status;
+    return Reflect.apply(writeHead, raw, [status, ...rest]);
+  };
+}
+
+/** A path, decoded so that no secret hides in its encoding, with the query parameters of the interface. */
+function shownPath(url: string): string {
+  const [path = '', query = ''] = url.split('?', 2);
+  const parameters = [...new URLSearchParams(query)].map(
+    ([name, value]) => `${name}=${knownParameters.includes(name) ? value : '…'}`,
+  );
+  const shown = parameters.length === 0 ? '' : `?${parameters.join('&')}`;
+  return redactSecrets(decode(path) + shown);
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

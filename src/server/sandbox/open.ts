@@ -1,0 +1,210 @@
+import {randomInt} from 'node:crypto';
+import {headers} from '../../contract/index.js';
+import type {SandboxStatus} from '../../contract/sandbox.js';
+import {createIdFactory} from '../../domain/ids.js';
+import {statusBounds} from '../../domain/liveness.js';
+import {secretBytes} from '../../domain/secret.js';
+import {AppError} from '../../errors.js';
+import type {AppExtension} from '../app.js';
+import type {Context} from '../context.js';
+import {ProblemError} from '../http/problems.js';
+import {storeKeyring} from '../keys/keyring.js';
+import type {OpenStore} from '../keys/open-keyring.js';
+import type {Sources} from '../sources.js';
+import {timestamp} from '../timestamp.js';
+import {type ClockMode, VirtualClock} from './clock.js';
+import {type ControlHandlers, isControlPath, mountControl} from './control.js';
+import {Faults} from './faults.js';
+import {createFleet} from './fleet.js';
+import {injectFaults} from './inject.js';
+import {Journal} from './journal.js';
+import {sandboxPaths} from './paths.js';
+import {fraction, randomStream, uuid} from './random.js';
+import {FaultSpecError} from './spec.js';
+import {openSandboxStore, type SandboxStore, TemporaryDirectory} from './store.js';
+import {createTokens} from './tokens.js';
+
+/** How a sandbox begins. */
+export interface SandboxOptions {
+  /** Default: `frozen` with a seed and without a rate, else `running`. */
+  readonly clock?: ClockMode | undefined;
+  /** Virtual seconds that pass in a real one. Default 1. */
+  readonly rate?: number | undefined;
+  /** What all randomness comes from. Default: drawn. */
+  readonly seed?: number | undefined;
+  /** Faults from the start on; see `parseFault`. */
+  readonly faults?: readonly string[] | undefined;
+}
+
+/** A sandbox, ready for a service to run in. */
+export interface Sandbox {
+  readonly sources: Sources;
+  readonly extension: AppExtension;
+  /** The directory that its store is in. */
+  readonly directory: string;
+  readonly openStore: OpenStore;
+  readonly seed: number;
+  readonly clock: VirtualClock;
+  /** Removes the directory. */
+  close(): Promise<void>;
+}
+
+/** Where a frozen clock starts that a seed makes repeatable: ahead, so that tokens look valid to clients that go by their own clock. */
+const repeatableStart = Date.UTC(2030, 0, 1);
+
+/** The latest time that is written with a year of four digits, and that ids can hold. */
+const latestTime = Date.UTC(9990, 0, 1);
+
+/** Largest seed that is drawn. */
+const seedLimit = 2 ** 47;
+
+const defaultOrganization = 'default';
+
+/**
+ * Makes a sandbox: a virtual clock, seeded randomness, faults, a journal, and a store of its own.
+ *
+ * @throws AppError of kind `usage` for a fault that cannot be read
+ */
+export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const seed = options.seed ?? randomInt(seedLimit);
+  const isRepeatable = options.seed !== undefined && options.rate === undefined;
+  const mode = options.clock ?? (isRepeatable ? 'frozen' : 'running');
+  const monotonic = () => performance.now();
+  const clock = new VirtualClock({
+    mode,
+    rate: options.rate ?? 1,
+    startedAt: options.seed !== undefined && mode === 'frozen' ? repeatableStart : Date.now(),
+    monotonic,
+  });
+  const {now} = clock;
+  const faults = new Faults(seed, now);
+  addFirstFaults(faults, options.faults);
+  const journal = new Journal(now, isControlPath);
+  const sources = seededSources(seed, clock, monotonic);
+  const directory = await TemporaryDirectory.make();
+  let opened: SandboxStore | undefined;
+  const fleetRandom = randomStream(seed, 'fleet');
+  let fleetSize = 0;
+
+  const handlers = (context: Context): ControlHandlers => {
+    const {store, heartbeatInterval, log} = context;
+    const status = async (): Promise<SandboxStatus> => ({
+      clock: mode,
+      rate: clock.rate,
+      now: timestamp(now()),
+      started_at: timestamp(clock.startedAt),
+      seed,
+      heartbeat_interval_seconds: heartbeatInterval,
+      connectors: {...(await store.measure(statusBounds(now(), heartbeatInterval))).connectors},
+      faults: faults.list().length,
+      requests: journal.total,
+    });
+    const keyring = storeKeyring(store, log, sources);
+    return {
+      status,
+      advance({seconds}) {
+        if (now() + seconds * 1000 > latestTime) {
+          throw refused('/seconds', 'must not lead beyond the year 9990');
+        }
+        clock.advance(seconds * 1000);
+        // All that is due by time is decided when it is read: expiry, liveness, faults.
+        return status();
+      },
+      addFault({spec}) {
+        try {
+          return faults.add(spec);
+        } catch (error) {
+          if (error instanceof FaultSpecError) throw refused('/spec', error.message);
+          throw error;
+        }
+      },
+      listFaults: () => ({faults: faults.list()}),
+      clearFaults() {
+        faults.clear();
+        return {faults: []};
+      },
+      createFleet(body) {
+        const first = fleetSize + 1;
+        fleetSize += body.count;
+        const organization = body.organization ?? defaultOrganization;
+        return createFleet(context, {...body, organization}, first, fleetRandom);
+      },
+      createTokens: ({organization = defaultOrganization}) => createTokens(context, organization),
+      async createKey({organization = defaultOrganization}) {
+        const key = {organization, description: 'Made by the sandbox', expiresAt: null};
+        const {record, secret} = await keyring.create(key);
+        return {id: record.id, organization: record.organization, api_key: secret};
+      },
+      listRequests: () => ({total: journal.total, requests: journal.list()}),
+      async reset() {
+        await opened?.empty();
+        journal.clear();
+        faults.reset();
+        addFirstFaults(faults, options.faults);
+        fleetSize = 0;
+        return status();
+      },
+    };
+  };
+
+  return {
+    sources,
+    directory: directory.path,
+    seed,
+    clock,
+    async openStore(_location, storeOptions) {
+      const serverSecret = randomStream(seed, 'server secret')(secretBytes);
+      opened = await openSandboxStore(directory.path, storeOptions, serverSecret);
+      return opened.store;
+    },
+    extension: {
+      responseHeaders: () => ({
+        [headers.sandbox]: '1',
+        // The service has one clock, and clients judge ages by it.
+        date: new Date(now()).toUTCString(),
+      }),
+      watch: journal.watch,
+      mount(app, context) {
+        mountControl(app, handlers(context));
+        injectFaults(app, {faults, journal, now, seed});
+      },
+      paths: sandboxPaths(),
+    },
+    close: () => directory.remove(),
+  };
+}
+
+/** The clock and the randomness of the whole service. Each use of randomness has a stream of its own. */
+function seededSources(seed: number, clock: VirtualClock, monotonic: () => number): Sources {
+  const ids = randomStream(seed, 'ids');
+  const requestIds = randomStream(seed, 'request ids');
+  return {
+    now: clock.now,
+    realSeconds: clock.realSeconds,
+    // Rate limits and measurements stay on real time.
+    monotonic,
+    randomBytes: randomStream(seed, 'secrets'),
+    newId: createIdFactory(() => fraction(ids)),
+    newRequestId: () => uuid(requestIds),
+  };
+}
+
+function addFirstFaults(faults: Faults, specs: readonly string[] = []): void {
+  for (const spec of specs) {
+    try {
+      faults.add(spec);
+    } catch (error) {
+      if (!(error instanceof FaultSpecError)) throw error;
+      throw new AppError('usage', `--fault ${JSON.stringify(spec)} ${error.message}.`, {
+        hint: 'Write a fault as OPERATION:EFFECT[@WHEN], such as heartbeat:503@10%.',
+      });
+    }
+  }
+}
+
+function refused(path: string, message: string): ProblemError {
+  return new ProblemError('request_invalid', {
+    detail: 'The body was refused.',
+    errors: [{path, message}],
+  });
+}

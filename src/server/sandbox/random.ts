@@ -1,0 +1,28 @@
+import {createCipheriv, createHash} from 'node:crypto';
+
+/** Draws random bytes. */
+export type RandomBytes = (size: number) => Buffer;
+
+/**
+ * A stream of random bytes that a seed and a name determine: the key stream of AES-256 in counter
+ * mode. Streams of other names are independent, so that one user of randomness does not change what
+ * another draws.
+ */
+export function randomStream(seed: number, name: string): RandomBytes {
+  const key = createHash('sha256').update(`${seed} ${name}`).digest();
+  const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
+  return (size) => cipher.update(Buffer.alloc(size));
+}
+
+/** A number from a stream, uniform in [0, 1). */
+export function fraction(random: RandomBytes): number {
+  return random(6).readUIntBE(0, 6) / 2 ** 48;
+}
+
+/** A random UUID (RFC 9562 §5.4). */
+export function uuid(random: RandomBytes): string {
+  const bytes = random(16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,123 @@
+import ms, {type StringValue} from 'ms';
+import {headers, type Operation} from '../../contract/index.js';
+import {faultOperations} from '../../contract/sandbox-endpoints.js';
+
+/** What a fault does to a request. Durations are in real milliseconds. */
+export type Effect =
+  | {readonly kind: 'status'; readonly status: number; readonly retryAfter: number | undefined}
+  | {readonly kind: 'latency'; readonly milliseconds: number}
+  | {readonly kind: 'slow-body'; readonly milliseconds: number}
+  | {readonly kind: 'date'; readonly milliseconds: number}
+  | {readonly kind: 'reset' | 'drop-response' | 'truncate' | 'garbage'};
+
+/** Which of the requests that a fault matches it acts on. */
+export type When =
+  | {readonly kind: 'always'}
+  | {readonly kind: 'share'; readonly share: number}
+  | {readonly kind: 'only' | 'first'; readonly count: number}
+  /** In virtual milliseconds from when the fault is added. */
+  | {readonly kind: 'until'; readonly milliseconds: number};
+
+/** A fault as `OPERATION:EFFECT[@WHEN]` describes it. */
+export interface FaultSpec {
+  readonly operation: Operation | '*';
+  readonly effect: Effect;
+  readonly when: When;
+}
+
+/** Says what is wrong with the text of a fault, and what may stand there. */
+export class FaultSpecError extends Error {
+  override readonly name = 'FaultSpecError';
+}
+
+/** The name of an operation as a specification and the list of requests write it. */
+export function operationName(operation: Operation): string {
+  return [...faultOperations].find(([, value]) => value === operation)?.[0] ?? operation;
+}
+
+/** Longest latency and longest time for a body: a test that waits longer has another fault. */
+const longestWait = 60 * 60 * 1000;
+
+/** Time that a slow body takes unless the fault says another. */
+const defaultSlowness = 5000;
+
+/** @throws FaultSpecError */
+export function parseFault(text: string): FaultSpec {
+  const [, name = '', effect = '', when] = /^([^:]*):([^@]*)(?:@(.*))?$/s.exec(text.trim()) ?? [];
+  const operation = faultOperations.get(name);
+  if (operation === undefined) {
+    const known = [...faultOperations.keys()].join(', ');
+    throw new FaultSpecError(`must begin with an operation (${known}) and a colon`);
+  }
+  return {operation, effect: parseEffect(effect), when: parseWhen(when)};
+}
+
+function parseEffect(text: string): Effect {
+  const [, name = '', value] = /^([\w-]+)(?:[=,](.*))?$/.exec(text) ?? [];
+  if (/^[2-5]\d\d$/.test(name)) return parseStatus(Number(name), value);
+  if (name === 'latency') return {kind: name, milliseconds: wait(name, value ?? '')};
+  if (name === 'slow-body') {
+    return {kind: name, milliseconds: value === undefined ? defaultSlowness : wait(name, value)};
+  }
+  if (name === 'date') return {kind: name, milliseconds: parseShift(value)};
+  if (isPlain(name) && value === undefined) return {kind: name};
+  throw new FaultSpecError(
+    `must have an effect: a status such as 503 or 503,${headers.retryAfter}=30s, latency=2s, reset, drop-response, slow-body, truncate, garbage or date=+5m`,
+  );
+}
+
+const plain = ['reset', 'drop-response', 'truncate', 'garbage'] as const;
+
+function isPlain(name: string): name is (typeof plain)[number] {
+  return plain.some((known) => known === name);
+}
+
+function parseStatus(status: number, option: string | undefined): Effect {
+  if (option === undefined) return {kind: 'status', status, retryAfter: undefined};
+  const [, duration] = new RegExp(`^${headers.retryAfter}=(.+)$`).exec(option) ?? [];
+  const retryAfter = duration === undefined ? undefined : parseDuration(duration);
+  if (retryAfter === undefined) {
+    const {retryAfter: name} = headers;
+    throw new FaultSpecError(`takes ${name}=DURATION after a status, such as ${name}=30s`);
+  }
+  return {kind: 'status', status, retryAfter: Math.ceil(retryAfter / 1000)};
+}
+
+function wait(name: string, text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined && milliseconds <= longestWait) return milliseconds;
+  throw new FaultSpecError(`takes ${name}=DURATION, such as ${name}=2s, of 1h at most`);
+}
+
+function parseShift(text = ''): number {
+  const [, sign, duration = ''] = /^([+-])(.+)$/.exec(text) ?? [];
+  const milliseconds = parseDuration(duration);
+  if (milliseconds === undefined) {
+    throw new FaultSpecError('takes date=+DURATION or date=-DURATION, such as date=+5m');
+  }
+  return sign === '-' ? -milliseconds : milliseconds;
+}
+
+function parseWhen(text: string | undefined): When {
+  if (text === undefined) return {kind: 'always'};
+  const [, percent] = /^(\d{1,3}(?:\.\d+)?)%$/.exec(text) ?? [];
+  if (percent !== undefined && Number(percent) <= 100) {
+    return {kind: 'share', share: Number(percent) / 100};
+  }
+  const [, only, first] = /^(?:#([1-9]\d{0,8})|([1-9]\d{0,8})x)$/.exec(text) ?? [];
+  if (only !== undefined) return {kind: 'only', count: Number(only)};
+  if (first !== undefined) return {kind: 'first', count: Number(first)};
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined) return {kind: 'until', milliseconds};
+  throw new FaultSpecError(
+    'takes after @ a share such as 10%, one request such as #3, the next ones such as 3x, or a duration such as 5m',
+  );
+}
+
+/** Reads `30s` or `1m30s` as milliseconds; undefined for anything else, and for none. */
+function parseDuration(text: string): number | undefined {
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;
+  const parts = text.match(/[\d.]+[a-z]+/g) ?? [];
+  const sum = parts.reduce((total, part) => total + ms(part as StringValue), 0);
+  return sum > 0 && Number.isFinite(sum) ? sum : undefined;
+}

@@ -1,0 +1,65 @@
+import {rmSync} from 'node:fs';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {openJsonFileStore} from '../../store/json-file/open.js';
+import type {Store, StoreOptions} from '../../store/store.js';
+
+/** A directory for the stores of one sandbox, removed with the process at the latest. */
+export class TemporaryDirectory {
+  readonly path: string;
+  readonly #remove = () => rmSync(this.path, {force: true, recursive: true});
+
+  private constructor(path: string) {
+    this.path = path;
+    process.once('exit', this.#remove);
+  }
+
+  static async make(): Promise<TemporaryDirectory> {
+    return new TemporaryDirectory(await mkdtemp(join(tmpdir(), 'connectorctl-sandbox-')));
+  }
+
+  async remove(): Promise<void> {
+    process.off('exit', this.#remove);
+    await rm(this.path, {force: true, recursive: true, maxRetries: 3});
+  }
+}
+
+/** The store of a sandbox, which can be emptied while the service uses it. */
+export interface SandboxStore {
+  readonly store: Store;
+  /** Replaces the store by one that has its API keys and nothing else. */
+  empty(): Promise<void>;
+}
+
+/** Opens JSON file stores one after the other in a directory, and passes calls on to the last. */
+export async function openSandboxStore(
+  directory: string,
+  options: StoreOptions,
+  serverSecret: Uint8Array,
+): Promise<SandboxStore> {
+  let number = 0;
+  const path = () => join(directory, `store-${number}`);
+  const open = () => {
+    number += 1;
+    return openJsonFileStore(path(), options, {serverSecret});
+  };
+  let current: Store = await open();
+  const store = new Proxy({} as Store, {
+    get(_, name) {
+      const value: unknown = Reflect.get(current, name, current);
+      return typeof value === 'function' ? value.bind(current) : value;
+    },
+  });
+  return {
+    store,
+    async empty() {
+      const [old, oldPath] = [current, path()];
+      const next = await open();
+      for (const key of await old.listApiKeys()) await next.createApiKey(key);
+      current = next;
+      await old.close();
+      await rm(oldPath, {force: true, recursive: true});
+    },
+  };
+}

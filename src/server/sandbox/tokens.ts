@@ -1,0 +1,59 @@
+import type {SandboxTokens} from '../../contract/sandbox.js';
+import {deriveConnectorKey, formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
+import type {Context} from '../context.js';
+
+type TokenContext = Pick<Context, 'store' | 'now' | 'newId' | 'randomBytes' | 'tokenTtl'>;
+
+/** Makes an activation token of each kind: every refusal of an activation can be met with them. */
+export async function createTokens(
+  context: TokenContext,
+  organization: string,
+): Promise<SandboxTokens> {
+  const {now, tokenTtl} = context;
+  const lifetime = tokenTtl * 1000;
+  const usable = await storeToken(context, organization, now() + lifetime);
+  const used = await storeToken(context, organization, now() + lifetime);
+  await redeem(context, used);
+  const expired = await storeToken(context, organization, now());
+  const unknown = drawToken(context);
+  return {usable, used, expired, unknown, malformed: misspell(drawToken(context))};
+}
+
+function drawToken({randomBytes}: TokenContext): string {
+  return formatSecret('activationToken', randomBytes(secretBytes));
+}
+
+async function storeToken(
+  context: TokenContext,
+  organization: string,
+  expiresAt: number,
+): Promise<string> {
+  const {store, tokenTtl} = context;
+  const token = drawToken(context);
+  await store.createToken({
+    hash: hashSecret(token),
+    organization,
+    description: 'Made by the sandbox',
+    createdAt: expiresAt - tokenTtl * 1000,
+    expiresAt,
+    redemption: null,
+  });
+  return token;
+}
+
+async function redeem({store, now, newId}: TokenContext, token: string): Promise<void> {
+  const at = now();
+  const id = newId('con', at);
+  const keyHash = hashSecret(deriveConnectorKey(store.serverSecret, token, id));
+  await store.redeemToken({
+    tokenHash: hashSecret(token),
+    idempotencyHash: null,
+    at,
+    connector: {id, name: 'used-token', keyHash, activatedAt: at, lastHeartbeatAt: null},
+  });
+}
+
+/** The token with its last character changed: the checksum finds it. */
+function misspell(token: string): string {
+  return token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A');
+}

@@ -1,0 +1,35 @@
+import {expect} from 'chai';
+import {VirtualClock} from '../../../src/server/sandbox/clock.js';
+
+describe('the virtual clock', () => {
+  let real = 0;
+  const make = (mode: 'frozen' | 'running', rate = 1) =>
+    new VirtualClock({mode, rate, startedAt: 1_000_000, monotonic: () => real});
+
+  beforeEach(() => {
+    real = 500;
+  });
+
+  it('stands still when it is frozen, until it is advanced', () => {
+    const clock = make('frozen');
+    real += 60_000;
+    expect(clock.now()).to.equal(1_000_000);
+    clock.advance(600_000);
+    expect(clock.now()).to.equal(1_600_000);
+    expect(clock.realSeconds(60)).to.equal(60);
+  });
+
+  it('lets a minute pass in a second at a rate of 60, and says how long a minute takes', () => {
+    const clock = make('running', 60);
+    real += 1000;
+    expect(clock.now()).to.equal(1_060_000);
+    expect(clock.realSeconds(60)).to.equal(1);
+  });
+
+  it('can be advanced while it runs', () => {
+    const clock = make('running');
+    clock.advance(5000);
+    real += 1.7;
+    expect(clock.now()).to.equal(1_005_001);
+  });
+});

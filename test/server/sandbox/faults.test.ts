@@ -1,0 +1,85 @@
+import {expect} from 'chai';
+import {Faults} from '../../../src/server/sandbox/faults.js';
+
+describe('the faults of a sandbox', () => {
+  let now = 0;
+  const make = (seed: number, ...specs: string[]) => {
+    const faults = new Faults(seed, () => now);
+    for (const spec of specs) faults.add(spec);
+    return faults;
+  };
+  const draw = (faults: Faults, count: number) =>
+    Array.from({length: count}, () => faults.plan('list').specs.length);
+
+  beforeEach(() => {
+    now = 0;
+  });
+
+  it('act on the operation that they name alone, and with * on all', () => {
+    const faults = make(1, 'get:reset', '*:date=+1s');
+    expect(faults.plan('list').specs).to.deep.equal(['*:date=+1s']);
+    expect(faults.plan('get').specs).to.deep.equal(['get:reset', '*:date=+1s']);
+  });
+
+  it('act on the third request alone with #3, and on the next three with 3x', () => {
+    expect(draw(make(1, 'list:reset@#3'), 5)).to.deep.equal([0, 0, 1, 0, 0]);
+    expect(draw(make(1, 'list:reset@3x'), 5)).to.deep.equal([1, 1, 1, 0, 0]);
+  });
+
+  it('act until a time on the virtual clock', () => {
+    const faults = make(1, 'list:reset@5m');
+    now = 299_999;
+    expect(draw(faults, 1)).to.deep.equal([1]);
+    now = 300_000;
+    expect(draw(faults, 1)).to.deep.equal([0]);
+    expect(faults.list()).to.deep.equal([
+      {id: 1, spec: 'list:reset@5m', matched: 2, applied: 1, done: true},
+    ]);
+  });
+
+  it('act on the same requests with the same seed, and on others with another', () => {
+    const drawn = draw(make(7, 'list:503@30%'), 200);
+    expect(draw(make(7, 'list:503@30%'), 200)).to.deep.equal(drawn);
+    expect(draw(make(8, 'list:503@30%'), 200)).not.to.deep.equal(drawn);
+    const applied = drawn.filter(Boolean).length;
+    expect(applied).to.be.within(35, 85);
+  });
+
+  it('draw the same whatever other faults there are', () => {
+    const alone = draw(make(7, 'list:503@30%'), 50);
+    const faults = make(7, 'list:503@30%', 'list:latency=1s@50%');
+    const shared = Array.from({length: 50}, () =>
+      faults.plan('list').specs.includes('list:503@30%') ? 1 : 0,
+    );
+    expect(shared).to.deep.equal(alone);
+  });
+
+  it('add up latencies and wrong dates, and let the first of the other effects act', () => {
+    const faults = make(
+      1,
+      'list:latency=1s',
+      'list:reset@1x',
+      '*:latency=500ms',
+      'list:garbage@1x',
+      'list:date=+5m',
+    );
+    expect(faults.plan('list')).to.deep.include({
+      latency: 1500,
+      dateShift: 300_000,
+      outcome: {kind: 'reset'},
+    });
+    // What the first one displaced is not used up.
+    expect(faults.plan('list').outcome).to.deep.equal({kind: 'garbage'});
+    expect(faults.plan('list').outcome).to.equal(undefined);
+  });
+
+  it('begin again after a reset, and take no more than a thousand', () => {
+    const faults = make(7, 'list:503@30%');
+    const first = draw(faults, 20);
+    faults.reset();
+    faults.add('list:503@30%');
+    expect(draw(faults, 20)).to.deep.equal(first);
+    for (let count = 1; count < 1000; count += 1) faults.add('get:reset');
+    expect(() => faults.add('get:reset')).to.throw(/clear them first/);
+  });
+});

@@ -1,0 +1,216 @@
+import {Validator} from '@seriousme/openapi-schema-validator';
+import {expect} from 'chai';
+import type {SandboxFleet, SandboxStatus, SandboxTokens} from '../../../src/contract/sandbox.js';
+import {sandboxEndpoints} from '../../../src/contract/sandbox-endpoints.js';
+import {isWellFormedSecret} from '../../../src/domain/secret.js';
+import {open, parseResponse, readAll} from '../../support/server/raw-http.js';
+import {eachWithSandbox, json} from '../../support/server/sandbox.js';
+import {eachWithService} from '../../support/server/service.js';
+
+describe('a sandbox', () => {
+  const suite = eachWithSandbox();
+  const advance = (seconds: number) => suite.sandbox.control<SandboxStatus>('advance', {seconds});
+  const activate = async (name = 'web-1') => {
+    const {token} = await json(suite.sandbox.call('createToken'));
+    return json(suite.sandbox.call('activate', {body: {token, name}}));
+  };
+  const statusOf = async (id: string) => (await json(suite.sandbox.call('get', {id}))).status;
+
+  it('shows expiry, stale, offline and recovery of a connector in under a second', async () => {
+    const startedAt = performance.now();
+    const {token} = await json(suite.sandbox.call('createToken'));
+    const {id} = await activate();
+    expect(await statusOf(id)).to.equal('never');
+    await suite.sandbox.call('heartbeat', {id});
+    expect(await statusOf(id)).to.equal('online');
+    await advance(121);
+    expect(await statusOf(id)).to.equal('stale');
+    await advance(600);
+    expect(await statusOf(id)).to.equal('offline');
+    await suite.sandbox.call('heartbeat', {id});
+    expect(await statusOf(id)).to.equal('online');
+    await advance(180);
+    const late = await suite.sandbox.call('activate', {body: {token, name: 'late'}});
+    expect([late.status, (await json(late)).code]).to.deep.equal([410, 'token_expired']);
+    expect(performance.now() - startedAt).to.be.below(1000);
+  });
+
+  it('tells its own time and what it is on every response, also where nothing was routed', async () => {
+    const {url} = suite.sandbox;
+    await advance(90);
+    const time = 'Tue, 01 Jan 2030 00:01:30 GMT';
+    for (const path of ['/healthz', '/api/connectors', '/nowhere', '/_sandbox/status', '/%']) {
+      const {headers} = await fetch(url + path);
+      expect(headers.get('connectorctl-sandbox'), path).to.equal('1');
+      expect(headers.get('date'), path).to.equal(time);
+    }
+    const {status, headers} = parseResponse(await readAll(open(url, 'NOT HTTP\r\n\r\n')));
+    expect(status).to.equal(400);
+    expect(headers).to.include({'connectorctl-sandbox': '1', date: time});
+  });
+
+  it('makes connectors in any mix of states', async () => {
+    const fleet = await suite.sandbox.control<SandboxFleet>('createFleet', {
+      count: 20,
+      stale: 4,
+      offline: 3,
+      never: 2,
+      revoked: 1,
+    });
+    const connectors = {never: 2, online: 10, stale: 4, offline: 3, revoked: 1};
+    expect(fleet).to.deep.equal({
+      organization: 'default',
+      connectors,
+      first_name: 'fleet-000001',
+      last_name: 'fleet-000020',
+    });
+    const listed: {status: string; name: string}[] = await json(suite.sandbox.call('list'));
+    expect(new Set(listed.map(({name}) => name)).size).to.equal(20);
+    for (const [status, count] of Object.entries(connectors)) {
+      expect(
+        listed.filter((one) => one.status === status),
+        status,
+      ).to.have.length(count);
+    }
+    const more = await suite.sandbox.control<SandboxFleet>('createFleet', {count: 1});
+    expect(more.first_name).to.equal('fleet-000021');
+  });
+
+  it('refuses a fleet whose parts are more than the whole', async () => {
+    const error = await suite.sandbox
+      .control('createFleet', {count: 2, offline: 3})
+      .catch((cause: Error) => cause.message);
+    expect(error).to.include('must be at least the sum of the other numbers');
+  });
+
+  it('makes an activation token of each kind', async () => {
+    const tokens = await suite.sandbox.control<SandboxTokens>('createTokens');
+    const outcomes: Record<string, unknown> = {};
+    for (const [kind, token] of Object.entries(tokens)) {
+      const response = await suite.sandbox.call('activate', {body: {token, name: 'web-1'}});
+      outcomes[kind] = response.status === 201 ? 201 : (await json(response)).code;
+    }
+    expect(outcomes).to.deep.equal({
+      usable: 201,
+      used: 'token_used',
+      expired: 'token_expired',
+      unknown: 'token_unknown',
+      malformed: 'token_malformed',
+    });
+    expect(isWellFormedSecret('activationToken', tokens.malformed)).to.equal(false);
+  });
+
+  it('makes API keys of other organizations', async () => {
+    await activate();
+    const {api_key} = await suite.sandbox.control<{api_key: string}>('createKey', {
+      organization: 'other',
+    });
+    const response = await fetch(`${suite.sandbox.url}/api/connectors`, {
+      headers: {'x-api-key': api_key},
+    });
+    expect([response.status, await json(response)]).to.deep.equal([200, []]);
+  });
+
+  it('lists what clients sent, without secrets and without its own control routes', async () => {
+    const {url, key} = suite.sandbox;
+    const {id} = await activate();
+    await suite.sandbox.call('list', {query: '?limit=5'});
+    await fetch(`${url}/api/connectors/${key}?token=${key}`);
+    await fetch(`${url}/nowhere/${key.replace('_', '%5F')}`, {method: 'PUT'});
+    await fetch(`${url}/healthz`);
+    const at = '2030-01-01T00:00:00.000Z';
+    const request = (
+      number: number,
+      method: string,
+      path: string,
+      operation: string | null,
+      status: number,
+    ) => ({number, at, method, path, operation, status, faults: []});
+    expect(await suite.sandbox.control('listRequests')).to.deep.equal({
+      total: 5,
+      requests: [
+        request(1, 'POST', '/api/connectors/create-token', 'create-token', 201),
+        request(2, 'POST', '/api/connectors/activate', 'activate', 201),
+        request(3, 'GET', '/api/connectors?limit=5', 'list', 200),
+        request(4, 'GET', '/api/connectors/ck_…?token=…', 'get', 401),
+        request(5, 'PUT', '/nowhere/ck_…', null, 404),
+      ],
+    });
+    expect(id).to.match(/^con_/);
+  });
+
+  it('loses connectors, tokens, requests and faults by a reset, and keeps keys and time', async () => {
+    const {token} = await json(suite.sandbox.call('createToken'));
+    const {id} = await activate();
+    await suite.sandbox.control('addFault', {spec: 'get:503'});
+    await advance(60);
+    expect(await suite.sandbox.control('reset')).to.deep.include({
+      now: '2030-01-01T00:01:00.000Z',
+      connectors: {never: 0, online: 0, stale: 0, offline: 0, revoked: 0},
+      faults: 0,
+      requests: 0,
+    });
+    expect((await suite.sandbox.call('get', {id})).status).to.equal(404);
+    const unknown = await suite.sandbox.call('activate', {body: {token, name: 'web-1'}});
+    expect((await json(unknown)).code).to.equal('token_unknown');
+    expect((await activate()).status).to.equal('never');
+  });
+
+  for (const [what, headers] of [
+    ['a page of another origin', {origin: 'https://evil.example'}],
+    ['a page without an origin', {'sec-fetch-site': 'cross-site'}],
+    ['a page under a name that leads here', {host: 'evil.example'}],
+    ['somebody behind a proxy', {'x-forwarded-for': '203.0.113.7'}],
+  ] as const) {
+    it(`cannot be driven by ${what}`, async () => {
+      for (const {method, path} of Object.values(sandboxEndpoints)) {
+        const fields = Object.entries({host: '127.0.0.1', ...headers, connection: 'close'});
+        const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+        const text = await readAll(
+          open(suite.sandbox.url, `${method} ${path} HTTP/1.1\r\n${head}\r\n`),
+        );
+        const {status, body} = parseResponse(text);
+        expect([status, JSON.parse(body).code], `${method} ${path}`).to.deep.equal([
+          404,
+          'route_unknown',
+        ]);
+      }
+    });
+  }
+
+  it('does not let its clock run beyond the years that it can write', async () => {
+    const tenYears = 10 * 365 * 24 * 60 * 60;
+    const error = await advance(tenYears * 100).catch((cause: Error) => cause.message);
+    expect(error).to.include('/seconds');
+    expect(await suite.sandbox.control('status')).to.deep.include({
+      now: '2030-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('describes its control routes in the OpenAPI document', async () => {
+    const document = await json(fetch(`${suite.sandbox.url}/openapi.json`));
+    const result = await new Validator().validate(document);
+    expect(result.errors).to.equal(undefined);
+    for (const {method, path} of Object.values(sandboxEndpoints)) {
+      expect(document.paths[path]).to.have.property(method.toLowerCase());
+    }
+  });
+});
+
+describe('a service that is not a sandbox', () => {
+  const suite = eachWithService();
+
+  it('has no control route, no header of a sandbox, and does not describe them', async () => {
+    for (const {method, path} of Object.values(sandboxEndpoints)) {
+      const {statusCode, headers} = await suite.service.send({
+        method,
+        url: path,
+        headers: {authorization: `Bearer ${suite.service.key}`},
+      });
+      expect(statusCode, path).to.equal(404);
+      expect(headers).not.to.have.property('connectorctl-sandbox');
+    }
+    const {payload} = await suite.service.send({method: 'GET', url: '/openapi.json'});
+    expect(payload).not.to.match(/sandbox/i);
+  });
+});

@@ -1,0 +1,109 @@
+import {endpoints, fillPath, type Operation} from '../../../src/contract/index.js';
+import type {SandboxRequest} from '../../../src/contract/sandbox.js';
+import {type SandboxOperation, sandboxEndpoints} from '../../../src/contract/sandbox-endpoints.js';
+import {buildApp} from '../../../src/server/app.js';
+import {storeKeyring} from '../../../src/server/keys/keyring.js';
+import {type ListenOptions, listen, serverFactory} from '../../../src/server/net/listener.js';
+import {openSandbox, type SandboxOptions} from '../../../src/server/sandbox/open.js';
+import {keepingLog} from './logs.js';
+import {open, readAll} from './raw-http.js';
+
+/** A listening sandbox, driven and called over HTTP. */
+export interface RunningSandbox {
+  readonly url: string;
+  readonly key: string;
+  /** Calls a control route; its JSON. */
+  control<Result = unknown>(operation: SandboxOperation, body?: object): Promise<Result>;
+  /** Calls an operation of the interface with the API key. */
+  call(operation: Operation, options?: CallOptions): Promise<Response>;
+  /** Calls an operation on a connection of its own; all that the connection brings. */
+  raw(operation: Operation, options?: CallOptions): Promise<string>;
+  requests(): Promise<SandboxRequest[]>;
+  close(): Promise<void>;
+}
+
+interface CallOptions {
+  readonly id?: string;
+  readonly body?: object;
+  readonly query?: string;
+}
+
+/** Starts a sandbox in this process. */
+export async function startSandbox(
+  options: SandboxOptions = {},
+  listening: Partial<ListenOptions> = {},
+): Promise<RunningSandbox> {
+  const {log} = keepingLog();
+  const sandbox = await openSandbox(options);
+  const {sources, extension} = sandbox;
+  const store = await sandbox.openStore('', {log, now: sources.now});
+  const settings = {host: '127.0.0.1', port: 0, ...listening};
+  const createServer = serverFactory(settings);
+  const listener = await listen(
+    await buildApp({store, sources, extension, createServer}),
+    settings,
+  );
+  const keyring = storeKeyring(store, log, sources);
+  const created = await keyring.create({
+    organization: 'default',
+    description: null,
+    expiresAt: null,
+  });
+  const {url} = listener;
+  const authorization = `Bearer ${created.secret}`;
+  const target = (operation: Operation, {id = '', query = ''}: CallOptions) =>
+    `${fillPath(endpoints[operation].path, {id})}${query}`;
+  const control: RunningSandbox['control'] = async (operation, body) => {
+    const {method, path} = sandboxEndpoints[operation];
+    const response = await fetch(url + path, {
+      method,
+      ...(body && {body: JSON.stringify(body)}),
+    });
+    const said = JSON.parse(await response.text());
+    if (!response.ok) throw new Error(JSON.stringify(said));
+    return said;
+  };
+  return {
+    url,
+    key: created.secret,
+    control,
+    call: (operation, call = {}) =>
+      fetch(url + target(operation, call), {
+        method: endpoints[operation].method,
+        headers: {authorization},
+        ...(call.body && {body: JSON.stringify(call.body)}),
+      }),
+    raw(operation, call = {}) {
+      const body = call.body === undefined ? '' : JSON.stringify(call.body);
+      const head = [
+        `${endpoints[operation].method} ${target(operation, call)} HTTP/1.1`,
+        'host: 127.0.0.1',
+        `authorization: ${authorization}`,
+        `content-length: ${body.length}`,
+        'connection: close',
+      ];
+      return readAll(open(url, `${head.join('\r\n')}\r\n\r\n${body}`));
+    },
+    requests: async () => (await control<{requests: SandboxRequest[]}>('listRequests')).requests,
+    async close() {
+      await listener.close();
+      await store.close();
+      await sandbox.close();
+    },
+  };
+}
+
+/** The body of a response as JSON. */
+export async function json(response: Response | Promise<Response>) {
+  return JSON.parse(await (await response).text());
+}
+
+/** Starts a sandbox for each test of a suite, on a frozen clock unless told otherwise. */
+export function eachWithSandbox(options: SandboxOptions = {seed: 1}) {
+  const holder: {sandbox: RunningSandbox} = {sandbox: undefined as never};
+  beforeEach(async () => {
+    holder.sandbox = await startSandbox(options);
+  });
+  afterEach(() => holder.sandbox.close());
+  return holder;
+}
