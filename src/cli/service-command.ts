@@ -32,6 +32,8 @@ export interface ClientOverrides {
   readonly sendsToken?: boolean;
   /** The command reports plain HTTP in its own way. */
   readonly skipsPlainHttpWarning?: boolean;
+  /** Called for each response of a sandbox. */
+  readonly onSandbox?: () => void;
 }
 
 /** A command that talks to the service. The methods below need the command line to be parsed. */
@@ -101,6 +103,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
       hidesProgress = false,
       sendsToken = false,
       skipsPlainHttpWarning = false,
+      onSandbox,
     }: ClientOverrides = {},
   ): Promise<Client> {
     const {createClient} = await import('../client/create-client.js');
@@ -108,6 +111,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     const client = createClient({
       ...options,
       retries: retries ?? options.retries,
+      onSandbox,
       trace: this.#parsed.flags.debug ? (line) => writeMessage(escapeControl(line)) : undefined,
     });
     const warning = plainHttpNotice(options.baseUrl, {

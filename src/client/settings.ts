@@ -14,6 +14,7 @@ export interface Settings {
   readonly timeout: number;
   readonly retries: number;
   readonly trace: ((line: string) => void) | undefined;
+  readonly onSandbox: (() => void) | undefined;
 }
 
 /** The default time limit of one attempt in milliseconds, and number of retries. */
@@ -44,6 +45,7 @@ export function readSettings(options: ClientOptions): Settings {
     timeout,
     retries,
     trace: options.trace,
+    onSandbox: options.onSandbox,
   };
 }
 

@@ -29,6 +29,8 @@ export interface ClientOptions {
    * for a terminal.
    */
   readonly trace?: ((line: string) => void) | undefined;
+  /** Called for each response of a sandbox: a service for tests, whose clock and data are not real. */
+  readonly onSandbox?: (() => void) | undefined;
 }
 
 /** Options of every call. */

@@ -5,6 +5,7 @@ import {login} from '../cli/service/login.js';
 import {isProfileNeeded, resolveService} from '../cli/service/settings.js';
 import {ServiceCommand} from '../cli/service-command.js';
 import {canPrompt} from '../cli/terminal/capabilities.js';
+import {sandboxNotice} from '../render/notices.js';
 
 /** The profile that a login without --profile saves. */
 const defaultName = 'default';
@@ -35,14 +36,19 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
       name: {value: name, origin: 'profile'},
       profile: isProfileNeeded(flags) ? existing : undefined,
     });
+    let isSandbox = false;
+    const onSandbox = () => {
+      isSandbox = true;
+    };
     const profile = await login(
       name,
       given,
       this.profiles,
       canPrompt(flags['no-input']),
-      (settings) => this.connect(settings),
+      (settings) => this.connect(settings, {onSandbox}),
     );
     this.logToStderr(`The service accepts the key. Saved as profile ${name}, now in use.`);
+    if (isSandbox) this.logToStderr(sandboxNotice);
     for (const line of environmentNotice(name, process.env)) this.logToStderr(line);
     return {name, ...profile};
   }

@@ -43,6 +43,10 @@ export function ignoredLifetimeNotice(seconds: number): string {
   return `Warning: ${seconds} s were asked for, but the token expires at another time; this service may not know --ttl.`;
 }
 
+/** Says that a service is a sandbox. */
+export const sandboxNotice =
+  'This service is a sandbox: its clock and its connectors are not real, and it forgets them when it stops.';
+
 /** What to do about an empty list. @param filtered whether filters were set */
 export function emptyListNotice(filtered: boolean): string {
   if (filtered) return 'No connector matches. To see all of them: connectorctl connector list';

@@ -95,6 +95,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/service',
       'client',
       'client/errors',
+      'contract',
       'domain',
       'errors.ts',
       'node-errors.ts',

@@ -119,6 +119,7 @@ describe('a run of the bundle loads nothing that it does not use', () => {
       }
       expect(executed.own.filter((name) => !allowance.own.test(name))).to.deep.equal([]);
       expect(executed.own).to.include('src/cli/main.ts');
+      expect(executed.own.filter((name) => /sandbox/.test(name))).to.deep.equal([]);
       expect(executed.bytes).to.be.within(allowance.bytes / 2, allowance.bytes);
     });
   }

@@ -77,13 +77,21 @@ export interface Service {
   stop(signal?: NodeJS.Signals): Promise<{code: number | null; signal: NodeJS.Signals | null}>;
 }
 
-/** Starts `serve` on a free port and waits until it listens. */
-export async function startService(
+/** Starts `serve` on a free port with a store and waits until it listens. */
+export function startService(
   store: string,
   args: readonly string[] = [],
   options: ChildOptions = {},
 ): Promise<Service> {
-  const child = spawnChild(['serve', '--port', '0', '--store', store, ...args], options);
+  return startServe(['--store', store, ...args], options);
+}
+
+/** Starts `serve` on a free port and waits until it listens. */
+export async function startServe(
+  args: readonly string[],
+  options: ChildOptions = {},
+): Promise<Service> {
+  const child = spawnChild(['serve', '--port', '0', ...args], options);
   let stderr = '';
   child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk;

@@ -122,9 +122,10 @@ function untrusted(url: URL, {validTo, names}: TlsFinding, code: string): Findin
 }
 
 async function examineHttp(url: URL, options: ProbeOptions): Promise<readonly Finding[]> {
-  const {version, status, location, skew} = await probeHttp(url, options);
+  const {version, status, location, skew, isSandbox} = await probeHttp(url, options);
   const spoken = `the service speaks HTTP/${version}`;
-  return [httpFinding(url, spoken, status < 400 ? location : undefined), clockFinding(skew)];
+  const http = httpFinding(url, spoken, status < 400 ? location : undefined);
+  return isSandbox ? [http, sandboxFinding(skew)] : [http, clockFinding(skew)];
 }
 
 function httpFinding(url: URL, spoken: string, location: string | undefined): Finding {
@@ -143,6 +144,21 @@ function httpFinding(url: URL, spoken: string, location: string | undefined): Fi
     verdict: 'warn',
     detail: `${spoken}, and the API key is sent unencrypted`,
     hint: 'Use https:// if the service supports it.',
+  };
+}
+
+/** The clock of a sandbox is virtual, and so never wrong. */
+function sandboxFinding(skew = 0): Finding {
+  const seconds = Math.round(Math.abs(skew) / 1000);
+  const difference =
+    seconds < 2
+      ? 'that of this machine'
+      : `${seconds}s ${skew > 0 ? 'behind' : 'ahead of'} this machine's`;
+  return {
+    name: 'sandbox',
+    verdict: 'warn',
+    detail: `this is a sandbox; its virtual clock is ${difference}`,
+    hint: 'Its connectors are not real. For the real service give another --base-url.',
   };
 }
 

@@ -5,6 +5,7 @@ import https from 'node:https';
 import net from 'node:net';
 import {TLSSocket} from 'node:tls';
 import type {ProxyRoute} from '../../client/proxy.js';
+import {headers as headerNames} from '../../contract/headers.js';
 
 /** The route and the time limit of a probe. No probe sends the API key. */
 export interface ProbeOptions {
@@ -79,6 +80,8 @@ export interface HttpFinding {
   readonly location: string | undefined;
   /** Milliseconds that this machine's clock is ahead of the service's; undefined without `Date`. */
   readonly skew: number | undefined;
+  /** It says that it is a sandbox. */
+  readonly isSandbox: boolean;
 }
 
 /** Requests the base URL without the API key. */
@@ -93,7 +96,8 @@ export async function probeHttp(url: URL, {limit, route}: ProbeOptions): Promise
     const {httpVersion: version, statusCode: status = 0, headers} = response;
     const theirs = Date.parse(headers.date ?? '');
     const skew = Number.isNaN(theirs) ? undefined : Date.now() - theirs;
-    return {version, status, location: headers.location, skew};
+    const isSandbox = headers[headerNames.sandbox] !== undefined;
+    return {version, status, location: headers.location, skew, isSandbox};
   } finally {
     request.destroy();
   }

@@ -1,4 +1,5 @@
 import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
+import {headers} from '../../contract/headers.js';
 import type {CallContext} from '../context.js';
 import {serviceError} from '../errors/service.js';
 import type {ServiceResponse} from '../messages.js';
@@ -63,7 +64,7 @@ export class Transport {
    */
   async send(call: Call): Promise<ServiceResponse> {
     const {context, url, body, signal} = call;
-    const {retries, trace: write} = this.#settings;
+    const {retries, trace: write, onSandbox} = this.#settings;
     const request = {
       context,
       method: endpoints[context.operation].method,
@@ -77,6 +78,7 @@ export class Transport {
     const rules = {retries, timer: this.#timer, signal, trace};
     return withRetries(context, rules, async () => {
       const response = await attempt(request, this.#settings, trace);
+      if (response.headers[headers.sandbox] !== undefined) onSandbox?.();
       if (response.status >= 200 && response.status < 300) return response;
       response.rest?.close();
       throw serviceError(context, response, response.start.toString());

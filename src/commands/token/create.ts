@@ -36,7 +36,11 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
   async run(): Promise<JsonObject> {
     const {flags} = await this.parse(TokenCreate);
     const {description, ttl} = flags;
-    const {client, settings} = await this.client({sendsToken: true});
+    let isSandbox = false;
+    const onSandbox = () => {
+      isSandbox = true;
+    };
+    const {client, settings} = await this.client({sendsToken: true, onSandbox});
     const requested = ttl === undefined ? undefined : Math.round(ttl / 1000);
     const token = await runInterruptible((signal) =>
       client.createToken({description, ttlSeconds: requested}, {signal}),
@@ -47,7 +51,8 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     const service = baseUrl.origin === 'default' ? undefined : baseUrl.value;
     // Relative to the service's clock, which decides when the token expires.
     this.logToStderr(renderToken(token, token.serverTime?.getTime() ?? now, service));
-    const clock = clockNotice(token.serverTime, now);
+    // The clock of a sandbox is virtual, and may be anywhere.
+    const clock = isSandbox ? undefined : clockNotice(token.serverTime, now);
     if (clock !== undefined) writeMessage(clock);
     if (requested !== undefined && ignoresLifetime(token, requested))
       writeMessage(ignoredLifetimeNotice(requested));

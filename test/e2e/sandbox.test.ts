@@ -1,0 +1,190 @@
+import {execFile} from 'node:child_process';
+import {existsSync, readFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {promisify} from 'node:util';
+import {expect} from 'chai';
+import {type ChildOptions, runChild, type Service, startServe} from '../support/child.js';
+import {readCoverage} from '../support/coverage.js';
+import {root} from '../support/sources.js';
+import {testTarget} from '../support/target.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+
+const runFile = promisify(execFile);
+
+describe('serve --sandbox', () => {
+  const at = temporaryDirectory();
+  const services: Service[] = [];
+
+  const start = async (args: readonly string[] = [], options: ChildOptions = {}) => {
+    const service = await startServe(['--sandbox', '--log-level', 'silent', ...args], options);
+    services.push(service);
+    await service.until(/Serving a sandbox/);
+    return service;
+  };
+  const keyFile = (service: Service) =>
+    /CONNECTORCTL_API_KEY_FILE=(\S+)/.exec(service.stderr())?.[1] ?? '';
+  const authorization = (service: Service) => ({
+    authorization: `Bearer ${readFileSync(keyFile(service), 'utf8').trim()}`,
+  });
+  const run = (service: Service, argv: readonly string[]) =>
+    runChild(argv, {
+      env: {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: keyFile(service)},
+      home: at(),
+    });
+  const json = async (service: Service, argv: readonly string[]) =>
+    JSON.parse((await run(service, [...argv, '--json'])).stdout);
+
+  afterEach(async () => {
+    await Promise.all(services.splice(0).map((service) => service.stop('SIGKILL')));
+  });
+
+  it('keeps its store in a directory of its own, and removes it at the end', async () => {
+    const service = await start([], {home: at()});
+    const directory = dirname(keyFile(service));
+    expect(existsSync(join(directory, 'store-1', 'store.json'))).to.equal(true);
+    await run(service, ['sandbox', 'reset']);
+    expect(await service.stop()).to.deep.equal({code: 0, signal: null});
+    expect(existsSync(directory)).to.equal(false);
+    expect(existsSync(at('.local'))).to.equal(false);
+  });
+
+  it('removes its directory also when a second signal ends it at once', async () => {
+    const service = await start(['--fault', 'list:slow-body=1h']);
+    const directory = dirname(keyFile(service));
+    const aborter = new AbortController();
+    await fetch(`${service.url}/api/connectors`, {
+      headers: authorization(service),
+      signal: aborter.signal,
+    });
+    service.process.kill('SIGTERM');
+    const isListening = () =>
+      fetch(service.url).then(
+        () => true,
+        () => false,
+      );
+    while (await isListening());
+    expect((await service.stop('SIGTERM')).code).to.equal(143);
+    aborter.abort();
+    expect(existsSync(directory)).to.equal(false);
+  });
+
+  it('gives the same journal, tokens and ids for the same seed and the same requests', async () => {
+    const journey = async () => {
+      const service = await start(['--seed', '7', '--fault', '*:503@30%']);
+      const headers = authorization(service);
+      const control = async (path: string, init: RequestInit = {}) =>
+        JSON.parse(await (await fetch(`${service.url}/_sandbox/${path}`, init)).text());
+      const tokens = await control('tokens', {method: 'POST'});
+      for (let count = 0; count < 30; count += 1) {
+        await fetch(`${service.url}/api/connectors?limit=1`, {headers});
+        await fetch(`${service.url}/api/connectors/create-token`, {method: 'POST', headers});
+      }
+      const body = JSON.stringify({token: tokens.usable, name: 'web-1'});
+      const activate = `${service.url}/api/connectors/activate`;
+      await fetch(activate, {method: 'POST', body});
+      await control('advance', {method: 'POST', body: '{"seconds":600}'});
+      await fetch(activate, {method: 'POST', body});
+      const {requests} = await control('requests');
+      await service.stop();
+      return {tokens, requests, headers};
+    };
+    const first = await journey();
+    expect(first.requests).to.have.length(62);
+    const refused = first.requests.filter(({status}: {status: number}) => status === 503);
+    expect(refused.length).to.be.within(8, 30);
+    expect(await journey()).to.deep.equal(first);
+  });
+
+  for (const [what, args, env, message] of [
+    ['--store', ['--store', 'x'], {}, /A sandbox has a store of its own/],
+    ['CONNECTORCTL_STORE', [], {CONNECTORCTL_STORE: 'x'}, /unset CONNECTORCTL_STORE/],
+    ['PostgreSQL', ['--store', 'postgres://db/x'], {}, /A sandbox has a store of its own/],
+    ['all addresses', ['--host', '0.0.0.0'], {}, /does not listen on 0\.0\.0\.0/],
+    [
+      'another address, even with --insecure-http',
+      ['--host', '192.0.2.1', '--insecure-http'],
+      {},
+      /does not listen on 192\.0\.2\.1/,
+    ],
+    ['--trust-proxy', ['--trust-proxy', 'loopback'], {}, /not served through a proxy/],
+    ['--rate on a frozen clock', ['--clock', 'frozen', '--rate', '2'], {}, /no --rate/],
+    ['a rate that no client can follow', ['--rate', '61'], {}, /--heartbeat-interval 61s or more/],
+    [
+      'a fault that it cannot read',
+      ['--fault', 'list:often'],
+      {},
+      /--fault "list:often" must have/,
+    ],
+  ] as const) {
+    it(`refuses to start with ${what}`, async () => {
+      const run = await runChild(['serve', '--sandbox', '--port', '0', ...args], {env, home: at()});
+      expect(run).to.include({code: 2, stdout: ''});
+      expect(run.stderr)
+        .to.match(message)
+        .and.match(/^Error: /);
+    });
+  }
+
+  it('takes its flags with --sandbox alone', async () => {
+    for (const flag of [
+      ['--seed', '1'],
+      ['--rate', '1'],
+      ['--clock', 'frozen'],
+      ['--fault', 'x'],
+    ]) {
+      const {code, stderr} = await runChild(['serve', ...flag], {home: at()});
+      expect([code, stderr])
+        .to.deep.equal([2, stderr])
+        .and.satisfy(() => /--sandbox/.test(stderr));
+    }
+  });
+
+  it('tells clients the heartbeat interval in real seconds', async () => {
+    const service = await start(['--rate', '30']);
+    await run(service, ['sandbox', 'fleet', '1']);
+    const [{id}] = await json(service, ['connector', 'list']);
+    const beat = await json(service, ['connector', 'heartbeat', id, '--count', '1']);
+    expect(beat.next_heartbeat_seconds).to.equal(2);
+    const before = Date.parse((await json(service, ['sandbox', 'status'])).now);
+    const realBefore = performance.now();
+    const after = Date.parse((await json(service, ['sandbox', 'status'])).now);
+    const real = performance.now() - realBefore;
+    expect(after - before).to.be.within(30, real * 30 * 3);
+  });
+
+  it('is named by login and doctor', async () => {
+    const service = await start(['--seed', '1']);
+    const login = await run(service, ['login', '--no-input']);
+    expect([login.code, login.stdout]).to.deep.equal([0, '']);
+    expect(login.stderr).to.include('This service is a sandbox:');
+    const doctor = await run(service, ['doctor']);
+    expect(doctor.code).to.equal(0);
+    expect(doctor.stdout).to.match(
+      /warn {2}sandbox {3}this is a sandbox; its virtual clock is \d+s/,
+    );
+  });
+
+  it('can be driven with curl alone, by contrib/sandbox/drive.sh', async () => {
+    const service = await start(['--seed', '7']);
+    const script = join(root, 'contrib', 'sandbox', 'drive.sh');
+    const {stdout} = await runFile('sh', [script, service.url]);
+    expect(stdout).to.match(/\nAll of it was as expected\.\n$/);
+  });
+
+  if (testTarget === 'bundle') {
+    it('loads nothing of the sandbox without --sandbox', async () => {
+      const service = await startServe(['--store', at('store'), '--log-level', 'silent'], {
+        env: {NODE_V8_COVERAGE: at('coverage')},
+      });
+      services.push(service);
+      await fetch(`${service.url}/api/connectors`);
+      expect((await fetch(`${service.url}/_sandbox/status`)).status).to.equal(404);
+      expect((await service.stop()).code).to.equal(0);
+      const {own} = readCoverage(at('coverage'));
+      expect(own).to.include('src/server/app.ts');
+      expect(own.filter((name) => /(server|contract|render)\/sandbox/.test(name))).to.deep.equal(
+        [],
+      );
+    });
+  }
+});
