@@ -17,33 +17,12 @@ describe('a statement of a PostgreSQL store that the server refuses', () => {
     fixture = await StoreDatabase.make();
     fixture.now = Date.now();
     store = await fixture.open({timeLimits: {patience: 1000}});
-    // A sequence counts what is rolled back, too.
-    await fixture.database.query('CREATE SEQUENCE refusals');
   });
 
   afterEach(async () => {
     await store.close();
     await fixture.cleanup();
   });
-
-  /** Makes the server refuse so many inserts into a table. */
-  const refuse = (table: string, sqlState: string, times: number) =>
-    fixture.database.query(`
-      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS '
-        BEGIN
-          IF nextval(''refusals'') <= ${times} THEN
-            RAISE EXCEPTION ''not now'' USING ERRCODE = ''${sqlState}'';
-          END IF;
-          RETURN NEW;
-        END';
-      CREATE TRIGGER refuse BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`);
-
-  const tries = async () => {
-    const [row] = await fixture.database.query<{tries: string}>(
-      'SELECT last_value AS tries FROM refusals',
-    );
-    return Number(row?.tries);
-  };
 
   for (const [name, sqlState] of [
     ['a serialization failure', '40001'],
@@ -52,27 +31,27 @@ describe('a statement of a PostgreSQL store that the server refuses', () => {
     it(`is tried again after ${name}, and does nothing twice`, async () => {
       const token = sampleToken();
       await store.createToken(token);
-      await refuse('connectors', sqlState, 4);
+      await fixture.refuse('connectors', sqlState, 4);
       const attempt = sampleAttempt(token);
       expect((await store.redeemToken(attempt)).outcome).to.equal('redeemed');
-      expect(await tries()).to.equal(5);
+      expect(await fixture.countTries()).to.equal(5);
       const listed = (await listAll(store, 'acme')).map(({id}) => id);
       expect(listed).to.deep.equal([attempt.connector.id]);
     });
   }
 
   it('is given up after a while, as one that may be tried again later', async () => {
-    await refuse('activation_tokens', '40001', 1_000_000);
+    await fixture.refuse('activation_tokens', '40001', 1_000_000);
     const error = await rejection(store.createToken(sampleToken()));
     expect(expectKind(error, 'unavailable').message).to.include('not now (SQLSTATE 40001)');
-    expect(await tries()).to.be.above(2);
+    expect(await fixture.countTries()).to.be.above(2);
     expect(fixture.log.messages).to.deep.equal(['store migrated']);
   });
 
   it('is not tried again when a pooler has mixed up the statements of its connections', async () => {
-    await refuse('activation_tokens', '26000', 1_000_000);
+    await fixture.refuse('activation_tokens', '26000', 1_000_000);
     const error = await rejection(store.createToken(sampleToken()));
     expect(expectKind(error, 'misconfigured').message).to.match(/pooler/);
-    expect(await tries()).to.equal(1);
+    expect(await fixture.countTries()).to.equal(1);
   });
 });

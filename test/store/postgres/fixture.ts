@@ -24,6 +24,29 @@ export class StoreDatabase {
     return openPostgresStore(this.database.url, {log: this.log, now: () => this.now}, internals);
   }
 
+  /** Makes the server refuse so many inserts into a table, with an error of severity ERROR. */
+  async refuse(table: string, sqlState: string, times: number): Promise<void> {
+    // A sequence counts what is rolled back, too.
+    await this.database.query(`
+      CREATE SEQUENCE refusals;
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS '
+        BEGIN
+          IF nextval(''refusals'') <= ${times} THEN
+            RAISE EXCEPTION ''not now'' USING ERRCODE = ''${sqlState}'';
+          END IF;
+          RETURN NEW;
+        END';
+      CREATE TRIGGER refuse BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  }
+
+  /** How many inserts into the table of `refuse` were tried. */
+  async countTries(): Promise<number> {
+    const [row] = await this.database.query<{tries: string}>(
+      'SELECT last_value AS tries FROM refusals',
+    );
+    return Number(row?.tries);
+  }
+
   cleanup(): Promise<void> {
     return this.database.drop();
   }

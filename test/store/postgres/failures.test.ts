@@ -1,0 +1,136 @@
+import {expect} from 'chai';
+import pg from 'pg';
+import {sqlStates, toFailure} from '../../../src/store/postgres/failures.js';
+import {type Store, StoreError, type StoreErrorKind} from '../../../src/store/store.js';
+import {expectKind, rejection, sampleToken} from '../../support/store/samples.js';
+import {StoreDatabase} from './fixture.js';
+
+/** What an error that the server reports in response to a statement means. */
+interface Row {
+  /** Whether the statement is tried again on the same pool. */
+  readonly isRetried: boolean;
+  /** Whether the pool is discarded, and the server looked for again. */
+  readonly losesPool: boolean;
+  readonly kind: StoreErrorKind;
+}
+
+const retried = {isRetried: true, losesPool: false, kind: 'unavailable'} as const;
+const lost = {isRetried: true, losesPool: true, kind: 'unavailable'} as const;
+const final = (kind: StoreErrorKind): Row => ({isRetried: false, losesPool: false, kind});
+
+/** Each row of `sqlStates`, by a SQLSTATE that it covers, with severity ERROR. */
+const rows: Readonly<Record<string, readonly [sqlState: string, Row]>> = {
+  '25006': ['25006', lost],
+  '25P03': ['25P03', retried],
+  '25P04': ['25P04', retried],
+  '26000': ['26000', final('misconfigured')],
+  '40001': ['40001', retried],
+  '40003': ['40003', retried],
+  '40P01': ['40P01', retried],
+  '55P03': ['55P03', retried],
+  '53100': ['53100', final('full')],
+  '53300': ['53300', retried],
+  '57014': ['57014', final('unavailable')],
+  '42P05': ['42P05', final('misconfigured')],
+  '42P07': ['42P07', final('format')],
+  '42P01': ['42P01', final('format')],
+  '42703': ['42703', final('format')],
+  '42501': ['42501', final('misconfigured')],
+  '3D000': ['3D000', final('misconfigured')],
+  '3F000': ['3F000', final('misconfigured')],
+  '08': ['08006', retried],
+  '28': ['28000', final('misconfigured')],
+  '53': ['53200', final('unavailable')],
+  '57': ['57P01', retried],
+  '58': ['58030', final('unavailable')],
+  XX000: ['XX000', retried],
+  XX001: ['XX001', final('damaged')],
+  XX002: ['XX002', final('damaged')],
+};
+
+const databaseError = (fields: Partial<pg.DatabaseError>): pg.DatabaseError =>
+  Object.assign(new pg.DatabaseError('no', 1, 'error'), {severity: 'ERROR', ...fields});
+
+describe('an error of the database', () => {
+  it('has a row in this test for each one in the table', () => {
+    expect(Object.keys(rows).sort()).to.deep.equal(Object.keys(sqlStates).sort());
+  });
+
+  for (const sqlState of ['08006', '53300', '57P01', '57P02', '57P03', '25P03', '25P04']) {
+    it(`of severity FATAL and SQLSTATE ${sqlState} discards the pool`, () => {
+      const failure = toFailure(databaseError({severity: 'FATAL', code: sqlState}), 'here');
+      expect(failure.kind).to.equal('connection');
+    });
+  }
+
+  for (const sqlState of ['08006', '25006', '53300', '57P01', 'XX000']) {
+    it(`with SQLSTATE ${sqlState} that a Citus worker reported keeps the pool`, () => {
+      const where = 'while executing command on worker.example:5432';
+      const failure = toFailure(databaseError({code: sqlState, where}), 'here');
+      expect(failure.kind).to.equal('transient');
+      expect(failure.error).to.be.instanceOf(StoreError).with.property('kind', 'unavailable');
+    });
+  }
+
+  it('that is not in the table is left as it is', () => {
+    const cause = databaseError({code: '22012'});
+    expect(toFailure(cause, 'here')).to.deep.equal({kind: 'final', error: cause});
+  });
+
+  describe('that responds to a statement', () => {
+    let fixture: StoreDatabase;
+    let store: Store;
+
+    beforeEach(async () => {
+      fixture = await StoreDatabase.make();
+      fixture.now = Date.now();
+      store = await fixture.open({timeLimits: {patience: 1000}});
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await fixture.cleanup();
+    });
+
+    for (const [sqlState, {isRetried, losesPool, kind}] of Object.values(rows)) {
+      const consequence = losesPool
+        ? 'discards the pool and tries again'
+        : isRetried
+          ? 'keeps the pool and tries again'
+          : `keeps the pool and fails as ${kind}`;
+      it(`with SQLSTATE ${sqlState} ${consequence}`, async () => {
+        await fixture.refuse('activation_tokens', sqlState, 1);
+        const token = sampleToken();
+        if (isRetried) await store.createToken(token);
+        else expectKind(await rejection(store.createToken(token)), kind);
+        const tokens = await fixture.database.query('SELECT hash FROM activation_tokens');
+        expect(tokens).to.deep.equal(isRetried ? [{hash: token.hash}] : []);
+        const told = losesPool ? ['the database is lost', 'the database is back'] : [];
+        expect(fixture.log.messages).to.deep.equal(['store migrated', ...told]);
+      });
+    }
+
+    it('and goes on for too long is reported as one that may pass', async () => {
+      await fixture.refuse('activation_tokens', '08006', 1_000_000);
+      const error = await rejection(store.createToken(sampleToken()));
+      expect(expectKind(error, 'unavailable').message).to.include('not now (SQLSTATE 08006)');
+      expect(fixture.log.messages).to.deep.equal(['store migrated']);
+    });
+
+    it('and ends the sessions of the server discards the pool', async () => {
+      const [row] = await fixture.database.query<{own: number}>('SELECT pg_backend_pid() AS own');
+      await fixture.database.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database()
+             AND application_name = 'connectorctl' AND pid <> ${row?.own}`,
+      );
+      await fixture.log.has('the database is lost');
+      await store.createToken(sampleToken());
+      expect(fixture.log.messages).to.deep.equal([
+        'store migrated',
+        'the database is lost',
+        'the database is back',
+      ]);
+    });
+  });
+});
