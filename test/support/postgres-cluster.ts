@@ -59,9 +59,13 @@ export class PostgresCluster {
     this.#binaries = binaries;
   }
 
-  /** Makes a server with nothing in it. It does not run yet. */
-  static async make(settings: Settings = fast): Promise<PostgresCluster> {
-    const cluster = await PostgresCluster.#prepare();
+  /**
+   * Makes a server with nothing in it. It does not run yet.
+   *
+   * @param binaries the directory of `initdb` and `postgres`; default: that of the machine
+   */
+  static async make(settings: Settings = fast, binaries?: string): Promise<PostgresCluster> {
+    const cluster = await PostgresCluster.#prepare(binaries);
     const data = join(cluster.#directory, 'data');
     cluster.#run('initdb', '-D', data, ...newCluster);
     writeFileSync(join(data, 'pg_hba.conf'), access);
@@ -74,14 +78,14 @@ export class PostgresCluster {
     return cluster;
   }
 
-  static async #prepare(): Promise<PostgresCluster> {
+  static async #prepare(given?: string): Promise<PostgresCluster> {
     const directory = mkdtempSync(join(tmpdir(), 'connectorctl-pg-'));
     const owner = findOwner();
     if (owner.uid !== undefined && owner.gid !== undefined) {
       chownSync(directory, owner.uid, owner.gid);
     }
     try {
-      const binaries = findBinaries(owner, directory);
+      const binaries = given ?? findBinaries(owner, directory);
       return new PostgresCluster(await closedPort(), directory, owner, binaries);
     } catch (error) {
       rmSync(directory, {recursive: true});
@@ -142,6 +146,8 @@ export class PostgresCluster {
       {
         ...this.#owner,
         cwd: '/',
+        // Where the server is a client of others it looks there for certificates.
+        env: {...process.env, HOME: this.#directory},
         stdio: ['pipe', 'ignore', 'ignore'],
       },
     );

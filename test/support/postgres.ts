@@ -33,24 +33,26 @@ export interface TestDatabase {
  * Makes an empty one.
  *
  * @param settings of the sessions of whoever uses the URL
+ * @param url of a database to make it in; without it that of the test run
  */
 export async function makeTestDatabase(
   settings: Readonly<Record<string, string>> = {},
+  url?: string,
 ): Promise<TestDatabase> {
-  server ??= startServer();
-  const base = (await server).url;
+  if (url === undefined) server ??= startServer();
+  const base = url ?? (await server)?.url ?? '';
   const schema = `test_${randomBytes(8).toString('hex')}`;
   const options = Object.entries({search_path: schema, ...settings}).map(
     ([n, v]) => `-c ${n}=${v}`,
   );
   const separator = base.includes('?') ? '&' : '?';
-  const url = `${base}${separator}options=${encodeURIComponent(options.join(' '))}`;
-  const client = new pg.Client({connectionString: url});
+  const own = `${base}${separator}options=${encodeURIComponent(options.join(' '))}`;
+  const client = new pg.Client({connectionString: own});
   client.on('error', () => {});
   await client.connect();
   await client.query(`CREATE SCHEMA ${schema}`);
   return {
-    url,
+    url: own,
     query: async (sql, values) => (await client.query(sql, values)).rows,
     async drop() {
       await client.query('SET client_min_messages = warning');

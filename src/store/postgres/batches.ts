@@ -1,13 +1,15 @@
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import type {ConnectorScope} from '../store.js';
-import {Batcher} from './batcher.js';
-import type {Database, Statement} from './database.js';
+import {Batcher, type Route} from './batcher.js';
+import type {CitusCluster} from './citus.js';
+import type {Database} from './database.js';
+import type {Statement} from './run.js';
 import {findConnectors, recordHeartbeats, type ScopeColumn, statements} from './statements.js';
 
 /** Items in one statement, and waiting for the next ones. */
 const sizes = {size: 1000, capacity: 20_000} as const;
 
-/** A connector that is asked for, by those who may see it. */
+/** A connector, and the scope in which it is requested. */
 interface Wanted {
   readonly id: string;
   /** An organization or the hash of a key. */
@@ -18,7 +20,7 @@ interface Beat extends Wanted {
   readonly at: number;
 }
 
-/** The operations on single connectors, those of many callers in one statement. */
+/** Operations on single connectors. Those of many callers share a statement. */
 export interface ConnectorBatchers {
   find(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined>;
   recordHeartbeat(
@@ -28,13 +30,32 @@ export interface ConnectorBatchers {
   ): Promise<ConnectorRecord | undefined>;
 }
 
-/** What is asked of a store most, gathered into statements. */
-export function makeBatchers(database: Database): {
+/** How batches are made on Citus: each of the connectors of one shard. */
+interface Sharding {
+  readonly route?: (wanted: Pick<Wanted, 'id'>) => Route;
+}
+
+/** The most frequent operations of a store, in batches. */
+export function makeBatchers(
+  database: Database,
+  cluster: CitusCluster | undefined,
+): {
   readonly apiKeys: Batcher<null, ApiKeyRecord>;
   readonly connectors: ConnectorBatchers;
 } {
-  const finders = forBothScopes((column) => makeFinder(database, findConnectors(column), column));
-  const beats = forBothScopes((column) => makeRecorder(database, recordHeartbeats(column), column));
+  const placement = cluster === undefined ? 'server' : 'shard';
+  const sharding: Sharding =
+    cluster === undefined
+      ? {}
+      : {
+          route: ({id}) => cluster.route('connectors', id),
+        };
+  const finders = forBothScopes((column) =>
+    makeFinder(database, findConnectors(column, placement), column, sharding),
+  );
+  const beats = forBothScopes((column) =>
+    makeRecorder(database, recordHeartbeats(column, placement), column, sharding),
+  );
   return {
     apiKeys: makeKeyFinder(database),
     connectors: {
@@ -60,7 +81,7 @@ function readScope(scope: ConnectorScope): readonly [column: ScopeColumn, value:
     : ['key_hash', scope.keyHash];
 }
 
-/** One item for each connector and each who asks: who may not see it does not stand in for who may. */
+/** One item for each connector and scope: a caller who may not see the connector must not hide it from others. */
 const keyOf = (id: string, scope: string): string => `${id}\n${scope}`;
 
 async function callFor<Item extends Wanted>(
@@ -88,9 +109,11 @@ function makeFinder(
   database: Database,
   statement: Statement,
   column: ScopeColumn,
+  sharding: Sharding,
 ): Batcher<Wanted, ConnectorRecord> {
-  return new Batcher({
+  return new Batcher<Wanted, ConnectorRecord>({
     ...sizes,
+    ...sharding,
     merge: (_, later) => later,
     run: async (items) => {
       const wanted = [...items.values()];
@@ -104,12 +127,14 @@ function makeRecorder(
   database: Database,
   statement: Statement,
   column: ScopeColumn,
+  sharding: Sharding,
 ): Batcher<Beat, ConnectorRecord> {
-  return new Batcher({
+  return new Batcher<Beat, ConnectorRecord>({
     ...sizes,
+    ...sharding,
     merge: (earlier, later) => (later.at > earlier.at ? later : earlier),
     run: async (items) => {
-      // In one order everywhere, so that two processes seldom wait for each other's rows in a circle.
+      // The same order everywhere, so that processes seldom deadlock.
       const beats = [...items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
       const values = [
         beats.map(({id}) => id),

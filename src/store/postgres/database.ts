@@ -2,24 +2,10 @@ import {setTimeout as delay} from 'node:timers/promises';
 import pLimit, {type LimitFunction} from 'p-limit';
 import pg from 'pg';
 import {StoreError} from '../store.js';
-import {type Failure, toFailure} from './failures.js';
-import type {Connected, Link} from './link.js';
+import type {Connected, PrimaryPool} from './primary-pool.js';
+import {type Run, runOn, type Statement} from './run.js';
+import {type StatementError, toStatementError} from './statement-error.js';
 import type {TimeLimits} from './time-limits.js';
-
-/**
- * A statement that each connection prepares once. It may be repeated: when the connection is lost
- * nobody knows whether it took effect, and it is then run again.
- */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** Runs a statement and gives its rows; columns have the names of the domain. */
-export type Run = <Row extends pg.QueryResultRow>(
-  statement: Statement | string,
-  values?: readonly unknown[],
-) => Promise<readonly Row[]>;
 
 /** Operations that wait for a connection, at most; a longer queue would only answer too late. */
 const queueLength = 2000;
@@ -32,7 +18,7 @@ const backoff = {first: 20, last: 300} as const;
 
 /** The database, as statements see it: those that fail in passing are tried again for a while. */
 export class Database {
-  readonly #link: Link;
+  readonly #primary: PrimaryPool;
   readonly #times: TimeLimits;
   /** As many at once as there are connections, so that none waits inside the pool. */
   readonly #turns: LimitFunction;
@@ -40,12 +26,12 @@ export class Database {
 
   /** @param onCommit told how long each change took until it was committed */
   constructor(
-    link: Link,
+    primary: PrimaryPool,
     connections: number,
     times: TimeLimits,
     onCommit?: (seconds: number) => void,
   ) {
-    this.#link = link;
+    this.#primary = primary;
     this.#times = times;
     this.#onCommit = onCommit;
     this.#turns = pLimit(connections);
@@ -61,7 +47,7 @@ export class Database {
     values: readonly unknown[] = [],
     {patience, response}: Pick<TimeLimits, 'patience' | 'response'> = this.#times,
   ): Promise<readonly Row[]> {
-    return this.#attempt(patience, async (client) => {
+    return this.#attempt({patience}, async (client) => {
       const query = {name, text, values: [...values], query_timeout: response};
       const {rows} = await client.query<Row>(query);
       return rows;
@@ -89,22 +75,50 @@ export class Database {
    * @throws StoreError when the database does not serve it, and whatever the work throws
    */
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
-    const {patience, long} = this.#times;
-    return this.#attempt(patience, (client) => inTransaction(client, long, work));
+    const {long} = this.#times;
+    return this.#attempt(this.#times, (client) =>
+      inTransaction(client, long + grace, async (run) => {
+        await run(`SET LOCAL statement_timeout = ${long}`);
+        return work(run);
+      }),
+    );
+  }
+
+  /**
+   * Runs some short statements that change something in one transaction; resolves when that is
+   * committed.
+   *
+   * @throws StoreError when the database does not serve it, and whatever the work throws
+   */
+  async changeTogether<T>(
+    work: (run: Run) => Promise<T>,
+    {retries = true}: {readonly retries?: boolean} = {},
+  ): Promise<T> {
+    const startedAt = performance.now();
+    const {patience, response} = this.#times;
+    const result = await this.#attempt({patience, retries}, (client) =>
+      inTransaction(client, response, work),
+    );
+    this.#onCommit?.((performance.now() - startedAt) / 1000);
+    return result;
   }
 
   close(): Promise<void> {
-    return this.#link.close();
+    return this.#primary.close();
   }
 
-  async #attempt<T>(patience: number, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async #attempt<T>(
+    {patience, retries = true}: {readonly patience: number; readonly retries?: boolean},
+    work: (client: pg.PoolClient) => Promise<T>,
+  ): Promise<T> {
     if (this.#turns.pendingCount >= queueLength) throw overloaded();
     const deadline = performance.now() + patience;
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await this.#try(deadline, work);
       if (!('kind' in outcome)) return outcome.result;
       const pause = Math.random() * Math.min(backoff.first * 2 ** attempt, backoff.last);
-      if (outcome.kind === 'final' || performance.now() + pause >= deadline) throw outcome.error;
+      const isOver = !retries || performance.now() + pause >= deadline;
+      if (outcome.kind === 'final' || isOver) throw outcome.error;
       await delay(pause);
     }
   }
@@ -112,10 +126,10 @@ export class Database {
   async #try<T>(
     deadline: number,
     work: (client: pg.PoolClient) => Promise<T>,
-  ): Promise<Failure | {readonly result: T}> {
+  ): Promise<StatementError | {readonly result: T}> {
     let connected: Connected | undefined;
     try {
-      const to = await this.#link.connect(deadline);
+      const to = await this.#primary.connect(deadline);
       connected = to;
       return await this.#turns(async () => {
         // Its time went by in the queue: that says nothing about the connections.
@@ -123,9 +137,9 @@ export class Database {
         return {result: await withClient(to.pool, work)};
       });
     } catch (error) {
-      const failure = toFailure(error, connected?.server ?? '');
+      const failure = toStatementError(error, connected?.server ?? '');
       if (connected !== undefined && failure.kind === 'connection') {
-        this.#link.lose(connected, failure.error);
+        this.#primary.invalidate(connected, failure.error);
       }
       return failure;
     }
@@ -155,18 +169,7 @@ async function inTransaction<T>(
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
   await client.query('BEGIN');
-  await client.query(`SET LOCAL statement_timeout = ${timeout}`);
-  const result = await work(
-    async <Row extends pg.QueryResultRow>(
-      statement: Statement | string,
-      values: readonly unknown[] = [],
-    ) => {
-      const query = typeof statement === 'string' ? {text: statement} : statement;
-      const more = {values: [...values], query_timeout: timeout + grace};
-      const {rows} = await client.query<Row>({...query, ...more});
-      return rows;
-    },
-  );
+  const result = await work(runOn(client, timeout));
   await client.query('COMMIT');
   return result;
 }

@@ -19,7 +19,7 @@ export const tlsModes = [
 ] as const;
 export type TlsMode = (typeof tlsModes)[number];
 
-/** One server of the database. A host that begins with `/` is the folder of a Unix socket. */
+/** One server of the database. A host that begins with `/` is the directory of a Unix socket. */
 export interface Host {
   readonly host: string;
   readonly port: number;

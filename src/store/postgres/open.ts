@@ -1,13 +1,14 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {type Store, StoreError, type StoreOptions} from '../store.js';
-import {ClockWatch} from './clock-watch.js';
+import {CitusCluster} from './citus.js';
+import {ClockSkewMonitor} from './clock-skew-monitor.js';
 import {Database} from './database.js';
 import {Housekeeping} from './housekeeping.js';
-import {Link} from './link.js';
 import {describeLocation, type PostgresLocation, parseLocation} from './location.js';
-import {PostgresStore} from './postgres-store.js';
+import {PrimaryPool} from './primary-pool.js';
 import {type Migration, migrate, readInfo, type StoreInfo, tables} from './schema.js';
 import {statements} from './statements.js';
+import {PostgresStore} from './store.js';
 import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
 import {readTls} from './tls.js';
 
@@ -47,10 +48,19 @@ export async function openPostgresStore(
       options,
     );
     if (info.isCopying) throw unfinishedCopy(name, info);
-    const clock = new ClockWatch(now, log);
-    await clock.look(() => database.query(statements.readClock));
+    const cluster = await CitusCluster.find(database);
+    const clock = new ClockSkewMonitor(now, log);
+    await clock.check(() => database.query(statements.readClock));
     const housekeeping = new Housekeeping(database, now, log);
-    return new PostgresStore({database, housekeeping, info, clock, now, checkTimeout: times.check});
+    return new PostgresStore({
+      database,
+      cluster,
+      housekeeping,
+      info,
+      clock,
+      now,
+      checkTimeout: times.check,
+    });
   } catch (error) {
     await database.close();
     throw error;
@@ -63,8 +73,13 @@ export async function makeDatabase(
   times: TimeLimits,
   {log, onCommit}: Pick<StoreOptions, 'log' | 'onCommit'>,
 ): Promise<Database> {
-  const link = new Link({location, tls: await readTls(location), times, log});
-  return new Database(link, location.poolSize, times, onCommit);
+  const primary = new PrimaryPool({
+    location,
+    tls: await readTls(location),
+    times,
+    log,
+  });
+  return new Database(primary, location.poolSize, times, onCommit);
 }
 
 export function unfinishedCopy(database: string, {version}: StoreInfo): StoreError {

@@ -2,17 +2,19 @@ import {randomBytes} from 'node:crypto';
 import pg from 'pg';
 import {secretBytes} from '../../domain/secret.js';
 import {StoreError, type StoreLog} from '../store.js';
-import type {Database, Run} from './database.js';
+import {distributeTables} from './citus.js';
+import type {Database} from './database.js';
+import type {Run} from './run.js';
 
 /** What a store is from its beginning on. */
-interface StoreNature {
+export interface StoreIdentity {
   readonly serverSecret: Uint8Array;
   /** Whether it is still being filled as the copy of another. */
   readonly isCopying: boolean;
 }
 
 /** What opening a store learns from its tables. */
-export interface StoreInfo extends StoreNature {
+export interface StoreInfo extends StoreIdentity {
   readonly version: number;
 }
 
@@ -162,7 +164,7 @@ function codeOf(error: unknown): unknown {
  */
 async function createInfo(
   database: Database,
-  {serverSecret, isCopying}: StoreNature,
+  {serverSecret, isCopying}: StoreIdentity,
 ): Promise<boolean> {
   await database.query(createInfoTable).catch((error: unknown) => {
     if (!madeByAnother.includes(codeOf(error))) throw error;
@@ -189,7 +191,7 @@ const insertInfo = {
          ON CONFLICT DO NOTHING RETURNING id`,
 };
 
-/** CockroachDB sorts text byte by byte by nature, and knows no column that says so. */
+/** CockroachDB sorts text byte by byte by default, and knows no column that says so. */
 async function findByteOrder(database: Database): Promise<string> {
   const [row] = await database.query<{version: string}>({
     name: 'select_version',
@@ -215,6 +217,7 @@ async function applySteps(
     );
   }
   for (const step of steps.slice(from)) for (const text of step(byteOrder)) await run(text);
+  if (from === 0) await distributeTables(run);
   await run(`UPDATE store_info SET version = ${steps.length} WHERE id = 1`);
   return from;
 }

@@ -1,10 +1,10 @@
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
-import type {Statement} from './database.js';
+import type {Statement} from './run.js';
 import {tables} from './schema.js';
 
 /**
  * Every statement of the store, in SQL that the engines which speak PostgreSQL's protocol share. The
- * columns that they answer have the names of the domain's records. Each may be repeated without doing
+ * columns of the results have the names of the domain's records. Each may be repeated without doing
  * anything twice.
  */
 
@@ -31,6 +31,33 @@ export function apiKeyValues(record: ApiKeyRecord): readonly unknown[] {
   const {createdAt, expiresAt, revokedAt, lastUsedAt, revocationReason} = record;
   const times = [createdAt, expiresAt, revokedAt, lastUsedAt];
   return [id, organization, hash, description, ...times, revocationReason];
+}
+
+/** The columns of a connector and their types, in the order of `connectorValues`. */
+export const connectorTypes = {
+  id: 'text',
+  organization: 'text',
+  name: 'text',
+  key_hash: 'text',
+  activated_at: 'bigint',
+  last_heartbeat_at: 'bigint',
+  revoked_at: 'bigint',
+  revocation_reason: 'text',
+} as const;
+
+export function connectorValues(connector: ConnectorRecord): readonly unknown[] {
+  const {id, organization, name, keyHash, activatedAt, lastHeartbeatAt} = connector;
+  const {revokedAt, revocationReason} = connector;
+  return [
+    id,
+    organization,
+    name,
+    keyHash,
+    activatedAt,
+    lastHeartbeatAt,
+    revokedAt,
+    revocationReason,
+  ];
 }
 
 const apiKeyNames = Object.keys(apiKeyTypes).join(', ');
@@ -62,7 +89,7 @@ export const statements = {
     text: `INSERT INTO api_keys (${apiKeyNames}) VALUES (${apiKeyParameters})
            ON CONFLICT DO NOTHING`,
   },
-  /** The claim decides: whoever waited for it to be written finds it taken. */
+  /** Only one process can write the claim; the others find it taken. */
   createFirstApiKey: {
     name: 'create_first_api_key',
     text: `WITH claim AS (
@@ -109,10 +136,10 @@ export const statements = {
               redeemed_at, connector_id, idempotency_hash)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
   },
-  /** Spends the token and makes its connector as one, if the token is there, alive and unspent. */
+  /** Marks the token as used and creates its connector, if the token exists, is valid and unused. */
   redeemToken: {
     name: 'redeem_token',
-    text: `WITH spent AS (
+    text: `WITH used AS (
              UPDATE activation_tokens
              SET redeemed_at = $2, connector_id = $4, idempotency_hash = $3
              WHERE hash = $1 AND redeemed_at IS NULL AND expires_at > $2
@@ -120,7 +147,7 @@ export const statements = {
            )
            INSERT INTO connectors
              (id, organization, name, key_hash, activated_at, last_heartbeat_at)
-           SELECT $4::text, organization, $5::text, $6::text, $7::bigint, $8::bigint FROM spent
+           SELECT $4::text, organization, $5::text, $6::text, $7::bigint, $8::bigint FROM used
            RETURNING ${connectorColumns('connectors')}`,
   },
   /** A token, and the connector that it was redeemed for. */
@@ -129,6 +156,14 @@ export const statements = {
     text: `SELECT ${tokenColumns}, ${connectorColumns('c')}
            FROM activation_tokens AS t LEFT JOIN connectors AS c ON c.id = t.connector_id
            WHERE t.hash = $1`,
+  },
+  findToken: {
+    name: 'find_token',
+    text: `SELECT ${tokenColumns} FROM activation_tokens AS t WHERE t.hash = $1`,
+  },
+  findConnector: {
+    name: 'find_connector',
+    text: `SELECT ${connectorColumns('c')} FROM connectors AS c WHERE c.id = $1`,
   },
   /** Forgets tokens that expired before a time, not too many at once. */
   forgetTokens: {
@@ -142,6 +177,11 @@ export const statements = {
     text: `SELECT ${connectorColumns('c')} FROM connectors AS c
            WHERE organization = $1 AND id > $2 ORDER BY id LIMIT $3`,
   },
+  listConnectorsUpTo: {
+    name: 'list_connectors_up_to',
+    text: `SELECT ${connectorColumns('c')} FROM connectors AS c
+           WHERE organization = $1 AND id > $2 AND id <= $4 ORDER BY id LIMIT $3`,
+  },
   measure: {
     name: 'measure',
     text: `SELECT count(*) FILTER (WHERE live AND at IS NULL) AS never,
@@ -151,11 +191,19 @@ export const statements = {
              count(*) FILTER (WHERE NOT live) AS revoked
            FROM (SELECT last_heartbeat_at AS at, revoked_at IS NULL AS live FROM connectors) AS c`,
   },
-  /** With their indexes and what lies beside them; found by the `search_path`, as they are everywhere. */
+  /** Tables with indexes and TOAST, found by the `search_path` like everywhere else. */
   size: {
     name: 'size',
     text: `SELECT sum(pg_total_relation_size(to_regclass(name)))::bigint AS bytes
            FROM unnest(ARRAY['${tables.join("', '")}']) AS tables (name)`,
+  },
+  /** The same on Citus, where two of the tables are on the workers. */
+  distributedSize: {
+    name: 'distributed_size',
+    text: `SELECT (citus_total_relation_size(to_regclass('connectors'), false)
+               + citus_total_relation_size(to_regclass('activation_tokens'), false)
+               + pg_total_relation_size(to_regclass('api_keys'))
+               + pg_total_relation_size(to_regclass('store_info')))::bigint AS bytes`,
   },
   /** A write that changes nothing that matters: where it is acknowledged, others will be. */
   check: {
@@ -165,30 +213,81 @@ export const statements = {
   readClock: {name: 'read_clock', text: `SELECT ${clock}`},
 } as const satisfies Record<string, Statement>;
 
-/** Connectors by their ids, each if its scope may see it. */
-export function findConnectors(scope: ScopeColumn): Statement {
+/** Whether all keys of a statement are on one server, or on one shard of Citus, which must see it. */
+export type Placement = 'server' | 'shard';
+
+/** Citus looks for the shard in conditions on the table itself, and not in a join. */
+const onShard: Readonly<Record<Placement, (column: string) => string>> = {
+  server: () => '',
+  shard: (column) => `AND ${column} = ANY($1::text[])`,
+};
+
+/** Connectors by id, each only if its scope may see it. */
+export function findConnectors(scope: ScopeColumn, placement: Placement): Statement {
   return {
     name: `find_connectors_by_${scope}`,
     text: `SELECT ${connectorColumns('c')}
            FROM unnest($1::text[], $2::text[]) AS wanted (id, scope)
-           JOIN connectors AS c ON c.id = wanted.id AND c.${scope} = wanted.scope`,
+           JOIN connectors AS c ON c.id = wanted.id AND c.${scope} = wanted.scope
+           ${onShard[placement]('c.id')}`,
   };
 }
 
 /**
- * The heartbeats of many connectors, each if its scope may see it and is no revoked key; the latest
+ * Heartbeats of many connectors, each only if its scope may see it and is not a revoked key. The latest
  * time wins.
  */
-export function recordHeartbeats(scope: ScopeColumn): Statement {
-  const live = scope === 'key_hash' ? ' AND c.revoked_at IS NULL' : '';
+export function recordHeartbeats(scope: ScopeColumn, placement: Placement): Statement {
+  const live = scope === 'key_hash' ? 'AND c.revoked_at IS NULL' : '';
   return {
     name: `record_heartbeats_by_${scope}`,
     text: `UPDATE connectors AS c
            SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, beat.at)
            FROM unnest($1::text[], $2::text[], $3::bigint[]) AS beat (id, scope, at)
-           WHERE c.id = beat.id AND c.${scope} = beat.scope${live}
+           WHERE c.id = beat.id AND c.${scope} = beat.scope ${live} ${onShard[placement]('c.id')}
            RETURNING ${connectorColumns('c')}`,
   };
+}
+
+/** Marks valid, unused tokens of one shard as used, each for its connector. */
+export const redeemTokens: Statement = {
+  name: 'redeem_tokens',
+  text: `UPDATE activation_tokens AS t
+         SET redeemed_at = attempt.at, connector_id = attempt.connector_id,
+           idempotency_hash = attempt.idempotency_hash
+         FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+           AS attempt (hash, connector_id, idempotency_hash, at)
+         WHERE t.hash = attempt.hash AND t.redeemed_at IS NULL AND t.expires_at > attempt.at
+           ${onShard.shard('t.hash')}
+         RETURNING t.connector_id AS "connectorId", t.organization`,
+};
+
+/** Adds so many connectors; Citus sends each row to its shard. */
+export function insertConnectors(count: number): Statement {
+  const columns = Object.keys(connectorTypes);
+  return {
+    name: `insert_${count}_connectors`,
+    text: `INSERT INTO connectors (${columns.join(', ')})
+           VALUES ${placeholders(count, columns.length)}`,
+  };
+}
+
+/** Adds so many tokens of one shard; those that are there already stay. */
+export function insertTokens(count: number): Statement {
+  const columns = `hash, organization, description, created_at, expires_at,
+    redeemed_at, connector_id, idempotency_hash`;
+  return {
+    name: `insert_${count}_tokens`,
+    text: `INSERT INTO activation_tokens (${columns}) VALUES ${placeholders(count, 8)}
+           ON CONFLICT DO NOTHING`,
+  };
+}
+
+/** `($1, $2), ($3, $4)` for two rows of two columns. */
+export function placeholders(rows: number, columns: number): string {
+  const row = (start: number) =>
+    `(${Array.from({length: columns}, (_, column) => `$${start + column + 1}`).join(', ')})`;
+  return Array.from({length: rows}, (_, index) => row(index * columns)).join(', ');
 }
 
 /** A token as its columns have it. */

@@ -4,19 +4,19 @@ export interface TimeLimits {
   readonly statement: number;
   /** For a statement that goes over all records, as the server counts. */
   readonly long: number;
-  /** For an answer, as this process counts: later than the server, for it speaks where that cannot. */
+  /** For a response, as this process counts. Longer than the limit of the server, which may have fallen silent. */
   readonly response: number;
   /** For the next statement within a transaction, as the server counts. */
   readonly idleTransaction: number;
-  /** Until an operation that failed in passing is no longer tried again. */
+  /** For retries of an operation after transient errors. */
   readonly patience: number;
-  /** For the database, and then for its answer, when it is checked: whoever asks wants to know soon. */
+  /** For connecting, and then for the response, in a readiness check. */
   readonly check: number;
-  /** For connections to part in good order when the store is closed. */
-  readonly parting: number;
+  /** For connections to close in good order when the store is closed. */
+  readonly shutdown: number;
 }
 
-/** Those of one request stay, together, below the ten seconds that our client gives an answer. */
+/** The limits of one request add up to less than the ten seconds after which our client times out. */
 export const defaultTimeLimits: TimeLimits = {
   statement: 5000,
   long: 60_000,
@@ -24,5 +24,5 @@ export const defaultTimeLimits: TimeLimits = {
   idleTransaction: 10_000,
   patience: 2000,
   check: 2000,
-  parting: 2000,
+  shutdown: 2000,
 };

@@ -1,10 +1,13 @@
 import type {Section, TransferRecord} from '../transfer.js';
-import type {Statement} from './database.js';
+import type {Statement} from './run.js';
 import {
   apiKeyColumns,
   apiKeyTypes,
   apiKeyValues,
   connectorColumns,
+  connectorTypes,
+  connectorValues,
+  placeholders,
   tokenColumns,
 } from './statements.js';
 
@@ -27,6 +30,20 @@ export const readPage: Readonly<Record<Section, Statement>> = {
   },
 };
 
+/** The same, but none after $3, or of tokens $4. */
+export const readPageUpTo: Readonly<Record<Exclude<Section, 'apiKeys'>, Statement>> = {
+  tokens: {
+    name: 'copy_read_tokens_up_to',
+    text: `SELECT ${tokenColumns} FROM activation_tokens AS t
+           WHERE hash > $1 AND expires_at >= $3 AND hash <= $4 ORDER BY hash LIMIT $2`,
+  },
+  connectors: {
+    name: 'copy_read_connectors_up_to',
+    text: `SELECT ${connectorColumns('c')} FROM connectors AS c
+           WHERE id > $1 AND id <= $3 ORDER BY id LIMIT $2`,
+  },
+};
+
 /** Other sessions on this database by the name of their application. */
 export const countOthers: Statement = {
   name: 'copy_count_others',
@@ -39,51 +56,56 @@ export const finishCopy: Statement = {
   text: 'UPDATE store_info SET is_copying = false WHERE id = 1',
 };
 
-/** Adds rows, each column as an array; those that are there already stay. */
-export const insertRows: Readonly<Record<Section, Statement>> = {
-  apiKeys: insert('api_keys', apiKeyTypes),
-  tokens: insert('activation_tokens', {
-    hash: 'text',
-    organization: 'text',
-    description: 'text',
-    created_at: 'bigint',
-    expires_at: 'bigint',
-    redeemed_at: 'bigint',
-    connector_id: 'text',
-    idempotency_hash: 'text',
-  }),
-  connectors: insert('connectors', {
-    id: 'text',
-    organization: 'text',
-    name: 'text',
-    key_hash: 'text',
-    activated_at: 'bigint',
-    last_heartbeat_at: 'bigint',
-    revoked_at: 'bigint',
-    revocation_reason: 'text',
-  }),
+type ColumnTypes = Readonly<Record<string, 'text' | 'bigint'>>;
+
+/** The table of each section, and its columns in the order of `toRow`. */
+const tables: Readonly<Record<Section, readonly [name: string, columns: ColumnTypes]>> = {
+  apiKeys: ['api_keys', apiKeyTypes],
+  tokens: [
+    'activation_tokens',
+    {
+      hash: 'text',
+      organization: 'text',
+      description: 'text',
+      created_at: 'bigint',
+      expires_at: 'bigint',
+      redeemed_at: 'bigint',
+      connector_id: 'text',
+      idempotency_hash: 'text',
+    },
+  ],
+  connectors: ['connectors', connectorTypes],
 };
 
-function insert(table: string, columns: Readonly<Record<string, 'text' | 'bigint'>>): Statement {
-  const names = Object.keys(columns).join(', ');
+/** Adds rows, each column as an array; those that are there already stay. */
+export function insertArrays(section: Section): Statement {
+  const [table, columns] = tables[section];
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
   return {
     name: `copy_into_${table}`,
-    text: `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays.join(', ')})
+    text: `INSERT INTO ${table} (${Object.keys(columns).join(', ')})
+           SELECT * FROM unnest(${arrays.join(', ')}) ON CONFLICT DO NOTHING`,
+  };
+}
+
+/** The same with each value by itself: Citus sends the rows of such a statement straight to their shards. */
+export function insertValues(section: Section, rows: number): Statement {
+  const [table, columns] = tables[section];
+  const names = Object.keys(columns);
+  return {
+    name: `copy_${rows}_into_${table}`,
+    text: `INSERT INTO ${table} (${names.join(', ')}) VALUES ${placeholders(rows, names.length)}
            ON CONFLICT DO NOTHING`,
   };
 }
 
-/** A record's section and its row, in the order of the columns of `insertRows`. */
+/** A record's section and its row, in the order of the columns of `tables`. */
 export function toRow(record: TransferRecord): readonly [Section, readonly unknown[]] {
   switch (record.type) {
     case 'apiKey':
       return ['apiKeys', apiKeyValues(record)];
-    case 'connector': {
-      const {id, organization, name, keyHash, activatedAt, lastHeartbeatAt} = record;
-      const activated = [id, organization, name, keyHash, activatedAt, lastHeartbeatAt];
-      return ['connectors', [...activated, record.revokedAt, record.revocationReason]];
-    }
+    case 'connector':
+      return ['connectors', connectorValues(record)];
     case 'token': {
       const {hash, organization, description, createdAt, expiresAt, redemption} = record;
       const used = [redemption?.at, redemption?.connectorId, redemption?.idempotencyHash];

@@ -9,13 +9,23 @@ import {
   type TransferSource,
   type TransferTarget,
 } from '../transfer.js';
+import {CitusCluster} from './citus.js';
 import type {Database} from './database.js';
 import {describeLocation, type PostgresLocation, parseLocation} from './location.js';
 import {checkThere, makeDatabase, unfinishedCopy} from './open.js';
 import {createCopy, migrate, readInfo, type StoreInfo} from './schema.js';
 import {readToken, type TokenRow} from './statements.js';
+import {readStretches} from './stretches.js';
 import {defaultTimeLimits} from './time-limits.js';
-import {countOthers, finishCopy, insertRows, readPage, toRow} from './transfer-statements.js';
+import {
+  countOthers,
+  finishCopy,
+  insertArrays,
+  insertValues,
+  readPage,
+  readPageUpTo,
+  toRow,
+} from './transfer-statements.js';
 
 /** By which name the copying is known to the database. */
 const applicationName = 'connectorctl store copy';
@@ -39,7 +49,8 @@ export async function openPostgresSource(
     const info = await migrate(database, options.log);
     if (info.isCopying) throw unfinishedCopy(name, info);
     await waitUntilAlone(database, location, options.log);
-    return new PostgresSource(database, info, options.now());
+    const cluster = await CitusCluster.find(database);
+    return new PostgresSource(database, cluster, info, options.now());
   });
 }
 
@@ -56,7 +67,10 @@ export async function openPostgresTarget(
   const location = parseLocation(url);
   return withDatabase(location, options, async (database) => {
     const info = await createCopy(database, options.log, serverSecret);
-    if (info !== undefined) return new PostgresTarget(database, info, options.now());
+    if (info !== undefined) {
+      const cluster = await CitusCluster.find(database);
+      return new PostgresTarget(database, cluster, info, options.now());
+    }
     const name = describeLocation(location);
     const found = await readInfo(database);
     if (found?.isCopying) throw unfinishedCopy(name, found);
@@ -108,31 +122,55 @@ async function waitUntilAlone(
 class PostgresSource implements TransferSource {
   readonly serverSecret: Uint8Array;
   protected readonly database: Database;
+  protected readonly cluster: CitusCluster | undefined;
   readonly #now: number;
 
-  constructor(database: Database, {serverSecret}: StoreInfo, now: number) {
+  constructor(
+    database: Database,
+    cluster: CitusCluster | undefined,
+    {serverSecret}: StoreInfo,
+    now: number,
+  ) {
     this.serverSecret = serverSecret;
     this.database = database;
+    this.cluster = cluster;
     this.#now = now;
   }
 
   async read(section: Section, after: string, limit: number): Promise<readonly TransferRecord[]> {
-    const values = [after, limit];
     switch (section) {
       case 'apiKeys': {
-        const rows = await this.database.query<ApiKeyRecord>(readPage.apiKeys, values);
+        const rows = await this.database.query<ApiKeyRecord>(readPage.apiKeys, [after, limit]);
         return rows.map((row) => ({type: 'apiKey', ...row}));
       }
       case 'connectors': {
-        const rows = await this.database.query<ConnectorRecord>(readPage.connectors, values);
+        const rows = await this.#readRows<ConnectorRecord>(section, ({id}) => id, after, limit);
         return rows.map((row) => ({type: 'connector', ...row}));
       }
       case 'tokens': {
         const cutoff = forgottenBefore(this.#now);
-        const rows = await this.database.query<TokenRow>(readPage.tokens, [...values, cutoff]);
+        const keyOf = ({hash}: TokenRow): string => hash;
+        const rows = await this.#readRows<TokenRow>(section, keyOf, after, limit, cutoff);
         return rows.map((row) => moveToken(readToken(row), this.#now));
       }
     }
+  }
+
+  async #readRows<Row extends object>(
+    section: Exclude<Section, 'apiKeys'>,
+    keyOf: (row: Row) => string,
+    after: string,
+    limit: number,
+    ...more: readonly number[]
+  ): Promise<readonly Row[]> {
+    const read = (last: string, upTo: string | undefined, wanted: number) =>
+      upTo === undefined
+        ? this.database.query<Row>(readPage[section], [last, wanted, ...more])
+        : this.database.query<Row>(readPageUpTo[section], [last, wanted, ...more, upTo]);
+    if (this.cluster === undefined) return read(after, undefined, limit);
+    const all: Row[] = [];
+    for await (const rows of readStretches(read, keyOf, after, limit)) all.push(...rows);
+    return all;
   }
 
   close(): Promise<void> {
@@ -146,8 +184,13 @@ class PostgresTarget extends PostgresSource implements TransferTarget {
     const [first] = rows;
     if (first === undefined) return;
     const [section, columns] = first;
-    const arrays = columns.map((_, index) => rows.map(([, values]) => values[index] ?? null));
-    await this.database.query(insertRows[section], arrays);
+    if (this.cluster === undefined) {
+      const arrays = columns.map((_, index) => rows.map(([, values]) => values[index] ?? null));
+      await this.database.query(insertArrays(section), arrays);
+    } else {
+      const values = rows.flatMap(([, row]) => row);
+      await this.database.query(insertValues(section, rows.length), values);
+    }
   }
 
   async finish(): Promise<void> {

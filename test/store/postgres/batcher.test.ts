@@ -30,7 +30,7 @@ function makeBatcher(sizes: {size?: number; capacity?: number} = {}) {
 }
 
 describe('a batcher', () => {
-  it('makes one batch of the calls of one moment', async () => {
+  it('combines simultaneous calls into one batch', async () => {
     const {batcher, batches, next} = makeBatcher();
     const results = Promise.all([batcher.call('a', 1), batcher.call('b', 2)]);
     await next();
@@ -39,7 +39,7 @@ describe('a batcher', () => {
     expect(batches).to.have.length(1);
   });
 
-  it('makes the next one of those that come while one is under way', async () => {
+  it('combines calls that arrive during a batch into the next one', async () => {
     const {batcher, batches, next} = makeBatcher();
     const first = batcher.call('a', 1);
     await next();
@@ -59,7 +59,7 @@ describe('a batcher', () => {
     ]);
   });
 
-  it('makes one item of the same key', async () => {
+  it('merges items with the same key', async () => {
     const {batcher, batches, next} = makeBatcher();
     const results = Promise.all([5, 9, 7].map((item) => batcher.call('a', item)));
     await next();
@@ -68,7 +68,7 @@ describe('a batcher', () => {
     expect(batches[0]!.items).to.deep.equal([['a', 9]]);
   });
 
-  it('gives undefined where there is no result', async () => {
+  it('returns undefined for a key without a result', async () => {
     const batcher = new Batcher<null, string>({
       size: 1,
       capacity: 1,
@@ -78,7 +78,7 @@ describe('a batcher', () => {
     expect(await batcher.call('a', null)).to.equal(undefined);
   });
 
-  it('fails all of a batch, and goes on with the next', async () => {
+  it('rejects all calls of a failed batch, and continues with the next', async () => {
     const {batcher, batches, next} = makeBatcher();
     const failed = Promise.all(['a', 'b'].map((key) => rejection(batcher.call(key, 1))));
     await next();
@@ -92,7 +92,7 @@ describe('a batcher', () => {
     expect(await after).to.equal('a2');
   });
 
-  it('makes another batch when one is full, and refuses what would wait too long', async () => {
+  it('starts another batch when one is full, and rejects calls beyond its capacity', async () => {
     const {batcher, batches, next} = makeBatcher({size: 2, capacity: 4});
     const calls = ['a', 'b', 'c', 'd'].map((key) => batcher.call(key, 1));
     const again = batcher.call('d', 2);

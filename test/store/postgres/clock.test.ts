@@ -4,8 +4,8 @@ import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {minute} from '../../support/store/samples.js';
 
-const isOff = /^the clock of this process is not that of the database/;
-const isRight = /^the clock of this process is that of the database again/;
+const isOff = /^clock skew between this process and the database/;
+const isRight = /^no clock skew between this process and the database any more/;
 
 describe('the clock of a process on a PostgreSQL database', () => {
   let database: TestDatabase;
@@ -23,14 +23,14 @@ describe('the clock of a process on a PostgreSQL database', () => {
 
   const open = () => openPostgresStore(database.url, {log, now: () => Date.now() + ahead});
 
-  /** What was said of the clock: how, and by how many seconds it is ahead. */
+  /** What was logged about the clock: how, and by how many seconds it is ahead. */
   const said = () =>
     log.entries
       .filter(({message}) => isOff.test(message) || isRight.test(message))
       .map(({level, details}) => [level, details['seconds_ahead']]);
 
   for (const off of [-5 * minute, 5 * minute]) {
-    it(`is told at the start when it is ${off / minute} minutes ahead`, async () => {
+    it(`is logged at the start when it is ${off / minute} minutes ahead`, async () => {
       ahead = off;
       await (await open()).close();
       expect(said()).to.have.length(1);
@@ -40,7 +40,7 @@ describe('the clock of a process on a PostgreSQL database', () => {
     });
   }
 
-  it('is told once when it goes wrong, and once when it is right again', async () => {
+  it('is logged once when it goes wrong, and once when it is right again', async () => {
     const store = await open();
     await store.check();
     expect(said()).to.deep.equal([]);

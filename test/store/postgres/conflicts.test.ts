@@ -28,7 +28,7 @@ describe('a statement of a PostgreSQL store that the server refuses', () => {
     ['a serialization failure', '40001'],
     ['a deadlock', '40P01'],
   ] as const) {
-    it(`is tried again after ${name}, and does nothing twice`, async () => {
+    it(`is retried after ${name}, and does nothing twice`, async () => {
       const token = sampleToken();
       await store.createToken(token);
       await fixture.refuse('connectors', sqlState, 4);
@@ -40,7 +40,7 @@ describe('a statement of a PostgreSQL store that the server refuses', () => {
     });
   }
 
-  it('is given up after a while, as one that may be tried again later', async () => {
+  it('fails as transient after the retries', async () => {
     await fixture.refuse('activation_tokens', '40001', 1_000_000);
     const error = await rejection(store.createToken(sampleToken()));
     expect(expectKind(error, 'unavailable').message).to.include('not now (SQLSTATE 40001)');
@@ -48,7 +48,7 @@ describe('a statement of a PostgreSQL store that the server refuses', () => {
     expect(fixture.log.messages).to.deep.equal(['store migrated']);
   });
 
-  it('is not tried again when a pooler has mixed up the statements of its connections', async () => {
+  it('is not retried when a pooler has mixed up prepared statements', async () => {
     await fixture.refuse('activation_tokens', '26000', 1_000_000);
     const error = await rejection(store.createToken(sampleToken()));
     expect(expectKind(error, 'misconfigured').message).to.match(/pooler/);

@@ -22,7 +22,7 @@ const scope = {organization: 'acme'};
 
 /** Short, so that tests of silence are. */
 const impatient: PostgresInternals = {
-  timeLimits: {statement: 1000, response: 1000, patience: 500, parting: 100},
+  timeLimits: {statement: 1000, response: 1000, patience: 500, shutdown: 100},
 };
 
 /** Calls until the store is available. */
@@ -83,7 +83,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
         expect(proxy.count('create_token')).to.equal(2);
       });
 
-      it('creates the first key once, and tells the one who did so', async () => {
+      it('creates the first key once, and reports success to its creator', async () => {
         const opened = await open();
         proxy.lose({statement: 'create_first_api_key', lost, times: 1});
         const key = sampleApiKey();
@@ -92,7 +92,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
         expect(await opened.listApiKeys()).to.deep.equal([key]);
       });
 
-      it('redeems a token once, and reports that to the caller', async () => {
+      it('redeems a token once, and reports success to the caller who redeemed it', async () => {
         const opened = await open();
         const token = sampleToken();
         await opened.createToken(token);
@@ -105,7 +105,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
         expect(await listAll(opened, 'acme')).to.deep.equal([connector]);
       });
 
-      it('has one winner who is told of it among many', async () => {
+      it('acknowledges exactly one winner among many', async () => {
         const opened = await open();
         const token = sampleToken();
         await opened.createToken(token);
@@ -134,7 +134,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     });
   }
 
-  it('says when it loses the database and when it has it again', async () => {
+  it('logs when it loses the database and when it reconnects', async () => {
     const opened = await open();
     await proxy.close();
     await log.has('the database is lost');
@@ -180,7 +180,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     store = undefined;
   });
 
-  it('goes over to another host when its own falls silent', async () => {
+  it('switches to another host when its own falls silent', async () => {
     const other = await UnreliableProxy.make(database.url);
     await other.listen();
     try {
@@ -199,7 +199,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     }
   });
 
-  it('takes the next host when the first is dead', async () => {
+  it('uses the next host when the first is dead', async () => {
     const hosts = `127.0.0.1:${await closedPort()},${proxy.address}`;
     const url = database.url.replace(new URL(database.url).host, hosts);
     store = await openPostgresStore(url, {log, now: Date.now});
@@ -207,7 +207,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     expect(log.messages).to.deep.equal(['store migrated']);
   });
 
-  it('takes no host that takes no writes', async () => {
+  it('rejects a host that does not accept writes', async () => {
     await (await open()).close();
     const url = database.url.replace(
       'options=',
@@ -220,7 +220,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
   });
 
   describe('opened before its database is there', () => {
-    it('waits as long as it may, and says for what', async () => {
+    it('waits for the database and logs what it waits for', async () => {
       await proxy.close();
       const opening = open(impatient, new AbortController().signal);
       await log.has('waiting for the database');
@@ -232,7 +232,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
       await eventually(() => opened.check());
     });
 
-    it('stops waiting when it is told to', async () => {
+    it('stops waiting when it is aborted', async () => {
       await proxy.close();
       const giveUp = new AbortController();
       const opening = failure(open(impatient, giveUp.signal));
@@ -241,14 +241,14 @@ describe('a PostgreSQL store over an unreliable network', () => {
       expect((await opening).kind).to.equal('unavailable');
     });
 
-    it('does not wait unless it is told to', async () => {
+    it('does not wait by default', async () => {
       await proxy.close();
       expect((await failure(open(impatient))).kind).to.equal('unavailable');
       expect(log.messages).to.not.include('waiting for the database');
     });
   });
 
-  it('uses no more connections than it may, and serves all who wait', async () => {
+  it('stays within its connection limit and serves all waiting callers', async () => {
     const url = `${proxy.urlFor(database.url)}&pool_max_conns=3&application_name=narrow`;
     store = await openPostgresStore(url, {log, now: Date.now});
     const opened = store;
@@ -265,7 +265,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     expect(row?.tokens).to.equal(200);
   });
 
-  it('keeps its connections when a statement takes too long, and refuses who waits for it', async () => {
+  it('keeps its connections when a statement takes too long, and rejects the operations that wait for it', async () => {
     const url = `${proxy.urlFor(database.url)}&pool_max_conns=1`;
     const internals = {timeLimits: {statement: 1000, patience: 500}};
     store = await openPostgresStore(url, {log, now: Date.now}, internals);
@@ -283,7 +283,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     expect(log.messages).to.deep.equal(['store migrated']);
   });
 
-  it('refuses what would wait too long', async () => {
+  it('rejects operations that would wait too long', async () => {
     const opened = await open(impatient);
     proxy.freeze();
     const calls = Array.from({length: 2500}, () => failure(opened.createToken(sampleToken())));

@@ -52,7 +52,7 @@ describe('serve on a PostgreSQL primary with a synchronous standby', function ()
     while ((await ready()) !== status) await delay(50);
   };
 
-  it('is not ready while no commit is acknowledged, and ready again after', async () => {
+  it('is not ready while no commit is acknowledged, and is ready again afterwards', async () => {
     expect(await ready()).to.equal(200);
     await standby.stop('SIGQUIT');
     expect(await ready()).to.equal(503);

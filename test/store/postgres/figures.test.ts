@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import pg from 'pg';
 import {openPostgresStore} from '../../../src/store/postgres/open.js';
-import {measureBytes} from '../../../src/store/postgres/postgres-store.js';
+import {measureBytes} from '../../../src/store/postgres/store.js';
 import type {Store} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
@@ -24,7 +24,7 @@ describe('the figures of a PostgreSQL store', () => {
     await database.drop();
   });
 
-  it('tell how long each change took, and nothing of reads', async () => {
+  it('include the duration of each change, and not of reads', async () => {
     const {id} = await activate(store);
     const scope = {organization: 'acme'};
     commits.length = 0;
@@ -38,7 +38,7 @@ describe('the figures of a PostgreSQL store', () => {
     expect(commits).to.have.length(2);
   });
 
-  it('tell what its tables and their indexes take', async () => {
+  it('include the size of its tables and indexes', async () => {
     const [row] = await database.query<{bytes: string}>(
       `SELECT sum(pg_total_relation_size(c.oid)) AS bytes FROM pg_class AS c
        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`,
@@ -47,7 +47,7 @@ describe('the figures of a PostgreSQL store', () => {
     expect(bytes).to.equal(Number(row?.bytes)).and.be.above(10_000);
   });
 
-  it('do without the size where the engine knows none, but not where it fails', async () => {
+  it('omit the size where the engine has none, but not on other errors', async () => {
     const failing = (code: string) => ({
       query: () => Promise.reject(Object.assign(new pg.DatabaseError('no', 1, 'error'), {code})),
     });

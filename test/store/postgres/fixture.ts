@@ -1,5 +1,6 @@
 import {openPostgresStore, type PostgresInternals} from '../../../src/store/postgres/open.js';
 import type {Store} from '../../../src/store/store.js';
+import {runChild} from '../../support/child.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {start} from '../../support/store/samples.js';
@@ -15,9 +16,15 @@ export class StoreDatabase {
     this.database = database;
   }
 
-  /** @param settings of its sessions, such as `default_transaction_isolation` */
-  static async make(settings?: Readonly<Record<string, string>>): Promise<StoreDatabase> {
-    return new StoreDatabase(await makeTestDatabase(settings));
+  /**
+   * @param settings of its sessions, such as `default_transaction_isolation`
+   * @param url of a database to make it in; without it that of the test run
+   */
+  static async make(
+    settings?: Readonly<Record<string, string>>,
+    url?: string,
+  ): Promise<StoreDatabase> {
+    return new StoreDatabase(await makeTestDatabase(settings, url));
   }
 
   open(internals?: PostgresInternals): Promise<Store> {
@@ -50,4 +57,10 @@ export class StoreDatabase {
   cleanup(): Promise<void> {
     return this.database.drop();
   }
+}
+
+/** Makes an API key directly in a database. */
+export async function createKey(database: string): Promise<string> {
+  const words = ['key', 'create', '--organization', 'default', '--store', database, '--json'];
+  return JSON.parse((await runChild(words)).stdout).api_key;
 }

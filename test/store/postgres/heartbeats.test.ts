@@ -48,7 +48,7 @@ describe('the statements of a PostgreSQL store', () => {
     return async () => (await database.query('SELECT id FROM writes')).length;
   };
 
-  it('carry the heartbeats of all who come at once', async () => {
+  it('carry the heartbeats of all concurrent callers', async () => {
     const connectors = await activateMany(300);
     const beats = connectors.map(({id, keyHash}, index) =>
       store.recordHeartbeat(id, start + minute, index % 2 === 0 ? scope : {keyHash}),
@@ -61,7 +61,7 @@ describe('the statements of a PostgreSQL store', () => {
     expect(proxy.count('record_heartbeats')).to.equal(2);
   });
 
-  it('write a connector once that beats many times at once', async () => {
+  it('write a connector once for many simultaneous heartbeats', async () => {
     const {id, keyHash} = await activate(store);
     const writes = await countWrites();
     const times = [3, 9, 4, 1, 9, 2].map((minutes) => start + minutes * minute);
@@ -73,7 +73,7 @@ describe('the statements of a PostgreSQL store', () => {
     expect(await writes()).to.equal(2);
   });
 
-  it('let nobody write for another who asks at the same moment', async () => {
+  it('keep the scopes of concurrent callers apart', async () => {
     const {id, keyHash} = await activate(store);
     const at = (minutes: number) => start + minutes * minute;
     const responses = await Promise.all([
@@ -93,14 +93,14 @@ describe('the statements of a PostgreSQL store', () => {
     expect((await store.findConnector(id, scope))?.lastHeartbeatAt).to.equal(at(3));
   });
 
-  it('find for all who ask at once', async () => {
+  it('find the connectors of all concurrent callers', async () => {
     const connectors = await activateMany(100);
     const found = await Promise.all(connectors.map(({id}) => store.findConnector(id, scope)));
     expect(found).to.deep.equal(connectors);
     expect(proxy.count('find_connectors')).to.equal(1);
   });
 
-  it('leave the index alone: a heartbeat stays within its page', async () => {
+  it('leave the index unchanged: a heartbeat stays within its page', async () => {
     const connectors = await activateMany(200);
     for (let round = 1; round <= 20; round += 1) {
       await Promise.all(
@@ -121,7 +121,7 @@ describe('the statements of a PostgreSQL store', () => {
     }
   });
 
-  it('use an index for each look-up and each page', async () => {
+  it('use an index for each lookup and each page', async () => {
     await database.query('SET enable_seqscan = off');
     await database.query('SET enable_sort = off');
     const plan = await database.query(
@@ -133,7 +133,7 @@ describe('the statements of a PostgreSQL store', () => {
     );
   });
 
-  it('take an id and a cursor that hold a NUL', async () => {
+  it('accept an id and a cursor that contain a NUL', async () => {
     const {id} = await activate(store);
     expect(await store.findConnector(`${id}\0`, scope)).to.equal(undefined);
     expect(await store.recordHeartbeat('\0', start, scope)).to.equal(undefined);

@@ -83,7 +83,7 @@ describe('the location of a database', () => {
     );
   });
 
-  it('is told without its login', () => {
+  it('is described without its login', () => {
     const location = parse('postgres://ada:sesame@a:1,[::1]/db?password=sesame');
     expect(describeLocation(location)).to.equal('a:1,[::1]:5432/db');
     expect(describeLocation(parse('postgres://ada:sesame@a'))).to.equal('a:5432');
@@ -106,7 +106,7 @@ describe('the location of a database', () => {
     ['postgres://h/db?pool_max_conns=0', 'pool_max_conns is not a positive number'],
     ['postgres://h/db?connect_timeout=1.5', 'connect_timeout is not a positive number'],
   ] as const) {
-    it(`is refused, and not repeated, when ${why}: ${url}`, () => {
+    it(`is rejected, and not echoed, when ${why}: ${url}`, () => {
       expect(() => parse(url))
         .to.throw(StoreError, why)
         .that.satisfies(({kind, message}: StoreError) => {

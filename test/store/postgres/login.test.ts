@@ -85,7 +85,7 @@ describe('the login at a PostgreSQL server', function () {
     expect(error.message).to.include('offers no TLS, and sslmode is require');
   });
 
-  it('is checked by the authority that is named', async () => {
+  it('is verified with the given certificate authority', async () => {
     expect(await usesTls(withTls, `sslmode=verify-full&sslrootcert=${own}`)).to.equal(true);
     expect(await usesTls(withTls, `sslmode=require&sslrootcert=${own}`)).to.equal(true);
     for (const mode of ['require', 'verify-ca', 'verify-full']) {
@@ -122,7 +122,7 @@ describe('the login at a PostgreSQL server', function () {
     expect({code, stdout}).to.deep.equal({code: 0, stdout: '[]\n'});
   });
 
-  it('is refused at once with a wrong password, which is not told', async () => {
+  it('is rejected immediately with a wrong password, which is not disclosed', async () => {
     const wrong = 'swordfish';
     const url = `postgres://locked:${wrong}@127.0.0.1:${withTls.port}/locked`;
     const error = await failure(openAt(url));
@@ -135,13 +135,13 @@ describe('the login at a PostgreSQL server', function () {
     expect(stdout + stderr + error.stack).to.not.include(wrong);
   });
 
-  it('is refused at once without a password where one is asked for', async () => {
+  it('is rejected immediately without a required password', async () => {
     const error = await failure(openAt(`postgres://locked@127.0.0.1:${withTls.port}/locked`));
     expect(error.kind).to.equal('misconfigured');
-    expect(error.message).to.include('asks for a password, and none was given');
+    expect(error.message).to.include('requires a password. Set PGPASSWORD');
   });
 
-  it('is shown to nobody who lists the processes', async () => {
+  it('is hidden in the process list', async () => {
     const url = `postgres://ada:sesame@127.0.0.1:${await closedPort()}/connectors`;
     const service = liveChild(['serve', '--port', '0', '--store', url]);
     await service.until(/waiting for the database/);
@@ -152,13 +152,13 @@ describe('the login at a PostgreSQL server', function () {
     expect(service.stdout() + service.stderr()).to.not.include('sesame');
   });
 
-  it('is refused at once for a database that is not there', async () => {
+  it('is rejected immediately for a database that does not exist', async () => {
     const error = await failure(openAt(withTls.url('nowhere')));
     expect(error.kind).to.equal('misconfigured');
     expect(error.message).to.include('database "nowhere" does not exist');
   });
 
-  it('is refused for a database that keeps text in another way', async () => {
+  it('is rejected for a database with another encoding', async () => {
     await without.query("CREATE DATABASE old ENCODING 'LATIN1' TEMPLATE template0");
     const error = await failure(openAt(without.url('old')));
     expect(error.kind).to.equal('misconfigured');

@@ -36,7 +36,7 @@ describe('the tables of a PostgreSQL store', () => {
   const version = async () =>
     (await database.query<{version: number}>('SELECT version FROM store_info'))[0]?.version;
 
-  it('are made once, and told in the log', async () => {
+  it('are created once, and logged', async () => {
     await visit();
     expect(await version()).to.equal(migrations.length);
     await visit();
@@ -45,7 +45,7 @@ describe('the tables of a PostgreSQL store', () => {
     ]);
   });
 
-  it('are not made when told not to', async () => {
+  it('are not created with create: false', async () => {
     const options = {log, now: Date.now, create: false};
     const error = await rejection(openPostgresStore(database.url, options));
     expect(error).to.be.instanceOf(StoreError).with.property('kind', 'missing');
@@ -57,7 +57,7 @@ describe('the tables of a PostgreSQL store', () => {
     await (await openPostgresStore(database.url, options)).close();
   });
 
-  it('are made once by ten processes that start at once', async () => {
+  it('are created once by ten processes that start at once', async () => {
     for (let round = 0; round < 3; round += 1) {
       const stores = await Promise.all(Array.from({length: 10}, () => open()));
       const secrets = stores.map(({serverSecret}) => Buffer.from(serverSecret).toString('hex'));
@@ -73,7 +73,7 @@ describe('the tables of a PostgreSQL store', () => {
     expect(log.messages).to.deep.equal(['store migrated', 'store migrated', 'store migrated']);
   });
 
-  it('are brought from an older version to the newest by one of ten at once', async () => {
+  it('are migrated from an older version by one of ten processes that start at once', async () => {
     const old = await open();
     await activate(old);
     await old.close();
@@ -84,7 +84,7 @@ describe('the tables of a PostgreSQL store', () => {
     expect(log.messages).to.deep.equal(['store migrated', 'store migrated']);
   });
 
-  it('stay as they were when a step fails', async () => {
+  it('are unchanged when a migration fails', async () => {
     await visit();
     const broken: Migration = () => ['CREATE TABLE shades (id text)', 'SELECT 1/0'];
     expect(await rejection(visit([...migrations, broken]))).to.match(/division by zero/);
@@ -95,7 +95,7 @@ describe('the tables of a PostgreSQL store', () => {
     await visit();
   });
 
-  it('of a newer version are refused and not touched', async () => {
+  it('of a newer version are rejected and not changed', async () => {
     await visit([...migrations, nextStep]);
     const error = await rejection(visit());
     expect(error).to.be.instanceOf(StoreError).with.property('kind', 'format');
@@ -105,7 +105,7 @@ describe('the tables of a PostgreSQL store', () => {
     expect(await version()).to.equal(migrations.length + 1);
   });
 
-  it('are not made over those of something else', async () => {
+  it('do not replace the tables of another application', async () => {
     await database.query(
       "CREATE TABLE connectors (plug text); INSERT INTO connectors VALUES ('x')",
     );
@@ -115,7 +115,7 @@ describe('the tables of a PostgreSQL store', () => {
     expect(await version()).to.equal(0);
   });
 
-  it('need no right to make tables once they are there', async () => {
+  it('need no right to create tables once they exist', async () => {
     await visit();
     const [row] = await database.query<{schema: string}>('SELECT current_schema() AS schema');
     const role = `role_${row!.schema}`;

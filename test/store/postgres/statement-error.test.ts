@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import pg from 'pg';
-import {sqlStates, toFailure} from '../../../src/store/postgres/failures.js';
+import {sqlStates, toStatementError} from '../../../src/store/postgres/statement-error.js';
 import {type Store, StoreError, type StoreErrorKind} from '../../../src/store/store.js';
 import {expectKind, rejection, sampleToken} from '../../support/store/samples.js';
 import {StoreDatabase} from './fixture.js';
@@ -58,7 +58,7 @@ describe('an error of the database', () => {
 
   for (const sqlState of ['08006', '53300', '57P01', '57P02', '57P03', '25P03', '25P04']) {
     it(`of severity FATAL and SQLSTATE ${sqlState} discards the pool`, () => {
-      const failure = toFailure(databaseError({severity: 'FATAL', code: sqlState}), 'here');
+      const failure = toStatementError(databaseError({severity: 'FATAL', code: sqlState}), 'here');
       expect(failure.kind).to.equal('connection');
     });
   }
@@ -66,15 +66,15 @@ describe('an error of the database', () => {
   for (const sqlState of ['08006', '25006', '53300', '57P01', 'XX000']) {
     it(`with SQLSTATE ${sqlState} that a Citus worker reported keeps the pool`, () => {
       const where = 'while executing command on worker.example:5432';
-      const failure = toFailure(databaseError({code: sqlState, where}), 'here');
+      const failure = toStatementError(databaseError({code: sqlState, where}), 'here');
       expect(failure.kind).to.equal('transient');
       expect(failure.error).to.be.instanceOf(StoreError).with.property('kind', 'unavailable');
     });
   }
 
-  it('that is not in the table is left as it is', () => {
+  it('that is not in the table is passed on unchanged', () => {
     const cause = databaseError({code: '22012'});
-    expect(toFailure(cause, 'here')).to.deep.equal({kind: 'final', error: cause});
+    expect(toStatementError(cause, 'here')).to.deep.equal({kind: 'final', error: cause});
   });
 
   describe('that responds to a statement', () => {
@@ -94,9 +94,9 @@ describe('an error of the database', () => {
 
     for (const [sqlState, {isRetried, losesPool, kind}] of Object.values(rows)) {
       const consequence = losesPool
-        ? 'discards the pool and tries again'
+        ? 'discards the pool and retries'
         : isRetried
-          ? 'keeps the pool and tries again'
+          ? 'keeps the pool and retries'
           : `keeps the pool and fails as ${kind}`;
       it(`with SQLSTATE ${sqlState} ${consequence}`, async () => {
         await fixture.refuse('activation_tokens', sqlState, 1);
@@ -110,7 +110,7 @@ describe('an error of the database', () => {
       });
     }
 
-    it('and goes on for too long is reported as one that may pass', async () => {
+    it('and persists too long is reported as transient', async () => {
       await fixture.refuse('activation_tokens', '08006', 1_000_000);
       const error = await rejection(store.createToken(sampleToken()));
       expect(expectKind(error, 'unavailable').message).to.include('not now (SQLSTATE 08006)');

@@ -8,20 +8,20 @@ import {StoreError, type StoreErrorKind} from '../store.js';
  * perhaps to another server.
  * `transient`: the server is there, and the same statement may work on the same pool in a moment.
  * `final`: trying again would have the same result.
- * After the first two nobody knows whether the statement took effect; all of ours may be repeated.
+ * After the first two it is unknown whether the statement took effect. All of ours may be repeated.
  */
-export type Failure =
+export type StatementError =
   | {readonly kind: 'connection' | 'transient'; readonly error: StoreError}
   | {readonly kind: 'final'; readonly error: unknown};
 
 /**
  * What a SQLSTATE means for the pool. `session` depends on the severity: FATAL ends the session, so the
- * server is going away. ERROR leaves the session as it is: the server reports that it has lost another
- * one, such as a Citus coordinator a worker, and the pool is good.
+ * server is going away. ERROR leaves the session open: the server reports that it has lost another
+ * session, such as that of a Citus coordinator to a worker. The pool still works.
  */
 export type Meaning = 'session' | 'connection' | 'transient' | StoreErrorKind;
 
-/** SQLSTATE by its first characters, the longest match first (PostgreSQL documentation, appendix A). */
+/** By SQLSTATE, or else by its class, the first two characters (PostgreSQL documentation, appendix A). */
 export const sqlStates: Readonly<Record<string, Meaning>> = {
   '25006': 'connection', // read_only_sql_transaction: it was a primary once
   '25P03': 'session', // idle_in_transaction_session_timeout
@@ -55,61 +55,61 @@ function meaningOf(code: string): Meaning | undefined {
   return sqlStates[code] ?? sqlStates[code.slice(0, 2)];
 }
 
-/** What a Citus coordinator says of an error that a worker reported. */
+/** The context that a Citus coordinator adds to an error from a worker. */
 const fromWorker = /while executing command on /;
 
 const poolerAdvice =
   ' A pooler in front of it must keep a session together, or know prepared statements.';
 
-/** What to say beside the database's own words, by SQLSTATE. */
+/** Advice to add to the database's own message, by SQLSTATE. */
 const advice: Readonly<Record<string, string>> = {'26000': poolerAdvice, '42P05': poolerAdvice};
 
-/** Sorts an error of the driver; `server` is where it comes from, in words. */
-export function toFailure(cause: unknown, server: string): Failure {
+/** Classifies an error from the driver. @param server the server's address, for messages */
+export function toStatementError(cause: unknown, server: string): StatementError {
   if (cause instanceof StoreError) {
     // Thrown while connecting.
     return {kind: cause.kind === 'unavailable' ? 'connection' : 'final', error: cause};
   }
-  if (!(cause instanceof pg.DatabaseError)) return toNetworkFailure(cause, server);
+  if (!(cause instanceof pg.DatabaseError)) return toNetworkError(cause, server);
   const {code = '', message} = cause;
   const meaning = meaningOf(code);
   if (meaning === undefined) return {kind: 'final', error: cause};
-  const words = `The database at ${server} says: ${message} (SQLSTATE ${code}).${advice[code] ?? ''}`;
-  const say = (as: StoreErrorKind): StoreError => new StoreError(as, words, {cause});
+  const text = `Error from the database at ${server}: ${message} (SQLSTATE ${code}).${advice[code] ?? ''}`;
+  const storeError = (as: StoreErrorKind): StoreError => new StoreError(as, text, {cause});
   if (meaning === 'session' || meaning === 'connection') {
     const isElsewhere =
       fromWorker.test(cause.where ?? '') || (meaning === 'session' && cause.severity === 'ERROR');
-    return {kind: isElsewhere ? 'transient' : 'connection', error: say('unavailable')};
+    return {kind: isElsewhere ? 'transient' : 'connection', error: storeError('unavailable')};
   }
-  if (meaning === 'transient') return {kind: 'transient', error: say('unavailable')};
-  return {kind: 'final', error: say(meaning)};
+  if (meaning === 'transient') return {kind: 'transient', error: storeError('unavailable')};
+  return {kind: 'final', error: storeError(meaning)};
 }
 
-/** Whatever does not come from the server comes from the way to it. */
-function toNetworkFailure(cause: unknown, server: string): Failure {
+/** An error that does not come from the server comes from the network. */
+function toNetworkError(cause: unknown, server: string): StatementError {
   const {code}: {code?: unknown} = Object(cause);
   const reason = reasonOf(cause);
-  if (typeof code === 'string' && distrust.test(code)) {
-    const words = `The certificate of the database at ${server} is not trusted: ${reason}.`;
-    return {kind: 'final', error: new StoreError('misconfigured', words, {cause})};
+  if (typeof code === 'string' && certificateErrors.test(code)) {
+    const message = `The certificate of the database at ${server} is not trusted: ${reason}.`;
+    return {kind: 'final', error: new StoreError('misconfigured', message, {cause})};
   }
   if (reason.startsWith('SASL: ')) {
-    const words = missingPassword.test(reason)
-      ? `The database at ${server} asks for a password, and none was given.`
+    const message = missingPassword.test(reason)
+      ? `The database at ${server} requires a password. Set PGPASSWORD, or put it into the URL.`
       : `The login at the database at ${server} fails: ${reason}.`;
-    return {kind: 'final', error: new StoreError('misconfigured', words, {cause})};
+    return {kind: 'final', error: new StoreError('misconfigured', message, {cause})};
   }
-  const words = `The database at ${server} cannot be reached: ${reason}.`;
-  return {kind: 'connection', error: new StoreError('unavailable', words, {cause})};
+  const message = `The database at ${server} cannot be reached: ${reason}.`;
+  return {kind: 'connection', error: new StoreError('unavailable', message, {cause})};
 }
 
 /** What Node calls a certificate that it does not trust (Node.js documentation, TLS, X509 certificate error codes). */
-const distrust = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|ERR_TLS_CERT_)/;
+const certificateErrors = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|ERR_TLS_CERT_)/;
 
-/** What the driver says when it has no password; other words of its SASL are about what the server says. */
+/** The driver's message without a password; its other SASL messages are about the server's response. */
 const missingPassword = /client password must be/;
 
-/** An error's message; one for several addresses of one name has an empty one itself. */
+/** An error's message. The error for a name with several addresses has none, only its parts have. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return errorMessage(error);

@@ -12,25 +12,27 @@ import {
 } from '../store.js';
 import type {Batcher} from './batcher.js';
 import {type ConnectorBatchers, makeBatchers} from './batches.js';
-import type {ClockWatch} from './clock-watch.js';
+import type {CitusCluster} from './citus.js';
+import type {ClockSkewMonitor} from './clock-skew-monitor.js';
 import type {Database} from './database.js';
 import type {Housekeeping} from './housekeeping.js';
 import type {StoreInfo} from './schema.js';
-import {apiKeyValues, type RedemptionRow, readRedemption, statements} from './statements.js';
-
-/** Connectors in one batch of a list. */
-const listBatch = 1000;
+import {apiKeyValues, statements} from './statements.js';
+import {readPages, readStretches} from './stretches.js';
+import {DistributedTokens, LocalTokens, type Tokens} from './tokens.js';
 
 const nothing = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
 
 /** What a PostgreSQL store is made of. */
 export interface PostgresStoreParts {
   readonly database: Database;
+  /** Where its tables are distributed over several servers. */
+  readonly cluster: CitusCluster | undefined;
   readonly housekeeping: Housekeeping;
   readonly info: StoreInfo;
-  readonly clock: ClockWatch;
+  readonly clock: ClockSkewMonitor;
   readonly now: () => number;
-  /** Milliseconds within which a check must be answered. */
+  /** Milliseconds for each step of a readiness check. */
   readonly checkTimeout: number;
 }
 
@@ -39,8 +41,10 @@ export class PostgresStore implements Store {
   readonly serverSecret: Uint8Array;
   readonly version: number;
   readonly #database: Database;
+  readonly #cluster: CitusCluster | undefined;
+  readonly #tokens: Tokens;
   readonly #housekeeping: Housekeeping;
-  readonly #clock: ClockWatch;
+  readonly #clock: ClockSkewMonitor;
   readonly #now: () => number;
   readonly #checkTimeout: number;
   readonly #apiKeys: Batcher<null, ApiKeyRecord>;
@@ -49,15 +53,19 @@ export class PostgresStore implements Store {
   #check: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor({database, housekeeping, info, clock, now, checkTimeout}: PostgresStoreParts) {
+  constructor(parts: PostgresStoreParts) {
+    const {database, cluster, housekeeping, info, clock, now, checkTimeout} = parts;
     this.serverSecret = info.serverSecret;
     this.version = info.version;
     this.#database = database;
+    this.#cluster = cluster;
+    this.#tokens =
+      cluster === undefined ? new LocalTokens(database) : new DistributedTokens(database, cluster);
     this.#housekeeping = housekeeping;
     this.#clock = clock;
     this.#now = now;
     this.#checkTimeout = checkTimeout;
-    ({apiKeys: this.#apiKeys, connectors: this.#connectors} = makeBatchers(database));
+    ({apiKeys: this.#apiKeys, connectors: this.#connectors} = makeBatchers(database, cluster));
   }
 
   async createApiKey(record: ApiKeyRecord): Promise<void> {
@@ -115,10 +123,7 @@ export class PostgresStore implements Store {
   }
 
   async createToken(record: TokenRecord): Promise<void> {
-    const {hash, organization, description, createdAt, expiresAt, redemption} = record;
-    const used = [redemption?.at, redemption?.connectorId, redemption?.idempotencyHash];
-    const values = [hash, organization, description, createdAt, expiresAt, ...used];
-    await this.#run(() => this.#database.change(statements.createToken, values));
+    await this.#run(() => this.#tokens.create(record));
   }
 
   redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
@@ -126,20 +131,8 @@ export class PostgresStore implements Store {
   }
 
   async #redeem(attempt: RedemptionAttempt): Promise<RedemptionResult> {
-    const {tokenHash, idempotencyHash, at, connector: draft} = attempt;
-    const {id, name, keyHash, activatedAt, lastHeartbeatAt} = draft;
-    const values = [
-      tokenHash,
-      at,
-      idempotencyHash,
-      id,
-      name,
-      keyHash,
-      activatedAt,
-      lastHeartbeatAt,
-    ];
     for (;;) {
-      const [made] = await this.#database.change<ConnectorRecord>(statements.redeemToken, values);
+      const made = await this.#tokens.redeem(attempt);
       if (made !== undefined) return {outcome: 'redeemed', connector: made};
       const result = await this.#explainRefusal(attempt);
       if (result !== undefined) return result;
@@ -148,9 +141,7 @@ export class PostgresStore implements Store {
 
   /** Why the token was not redeemed; undefined when by now nothing speaks against it. */
   async #explainRefusal(attempt: RedemptionAttempt): Promise<RedemptionResult | undefined> {
-    const values = [attempt.tokenHash];
-    const [row] = await this.#database.query<RedemptionRow>(statements.findRedemption, values);
-    const [token, connector] = row === undefined ? [] : readRedemption(row);
+    const [token, connector] = await this.#tokens.find(attempt);
     // This very attempt did it, and the connection was lost before the database could say so.
     if (connector?.id === attempt.connector.id) return {outcome: 'redeemed', connector};
     const decision = decideRedemption(token, connector?.name, attempt);
@@ -167,20 +158,26 @@ export class PostgresStore implements Store {
     organization: string,
     {after = '', limit = Number.POSITIVE_INFINITY}: ListRange = {},
   ): AsyncGenerator<readonly ConnectorRecord[]> {
-    let left = limit;
     // No id has a NUL, which PostgreSQL cannot take: what sorts behind its first part sorts behind it.
-    let last = after.split('\0', 1)[0] ?? '';
-    while (left > 0) {
-      const wanted = Math.min(listBatch, left);
-      const values = [organization, last, wanted];
-      const batch = await this.#run(() =>
-        this.#database.query<ConnectorRecord>(statements.listConnectors, values),
+    const begin = after.split('\0', 1)[0] ?? '';
+    const read = (last: string, upTo: string | undefined, wanted: number) =>
+      this.#run(() =>
+        upTo === undefined
+          ? this.#database.query<ConnectorRecord>(statements.listConnectors, [
+              organization,
+              last,
+              wanted,
+            ])
+          : this.#database.query<ConnectorRecord>(statements.listConnectorsUpTo, [
+              organization,
+              last,
+              wanted,
+              upTo,
+            ]),
       );
-      if (batch.length > 0) yield batch;
-      if (batch.length < wanted) return;
-      left -= batch.length;
-      last = batch.at(-1)?.id ?? last;
-    }
+    const keyOf = ({id}: ConnectorRecord): string => id;
+    if (this.#cluster === undefined) yield* readPages(read, keyOf, begin, limit);
+    else yield* readStretches(read, keyOf, begin, limit);
   }
 
   recordHeartbeat(
@@ -198,7 +195,7 @@ export class PostgresStore implements Store {
         run<StoreMeasure['connectors']>(statements.measure, bounds),
       ),
     );
-    const bytes = await this.#run(() => measureBytes(this.#database));
+    const bytes = await this.#run(() => measureBytes(this.#database, this.#cluster !== undefined));
     return {connectors, bytes};
   }
 
@@ -214,7 +211,8 @@ export class PostgresStore implements Store {
 
   async #tryToWrite(): Promise<void> {
     const limits = {patience: this.#checkTimeout, response: this.#checkTimeout};
-    await this.#clock.look(() => this.#database.change(statements.check, [this.#now()], limits));
+    await this.#clock.check(() => this.#database.change(statements.check, [this.#now()], limits));
+    if (this.#cluster !== undefined) await this.#cluster.check(limits);
   }
 
   async close(): Promise<void> {
@@ -242,7 +240,7 @@ function closed(): StoreError {
   return new StoreError('closed', 'The store is closed.');
 }
 
-/** What an engine says that knows no sizes: undefined_function, feature_not_supported. */
+/** SQLSTATEs of an engine without sizes: undefined_function, feature_not_supported. */
 const unknownHere = ['42883', '0A000'];
 
 /**
@@ -251,9 +249,13 @@ const unknownHere = ['42883', '0A000'];
  *
  * @throws StoreError when the database does not serve it
  */
-export async function measureBytes(database: Pick<Database, 'query'>): Promise<number | null> {
+export async function measureBytes(
+  database: Pick<Database, 'query'>,
+  isDistributed = false,
+): Promise<number | null> {
   try {
-    const [row] = await database.query<{bytes: number | null}>(statements.size);
+    const statement = isDistributed ? statements.distributedSize : statements.size;
+    const [row] = await database.query<{bytes: number | null}>(statement);
     return row?.bytes ?? null;
   } catch (error) {
     if (error instanceof pg.DatabaseError && unknownHere.includes(error.code ?? '')) return null;

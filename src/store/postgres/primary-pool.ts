@@ -2,8 +2,8 @@ import {setTimeout as delay} from 'node:timers/promises';
 import type {ConnectionOptions} from 'node:tls';
 import pg from 'pg';
 import {StoreError, type StoreLog} from '../store.js';
-import {toFailure} from './failures.js';
 import {describeHost, type Host, type PostgresLocation} from './location.js';
+import {toStatementError} from './statement-error.js';
 import type {TimeLimits} from './time-limits.js';
 import {chooseTls, type Tls} from './tls.js';
 
@@ -26,8 +26,8 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: (id, format) => (id === bigint ? Number : pg.types.getTypeParser(id, format)),
 };
 
-/** What a link needs. */
-export interface LinkParts {
+/** What a pool needs. */
+export interface PrimaryPoolOptions {
   readonly location: PostgresLocation;
   readonly tls: ConnectionOptions;
   readonly times: TimeLimits;
@@ -35,10 +35,10 @@ export interface LinkParts {
 }
 
 /**
- * The way to the database: a pool of connections to the one server that takes writes. When it is
- * lost, all hosts are looked through anew, once for all who wait.
+ * A pool of connections to the primary, the one server that accepts writes. When the primary is lost,
+ * one search through all hosts serves all waiting callers.
  */
-export class Link {
+export class PrimaryPool {
   readonly #location: PostgresLocation;
   readonly #tls: ConnectionOptions;
   readonly #times: TimeLimits;
@@ -54,7 +54,7 @@ export class Link {
   readonly #clients = new Set<pg.Client>();
   readonly #ending = new Set<Promise<void>>();
 
-  constructor({location, tls, times, log}: LinkParts) {
+  constructor({location, tls, times, log}: PrimaryPoolOptions) {
     this.#location = location;
     this.#tls = tls;
     this.#times = times;
@@ -69,7 +69,7 @@ export class Link {
    */
   async connect(deadline: number): Promise<Connected> {
     if (this.#connected !== undefined) return this.#connected;
-    this.#search ??= this.#find().finally(() => {
+    this.#search ??= this.#findPrimary().finally(() => {
       this.#search = undefined;
     });
     const timer = new AbortController();
@@ -83,8 +83,8 @@ export class Link {
     }
   }
 
-  /** Gives up connections that failed; whoever comes next looks for the server anew. */
-  lose(lost: Connected, reason: StoreError): void {
+  /** Discards connections that failed. The next caller starts a new search for the primary. */
+  invalidate(lost: Connected, reason: StoreError): void {
     if (this.#connected !== lost) return;
     this.#connected = undefined;
     this.#lost = reason;
@@ -100,10 +100,10 @@ export class Link {
     await this.#search?.catch(() => {});
     if (this.#connected !== undefined) this.#end(this.#connected.pool);
     this.#connected = undefined;
-    // A server that is gone without a word would keep its connections, and this process, for long.
+    // A server that has fallen silent would keep its connections, and this process, open for long.
     const cut = setTimeout(() => {
       for (const {connection} of this.#clients) connection.stream.destroy();
-    }, this.#times.parting);
+    }, this.#times.shutdown);
     await Promise.all(this.#ending);
     clearTimeout(cut);
   }
@@ -113,7 +113,7 @@ export class Link {
     this.#ending.add(ended);
   }
 
-  async #find(): Promise<Connected> {
+  async #findPrimary(): Promise<Connected> {
     await delay(Math.max(0, this.#notBefore - performance.now()));
     const {hosts} = this.#location;
     const reasons: StoreError[] = [];
@@ -126,7 +126,7 @@ export class Link {
         this.#first = index;
         return connected;
       } catch (cause) {
-        const {error} = toFailure(cause, describeHost(host));
+        const {error} = toStatementError(cause, describeHost(host));
         // A wrong password or a programming error is not a host's absence.
         if (!(error instanceof StoreError) || error.kind !== 'unavailable') throw error;
         reasons.push(error);
@@ -150,8 +150,8 @@ export class Link {
     pool.on('remove', (client) => this.#clients.delete(client));
     // An idle connection that breaks tells nobody else.
     pool.on('error', (error) => {
-      const failure = toFailure(error, server);
-      if (failure.kind === 'connection') this.lose(connected, failure.error);
+      const failure = toStatementError(error, server);
+      if (failure.kind === 'connection') this.invalidate(connected, failure.error);
     });
     try {
       (await pool.connect()).release();
@@ -179,7 +179,7 @@ export class Link {
       max: this.#location.poolSize,
       connectionTimeoutMillis: this.#location.connectTimeout,
       idleTimeoutMillis: idle.close,
-      // For what is not a statement of the store, which brings its own.
+      // For queries without a limit of their own.
       query_timeout: this.#times.response,
       keepAlive: true,
       keepAliveInitialDelayMillis: idle.probe,
@@ -199,6 +199,10 @@ async function prepareSession(
   await client.query(
     `SELECT set_config('synchronous_commit', 'on', false)
      WHERE current_setting('synchronous_commit') = 'off';
+     -- Citus: one connection to each worker. More would be opened for each statement that takes longer
+     -- than 10 ms, closed after it, and each be a part of a two-phase commit.
+     SELECT set_config('citus.max_adaptive_executor_pool_size', '1', false)
+     FROM pg_extension WHERE extname = 'citus';
      SET statement_timeout = ${times.statement};
      SET idle_in_transaction_session_timeout = ${times.idleTransaction}`,
   );

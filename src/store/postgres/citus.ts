@@ -1,0 +1,176 @@
+import {StoreError} from '../store.js';
+import type {Route} from './batcher.js';
+import type {Database} from './database.js';
+import {hashText} from './hash-text.js';
+import type {Run, Statement} from './run.js';
+import type {TimeLimits} from './time-limits.js';
+
+/**
+ * The store in a database with the Citus extension: `connectors` and `activation_tokens` are distributed
+ * over the workers by their keys, `api_keys` and `store_info` stay on the coordinator. A statement
+ * is cheap when all its keys are on one shard, so that keys are gathered by shard.
+ */
+
+/** The distributed tables. */
+export type DistributedTable = 'connectors' | 'activation_tokens';
+
+/**
+ * Few shards of tokens, so that one transaction carries many redemptions: it writes to several workers,
+ * which costs two more round trips to each. Shards of connectors are as many as `citus.shard_count` says.
+ */
+const tokenShards = 4;
+
+/** A worker, or the coordinator where that has shards. */
+interface Node {
+  readonly id: number;
+  readonly address: string;
+  readonly shards: number;
+  /** A key that is on one of its shards of `connectors`; no connector has it. */
+  readonly probe: string;
+}
+
+interface ShardRow {
+  readonly table: DistributedTable;
+  /** The lowest hash on the shard. */
+  readonly from: number;
+  readonly node: number;
+  readonly address: string;
+}
+
+const findExtension: Statement = {
+  name: 'find_citus',
+  text: "SELECT extversion FROM pg_extension WHERE extname = 'citus'",
+};
+
+const readShards: Statement = {
+  name: 'read_shards',
+  text: `SELECT CASE s.logicalrelid WHEN to_regclass('connectors') THEN 'connectors'
+             ELSE 'activation_tokens' END AS "table",
+           s.shardminvalue::int AS "from", min(n.nodeid) AS node,
+           min(n.nodename || ':' || n.nodeport) AS address
+         FROM pg_dist_shard AS s
+         JOIN pg_dist_placement AS p ON p.shardid = s.shardid
+         JOIN pg_dist_node AS n ON n.groupid = p.groupid AND n.noderole = 'primary'
+         WHERE s.logicalrelid IN (to_regclass('connectors'), to_regclass('activation_tokens'))
+         GROUP BY s.logicalrelid, s.shardid, s.shardminvalue
+         ORDER BY s.logicalrelid, s.shardminvalue::int`,
+};
+
+/** Changes nothing: a worker that takes no writes refuses it all the same. */
+const probeShard: Statement = {
+  name: 'probe_shard',
+  text: 'UPDATE connectors SET last_heartbeat_at = last_heartbeat_at WHERE id = $1',
+};
+
+async function hasCitus(database: Database): Promise<boolean> {
+  return (await database.query(findExtension)).length > 0;
+}
+
+/** Distributes tables that were made just now, in the same transaction, where there is Citus. */
+export async function distributeTables(run: Run): Promise<void> {
+  if ((await run(findExtension)).length === 0) return;
+  await run("SELECT create_distributed_table('connectors', 'id', colocate_with => 'none')");
+  await run(
+    `SELECT create_distributed_table('activation_tokens', 'hash',
+       colocate_with => 'none', shard_count => ${tokenShards})`,
+  );
+}
+
+/** The cluster that the tables of a store are distributed over. */
+export class CitusCluster {
+  readonly #database: Database;
+  #shards: Readonly<Record<DistributedTable, readonly ShardRow[]>>;
+  #nodes: readonly Node[];
+
+  private constructor(database: Database, rows: readonly ShardRow[]) {
+    this.#database = database;
+    this.#shards = sortShards(rows);
+    this.#nodes = listNodes(this.#shards.connectors);
+  }
+
+  /** Undefined where the tables are not distributed: without Citus, or made before it was there. */
+  static async find(database: Database): Promise<CitusCluster | undefined> {
+    if (!(await hasCitus(database))) return undefined;
+    const rows = await database.query<ShardRow>(readShards);
+    return rows.some(({table}) => table === 'connectors')
+      ? new CitusCluster(database, rows)
+      : undefined;
+  }
+
+  /** The shard of a key. A wrong result, after shards were moved, costs speed and nothing else. */
+  route(table: DistributedTable, key: string): Route {
+    const shards = this.#shards[table];
+    const hash = hashText(key);
+    let [low, high] = [0, shards.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((shards[middle]?.from ?? 0) <= hash) low = middle;
+      else high = middle - 1;
+    }
+    return {group: low, lane: shards[low]?.node ?? 0};
+  }
+
+  /**
+   * Queries each node, and reads where the shards are now.
+   *
+   * @throws StoreError that names the nodes that do not respond
+   */
+  async check(limits: Pick<TimeLimits, 'patience' | 'response'>): Promise<void> {
+    const rows = await this.#database.query<ShardRow>(readShards, [], limits);
+    this.#shards = sortShards(rows);
+    this.#nodes = listNodes(this.#shards.connectors);
+    const probes = this.#nodes.map(({probe}) =>
+      this.#database.query(probeShard, [probe], limits).then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    );
+    const failures = (await Promise.all(probes)).flatMap((error, index) => {
+      const node = this.#nodes[index];
+      return error === undefined || node === undefined ? [] : [{node, error}];
+    });
+    const [first] = failures;
+    if (first === undefined) return;
+    if (!(first.error instanceof StoreError)) throw first.error;
+    const total = this.#shards.connectors.length;
+    const describe = (name: (node: Node) => string): string =>
+      failures
+        .map(({node}) => `${name(node)}, which holds ${node.shards} of ${total} shards,`)
+        .join(' and ');
+    throw new StoreError(
+      'unavailable',
+      `${describe(({id, address}) => `Citus node ${id} (${address})`)} does not serve. ${first.error.message}`,
+      {
+        cause: first.error,
+        publicDetail: `${describe(({id}) => `Node ${id} of the database`)} does not serve.`,
+      },
+    );
+  }
+}
+
+function sortShards(rows: readonly ShardRow[]): Record<DistributedTable, readonly ShardRow[]> {
+  const of = (table: DistributedTable) => rows.filter((row) => row.table === table);
+  return {connectors: of('connectors'), activation_tokens: of('activation_tokens')};
+}
+
+function listNodes(shards: readonly ShardRow[]): readonly Node[] {
+  const nodes = new Map<number, Node>();
+  for (const [index, {node: id, address, from}] of shards.entries()) {
+    const known = nodes.get(id);
+    nodes.set(id, {
+      id,
+      address,
+      shards: (known?.shards ?? 0) + 1,
+      probe: known?.probe ?? findKey(from, shards[index + 1]?.from ?? 2 ** 31),
+    });
+  }
+  return [...nodes.values()];
+}
+
+/** A text whose hash is within a range. */
+function findKey(from: number, below: number): string {
+  for (let number = 0; ; number += 1) {
+    const hash = hashText(`probe ${number}`);
+    if (hash >= from && hash < below) return `probe ${number}`;
+  }
+}

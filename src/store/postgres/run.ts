@@ -1,0 +1,29 @@
+import type pg from 'pg';
+
+/**
+ * A statement that each connection prepares once. It may be repeated: when the connection is lost
+ * nobody knows whether it took effect, and it is then run again.
+ */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Runs a statement and gives its rows; columns have the names of the domain. */
+export type Run = <Row extends pg.QueryResultRow>(
+  statement: Statement | string,
+  values?: readonly unknown[],
+) => Promise<readonly Row[]>;
+
+/** Runs statements on one connection. @param timeout milliseconds for each response */
+export function runOn(client: pg.ClientBase, timeout: number): Run {
+  return async <Row extends pg.QueryResultRow>(
+    statement: Statement | string,
+    values: readonly unknown[] = [],
+  ) => {
+    const query = typeof statement === 'string' ? {text: statement} : statement;
+    const more = {values: [...values], query_timeout: timeout};
+    const {rows} = await client.query<Row>({...query, ...more});
+    return rows;
+  };
+}

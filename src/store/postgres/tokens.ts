@@ -1,0 +1,182 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import {decideRedemption, type RedemptionAttempt} from '../../domain/activation.js';
+import {type ConnectorRecord, notRevoked, type TokenRecord} from '../../domain/records.js';
+import {StoreError} from '../store.js';
+import {Batcher} from './batcher.js';
+import type {CitusCluster} from './citus.js';
+import type {Database} from './database.js';
+import type {Run} from './run.js';
+import {
+  connectorValues,
+  insertConnectors,
+  insertTokens,
+  type RedemptionRow,
+  readRedemption,
+  readToken,
+  redeemTokens,
+  statements,
+  type TokenRow,
+} from './statements.js';
+
+/** How a store keeps tokens, and makes connectors of them. */
+export interface Tokens {
+  create(token: TokenRecord): Promise<void>;
+
+  /** Marks the token as used and creates its connector, atomically; undefined when it cannot be redeemed now. */
+  redeem(attempt: RedemptionAttempt): Promise<ConnectorRecord | undefined>;
+
+  /** The token of an attempt, and the connector that it was redeemed for. */
+  find(
+    attempt: RedemptionAttempt,
+  ): Promise<readonly [token: TokenRecord | undefined, connector: ConnectorRecord | undefined]>;
+}
+
+/** With both tables on one server one statement does it. */
+export class LocalTokens implements Tokens {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async create(token: TokenRecord): Promise<void> {
+    await this.#database.change(statements.createToken, tokenValues(token));
+  }
+
+  async redeem(attempt: RedemptionAttempt): Promise<ConnectorRecord | undefined> {
+    const {tokenHash, idempotencyHash, at, connector: draft} = attempt;
+    const {id, name, keyHash, activatedAt, lastHeartbeatAt} = draft;
+    const values = [
+      tokenHash,
+      at,
+      idempotencyHash,
+      id,
+      name,
+      keyHash,
+      activatedAt,
+      lastHeartbeatAt,
+    ];
+    const [made] = await this.#database.change<ConnectorRecord>(statements.redeemToken, values);
+    return made;
+  }
+
+  async find({tokenHash}: RedemptionAttempt): ReturnType<Tokens['find']> {
+    const [row] = await this.#database.query<RedemptionRow>(statements.findRedemption, [tokenHash]);
+    return row === undefined ? [undefined, undefined] : readRedemption(row);
+  }
+}
+
+/** Tokens or attempts in one transaction, and waiting for the next ones. */
+const sizes = {size: 100, capacity: 20_000} as const;
+
+/** What became of one attempt of a batch. */
+interface Outcome {
+  readonly made: Promise<ConnectorRecord | undefined>;
+}
+
+/** Milliseconds for which to wait for a connector that is not visible yet, and between two looks at it. */
+const visibility = {patience: 2000, pause: 20} as const;
+
+/**
+ * With a token on one worker and its connector on another a transaction does it, which carries the
+ * attempts of all who come at once for tokens of the same shard.
+ */
+export class DistributedTokens implements Tokens {
+  readonly #database: Database;
+  readonly #created: Batcher<TokenRecord, null>;
+  readonly #attempts: Batcher<RedemptionAttempt, Outcome>;
+
+  constructor(database: Database, cluster: CitusCluster) {
+    this.#database = database;
+    this.#created = new Batcher<TokenRecord, null>({
+      ...sizes,
+      merge: (earlier) => earlier,
+      route: ({hash}) => cluster.route('activation_tokens', hash),
+      run: async (items) => {
+        const tokens = [...items.values()];
+        await database.change(insertTokens(tokens.length), tokens.flatMap(tokenValues));
+        return new Map<string, null>();
+      },
+    });
+    this.#attempts = new Batcher<RedemptionAttempt, Outcome>({
+      ...sizes,
+      merge: (earlier) => earlier,
+      route: ({tokenHash}) => cluster.route('activation_tokens', tokenHash),
+      run: (items) => this.#redeemAll([...items.values()]),
+    });
+  }
+
+  async create(token: TokenRecord): Promise<void> {
+    await this.#created.call(token.hash, token);
+  }
+
+  async redeem(attempt: RedemptionAttempt): Promise<ConnectorRecord | undefined> {
+    return (await this.#attempts.call(attempt.connector.id, attempt))?.made;
+  }
+
+  async #redeemAll(attempts: readonly RedemptionAttempt[]): Promise<ReadonlyMap<string, Outcome>> {
+    const within = (some: readonly RedemptionAttempt[]) => (run: Run) => redeemWithin(run, some);
+    try {
+      const made = await this.#database.changeTogether(within(attempts), {retries: false});
+      return new Map(made.map((connector) => [connector.id, {made: Promise.resolve(connector)}]));
+    } catch {
+      // One that needs a worker which is away must not take the others with it.
+      const alone = async (attempt: RedemptionAttempt) =>
+        (await this.#database.changeTogether(within([attempt]))).at(0);
+      return new Map(attempts.map((attempt) => [attempt.connector.id, {made: alone(attempt)}]));
+    }
+  }
+
+  async find(attempt: RedemptionAttempt): ReturnType<Tokens['find']> {
+    const [row] = await this.#database.query<TokenRow>(statements.findToken, [attempt.tokenHash]);
+    const token = row && readToken(row);
+    const id = token?.redemption?.connectorId;
+    const {connector: draft} = attempt;
+    const isWanted = id === draft.id || decideRedemption(token, draft.name, attempt) === 'repeat';
+    // A closed token has an empty id.
+    if (!isWanted || id === undefined || id === '') return [token, undefined];
+    return [token, await this.#awaitConnector(id)];
+  }
+
+  /** Workers commit one after the other: a used token may be visible before its connector is. */
+  async #awaitConnector(id: string): Promise<ConnectorRecord> {
+    const deadline = performance.now() + visibility.patience;
+    for (;;) {
+      const [found] = await this.#database.query<ConnectorRecord>(statements.findConnector, [id]);
+      if (found !== undefined) return found;
+      if (performance.now() >= deadline) {
+        throw new StoreError('unavailable', 'The connector of a used token is not visible yet.');
+      }
+      await delay(visibility.pause);
+    }
+  }
+}
+
+/** Marks tokens of one shard as used and creates their connectors. @returns the connectors */
+async function redeemWithin(
+  run: Run,
+  attempts: readonly RedemptionAttempt[],
+): Promise<readonly ConnectorRecord[]> {
+  // The same order everywhere, so that transactions seldom deadlock.
+  const sorted = [...attempts].sort((a, b) => (a.tokenHash < b.tokenHash ? -1 : 1));
+  const used = await run<{connectorId: string; organization: string}>(redeemTokens, [
+    sorted.map(({tokenHash}) => tokenHash),
+    sorted.map(({connector}) => connector.id),
+    sorted.map(({idempotencyHash}) => idempotencyHash),
+    sorted.map(({at}) => at),
+  ]);
+  const organizations = new Map(used.map((row) => [row.connectorId, row.organization]));
+  const made = sorted.flatMap(({connector}) => {
+    const organization = organizations.get(connector.id);
+    if (organization === undefined) return [];
+    return [{...connector, ...notRevoked, organization}];
+  });
+  if (made.length > 0) await run(insertConnectors(made.length), made.flatMap(connectorValues));
+  return made;
+}
+
+function tokenValues(token: TokenRecord): readonly unknown[] {
+  const {hash, organization, description, createdAt, expiresAt, redemption} = token;
+  const used = [redemption?.at, redemption?.connectorId, redemption?.idempotencyHash];
+  return [hash, organization, description, createdAt, expiresAt, ...used];
+}

@@ -1,0 +1,262 @@
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
+import {expect} from 'chai';
+import {
+  type Connector,
+  fillPath,
+  type Heartbeat,
+  headers,
+  type Problem,
+  routes,
+  serviceRoutes,
+} from '../../../src/contract/index.js';
+import {copyStore} from '../../../src/store/copy.js';
+import {openStore} from '../../../src/store/open.js';
+import type {Statement} from '../../../src/store/postgres/run.js';
+import {
+  findConnectors,
+  insertConnectors,
+  insertTokens,
+  recordHeartbeats,
+  redeemTokens,
+  statements,
+} from '../../../src/store/postgres/statements.js';
+import {type Service, startService} from '../../support/child.js';
+import {CitusServers, findCitus} from '../../support/citus.js';
+import {makeTestDatabase} from '../../support/postgres.js';
+import {describeStore} from '../../support/store/conformance.js';
+import {RecordedLog} from '../../support/store/recorded-log.js';
+import {
+  activate,
+  connectorId,
+  listAll,
+  sampleApiKey,
+  sampleToken,
+} from '../../support/store/samples.js';
+import {call} from './call.js';
+import {createKey, StoreDatabase} from './fixture.js';
+import {Fleet} from './fleet.js';
+import {describeProcesses} from './processes.js';
+
+const source = findCitus();
+let servers: CitusServers | undefined;
+let url = '';
+
+if ('missing' in source) {
+  process.stderr.write(`Citus is not tested: ${source.missing}.\n`);
+} else {
+  describe('Citus', function () {
+    this.timeout(120_000);
+
+    before(async () => {
+      if ('archive' in source) servers = await CitusServers.start(source.archive);
+      url = servers?.url ?? ('url' in source ? source.url : '');
+    });
+
+    after(() => servers?.remove());
+
+    describeStore('PostgreSQL store on Citus', () => StoreDatabase.make({}, url));
+    describeProcesses('one Citus cluster', () => makeTestDatabase({}, url));
+    describeLayout();
+    describeCopies();
+    if ('archive' in source) describeDeadWorker();
+  });
+}
+
+function describeLayout(): void {
+  describe('the tables of a store on Citus', () => {
+    let fixture: StoreDatabase;
+
+    beforeEach(async () => {
+      fixture = await StoreDatabase.make({}, url);
+    });
+    afterEach(() => fixture.cleanup());
+
+    it('are distributed when they are created, except the two small ones', async () => {
+      await (await fixture.open()).close();
+      const tables = await fixture.database.query<{name: string; column: string}>(
+        `SELECT relname AS name, column_to_column_name(logicalrelid, partkey) AS column
+         FROM pg_dist_partition JOIN pg_class ON pg_class.oid = logicalrelid
+         WHERE relnamespace = current_schema()::regnamespace ORDER BY relname`,
+      );
+      expect(tables).to.deep.equal([
+        {name: 'activation_tokens', column: 'hash'},
+        {name: 'connectors', column: 'id'},
+      ]);
+    });
+
+    it('that were made before the extension stay on the coordinator and are used', async () => {
+      const store = await fixture.open();
+      await store.close();
+      await fixture.database.query(
+        "SELECT undistribute_table('connectors'), undistribute_table('activation_tokens')",
+      );
+      const reopened = await fixture.open();
+      const connector = await activate(reopened);
+      await reopened.check();
+      expect(await listAll(reopened, 'acme')).to.deep.equal([connector]);
+      await reopened.close();
+    });
+
+    it('need one shard for each statement about single records', async () => {
+      await (await fixture.open()).close();
+      const ids = await sameShard(connectorId, 'connectors');
+      const hashes = await sameShard(() => sampleToken().hash, 'activation_tokens');
+      const one = ids.map(() => 1);
+      const {hash, organization} = sampleToken();
+      const cases: readonly (readonly [Statement, readonly unknown[]])[] = [
+        [findConnectors('organization', 'shard'), [ids, ids]],
+        [findConnectors('key_hash', 'shard'), [ids, ids]],
+        [recordHeartbeats('organization', 'shard'), [ids, ids, one]],
+        [recordHeartbeats('key_hash', 'shard'), [ids, ids, one]],
+        [redeemTokens, [hashes, ids, ids, one]],
+        [statements.findToken, [hash]],
+        [statements.findConnector, [ids[0]]],
+        [insertTokens(1), [hash, organization, null, 1, 1, null, null, null]],
+        [insertConnectors(1), [ids[0], 'acme', 'name', 'hash', 1, null, null, null]],
+        [statements.revokeConnector, [ids[0], 1, null]],
+      ];
+      for (const [{name, text}, values] of cases) {
+        const plan = await fixture.database.query<{'QUERY PLAN': string}>(`EXPLAIN ${text}`, [
+          ...values,
+        ]);
+        const lines = plan.map((row) => row['QUERY PLAN'].trim());
+        expect(lines, name).to.include('Task Count: 1');
+      }
+    });
+
+    /** Some keys that Citus puts on one shard. */
+    const sameShard = async (make: () => string, table: string): Promise<string[]> => {
+      const keys = Array.from({length: 400}, make);
+      const rows = await fixture.database.query<{shard: number; key: string}>(
+        `SELECT get_shard_id_for_distribution_column('${table}', key) AS shard, key
+         FROM unnest($1::text[]) AS keys (key)`,
+        [keys],
+      );
+      const found = rows.filter(({shard}) => shard === rows[0]?.shard).map(({key}) => key);
+      expect(found).to.have.length.above(2);
+      return found;
+    };
+  });
+}
+
+function describeCopies(): void {
+  describe('a copy to Citus', () => {
+    it('is equal to its source, and so is the copy back', async () => {
+      const directory = await mkdtemp(join(tmpdir(), 'connectorctl-citus-copy-'));
+      const database = await makeTestDatabase({}, url);
+      try {
+        const options = {log: new RecordedLog(), now: Date.now};
+        const first = join(directory, 'first');
+        const store = await openStore(first, options);
+        await store.createApiKey(sampleApiKey());
+        for (let count = 0; count < 300; count += 1) await store.createToken(sampleToken());
+        await Promise.all(Array.from({length: 3000}, () => activate(store)));
+        await store.close();
+        const there = await copyStore(first, database.url, options);
+        const back = await copyStore(database.url, join(directory, 'second'), options);
+        expect(there.connectors.records).to.equal(3000);
+        expect(there.tokens.records).to.equal(3300);
+        expect(back).to.deep.equal(there);
+      } finally {
+        await database.drop();
+        await rm(directory, {recursive: true, force: true});
+      }
+    });
+  });
+}
+
+function describeDeadWorker(): void {
+  describe('serve on Citus, when a worker dies under load', () => {
+    let service: Service;
+    let key: string;
+    let database: Awaited<ReturnType<typeof makeTestDatabase>>;
+
+    before(async () => {
+      database = await makeTestDatabase({}, url);
+      service = await startService(database.url, ['--log-level', 'warn']);
+      key = await createKey(database.url);
+    });
+
+    // The database goes with its servers.
+    after(() => service?.stop('SIGKILL'));
+
+    const ready = () => call<Problem>(service.url, serviceRoutes.ready.path, {key});
+    const readyIs = async (status: number) => {
+      while ((await ready()).status !== status) await delay(50);
+    };
+
+    it('serves the connectors of the other workers, and all of them when the worker is back', async () => {
+      const fleet = new Fleet(service.url, key);
+      fleet.start(8);
+      await fleet.acknowledges(400);
+      await fleet.stop();
+      expect([fleet.complaints, fleet.failures]).to.deep.equal([[], []]);
+      const [victim] = servers!.workers;
+      const ids = fleet.tracked.flatMap(({activated}) => activated?.id ?? []);
+      const rows = await database.query<{id: string; isDead: boolean}>(
+        `SELECT id, nodeport = $2 AS "isDead" FROM unnest($1::text[]) AS ids (id)
+         JOIN pg_dist_placement AS p
+           ON p.shardid = get_shard_id_for_distribution_column('connectors', id)
+         JOIN pg_dist_node AS n ON n.groupid = p.groupid`,
+        [ids, victim!.port],
+      );
+      const [dead, living] = [true, false].map(
+        (isDead) => new Set(rows.filter((row) => row.isDead === isDead).map(({id}) => id)),
+      ) as [Set<string>, Set<string>];
+      expect(Math.min(dead.size, living.size)).to.be.above(3);
+
+      /** Statuses of heartbeats that began while the worker was dead. */
+      const statuses: Record<'dead' | 'living', number[]> = {dead: [], living: []};
+      const acknowledged = new Map<string, string>();
+      let [isDown, isOver] = [false, false];
+      const beat = async (id: string): Promise<void> => {
+        while (!isOver) {
+          const wasDown = isDown;
+          const path = fillPath(routes.heartbeat.path, {id});
+          const response = await call<Heartbeat>(service.url, path, {key, body: {}});
+          if (response.status === 200) acknowledged.set(id, response.body.last_heartbeat_at);
+          else {
+            expect(response.status).to.equal(503);
+            expect(response.headers.get(headers.retryAfter)).to.equal('1');
+          }
+          if (wasDown) statuses[dead.has(id) ? 'dead' : 'living'].push(response.status);
+        }
+      };
+      const clients = Promise.all(ids.map(beat));
+      await victim!.stop('SIGKILL');
+      isDown = true;
+      await readyIs(503);
+      expect((await ready()).body.detail).to.match(
+        /^Node \d+ of the database, which holds 16 of 32 shards, does not serve\.$/,
+      );
+      while (statuses.living.length < 500 || statuses.dead.length < 5) await delay(50);
+      isDown = false;
+      expect(statuses.living.filter((status) => status !== 200)).to.deep.equal([]);
+      expect(new Set(statuses.dead)).to.deep.equal(new Set([503]));
+      // Its memory is free when the last of its processes has noticed its death.
+      while (
+        !(await victim!.start().then(
+          () => true,
+          () => false,
+        ))
+      )
+        await delay(100);
+      await readyIs(200);
+      acknowledged.clear();
+      while (acknowledged.size < ids.length) await delay(50);
+      isOver = true;
+      await clients;
+
+      expect(service.stderr()).to.not.include('the database is lost');
+      expect(service.process.exitCode).to.equal(null);
+      const {body} = await call<Connector[]>(service.url, routes.list.path, {key});
+      for (const {id, last_heartbeat_at: at} of body) {
+        expect(at! >= (acknowledged.get(id) ?? '')).to.equal(true);
+      }
+      await fleet.verify(service.url);
+    });
+  });
+}

@@ -1,0 +1,207 @@
+import {mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {
+  type ActivatedConnector,
+  type ActivationToken,
+  type Connector,
+  fillPath,
+  type Heartbeat,
+  type Problem,
+  routes,
+  serviceRoutes,
+} from '../../../src/contract/index.js';
+import {migrations} from '../../../src/store/postgres/schema.js';
+import {balancers} from '../../support/balancer.js';
+import {runChild, type Service, startService} from '../../support/child.js';
+import type {TestDatabase} from '../../support/postgres.js';
+import {call} from './call.js';
+import {createKey} from './fixture.js';
+import {Fleet} from './fleet.js';
+
+const processes = 4;
+
+/**
+ * What several processes on one database must do together.
+ *
+ * @param makeDatabase makes an empty one
+ */
+export function describeProcesses(name: string, makeDatabase: () => Promise<TestDatabase>): void {
+  describe(`several serve processes on ${name}`, () => {
+    let database: TestDatabase;
+    let services: Service[];
+    let key: string;
+
+    before(async function () {
+      this.timeout(60_000);
+      database = await makeDatabase();
+      const keys = mkdtempSync(join(tmpdir(), 'connectorctl-keys-'));
+      services = await Promise.all(
+        Array.from({length: processes}, (_, index) =>
+          startService(database.url, [
+            '--log-level',
+            'warn',
+            '--bootstrap-key-file',
+            join(keys, `key-${index}`),
+          ]),
+        ),
+      );
+      const files = readdirSync(keys);
+      expect(files).to.have.length(1);
+      key = readFileSync(join(keys, files[0]!), 'utf8').trim();
+      rmSync(keys, {recursive: true});
+    });
+
+    after(async () => {
+      const ends = await Promise.all(services.map((service) => service.stop()));
+      await database.drop();
+      expect(ends).to.deep.equal(ends.map(() => ({code: 0, signal: null})));
+    });
+
+    const urlOf = (index: number) => services[index % processes]!.url;
+    const createToken = async (base = urlOf(0)): Promise<string> =>
+      (await call<ActivationToken>(base, routes.createToken.path, {key, body: {}})).body.token;
+    const activate = (base: string, token: string, name: string, idempotencyKey?: string) =>
+      call<ActivatedConnector>(base, routes.activate.path, {
+        key,
+        body: {token, name},
+        ...(idempotencyKey && {idempotencyKey}),
+      });
+    const list = async (base: string): Promise<Connector[]> =>
+      (await call<Connector[]>(base, routes.list.path, {key})).body;
+    /** How many activations each process has accepted. */
+    const accepted = () =>
+      Promise.all(
+        services.map(async ({url}) => {
+          const metrics = await (await fetch(`${url}${serviceRoutes.metrics.path}`)).text();
+          return Number(
+            /^connectorctl_activations_total\{outcome="redeemed"\} (\d+)$/m.exec(metrics)?.[1] ?? 0,
+          );
+        }),
+      );
+
+    it('let exactly one of two hundred activations with one token succeed', async () => {
+      const token = await createToken();
+      const responses = await Promise.all(
+        Array.from({length: 200}, (_, index) => activate(urlOf(index), token, `racer-${index}`)),
+      );
+      const statuses = responses.map(({status}) => status).sort();
+      expect(statuses).to.deep.equal([201, ...Array.from({length: 199}, () => 409)]);
+      const racers = (await list(urlOf(1))).filter(({name}) => name.startsWith('racer-'));
+      const winner = responses.find(({status}) => status === 201)!.body;
+      expect(racers.map(({id}) => id)).to.deep.equal([winner.id]);
+    });
+
+    it('return the same connector for an Idempotency-Key, whichever process is called', async () => {
+      const token = await createToken();
+      const responses = await Promise.all(
+        Array.from({length: 40}, (_, index) => activate(urlOf(index), token, 'twin', 'once-only')),
+      );
+      for (const {status, body} of responses) {
+        expect(status).to.equal(201);
+        expect(body).to.deep.equal(responses[0]!.body);
+      }
+      const {id, api_key: own} = responses[0]!.body;
+      const beat = fillPath(routes.heartbeat.path, {id});
+      expect((await call(urlOf(3), beat, {key: own, body: {}})).status).to.equal(200);
+    });
+
+    it("see each other's heartbeats, and none goes backwards", async () => {
+      const {body} = await activate(urlOf(0), await createToken(), 'drummer');
+      const params = {id: body.id};
+      const beat = (index: number) =>
+        call<Heartbeat>(urlOf(index), fillPath(routes.heartbeat.path, params), {key, body: {}});
+      const beats = await Promise.all(Array.from({length: 60}, (_, index) => beat(index)));
+      const times = beats.map((response) => response.body.last_heartbeat_at).sort();
+      for (const {url} of services) {
+        const found = await call<Connector>(url, fillPath(routes.get.path, params), {key});
+        expect(found.body.last_heartbeat_at).to.equal(times.at(-1));
+      }
+    });
+
+    it('make no key without a file for it, say how to make one, and are ready once there is one', async () => {
+      const own = await makeDatabase();
+      const service = await startService(own.url, ['--log-level', 'warn']);
+      try {
+        const ready = async () =>
+          (await call<Problem>(service.url, serviceRoutes.ready.path, {key})).body;
+        await service.until(/"level":"warn".*the store has no API key/);
+        expect(service.stderr()).to.include(
+          'The store has no API key yet, and a log is no place for one. Make it with: connectorctl key create --organization default --store URL\n',
+        );
+        expect(service.stderr()).not.to.include('ck_');
+        expect(await ready()).to.include({status: 503, code: 'no_api_key'});
+        const made = await createKey(own.url);
+        expect((await call(service.url, routes.list.path, {key: made})).status).to.equal(200);
+        expect(await ready()).to.include({status: 'ok'});
+      } finally {
+        await service.stop('SIGKILL');
+        await own.drop();
+      }
+    });
+
+    it('all honour a revocation immediately', async () => {
+      const store = ['--store', database.url, '--json'];
+      const {stdout} = await runChild(['key', 'create', '--organization', 'default', ...store]);
+      const {id, api_key: second} = JSON.parse(stdout);
+      const ask = () =>
+        Promise.all(services.map(({url}) => call<Problem>(url, routes.list.path, {key: second})));
+      for (const {status} of await ask()) expect(status).to.equal(200);
+      expect((await runChild(['key', 'revoke', id, '--store', database.url])).code).to.equal(0);
+      for (const {status, body} of await ask()) {
+        expect([status, body.code]).to.deep.equal([401, 'key_revoked']);
+      }
+    });
+
+    for (const [name, makeBalancer] of balancers) {
+      it(`are one service behind ${name}`, async () => {
+        const balancer = await makeBalancer(services.map(({url}) => url));
+        try {
+          const before = await accepted();
+          const activated = await Promise.all(
+            Array.from({length: 40}, async (_, index) => {
+              const token = await createToken(balancer.url);
+              const response = await activate(balancer.url, token, `${name}-${index}`);
+              return response.body;
+            }),
+          );
+          const ids = new Set((await list(balancer.url)).map(({id}) => id));
+          expect(activated.filter(({id}) => !ids.has(id))).to.deep.equal([]);
+          const after = await accepted();
+          expect(after.filter((count, index) => count > before[index]!)).to.have.length.above(1);
+        } finally {
+          await balancer.close();
+        }
+      });
+    }
+
+    it('keep what a killed process had acknowledged', async () => {
+      const own = await makeDatabase();
+      const [victim, other] = await Promise.all(
+        [0, 1].map(() => startService(own.url, ['--log-level', 'warn'])),
+      );
+      try {
+        const fleet = new Fleet(victim!.url, await createKey(own.url));
+        fleet.start(16);
+        await fleet.acknowledges(200);
+        await victim!.stop('SIGKILL');
+        await fleet.stop();
+        expect(fleet.complaints).to.deep.equal([]);
+        await fleet.verify(other!.url);
+      } finally {
+        await Promise.all([victim!, other!].map((service) => service.stop('SIGKILL')));
+        await own.drop();
+      }
+    });
+
+    it('report that they are ready, and the version of the store', async () => {
+      for (const {url} of services) {
+        expect((await call(url, serviceRoutes.ready.path, {key})).body).to.deep.equal({
+          status: 'ok',
+          store_version: migrations.length,
+        });
+      }
+    });
+  });
+}

@@ -1,0 +1,90 @@
+import {chmodSync, existsSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {addCitus, installedVersion15} from './postgres-binaries.js';
+import {fast, PostgresCluster, type Settings} from './postgres-cluster.js';
+import {root} from './sources.js';
+
+/** Where Citus comes from: a cluster that somebody runs, or the extension to make one with. */
+export type CitusSource =
+  | {readonly url: string}
+  | {readonly archive: string}
+  | {readonly missing: string};
+
+/** The extension is built against the headers of this version; they changed just before. */
+const leastVersion = 20;
+
+/** Looks for `CITUS_URL`, and for the extension in `CITUS_DIRECTORY` or `../shared/citus`. */
+export function findCitus(): CitusSource {
+  const url = process.env['CITUS_URL'];
+  if (url !== undefined && url !== '') return {url};
+  const directory = process.env['CITUS_DIRECTORY'] ?? join(root, '..', 'shared', 'citus');
+  const names = existsSync(directory) ? readdirSync(directory) : [];
+  const name = names.find((path) => /^citus-.*-postgresql-15-linux-x64\.tar\.xz$/.test(path));
+  if (name === undefined) {
+    return {missing: `CITUS_URL is not set, and ${directory} has no build of the extension`};
+  }
+  const version = installedVersion15();
+  if (version === undefined || Number(version.split('.')[1]) < leastVersion) {
+    return {
+      missing: `the extension needs PostgreSQL 15.${leastVersion} or later of Debian 12; installed: ${version ?? 'none'}`,
+    };
+  }
+  return {archive: join(directory, name)};
+}
+
+/** A private coordinator and two workers. */
+export class CitusServers {
+  readonly coordinator: PostgresCluster;
+  readonly workers: readonly PostgresCluster[];
+  readonly #directory: string;
+
+  private constructor(
+    [coordinator, ...workers]: readonly [PostgresCluster, ...PostgresCluster[]],
+    directory: string,
+  ) {
+    this.coordinator = coordinator;
+    this.workers = workers;
+    this.#directory = directory;
+  }
+
+  static async start(archive: string, settings: Settings = fast): Promise<CitusServers> {
+    const directory = mkdtempSync(join(tmpdir(), 'connectorctl-citus-'));
+    chmodSync(directory, 0o755);
+    const binaries = addCitus(archive, directory);
+    const more = {
+      ...settings,
+      shared_preload_libraries: "'citus,pg_stat_statements'",
+      wal_level: 'logical',
+    };
+    const make = () => PostgresCluster.make(more, binaries);
+    const servers = [await make(), await make(), await make()] as const;
+    const citus = new CitusServers(servers, directory);
+    try {
+      await Promise.all(servers.map((server) => server.start()));
+      await Promise.all(servers.map((server) => server.query('CREATE EXTENSION citus')));
+      await citus.#join();
+      return citus;
+    } catch (error) {
+      await citus.remove();
+      throw error;
+    }
+  }
+
+  async #join(): Promise<void> {
+    const {coordinator, workers} = this;
+    await coordinator.query(`SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
+    for (const {port} of workers) {
+      await coordinator.query(`SELECT citus_add_node('127.0.0.1', ${port})`);
+    }
+  }
+
+  get url(): string {
+    return this.coordinator.url();
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all([this.coordinator, ...this.workers].map((server) => server.remove()));
+    rmSync(this.#directory, {recursive: true, force: true});
+  }
+}
