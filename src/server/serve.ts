@@ -88,6 +88,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
       waitUntil: signals.stopSignal,
       onSync: (seconds) => metrics.storeSynced(seconds),
       onCommit: (seconds) => metrics.storeCommitted(seconds),
+      onRegression: () => metrics.storeRegressed(),
     });
     if (store === undefined) return;
     try {
@@ -120,7 +121,9 @@ function readLists({host, trustProxy, metricsAllow, metricsHost, corsOrigin}: Se
 async function openUnlessStopped(
   location: string,
   {openStore, log}: ServeEnvironment,
-  options: Required<Pick<StoreOptions, 'now' | 'waitUntil' | 'onSync' | 'onCommit'>>,
+  options: Required<
+    Pick<StoreOptions, 'now' | 'waitUntil' | 'onSync' | 'onCommit' | 'onRegression'>
+  >,
 ): Promise<Store | undefined> {
   try {
     return await openStore(location, {log, ...options});

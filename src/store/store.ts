@@ -113,8 +113,13 @@ export interface Store {
   /** Version of the format of the records, from 1 on; each kind of store has its own. */
   readonly version: number;
 
-  /** Resolves when the store can serve reads and writes. @throws StoreError with the reason when not */
-  check(): Promise<void>;
+  /**
+   * Resolves when the store can serve reads and writes, with warnings for the operator: sentences that
+   * any caller may read.
+   *
+   * @throws StoreError with the reason when it cannot
+   */
+  check(): Promise<readonly string[]>;
 
   /** Finishes the calls in flight and releases the store; every later call rejects. */
   close(): Promise<void>;
@@ -138,6 +143,8 @@ export interface StoreOptions {
   readonly onSync?: ((seconds: number) => void) | undefined;
   /** Called with the duration of each commit, in seconds, by a store in a database. */
   readonly onCommit?: ((seconds: number) => void) | undefined;
+  /** Called when a database has lost acknowledged changes. */
+  readonly onRegression?: (() => void) | undefined;
   /** Wait for an unavailable database until this aborts. Default: do not wait. */
   readonly waitUntil?: AbortSignal | undefined;
 }

@@ -127,7 +127,10 @@ describe('an invalid or unusual request', () => {
   it('has no status in the log and the metrics when its client disconnects first', async () => {
     await start();
     const gate = createGate();
-    service.store.check = () => gate.wait();
+    service.store.check = async () => {
+      await gate.wait();
+      return [];
+    };
     const socket = open(listener.url, 'GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
     await gate.arrived;
     socket.destroy();

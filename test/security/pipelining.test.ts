@@ -19,7 +19,7 @@ describe('pipelined requests', () => {
     const check = service.store.check.bind(service.store);
     service.store.check = async () => {
       await gate.wait();
-      await check();
+      return check();
     };
     const ready = 'GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n';
     const responses = readAll(open(listener.url, `${ready}${ready}NONSENSE\r\n\r\n`));

@@ -29,6 +29,8 @@ export class MemoryStore implements Store {
   readonly connectors = new Map<string, ConnectorRecord>();
   /** When set, every call rejects with it. */
   failure: StoreError | undefined;
+  /** The warnings of a successful check. */
+  warnings: readonly string[] = [];
 
   async createApiKey(record: ApiKeyRecord): Promise<void> {
     this.#failIfSet();
@@ -166,8 +168,9 @@ export class MemoryStore implements Store {
     return {connectors, bytes: 1024};
   }
 
-  async check(): Promise<void> {
+  async check(): Promise<readonly string[]> {
     this.#failIfSet();
+    return this.warnings;
   }
 
   async close(): Promise<void> {

@@ -79,6 +79,10 @@ export class Metrics {
     ['reason'],
   );
 
+  readonly #regressions = this.#counter(
+    'connectorctl_store_regressions_total',
+    'Times that the database had lost acknowledged changes when it was there again (PostgreSQL store)',
+  );
   readonly #handshakes = this.#counter(
     'connectorctl_tls_handshakes_failed_total',
     'Failed TLS handshakes',
@@ -223,6 +227,10 @@ export class Metrics {
 
   storeCommitted(seconds: number): void {
     this.#commits.observe(seconds);
+  }
+
+  storeRegressed(): void {
+    this.#regressions.inc();
   }
 
   /** All metrics as text, in the format of `mediaType`. */

@@ -21,13 +21,15 @@ export function mountServiceRoutes(
   app.get(health.path, {config: servedUnderPressure}, async () => ({status: 'ok'}));
   const hasKey = createKeyCheck(store);
   app.get(ready.path, async () => {
+    let warnings: readonly string[];
     try {
-      await store.check();
+      warnings = await store.check();
       if (!(await hasKey())) throw new ProblemError('no_api_key', noKey);
     } catch (error) {
       throw notReady(error);
     }
-    return {status: 'ok', store_version: store.version};
+    const response = {status: 'ok', store_version: store.version};
+    return warnings.length === 0 ? response : {...response, warnings};
   });
   const document = Buffer.from(JSON.stringify(openApiDocument(extraPaths)));
   app.get(openapi.path, (_request, reply) => {

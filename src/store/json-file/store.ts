@@ -240,12 +240,15 @@ export class JsonFileStore implements Store {
     return {connectors: await state.connectors.count(bounds), bytes: compactor.bytes};
   }
 
-  async check(): Promise<void> {
+  async check(): Promise<readonly string[]> {
     const {state, journal, lock} = this.#opened();
-    if (journal.failure === undefined) return lock.verifyHeld();
-    // Only a write shows whether there is room again: here one without records.
-    await journal.checkRoom();
-    await this.#commit(changeOf(state));
+    if (journal.failure === undefined) await lock.verifyHeld();
+    else {
+      // Only a write shows whether there is room again: here one without records.
+      await journal.checkRoom();
+      await this.#commit(changeOf(state));
+    }
+    return [];
   }
 
   /** For `transfer.ts`, which is the only user of the store. */

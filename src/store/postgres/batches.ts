@@ -1,5 +1,6 @@
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import type {ConnectorScope} from '../store.js';
+import type {AcknowledgedState} from './acknowledged.js';
 import {Batcher, type Route} from './batcher.js';
 import type {CitusCluster} from './citus.js';
 import type {Database} from './database.js';
@@ -39,6 +40,7 @@ interface Sharding {
 export function makeBatchers(
   database: Database,
   cluster: CitusCluster | undefined,
+  acknowledged: AcknowledgedState,
 ): {
   readonly apiKeys: Batcher<null, ApiKeyRecord>;
   readonly connectors: ConnectorBatchers;
@@ -54,7 +56,7 @@ export function makeBatchers(
     makeFinder(database, findConnectors(column, placement), column, sharding),
   );
   const beats = forBothScopes((column) =>
-    makeRecorder(database, recordHeartbeats(column, placement), column, sharding),
+    makeRecorder(database, recordHeartbeats(column, placement), column, sharding, acknowledged),
   );
   return {
     apiKeys: makeKeyFinder(database),
@@ -128,6 +130,7 @@ function makeRecorder(
   statement: Statement,
   column: ScopeColumn,
   sharding: Sharding,
+  acknowledged: AcknowledgedState,
 ): Batcher<Beat, ConnectorRecord> {
   return new Batcher<Beat, ConnectorRecord>({
     ...sizes,
@@ -141,7 +144,10 @@ function makeRecorder(
         beats.map(({scope}) => scope),
         beats.map(({at}) => at),
       ];
-      return byKey(await database.change<ConnectorRecord>(statement, values), column);
+      const rows = await database.change<ConnectorRecord>(statement, values);
+      const [latest] = rows;
+      if (latest !== undefined) acknowledged.heartbeat(sharding.route?.(latest).group ?? 0, latest);
+      return byKey(rows, column);
     },
   });
 }

@@ -1,11 +1,13 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {type Store, StoreError, type StoreOptions} from '../store.js';
+import {AcknowledgedState} from './acknowledged.js';
 import {CitusCluster} from './citus.js';
 import {ClockSkewMonitor} from './clock-skew-monitor.js';
 import {Database} from './database.js';
 import {Housekeeping} from './housekeeping.js';
 import {describeLocation, type PostgresLocation, parseLocation} from './location.js';
 import {PrimaryPool} from './primary-pool.js';
+import type {Run} from './run.js';
 import {type Migration, migrate, readInfo, type StoreInfo, tables} from './schema.js';
 import {statements} from './statements.js';
 import {PostgresStore} from './store.js';
@@ -35,8 +37,9 @@ export async function openPostgresStore(
 ): Promise<Store> {
   const location = parseLocation(url);
   const times = {...defaultTimeLimits, ...internals.timeLimits};
-  const {log, now} = options;
-  const database = await makeDatabase(location, times, options);
+  const {log, now, onRegression} = options;
+  const acknowledged = new AcknowledgedState({log, now, onRegression});
+  const database = await makeDatabase(location, times, options, acknowledged);
   try {
     const name = describeLocation(location);
     const info = await withPatience(
@@ -55,6 +58,7 @@ export async function openPostgresStore(
     return new PostgresStore({
       database,
       cluster,
+      acknowledged,
       housekeeping,
       info,
       clock,
@@ -72,12 +76,15 @@ export async function makeDatabase(
   location: PostgresLocation,
   times: TimeLimits,
   {log, onCommit}: Pick<StoreOptions, 'log' | 'onCommit'>,
+  acknowledged?: AcknowledgedState,
 ): Promise<Database> {
+  const onReconnect = acknowledged && ((run: Run) => acknowledged.compare(run));
   const primary = new PrimaryPool({
     location,
     tls: await readTls(location),
     times,
     log,
+    onReconnect,
   });
   return new Database(primary, location.poolSize, times, onCommit);
 }

@@ -3,6 +3,7 @@ import type {ConnectionOptions} from 'node:tls';
 import pg from 'pg';
 import {StoreError, type StoreLog} from '../store.js';
 import {describeHost, type Host, type PostgresLocation} from './location.js';
+import {type Run, runOn} from './run.js';
 import {toStatementError} from './statement-error.js';
 import type {TimeLimits} from './time-limits.js';
 import {chooseTls, type Tls} from './tls.js';
@@ -32,6 +33,8 @@ export interface PrimaryPoolOptions {
   readonly tls: ConnectionOptions;
   readonly times: TimeLimits;
   readonly log: StoreLog;
+  /** Called with a connection to the primary that was found again, before anything else uses it. */
+  readonly onReconnect?: ((run: Run) => Promise<void>) | undefined;
 }
 
 /**
@@ -43,6 +46,7 @@ export class PrimaryPool {
   readonly #tls: ConnectionOptions;
   readonly #times: TimeLimits;
   readonly #log: StoreLog;
+  readonly #onReconnect: PrimaryPoolOptions['onReconnect'];
   #connected: Connected | undefined;
   #search: Promise<Connected> | undefined;
   /** Index of the host to begin with. */
@@ -54,11 +58,12 @@ export class PrimaryPool {
   readonly #clients = new Set<pg.Client>();
   readonly #ending = new Set<Promise<void>>();
 
-  constructor({location, tls, times, log}: PrimaryPoolOptions) {
+  constructor({location, tls, times, log, onReconnect}: PrimaryPoolOptions) {
     this.#location = location;
     this.#tls = tls;
     this.#times = times;
     this.#log = log;
+    this.#onReconnect = onReconnect;
   }
 
   /**
@@ -154,7 +159,12 @@ export class PrimaryPool {
       if (failure.kind === 'connection') this.invalidate(connected, failure.error);
     });
     try {
-      (await pool.connect()).release();
+      const client = await pool.connect();
+      try {
+        if (this.#lost !== undefined) await this.#onReconnect?.(runOn(client, this.#times.check));
+      } finally {
+        client.release();
+      }
     } catch (error) {
       this.#end(pool);
       throw error;

@@ -165,6 +165,18 @@ export const statements = {
     name: 'find_connector',
     text: `SELECT ${connectorColumns('c')} FROM connectors AS c WHERE c.id = $1`,
   },
+  readHeartbeats: {
+    name: 'read_heartbeats',
+    text: 'SELECT id, last_heartbeat_at AS at FROM connectors WHERE id = ANY($1::text[])',
+  },
+  findRevokedKey: {
+    name: 'find_revoked_key',
+    text: 'SELECT id FROM api_keys WHERE id = $1 AND revoked_at IS NOT NULL',
+  },
+  findRevokedConnector: {
+    name: 'find_revoked_connector',
+    text: 'SELECT id FROM connectors WHERE id = $1 AND revoked_at IS NOT NULL',
+  },
   /** Forgets tokens that expired before a time, not too many at once. */
   forgetTokens: {
     name: 'forget_tokens',

@@ -10,6 +10,7 @@ import {
   StoreError,
   type StoreMeasure,
 } from '../store.js';
+import type {AcknowledgedState} from './acknowledged.js';
 import type {Batcher} from './batcher.js';
 import {type ConnectorBatchers, makeBatchers} from './batches.js';
 import type {CitusCluster} from './citus.js';
@@ -19,7 +20,11 @@ import type {Housekeeping} from './housekeeping.js';
 import type {StoreInfo} from './schema.js';
 import {apiKeyValues, statements} from './statements.js';
 import {readPages, readStretches} from './stretches.js';
+import type {TimeLimits} from './time-limits.js';
 import {DistributedTokens, LocalTokens, type Tokens} from './tokens.js';
+
+/** How long a check may take. */
+type CheckLimits = Pick<TimeLimits, 'patience' | 'response'>;
 
 const nothing = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
 
@@ -28,6 +33,7 @@ export interface PostgresStoreParts {
   readonly database: Database;
   /** Where its tables are distributed over several servers. */
   readonly cluster: CitusCluster | undefined;
+  readonly acknowledged: AcknowledgedState;
   readonly housekeeping: Housekeeping;
   readonly info: StoreInfo;
   readonly clock: ClockSkewMonitor;
@@ -43,6 +49,7 @@ export class PostgresStore implements Store {
   readonly #database: Database;
   readonly #cluster: CitusCluster | undefined;
   readonly #tokens: Tokens;
+  readonly #acknowledged: AcknowledgedState;
   readonly #housekeeping: Housekeeping;
   readonly #clock: ClockSkewMonitor;
   readonly #now: () => number;
@@ -50,22 +57,28 @@ export class PostgresStore implements Store {
   readonly #apiKeys: Batcher<null, ApiKeyRecord>;
   readonly #connectors: ConnectorBatchers;
   readonly #inFlight = new Set<Promise<unknown>>();
-  #check: Promise<void> | undefined;
+  #check: Promise<readonly string[]> | undefined;
+  #isNodeLost = false;
   #isClosed = false;
 
   constructor(parts: PostgresStoreParts) {
-    const {database, cluster, housekeeping, info, clock, now, checkTimeout} = parts;
+    const {database, cluster, acknowledged, housekeeping, info, clock, now, checkTimeout} = parts;
     this.serverSecret = info.serverSecret;
     this.version = info.version;
     this.#database = database;
     this.#cluster = cluster;
     this.#tokens =
       cluster === undefined ? new LocalTokens(database) : new DistributedTokens(database, cluster);
+    this.#acknowledged = acknowledged;
     this.#housekeeping = housekeeping;
     this.#clock = clock;
     this.#now = now;
     this.#checkTimeout = checkTimeout;
-    ({apiKeys: this.#apiKeys, connectors: this.#connectors} = makeBatchers(database, cluster));
+    ({apiKeys: this.#apiKeys, connectors: this.#connectors} = makeBatchers(
+      database,
+      cluster,
+      acknowledged,
+    ));
   }
 
   async createApiKey(record: ApiKeyRecord): Promise<void> {
@@ -99,6 +112,7 @@ export class PostgresStore implements Store {
     const [record] = await this.#run(() =>
       this.#database.change<ApiKeyRecord>(statements.revokeApiKey, values),
     );
+    if (record !== undefined) this.#acknowledged.revocation('key', record);
     return record;
   }
 
@@ -111,6 +125,7 @@ export class PostgresStore implements Store {
     const [record] = await this.#run(() =>
       this.#database.change<ConnectorRecord>(statements.revokeConnector, values),
     );
+    if (record !== undefined) this.#acknowledged.revocation('connector', record);
     return record;
   }
 
@@ -124,10 +139,13 @@ export class PostgresStore implements Store {
 
   async createToken(record: TokenRecord): Promise<void> {
     await this.#run(() => this.#tokens.create(record));
+    this.#acknowledged.token(record);
   }
 
-  redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
-    return this.#run(() => this.#redeem(attempt));
+  async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
+    const result = await this.#run(() => this.#redeem(attempt));
+    if ('connector' in result) this.#acknowledged.activation(result.connector);
+    return result;
   }
 
   async #redeem(attempt: RedemptionAttempt): Promise<RedemptionResult> {
@@ -200,7 +218,7 @@ export class PostgresStore implements Store {
   }
 
   /** A write, for where none is acknowledged (a primary that waits for a dead standby) reads still may be. */
-  check(): Promise<void> {
+  check(): Promise<readonly string[]> {
     return this.#run(() => {
       this.#check ??= this.#tryToWrite().finally(() => {
         this.#check = undefined;
@@ -209,10 +227,24 @@ export class PostgresStore implements Store {
     });
   }
 
-  async #tryToWrite(): Promise<void> {
+  async #tryToWrite(): Promise<readonly string[]> {
     const limits = {patience: this.#checkTimeout, response: this.#checkTimeout};
     await this.#clock.check(() => this.#database.change(statements.check, [this.#now()], limits));
-    if (this.#cluster !== undefined) await this.#cluster.check(limits);
+    if (this.#cluster !== undefined) await this.#checkNodes(this.#cluster, limits);
+    return this.#acknowledged.warnings;
+  }
+
+  /** A worker that is lost leaves the connections to the coordinator as they are: nothing else compares. */
+  async #checkNodes(cluster: CitusCluster, limits: CheckLimits): Promise<void> {
+    try {
+      await cluster.check(limits);
+    } catch (error) {
+      this.#isNodeLost = true;
+      throw error;
+    }
+    if (!this.#isNodeLost) return;
+    await this.#database.transaction((run) => this.#acknowledged.compare(run));
+    this.#isNodeLost = false;
   }
 
   async close(): Promise<void> {

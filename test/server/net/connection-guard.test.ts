@@ -57,6 +57,7 @@ describe('the connection guard', () => {
     service.store.check = async () => {
       calls.count += 1;
       await gate.wait();
+      return [];
     };
     return {...gate, calls};
   }

@@ -117,6 +117,7 @@ function describeLayout(): void {
         [insertTokens(1), [hash, organization, null, 1, 1, null, null, null]],
         [insertConnectors(1), [ids[0], 'acme', 'name', 'hash', 1, null, null, null]],
         [statements.revokeConnector, [ids[0], 1, null]],
+        [statements.findRevokedConnector, [ids[0]]],
       ];
       for (const [{name, text}, values] of cases) {
         const plan = await fixture.database.query<{'QUERY PLAN': string}>(`EXPLAIN ${text}`, [

@@ -1,0 +1,128 @@
+import type {ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import type {StoreLog} from '../store.js';
+import type {Run, Statement} from './run.js';
+import {statements} from './statements.js';
+
+/** A change that the database has acknowledged, and does not hold any more. */
+interface LostChange {
+  readonly change: 'activation' | 'heartbeat' | 'revocation' | 'token';
+  /** Of the connector or the API key; of a token there is nothing to show. */
+  readonly id?: string;
+  readonly acknowledged?: string;
+  readonly found?: string | null;
+}
+
+type Revocable = 'key' | 'connector';
+
+const findRevoked: Readonly<Record<Revocable, Statement>> = {
+  key: statements.findRevokedKey,
+  connector: statements.findRevokedConnector,
+};
+
+interface Known {
+  readonly log: StoreLog;
+  readonly now: () => number;
+  readonly onRegression: (() => void) | undefined;
+}
+
+/**
+ * The latest changes that this process knows to be committed. A database that does not hold them is
+ * older than it was: a standby without the last commits was promoted, or a backup was restored.
+ */
+export class AcknowledgedState {
+  readonly #parts: Known;
+  /** The latest connector of each shard, with its heartbeat. */
+  readonly #beaten = new Map<number, Pick<ConnectorRecord, 'id' | 'lastHeartbeatAt'>>();
+  #activated: string | undefined;
+  #token: TokenRecord | undefined;
+  readonly #revoked = new Map<Revocable, string>();
+  readonly #warnings: string[] = [];
+
+  constructor(parts: Known) {
+    this.#parts = parts;
+  }
+
+  /** What the operator should look at. */
+  get warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  heartbeat(shard: number, {id, lastHeartbeatAt}: ConnectorRecord): void {
+    this.#beaten.set(shard, {id, lastHeartbeatAt});
+  }
+
+  activation({id}: ConnectorRecord): void {
+    this.#activated = id;
+  }
+
+  token(token: TokenRecord): void {
+    this.#token = token;
+  }
+
+  revocation(of: Revocable, {id}: {readonly id: string}): void {
+    this.#revoked.set(of, id);
+  }
+
+  /** Compares the remembered changes with the database. Rejects with the error of `run`. */
+  async compare(run: Run): Promise<void> {
+    const lost = [
+      ...(await this.#findLostConnectors(run)),
+      ...(await this.#findLostToken(run)),
+      ...(await this.#findLostRevocations(run)),
+    ];
+    if (lost.length === 0) return;
+    const {log, now, onRegression} = this.#parts;
+    const message =
+      'the database has lost changes that it had acknowledged: it is older than it was';
+    log.error({lost}, message);
+    onRegression?.();
+    const at = new Date(now()).toISOString();
+    // From now on this is the state to compare with, and one warning is enough.
+    this.#warnings.splice(0, 1, `At ${at} ${message}. The log says which.`);
+    this.#beaten.clear();
+    this.#activated = undefined;
+    this.#token = undefined;
+    this.#revoked.clear();
+  }
+
+  async #findLostConnectors(run: Run): Promise<readonly LostChange[]> {
+    const beaten = [...this.#beaten.values()];
+    const ids = beaten.map(({id}) => id);
+    if (this.#activated !== undefined) ids.push(this.#activated);
+    if (ids.length === 0) return [];
+    const rows = await run<{id: string; at: number | null}>(statements.readHeartbeats, [ids]);
+    const found = new Map(rows.map(({id, at}) => [id, at]));
+    const lost: LostChange[] = beaten
+      .filter(({id, lastHeartbeatAt: at}) => (found.get(id) ?? 0) < (at ?? 0))
+      .map(({id, lastHeartbeatAt: at}) => ({
+        change: 'heartbeat',
+        id,
+        acknowledged: format(at ?? 0),
+        found: mapTime(found.get(id)),
+      }));
+    const id = this.#activated;
+    if (id !== undefined && !found.has(id)) lost.push({change: 'activation', id});
+    return lost;
+  }
+
+  async #findLostToken(run: Run): Promise<readonly LostChange[]> {
+    const token = this.#token;
+    // Long after its expiry it is forgotten on purpose.
+    if (token === undefined || token.expiresAt < this.#parts.now()) return [];
+    const rows = await run(statements.findToken, [token.hash]);
+    return rows.length === 0 ? [{change: 'token'}] : [];
+  }
+
+  async #findLostRevocations(run: Run): Promise<readonly LostChange[]> {
+    const lost: LostChange[] = [];
+    for (const [of, id] of this.#revoked) {
+      const rows = await run(findRevoked[of], [id]);
+      if (rows.length === 0) lost.push({change: 'revocation', id});
+    }
+    return lost;
+  }
+}
+
+const format = (at: number): string => new Date(at).toISOString();
+
+const mapTime = (at: number | null | undefined): string | null => (at ? format(at) : null);

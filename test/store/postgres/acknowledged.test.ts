@@ -1,0 +1,117 @@
+import {expect} from 'chai';
+import {openPostgresStore} from '../../../src/store/postgres/open.js';
+import type {Store} from '../../../src/store/store.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
+import {RecordedLog} from '../../support/store/recorded-log.js';
+import {activate, minute, sampleApiKey, sampleToken, start} from '../../support/store/samples.js';
+import {UnreliableProxy} from '../../support/unreliable-proxy.js';
+
+const isOlder = 'the database has lost changes that it had acknowledged: it is older than it was';
+const scope = {organization: 'acme'};
+
+describe('a PostgreSQL store whose database comes back', () => {
+  let database: TestDatabase;
+  let proxy: UnreliableProxy;
+  let log: RecordedLog;
+  let store: Store;
+  let regressions: number;
+
+  beforeEach(async () => {
+    database = await makeTestDatabase();
+    proxy = await UnreliableProxy.make(database.url);
+    await proxy.listen();
+    log = new RecordedLog();
+    regressions = 0;
+    store = await openPostgresStore(proxy.urlFor(database.url), {
+      log,
+      now: () => start,
+      onRegression: () => {
+        regressions += 1;
+      },
+    });
+  });
+
+  afterEach(async () => {
+    await store.close();
+    await proxy.close();
+    await database.drop();
+  });
+
+  /** Lets the database be away for a while in which something happens to it. */
+  const away = async (change: () => Promise<unknown> = async () => {}): Promise<void> => {
+    await proxy.close();
+    await log.has('the database is lost');
+    await change();
+    await proxy.listen();
+  };
+
+  const lost = () =>
+    log.entries
+      .filter(({message}) => message === isOlder)
+      .map(({level, details}) => [level, details]);
+
+  it('logs nothing when it holds all acknowledged changes', async () => {
+    const {id} = await activate(store);
+    await store.recordHeartbeat(id, start + minute, scope);
+    await store.createApiKey(sampleApiKey());
+    await away(() =>
+      database.query(`UPDATE connectors SET last_heartbeat_at = ${start + 2 * minute}`),
+    );
+    expect(await store.check()).to.deep.equal([]);
+    expect([lost(), regressions]).to.deep.equal([[], 0]);
+  });
+
+  it('reports a lost heartbeat once', async () => {
+    const {id} = await activate(store);
+    await store.recordHeartbeat(id, start + minute, scope);
+    await away(() => database.query(`UPDATE connectors SET last_heartbeat_at = ${start}`));
+    const [warning, ...others] = await store.check();
+    expect(warning).to.match(/^At 2040-01-01T00:00:00.000Z the database has lost changes/);
+    expect(others).to.deep.equal([]);
+    const change = {
+      change: 'heartbeat',
+      id,
+      acknowledged: new Date(start + minute).toISOString(),
+      found: new Date(start).toISOString(),
+    };
+    expect(lost()).to.deep.equal([['error', {lost: [change]}]]);
+    await away();
+    expect(await store.check()).to.deep.equal([warning]);
+    expect([lost().length, regressions]).to.deep.equal([1, 1]);
+  });
+
+  it('reports a lost connector', async () => {
+    const {id} = await activate(store);
+    await away(() => database.query('DELETE FROM connectors'));
+    await store.check();
+    expect(lost()).to.deep.equal([['error', {lost: [{change: 'activation', id}]}]]);
+  });
+
+  it('reports a lost token, unless its retention has ended', async () => {
+    await store.createToken(sampleToken());
+    await away(() => database.query('DELETE FROM activation_tokens'));
+    await store.check();
+    expect(lost()).to.deep.equal([['error', {lost: [{change: 'token'}]}]]);
+    await store.createToken(sampleToken({expiresAt: start - 1}));
+    await away(() => database.query('DELETE FROM activation_tokens'));
+    await store.check();
+    expect(regressions).to.equal(1);
+  });
+
+  it('reports a revoked API key that is valid again', async () => {
+    const key = sampleApiKey();
+    await store.createApiKey(key);
+    await store.revokeApiKey(key.id, start);
+    await away(() => database.query('UPDATE api_keys SET revoked_at = NULL'));
+    await store.check();
+    expect(lost()).to.deep.equal([['error', {lost: [{change: 'revocation', id: key.id}]}]]);
+  });
+
+  it('reports a revoked connector whose key is valid again', async () => {
+    const {id} = await activate(store);
+    await store.revokeConnector(id, start);
+    await away(() => database.query('UPDATE connectors SET revoked_at = NULL'));
+    await store.check();
+    expect(lost()).to.deep.equal([['error', {lost: [{change: 'revocation', id}]}]]);
+  });
+});
