@@ -1,4 +1,5 @@
 import {randomUUID} from 'node:crypto';
+import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {
   type ActivatedConnector,
@@ -46,6 +47,8 @@ export class Fleet {
   readonly #key: string;
   readonly #workers: Promise<void>[] = [];
   #isStopping = false;
+  #acknowledgedAt = 0;
+  #longestPause = 0;
   readonly #waiting: (() => void)[] = [];
 
   constructor(base: string, key: string) {
@@ -53,9 +56,13 @@ export class Fleet {
     this.#key = key;
   }
 
-  start(workers: number): void {
+  /** @param pause milliseconds that each client waits between two connectors */
+  start(workers: number, pause = 0): void {
+    this.#acknowledgedAt = performance.now();
     for (let worker = 0; worker < workers; worker += 1) {
-      this.#workers.push(this.#work().catch((error: unknown) => void this.failures.push(error)));
+      this.#workers.push(
+        this.#work(pause).catch((error: unknown) => void this.failures.push(error)),
+      );
     }
   }
 
@@ -69,6 +76,13 @@ export class Fleet {
   async defers(more: number): Promise<void> {
     const wanted = this.deferred + more;
     while (this.deferred < wanted) await this.#nextResponse();
+  }
+
+  /** The longest time in milliseconds without an acknowledgement since this was asked last. */
+  takeLongestPause(): number {
+    const pause = this.#longestPause;
+    this.#longestPause = 0;
+    return pause;
   }
 
   /** Lets every client finish what it began. */
@@ -112,13 +126,21 @@ export class Fleet {
     expect((await activate()).status).to.equal(409);
   }
 
+  #acknowledge(): void {
+    const now = performance.now();
+    this.#longestPause = Math.max(this.#longestPause, now - this.#acknowledgedAt);
+    this.#acknowledgedAt = now;
+    this.acknowledged += 1;
+  }
+
   #nextResponse(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** Two tokens at a time, one of which is kept for later. */
-  async #work(): Promise<void> {
+  async #work(pause: number): Promise<void> {
     while (!this.#isStopping) {
+      await delay(pause);
       await this.#createToken();
       const tracked = await this.#createToken();
       const {token, name, idempotencyKey} = tracked;
@@ -151,7 +173,7 @@ export class Fleet {
         ...(idempotencyKey && {idempotencyKey}),
       });
       const isDone = response.status < 300;
-      if (isDone) this.acknowledged += 1;
+      if (isDone) this.#acknowledge();
       else if (saysTryAgain(response)) this.deferred += 1;
       else this.complaints.push({path, status: response.status, body: response.body});
       for (const resolve of this.#waiting.splice(0)) resolve();

@@ -1,0 +1,296 @@
+import {type ChildProcess, execFileSync, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
+import {stringify} from 'yaml';
+import {closedPort} from './ports.js';
+import {findBinaries, findOwner} from './postgres-binaries.js';
+
+/** What a highly available PostgreSQL is made of, where Debian puts it. */
+const programs = {
+  patroni: '/usr/bin/patroni',
+  'etcd-server': '/usr/bin/etcd',
+  haproxy: '/usr/sbin/haproxy',
+} as const;
+
+/** The packages that are not installed here. */
+export function missingPackages(): readonly string[] {
+  return Object.entries(programs).flatMap(([name, path]) => (existsSync(path) ? [] : [name]));
+}
+
+/** Ends everything and removes the directory when the test run is over, or gone without a word. */
+const guard = `
+  cat >/dev/null
+  for file in "$0"/pids/*; do kill -CONT $(cat "$file"); kill -KILL $(cat "$file"); done
+  for file in "$0"/*/data/postmaster.pid; do
+    server=$(head -n 1 "$file")
+    kill -CONT $server; kill -QUIT $server
+    while kill -0 $server; do sleep 0.1; done
+  done
+  rm -rf "$0"
+`;
+
+/** A member of the cluster, as Patroni tells of it. */
+interface Member {
+  readonly name: string;
+  readonly role: string;
+  readonly state: string;
+}
+
+/** A server, as its own Patroni tells of it. */
+interface ServerStatus {
+  readonly postmaster_start_time?: string;
+  readonly replication?: readonly {readonly sync_state: string}[];
+}
+
+/** Patroni and its PostgreSQL. */
+export interface PatroniNode {
+  readonly name: string;
+  readonly directory: string;
+  readonly api: number;
+  readonly port: number;
+}
+
+/** The shortest that Patroni allows, so that the tests are short. */
+const dcs = {
+  ttl: 20,
+  loop_wait: 2,
+  retry_timeout: 3,
+  synchronous_mode: true,
+  synchronous_mode_strict: true,
+};
+
+/** Three PostgreSQL servers under Patroni, with one etcd, behind one address of haproxy. */
+export class PatroniCluster {
+  readonly nodes: readonly PatroniNode[];
+  readonly #directory: string;
+  readonly #owner = findOwner();
+  readonly #guard: ChildProcess;
+  readonly #etcd: number;
+  readonly #port: number;
+  readonly #binaries: string;
+
+  private constructor(directory: string, [etcd, port, ...ports]: readonly number[]) {
+    this.#directory = directory;
+    this.#etcd = etcd ?? 0;
+    this.#port = port ?? 0;
+    this.nodes = [0, 1, 2].map((index) => ({
+      name: `node${index + 1}`,
+      directory: join(directory, `node${index + 1}`),
+      api: ports[2 * index] ?? 0,
+      port: ports[2 * index + 1] ?? 0,
+    }));
+    this.#makeDirectory(directory);
+    this.#makeDirectory(join(directory, 'pids'));
+    this.#binaries = findBinaries(this.#owner, directory);
+    this.#guard = spawn('sh', ['-c', guard, directory], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
+  }
+
+  static async start(): Promise<PatroniCluster> {
+    const directory = mkdtempSync(join(tmpdir(), 'connectorctl-patroni-'));
+    const ports = [];
+    for (let count = 0; count < 9; count += 1) ports.push(await closedPort());
+    const cluster = new PatroniCluster(directory, ports);
+    try {
+      cluster.#startEtcd(ports.at(-1) ?? 0);
+      for (const node of cluster.nodes) cluster.startNode(node);
+      cluster.#startBalancer();
+      await cluster.isHealthy();
+      return cluster;
+    } catch (error) {
+      await cluster.remove();
+      throw error;
+    }
+  }
+
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${this.#port}/postgres`;
+  }
+
+  /** Resolves when all members run, one of them leads, and one follows synchronously. */
+  async isHealthy(): Promise<void> {
+    const deadline = Date.now() + 120_000;
+    for (;;) {
+      const members = await this.#members();
+      const roles = members.map(({role}) => role).sort();
+      const run = members.every(({state}) => state === 'running' || state === 'streaming');
+      if (run && roles.join() === 'leader,replica,sync_standby') {
+        const status = await askPatroni<ServerStatus>(await this.leader(), '/patroni');
+        if (status?.replication?.some(({sync_state: state}) => state === 'sync')) return;
+      }
+      if (Date.now() > deadline) throw new Error(`not healthy: ${JSON.stringify(members)}`);
+      await delay(100);
+    }
+  }
+
+  async leader(): Promise<PatroniNode> {
+    for (;;) {
+      const name = (await this.#members()).find(({role}) => role === 'leader')?.name;
+      const node = this.nodes.find((candidate) => candidate.name === name);
+      if (node !== undefined) return node;
+      await delay(100);
+    }
+  }
+
+  /**
+   * Which leader there is, and since when its PostgreSQL runs. It is another one after each event that
+   * matters, and so shows that Patroni has noticed.
+   */
+  async leadership(): Promise<string> {
+    const leader = await this.leader();
+    const status = await askPatroni<ServerStatus>(leader, '/patroni');
+    return `${leader.name} ${status?.postmaster_start_time}`;
+  }
+
+  async switchover(): Promise<void> {
+    const leader = await this.leader();
+    const response = await fetch(`http://127.0.0.1:${leader.api}/switchover`, {
+      method: 'POST',
+      body: JSON.stringify({leader: leader.name}),
+    });
+    if (response.status !== 200) throw new Error(await response.text());
+  }
+
+  /** Sends a signal to PostgreSQL's main process; `all`: to each of its processes. */
+  signalServer(node: PatroniNode, signal: NodeJS.Signals, all = false): void {
+    const file = readFileSync(join(node.directory, 'data', 'postmaster.pid'), 'utf8');
+    const id = Number(file.split('\n', 1)[0]);
+    if (all) {
+      const children = execFileSync('ps', ['--ppid', String(id), '-o', 'pid='], {encoding: 'utf8'});
+      for (const child of children.trim().split(/\s+/)) process.kill(Number(child), signal);
+    }
+    process.kill(id, signal);
+  }
+
+  signalPatroni(node: PatroniNode, signal: NodeJS.Signals): void {
+    process.kill(Number(readFileSync(this.#pidFile(node.name), 'utf8')), signal);
+  }
+
+  /** Starts Patroni, which starts its PostgreSQL. */
+  startNode(node: PatroniNode): void {
+    this.#makeDirectory(node.directory);
+    const configuration = join(node.directory, 'patroni.yml');
+    writeFileSync(configuration, stringify(this.#configure(node)), {mode: 0o644});
+    this.#spawn(node.name, programs.patroni, [configuration]);
+  }
+
+  async remove(): Promise<void> {
+    const ended = once(this.#guard, 'exit');
+    this.#guard.stdin?.end();
+    await ended;
+  }
+
+  #configure(node: PatroniNode): object {
+    const local = `127.0.0.1:${node.port}`;
+    return {
+      scope: 'connectors',
+      name: node.name,
+      restapi: {listen: `127.0.0.1:${node.api}`, connect_address: `127.0.0.1:${node.api}`},
+      etcd: {host: `127.0.0.1:${this.#etcd}`},
+      bootstrap: {
+        dcs: {...dcs, postgresql: {use_pg_rewind: true}},
+        initdb: [{encoding: 'UTF8'}, 'no-locale', {auth: 'trust'}],
+        pg_hba: ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'],
+      },
+      postgresql: {
+        listen: local,
+        connect_address: local,
+        data_dir: join(node.directory, 'data'),
+        bin_dir: this.#binaries,
+        pgpass: join(node.directory, 'pgpass'),
+        authentication: {superuser: {username: 'postgres'}, replication: {username: 'replicator'}},
+        parameters: {unix_socket_directories: node.directory, max_connections: 100},
+      },
+    };
+  }
+
+  #startEtcd(peerPort: number): void {
+    const [client, peer] = [this.#etcd, peerPort].map((port) => `http://127.0.0.1:${port}`);
+    const settings = {
+      'data-dir': join(this.#directory, 'etcd'),
+      'listen-client-urls': client,
+      'advertise-client-urls': client,
+      'listen-peer-urls': peer,
+      'initial-advertise-peer-urls': peer,
+      'initial-cluster': `default=${peer}`,
+      // What Patroni's driver `etcd` speaks.
+      'enable-v2': 'true',
+    };
+    this.#spawn(
+      'etcd',
+      programs['etcd-server'],
+      Object.entries(settings).map(([name, value]) => `--${name}=${value}`),
+    );
+  }
+
+  #startBalancer(): void {
+    const servers = this.nodes.map(
+      ({name, port, api}) => `  server ${name} 127.0.0.1:${port} check port ${api}`,
+    );
+    const configuration = join(this.#directory, 'haproxy.cfg');
+    writeFileSync(configuration, `${[...balancing(this.#port), ...servers].join('\n')}\n`);
+    this.#spawn('haproxy', programs.haproxy, ['-db', '-f', configuration]);
+  }
+
+  async #members(): Promise<readonly Member[]> {
+    for (const node of this.nodes) {
+      const cluster = await askPatroni<{members: readonly Member[]}>(node, '/cluster');
+      if (cluster !== undefined) return cluster.members;
+    }
+    return [];
+  }
+
+  #spawn(name: string, program: string, args: readonly string[]): void {
+    const child = spawn(program, args, {
+      ...this.#owner,
+      cwd: this.#directory,
+      env: {PATH: process.env['PATH'], HOME: this.#directory},
+      stdio: 'ignore',
+    });
+    writeFileSync(this.#pidFile(name), String(child.pid));
+    child.unref();
+  }
+
+  #pidFile(name: string): string {
+    return join(this.#directory, 'pids', name);
+  }
+
+  #makeDirectory(path: string): void {
+    mkdirSync(path, {recursive: true, mode: 0o700});
+    const {uid, gid} = this.#owner;
+    if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
+  }
+}
+
+/** Undefined when it does not respond. */
+async function askPatroni<Body>({api}: PatroniNode, path: string): Promise<Body | undefined> {
+  try {
+    const signal = AbortSignal.timeout(1000);
+    const response = await fetch(`http://127.0.0.1:${api}${path}`, {signal});
+    return (await response.json()) as Body;
+  } catch {
+    return undefined;
+  }
+}
+
+/** haproxy leads to the member that says of itself that it leads, and cuts connections to the others. */
+function balancing(port: number): readonly string[] {
+  return [
+    'defaults',
+    '  mode tcp',
+    '  timeout connect 2s',
+    '  timeout client 30m',
+    '  timeout server 30m',
+    '  timeout check 2s',
+    'listen primary',
+    `  bind 127.0.0.1:${port}`,
+    '  option httpchk OPTIONS /primary',
+    '  http-check expect status 200',
+    '  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions',
+  ];
+}
