@@ -8,6 +8,7 @@ import {mkdtemp, rm} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import {type Figure, perSecond, table} from './figures.js';
+import {citus} from './postgres/citus.js';
 import {Databases} from './postgres/databases.js';
 import {drivers} from './postgres/drivers.js';
 import {gathering, growth, type Measure, paging, reading} from './postgres/measures.js';
@@ -20,6 +21,7 @@ const measures: Readonly<Record<string, Measure>> = {
   page: paging,
   size: sizes,
   drivers,
+  citus,
 };
 
 const only = process.argv.slice(2);

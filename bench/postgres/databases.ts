@@ -4,7 +4,7 @@ import {PostgresCluster} from '../../test/support/postgres-cluster.js';
 import {makeFleet} from '../store/fleet.js';
 
 /** Durable, as in production, with the memory that a server of this size would be given. */
-const settings = {shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '15min'};
+export const settings = {shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '15min'};
 
 export const quiet = {debug() {}, info() {}, warn: console.error, error: console.error};
 
@@ -12,7 +12,8 @@ export const quiet = {debug() {}, info() {}, warn: console.error, error: console
 export class Databases {
   readonly cluster: PostgresCluster;
   readonly version: string;
-  readonly #directory: string;
+  /** For what is made on the way. */
+  readonly directory: string;
   readonly #made = new Set<string>();
   /** Records that were copied in a second when the last large fleet was made. */
   copyRate = Number.NaN;
@@ -20,7 +21,7 @@ export class Databases {
   private constructor(cluster: PostgresCluster, version: string, directory: string) {
     this.cluster = cluster;
     this.version = version;
-    this.#directory = directory;
+    this.directory = directory;
   }
 
   /** @param directory for what is made on the way */
@@ -37,7 +38,7 @@ export class Databases {
     const url = this.cluster.url(name);
     if (this.#made.has(name)) return url;
     await this.cluster.query(`CREATE DATABASE ${name}`);
-    const directory = path.join(this.#directory, 'store');
+    const directory = path.join(this.directory, 'store');
     await makeFleet(directory, connectors);
     const begun = performance.now();
     await copyStore(directory, url, {log: quiet, now: Date.now});

@@ -1,0 +1,206 @@
+import path from 'node:path';
+import {performance} from 'node:perf_hooks';
+import {copyStore} from '../../src/store/copy.js';
+import {openStore} from '../../src/store/open.js';
+import {hashText} from '../../src/store/postgres/hash-text.js';
+import type {Store} from '../../src/store/store.js';
+import {CitusServers, findCitus} from '../../test/support/citus.js';
+import {PostgresCluster} from '../../test/support/postgres-cluster.js';
+import {sampleAttempt, sampleToken} from '../../test/support/store/samples.js';
+import {type Figure, median, milliseconds, perSecond, times} from '../figures.js';
+import {rounds} from '../store/compare.js';
+import {connectorId, makeFleet} from '../store/fleet.js';
+import {quiet, settings} from './databases.js';
+import type {Measure} from './measures.js';
+
+const fleet = 100_000;
+const organization = 'default';
+/** What `citus.shard_count` is by default. */
+const shards = 32;
+const redemptions = {count: 3000, atOnce: 100} as const;
+
+/** A store, and the servers that it is on. */
+interface Place {
+  readonly store: Store;
+  readonly servers: readonly PostgresCluster[];
+  /** Groups of connectors, those of one group in one statement. */
+  readonly groups: readonly (readonly string[])[];
+}
+
+/** A store on Citus, with a coordinator and two workers, beside one on a single server. */
+export const citus: Measure = async ({directory}) => {
+  const source = findCitus();
+  if (!('archive' in source)) {
+    const why =
+      'missing' in source ? source.missing : 'the servers of CITUS_URL cannot be measured';
+    process.stderr.write(`Citus is not measured: ${why}.\n`);
+    return [];
+  }
+  const statistics = {shared_preload_libraries: "'pg_stat_statements'"};
+  // As for any disk without heads: otherwise small shards are read as a whole.
+  const common = {...settings, random_page_cost: '1.1'};
+  const single = await PostgresCluster.make({...common, ...statistics});
+  const cluster = await CitusServers.start(source.archive, common);
+  try {
+    await single.start();
+    const copy = path.join(directory, 'citus-fleet');
+    await makeFleet(copy, fleet);
+    const ids = Array.from({length: fleet}, (_, index) => connectorId(index));
+    const byShard = Array.from({length: shards}, () => [] as string[]);
+    for (const id of ids) byShard[(hashText(id) + 2 ** 31) >>> 27]?.push(id);
+    // Citus makes an extension on the workers, too.
+    for (const server of [single, cluster.coordinator]) {
+      await server.query('CREATE EXTENSION pg_stat_statements');
+    }
+    const open = async (url: string) => {
+      await copyStore(copy, url, {log: quiet, now: Date.now});
+      return openStore(url, {log: quiet, now: Date.now});
+    };
+    const places = {
+      single: {store: await open(single.url()), servers: [single], groups: [ids]},
+      citus: {
+        store: await open(cluster.url),
+        servers: [cluster.coordinator, ...cluster.workers],
+        groups: byShard,
+      },
+    };
+    for (const server of [single, cluster.coordinator]) await server.query('VACUUM ANALYZE');
+    const figures = [
+      await heartbeats(places, 500, 1.5),
+      await heartbeats(places, 60, 3),
+      ...(await lists(places)),
+      await redeeming(places),
+    ];
+    await Promise.all(Object.values(places).map(({store}) => store.close()));
+    return figures;
+  } finally {
+    await Promise.all([single.remove(), cluster.remove()]);
+  }
+};
+
+interface Places {
+  readonly single: Place;
+  readonly citus: Place;
+}
+
+/** Measures both in turn; the first round warms up. */
+async function compareInTurn(
+  {single, citus}: Places,
+  measure: (place: Place) => Promise<number>,
+): Promise<{readonly single: number; readonly citus: number}> {
+  const found: {single: number; citus: number}[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const pair = {single: await measure(single), citus: await measure(citus)};
+    if (round > 0) found.push(pair);
+  }
+  return {
+    single: median(found.map((pair) => pair.single)),
+    citus: median(found.map((pair) => pair.citus)),
+  };
+}
+
+/** Microseconds of all servers for a heartbeat; what the coordinator waits for a worker counts twice. */
+async function heartbeats(places: Places, perStatement: number, most: number): Promise<Figure> {
+  let turn = 0;
+  const both = await compareInTurn(places, async ({store, servers, groups}) => {
+    for (const server of servers) await server.query('SELECT pg_stat_statements_reset()');
+    let done = 0;
+    for (let pass = 0; pass < shards / groups.length; pass += 1) {
+      turn += 1;
+      const at = Date.now() + turn;
+      // One statement at a time, here and there.
+      for (const group of groups) {
+        const beats = Array.from({length: perStatement}, (_, index) => {
+          const id = group[(turn * 7919 + index * 101) % group.length] ?? '';
+          return store.recordHeartbeat(id, at, {organization});
+        });
+        await Promise.all(beats);
+        done += perStatement;
+      }
+    }
+    const spent = servers.map(async (server) => {
+      const [row] = await server.query<{time: number}>(
+        `SELECT coalesce(sum(total_exec_time), 0)::float8 AS time FROM pg_stat_statements
+         WHERE query LIKE 'UPDATE%last_heartbeat_at%'`,
+      );
+      return row?.time ?? 0;
+    });
+    return ((await Promise.all(spent)).reduce((sum, time) => sum + time, 0) * 1000) / done;
+  });
+  const ratio = both.citus / both.single;
+  return {
+    what: `Citus: server time of a heartbeat, ${perStatement} in a statement, summed over the nodes`,
+    measured: `${both.citus.toFixed(1)} µs`,
+    against: `one server: ${both.single.toFixed(1)} µs`,
+    ratio: times(ratio),
+    target: `at most ${most} ×`,
+    reached: ratio <= most,
+  };
+}
+
+async function lists(places: Places): Promise<Figure[]> {
+  const first: number[] = [];
+  const both = await compareInTurn(places, async ({store}) => {
+    const begun = performance.now();
+    let [count, firstAt] = [0, 0];
+    for await (const batch of store.listConnectors(organization)) {
+      if (count === 0) firstAt = performance.now() - begun;
+      count += batch.length;
+    }
+    if (count !== fleet) throw new Error(`the list has ${count} connectors`);
+    if (store === places.citus.store) first.push(firstAt);
+    return performance.now() - begun;
+  });
+  const ratio = both.citus / both.single;
+  const firstAt = median(first);
+  return [
+    {
+      what: 'Citus: the list of 100,000 connectors',
+      measured: milliseconds(both.citus),
+      against: `one server: ${milliseconds(both.single)}`,
+      ratio: times(ratio),
+      target: 'at most 3 ×',
+      reached: ratio <= 3,
+    },
+    {
+      what: 'Citus: the first connectors of that list',
+      measured: milliseconds(firstAt),
+      against: '',
+      ratio: '',
+      target: 'at most 200 ms',
+      reached: firstAt <= 200,
+    },
+  ];
+}
+
+/** Redemptions in a second, without HTTP. */
+async function redeeming(places: Places): Promise<Figure> {
+  const both = await compareInTurn(places, async ({store}) => {
+    const tokens = Array.from({length: redemptions.count}, () => sampleToken());
+    for (let from = 0; from < tokens.length; from += 500) {
+      await Promise.all(tokens.slice(from, from + 500).map((token) => store.createToken(token)));
+    }
+    const begun = performance.now();
+    let next = 0;
+    const client = async (): Promise<void> => {
+      for (;;) {
+        const token = tokens[next];
+        next += 1;
+        if (token === undefined) return;
+        const {outcome} = await store.redeemToken(sampleAttempt(token));
+        if (outcome !== 'redeemed') throw new Error(`the token is ${outcome}`);
+      }
+    };
+    await Promise.all(Array.from({length: redemptions.atOnce}, client));
+    return redemptions.count / ((performance.now() - begun) / 1000);
+  });
+  const ratio = both.citus / both.single;
+  return {
+    what: `Citus: redemptions, ${redemptions.atOnce} at a time`,
+    measured: perSecond(both.citus),
+    against: `one server: ${perSecond(both.single)}`,
+    ratio: times(ratio),
+    target: 'at least 0.5 ×',
+    reached: ratio >= 0.5,
+  };
+}
