@@ -33,7 +33,7 @@ const examples = shown.map(([id, command]) => ({
 
 /** The command lines in a text: what follows the program's name, up to a pipe, comment or line end. */
 function commandLines(text: string): readonly string[] {
-  return [...text.matchAll(/(?<![\w/@.-])connectorctl ([^`|;)#\n]*)/g)]
+  return [...text.matchAll(/(?<![\w/@.-])connectorctl ([^`|;)#&\n]*)/g)]
     .map(([, words = '']) => words.trim())
     .filter((words) => firstWords.has(words.split(/[\s.,:]/)[0]));
 }

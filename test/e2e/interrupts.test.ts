@@ -110,7 +110,7 @@ describe('a refused request under --json', () => {
     const {url} = await thirdPartyService(json({}, 404));
     const {ended} = startChild(['connector', 'list', '--json', '--base-url', url]);
     expect(JSON.parse((await ended).stdout).error).to.have.all.keys(
-      ...['kind', 'exit_code', 'message', 'hint', 'status'],
+      ...['kind', 'exit_code', 'message', 'reason', 'hint', 'status'],
     );
   });
 });

@@ -113,7 +113,7 @@ describe('serve --sandbox', () => {
       'a fault that it cannot read',
       ['--fault', 'list:often'],
       {},
-      /--fault "list:often" must have/,
+      /The fault "list:often" must have/,
     ],
   ] as const) {
     it(`refuses to start with ${what}`, async () => {

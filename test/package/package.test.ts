@@ -64,7 +64,7 @@ describe('the package', () => {
       [
         ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
         ...['bin/package.json', 'bin/run.js', 'dist/THIRD-PARTY-LICENSES.txt'],
-        ...['client/types', 'errors', 'index'].map((name) => `dist/${name}.d.ts`),
+        ...['client/reasons', 'client/types', 'errors', 'index'].map((name) => `dist/${name}.d.ts`),
         ...built.flatMap((name) => [`dist/${name}`, `dist/${name}.map`]),
       ].sort(),
     );

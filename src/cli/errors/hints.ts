@@ -174,6 +174,7 @@ const serviceHints: Readonly<Record<string, Hint>> = {
   'control-unresponsive': 'Try again, or stop that service and run the command again.',
   'cors-origin-invalid':
     'Give --cors-origin origins as browsers send them, such as https://console.example, without a path or a final slash; or * alone.',
+  'fault-invalid': 'Write OPERATION:EFFECT[@WHEN], such as heartbeat:503@10%.',
   'key-expiry-past': 'Choose a longer time with --expires.',
   'key-expiry-too-late':
     'Choose a shorter time with --expires, or omit it: the key is then valid until it is revoked.',

@@ -195,8 +195,9 @@ function addFirstFaults(faults: Faults, specs: readonly string[] = []): void {
       faults.add(spec);
     } catch (error) {
       if (!(error instanceof FaultSpecError)) throw error;
-      throw new AppError('usage', `--fault ${JSON.stringify(spec)} ${error.message}.`, {
-        hint: 'Write a fault as OPERATION:EFFECT[@WHEN], such as heartbeat:503@10%.',
+      throw new AppError('usage', `The fault ${JSON.stringify(spec)} ${error.message}.`, {
+        reason: 'fault-invalid',
+        cause: error,
       });
     }
   }

@@ -97,7 +97,7 @@ describe('what completion offers', () => {
     ['connectorctl connector heartbeat --every 5s c', ['con_1']],
     ['connectorctl connector get --json -- -', ['con_1']],
     ['connectorctl key revoke ', []],
-    ['connectorctl help connector g', ['activate', 'get', 'heartbeat', 'list']],
+    ['connectorctl help connector g', ['activate', 'check', 'get', 'heartbeat', 'list']],
     ['connectorctl help connector get ', []],
     ['connectorctl no-such ', []],
     ['connectorctl --json ', []],

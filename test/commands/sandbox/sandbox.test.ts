@@ -1,0 +1,133 @@
+import {expect} from 'chai';
+import {closedPort} from '../../support/ports.js';
+import {runCommand} from '../../support/run-command.js';
+import {eachWithSandbox} from '../../support/server/sandbox.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../../support/third-party-service.js';
+
+describe('the sandbox commands', () => {
+  const suite = eachWithSandbox();
+  afterEach(closeThirdPartyServices);
+  const run = (...argv: string[]) =>
+    runCommand(['sandbox', ...argv, '--base-url', suite.sandbox.url]);
+  const ok = (stdout: string, stderr = '') => ({code: 0, stdout, stderr});
+
+  it('status shows the clock, connectors, faults, requests and seed', async () => {
+    await suite.sandbox.call('list');
+    expect(await run('status')).to.deep.equal(
+      ok(
+        [
+          'time        2030-01-01T00:00:00.000Z (frozen)',
+          'connectors  none',
+          'faults      0',
+          'requests    1',
+          'seed        1\n',
+        ].join('\n'),
+      ),
+    );
+    expect(JSON.parse((await run('status', '--json')).stdout)).to.deep.equal({
+      clock: 'frozen',
+      rate: 1,
+      now: '2030-01-01T00:00:00.000Z',
+      started_at: '2030-01-01T00:00:00.000Z',
+      seed: 1,
+      heartbeat_interval_seconds: 60,
+      connectors: {never: 0, online: 0, stale: 0, offline: 0, revoked: 0},
+      faults: 0,
+      requests: 1,
+    });
+  });
+
+  it('advance moves the clock, and makes connectors offline', async () => {
+    expect(await run('fleet', '3', '--never', '1')).to.deep.equal(
+      ok('fleet-000001 to fleet-000003: never 1, online 2\n'),
+    );
+    const {code, stdout} = await run('advance', '1m30s');
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^time {8}2030-01-01T00:01:30\.000Z/);
+    expect((await run('advance', '1h')).stdout).to.include('connectors  never 1, offline 2\n');
+  });
+
+  it('advance refuses what is not a duration', async () => {
+    const {code, stderr} = await run('advance', '10');
+    expect([code, stderr.split('\n')[0]]).to.deep.equal([
+      2,
+      'Error: DURATION "10" is not a duration.',
+    ]);
+  });
+
+  it('fault add, list and clear show what a fault has done', async () => {
+    expect(await run('fault', 'add', 'list:503@#2')).to.deep.equal(
+      ok('Added fault 1: list:503@#2\n'),
+    );
+    for (let count = 0; count < 3; count += 1) await suite.sandbox.call('list');
+    expect(await run('fault', 'list')).to.deep.equal(
+      ok(
+        [
+          'ID  FAULT        MATCHED  APPLIED  DONE',
+          '1   list:503@#2  3        1        yes\n',
+        ].join('\n'),
+      ),
+    );
+    expect(await run('fault', 'clear')).to.deep.equal(ok('', 'Removed all faults.\n'));
+    expect(await run('fault', 'list', '--json')).to.deep.equal(ok('[]\n'));
+  });
+
+  it('fault add says what may stand in a specification', async () => {
+    const {code, stdout, stderr} = await run('fault', 'add', 'list:often');
+    expect([code, stdout]).to.deep.equal([2, '']);
+    expect(stderr).to.include(
+      'The sandbox refuses: spec must have an effect: a status such as 503',
+    );
+  });
+
+  it('fleet refuses what is not a number of connectors, and parts that are more than it', async () => {
+    expect((await run('fleet', 'many')).code).to.equal(2);
+    const {code, stderr} = await run('fleet', '1', '--offline', '2');
+    expect(code).to.equal(2);
+    expect(stderr).to.include('count must be at least the sum of the other numbers');
+  });
+
+  it('tokens makes one of each kind', async () => {
+    const {code, stdout} = await run('tokens');
+    expect(code).to.equal(0);
+    expect(stdout).to.match(
+      /^usable {5}act_\S{49}\nused {7}act_\S{49}\nexpired {4}act_\S{49}\nunknown {4}act_\S{49}\nmalformed {2}act_\S{49}\n$/,
+    );
+  });
+
+  it('requests lists what clients sent, and reset forgets it', async () => {
+    expect(await run('requests')).to.deep.equal(ok('', 'No requests yet.\n'));
+    await run('fault', 'add', 'list:503@1x');
+    await suite.sandbox.call('list');
+    expect(await run('requests')).to.deep.equal(
+      ok(
+        [
+          'NO  TIME                      METHOD  PATH             STATUS  FAULTS',
+          '1   2030-01-01T00:00:00.000Z  GET     /api/connectors  503     list:503@1x\n',
+        ].join('\n'),
+      ),
+    );
+    expect((await run('reset')).stdout).to.include('requests    0\n');
+    expect(JSON.parse((await run('requests', '--json')).stdout)).to.deep.equal({
+      total: 0,
+      requests: [],
+    });
+  });
+
+  it('say where there is no sandbox, or nothing at all', async () => {
+    const other = await thirdPartyService(json({}));
+    const real = await runCommand(['sandbox', 'reset', '--base-url', other.url]);
+    expect([real.code, real.stderr]).to.deep.equal([
+      4,
+      `Error: The service at ${other.url} is not a sandbox.\n  Start one with: connectorctl serve --sandbox\n`,
+    ]);
+    const url = `http://127.0.0.1:${await closedPort()}`;
+    const nothing = await runCommand(['sandbox', 'status', '--base-url', url]);
+    expect(nothing.code).to.equal(6);
+    expect(nothing.stderr).to.include(`Nothing answers at ${url} (ECONNREFUSED).`);
+  });
+});
