@@ -53,10 +53,12 @@ function describe({pjson, manifest, file}: Source): string {
   const commands = Object.fromEntries(ids.map((id) => [id, manifest.commands[id]]));
   const load = ids.map((id) => importer(id, file(join(...(commands[id]?.relativePath ?? [])))));
   const {name, version, description, oclif} = pjson;
-  const topics = Object.entries(oclif.topics ?? {}).map(([topic, more]) => ({
-    name: topic,
-    ...more,
-  }));
+  const topics = Object.entries(oclif.topics ?? {}).flatMap(
+    ([topic, {subtopics = {}, ...more}]) => [
+      {name: topic, ...more},
+      ...Object.entries(subtopics).map(([name, below]) => ({name: `${topic}:${name}`, ...below})),
+    ],
+  );
   const hooks = Object.fromEntries(
     Object.entries(oclif.hooks ?? {}).map(([event, targets]) => [
       event,

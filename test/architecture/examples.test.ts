@@ -41,8 +41,9 @@ function commandLines(text: string): readonly string[] {
 /** What is wrong with a command line; undefined when its command and flags exist. */
 function fault(line: string): string | undefined {
   const words = line.split(/\s+/);
-  const [topic = '', verb = ''] = words.map((word) => word.replace(/[.,:'…]+$/, ''));
-  const command = commands[`${topic}:${verb}`] ?? commands[topic];
+  const [topic = '', verb = '', third] = words.map((word) => word.replace(/[.,:'…]+$/, ''));
+  const command =
+    commands[`${topic}:${verb}:${third}`] ?? commands[`${topic}:${verb}`] ?? commands[topic];
   if (command === undefined) return /^[a-z]+$/.test(verb) ? `no such command: ${line}` : undefined;
   const known = Object.entries(command.flags).flatMap(([name, {char, aliases = []}]) => [
     ...[name, ...aliases].map((flag) => `--${flag}`),

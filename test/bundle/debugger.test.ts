@@ -1,4 +1,5 @@
 import {readFileSync} from 'node:fs';
+import {connect} from 'node:net';
 import {constants} from 'node:os';
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
@@ -57,7 +58,8 @@ describe("Node's inspector", () => {
       child = serve();
     }
     const address = listening.exec(child.stderr())?.[1];
-    while (await isReachable(`http://${address}/json/version`)) await setImmediate();
+    const port = Number(address?.split(':').at(-1));
+    while (await isReachable(port)) await setImmediate();
     await stop(child);
   });
 });
@@ -68,9 +70,14 @@ function hasHandler(pid: number): boolean {
   return ((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGUSR1 - 1)) & 1n) === 1n;
 }
 
-function isReachable(url: string): Promise<boolean> {
-  return fetch(url).then(
-    () => true,
-    () => false,
-  );
+/** A connection that stays open would keep the inspector from closing. */
+function isReachable(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  return new Promise((resolve) => {
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
 }
