@@ -1,6 +1,7 @@
 import type {Socket} from 'node:net';
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 import {headers, type Problem, problemMediaType} from '../../contract/index.js';
+import {awaitsContinue} from '../http/request-rules.js';
 import type {Faults, Outcome} from './faults.js';
 import {intercept, isIntercepted, reset, shiftDate} from './interception.js';
 import {type Journal, operationOf} from './journal.js';
@@ -74,6 +75,8 @@ function sendStatus(
 ): void {
   reply.code(status);
   if (retryAfter !== undefined) reply.header(headers.retryAfter, String(retryAfter));
+  // It may send its body or not: the next request on the connection could not be found.
+  if (awaitsContinue(request.raw)) reply.header('connection', 'close');
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (status < 400) {
     reply.send();
