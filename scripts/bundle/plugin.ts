@@ -38,7 +38,7 @@ export class BundledPlugin implements Interfaces.Plugin {
     this.options = {root, isRoot};
     this.pjson = pjson;
     this.root = root;
-    this.topics = topics;
+    this.topics = topics.map((topic) => ({...topic}));
     this.version = pjson.version;
   }
 
