@@ -1,19 +1,19 @@
 import {Flags} from '@oclif/core';
 import {tryKey} from '../cli/doctor/api-key.js';
-import {examine, type Finding} from '../cli/doctor/examine.js';
+import {type CheckResult, examine} from '../cli/doctor/examine.js';
 import {shownSettings} from '../cli/doctor/settings.js';
 import {heartbeatTarget} from '../cli/heartbeat/target.js';
 import {ServiceCommand} from '../cli/service-command.js';
 import {createStatusLine} from '../cli/terminal/status-line.js';
 import {exitCodes} from '../errors.js';
-import {renderFinding, renderSettings, type SettingView} from '../render/doctor.js';
+import {renderCheckResult, renderSettings, type SettingView} from '../render/doctor.js';
 import {paletteFor} from '../render/palette.js';
 
 /** The settings, and the result of each step on the way to the service. */
 interface Diagnosis {
   readonly ok: boolean;
   readonly settings: readonly SettingView[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckResult[];
 }
 
 export default class Doctor extends ServiceCommand<Diagnosis> {
@@ -44,7 +44,7 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
     const settings = await this.settings(target?.service);
     const shown = shownSettings(settings, this.profiles.path);
     await this.print(`${renderSettings(shown)}\n`);
-    const findings: Finding[] = [];
+    const findings: CheckResult[] = [];
     const palette = await paletteFor(this.colourLevel('stdout'));
     const endLine = createStatusLine()?.begin(() => `Testing ${settings.baseUrl.value} …`);
     const examined = {
@@ -61,7 +61,7 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
     };
     for await (const finding of examine(examined)) {
       findings.push(finding);
-      await this.print(renderFinding(finding, palette));
+      await this.print(renderCheckResult(finding, palette));
     }
     endLine?.();
     const failure = findings.find(({verdict}) => verdict === 'fail');

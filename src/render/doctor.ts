@@ -5,7 +5,7 @@ import type {Palette} from './palette.js';
 export type Verdict = 'ok' | 'warn' | 'fail';
 
 /** One check: what it examined, its result, and how to fix a problem. */
-export interface FindingView {
+export interface CheckResultView {
   readonly name: string;
   readonly verdict: Verdict;
   readonly detail: string;
@@ -22,7 +22,7 @@ const shownVerdicts = {
 } as const satisfies Record<Verdict, {text: string; colour: keyof Palette}>;
 
 /** `ok    TCP       127.0.0.1, port 4480 accepts connections`, and the hint, if any, on the next line. */
-export function renderFinding(finding: FindingView, palette: Palette): string {
+export function renderCheckResult(finding: CheckResultView, palette: Palette): string {
   const {name, verdict, detail, hint} = finding;
   const {text, colour} = shownVerdicts[verdict];
   const indent = ' '.repeat(text.length + 2 + nameWidth + 2);

@@ -1,7 +1,7 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {createServer, type Server, type Socket} from 'node:net';
 import {expect} from 'chai';
-import type {Finding} from '../../src/cli/doctor/examine.js';
+import type {CheckResult} from '../../src/cli/doctor/examine.js';
 import {certificate} from '../support/certificates.js';
 import {runChild} from '../support/child.js';
 import {closedPort} from '../support/ports.js';
@@ -34,13 +34,13 @@ describe('doctor', () => {
   /** The findings about a service, and the exit code. */
   async function examine(url: string, more: Env = {}, words: readonly string[] = []) {
     const run = await runCommand(['doctor', '--json', ...words], environment(url, more));
-    const {ok, findings} = JSON.parse(run.stdout) as {ok: boolean; findings: Finding[]};
+    const {ok, findings} = JSON.parse(run.stdout) as {ok: boolean; findings: CheckResult[]};
     expect(ok).to.equal(run.code === 0);
     expect(run.stderr).to.equal('');
     return {code: run.code, findings, last: findings.at(-1)!};
   }
 
-  const names = (findings: readonly Finding[]) =>
+  const names = (findings: readonly CheckResult[]) =>
     findings.map(({name, verdict}) => `${name} ${verdict}`);
 
   it('shows each setting with where it comes from, then each step', async () => {
@@ -328,7 +328,7 @@ describe('doctor', () => {
     const trusting = async (url: string, more: Env = {}) => {
       const env = environment(url, {NODE_EXTRA_CA_CERTS: at('trusted.pem'), ...more});
       const run = await runChild(['doctor', '--json'], {env});
-      const {findings} = JSON.parse(run.stdout) as {findings: Finding[]};
+      const {findings} = JSON.parse(run.stdout) as {findings: CheckResult[]};
       return {code: run.code, tls: findings[1]!, findings};
     };
 

@@ -4,7 +4,7 @@ import {isLoopback, readBaseUrl} from '../../client/settings.js';
 import {day} from '../../domain/time.js';
 import {AppError, type ErrorKind} from '../../errors.js';
 import {errorCode} from '../../node-errors.js';
-import type {FindingView} from '../../render/doctor.js';
+import type {CheckResultView} from '../../render/doctor.js';
 import {hintFor, withHint} from '../errors/hints.js';
 import {
   isAddress,
@@ -13,11 +13,11 @@ import {
   probeName,
   probeTcp,
   probeTls,
-  type TlsFinding,
+  type TlsProbe,
 } from './probes.js';
 
 /** The result of one step, with a hint when something is wrong. */
-export interface Finding extends FindingView {
+export interface CheckResult extends CheckResultView {
   /** The kind of failure, from which the exit code follows. */
   readonly kind?: ErrorKind | undefined;
 }
@@ -40,11 +40,11 @@ interface Step {
   readonly name: string;
   /** The target: the service, or the proxy on the way. */
   readonly to: URL;
-  readonly take: () => Promise<readonly Finding[]>;
+  readonly take: () => Promise<readonly CheckResult[]>;
 }
 
 /** Examines the way to the service step by step, up to the first step that fails. */
-export async function* examine(examined: Examined): AsyncGenerator<Finding> {
+export async function* examine(examined: Examined): AsyncGenerator<CheckResult> {
   const steps = await stepsTo(examined);
   if ('verdict' in steps) {
     yield steps;
@@ -58,7 +58,7 @@ export async function* examine(examined: Examined): AsyncGenerator<Finding> {
 }
 
 /** The steps, or the error in the settings. */
-async function stepsTo({baseUrl, limit, tryKey}: Examined): Promise<readonly Step[] | Finding> {
+async function stepsTo({baseUrl, limit, tryKey}: Examined): Promise<readonly Step[] | CheckResult> {
   try {
     const url = readBaseUrl(baseUrl);
     const route = await proxyFor(url, limit);
@@ -81,16 +81,16 @@ async function stepsTo({baseUrl, limit, tryKey}: Examined): Promise<readonly Ste
   }
 }
 
-async function examineName(url: URL, options: ProbeOptions): Promise<readonly Finding[]> {
+async function examineName(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
   const addresses = await probeName(url, options);
   return [ok('DNS', `${url.hostname} is ${addresses.join(', ')}`)];
 }
 
-async function examineTcp(url: URL, options: ProbeOptions): Promise<readonly Finding[]> {
+async function examineTcp(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
   return [ok('TCP', `${await probeTcp(url, options)} accepts connections`)];
 }
 
-async function examineTls(url: URL, options: ProbeOptions): Promise<readonly Finding[]> {
+async function examineTls(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
   const finding = await probeTls(url, options);
   if (finding.fault !== undefined) return [untrusted(url, finding, finding.fault)];
   if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
@@ -109,7 +109,7 @@ async function examineTls(url: URL, options: ProbeOptions): Promise<readonly Fin
   return [{name: 'TLS', verdict: 'warn', detail, hint: 'Renew it soon.'}];
 }
 
-function untrusted(url: URL, {validTo, names}: TlsFinding, code: string): Finding {
+function untrusted(url: URL, {validTo, names}: TlsProbe, code: string): CheckResult {
   const {message, reason} = meaningOf(undefined, code);
   const until = Number.isNaN(validTo.getTime()) ? '' : `, valid until ${validTo.toISOString()}`;
   return {
@@ -121,14 +121,14 @@ function untrusted(url: URL, {validTo, names}: TlsFinding, code: string): Findin
   };
 }
 
-async function examineHttp(url: URL, options: ProbeOptions): Promise<readonly Finding[]> {
+async function examineHttp(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
   const {version, status, location, skew, isSandbox} = await probeHttp(url, options);
   const spoken = `the service speaks HTTP/${version}`;
-  const http = httpFinding(url, spoken, status < 400 ? location : undefined);
-  return isSandbox ? [http, sandboxFinding(skew)] : [http, clockFinding(skew)];
+  const http = httpResult(url, spoken, status < 400 ? location : undefined);
+  return isSandbox ? [http, sandboxResult(skew)] : [http, clockResult(skew)];
 }
 
-function httpFinding(url: URL, spoken: string, location: string | undefined): Finding {
+function httpResult(url: URL, spoken: string, location: string | undefined): CheckResult {
   if (location !== undefined && URL.canParse(location, url.href)) {
     const {origin, pathname} = new URL(location, url);
     return {
@@ -148,7 +148,7 @@ function httpFinding(url: URL, spoken: string, location: string | undefined): Fi
 }
 
 /** The clock of a sandbox is virtual, and so never wrong. */
-function sandboxFinding(skew = 0): Finding {
+function sandboxResult(skew = 0): CheckResult {
   const seconds = Math.round(Math.abs(skew) / 1000);
   const difference =
     seconds < 2
@@ -162,7 +162,7 @@ function sandboxFinding(skew = 0): Finding {
   };
 }
 
-function clockFinding(skew: number | undefined): Finding {
+function clockResult(skew: number | undefined): CheckResult {
   if (skew === undefined) return ok('clock', 'the service sends no time');
   const seconds = Math.round(Math.abs(skew) / 1000);
   if (Math.abs(skew) <= toleratedSkew) return ok('clock', `within ${seconds}s of the service`);
@@ -175,17 +175,17 @@ function clockFinding(skew: number | undefined): Finding {
   };
 }
 
-function ok(name: string, detail: string): Finding {
+function ok(name: string, detail: string): CheckResult {
   return {name, verdict: 'ok', detail};
 }
 
-function refused(name: string, error: AppError): Finding {
+function refused(name: string, error: AppError): CheckResult {
   const {message: detail, hint, kind} = withHint(error);
   return {name, verdict: 'fail', detail, hint, kind};
 }
 
 /** The result of a step that threw, in the words of the client's errors. */
-function failure(name: string, error: unknown, url: URL, limit: number): Finding {
+function failure(name: string, error: unknown, url: URL, limit: number): CheckResult {
   if (error instanceof AppError) return refused(name, error);
   if (error instanceof Error && /^(Timeout|Abort)Error$/.test(error.name)) {
     return {

@@ -40,7 +40,7 @@ export async function probeTcp(url: URL, {limit}: ProbeOptions): Promise<string>
 }
 
 /** The result of a TLS handshake. */
-export interface TlsFinding {
+export interface TlsProbe {
   /** For instance `TLSv1.3`. */
   readonly protocol: string;
   /** OpenSSL's error code for the certificate; undefined for a valid one. */
@@ -51,7 +51,7 @@ export interface TlsFinding {
 }
 
 /** Completes a TLS handshake with any certificate, to report what is wrong with it. Sends no data. */
-export async function probeTls(url: URL, {limit, route}: ProbeOptions): Promise<TlsFinding> {
+export async function probeTls(url: URL, {limit, route}: ProbeOptions): Promise<TlsProbe> {
   const agent = route?.agent.https ?? new https.Agent({maxCachedSessions: 0});
   const request = https.request(url, {agent, rejectUnauthorized: false});
   request.on('error', () => undefined);
@@ -74,7 +74,7 @@ export async function probeTls(url: URL, {limit, route}: ProbeOptions): Promise<
 }
 
 /** The result of an HTTP request, whatever its status. */
-export interface HttpFinding {
+export interface HttpProbe {
   readonly version: string;
   readonly status: number;
   readonly location: string | undefined;
@@ -85,7 +85,7 @@ export interface HttpFinding {
 }
 
 /** Requests the base URL without the API key. */
-export async function probeHttp(url: URL, {limit, route}: ProbeOptions): Promise<HttpFinding> {
+export async function probeHttp(url: URL, {limit, route}: ProbeOptions): Promise<HttpProbe> {
   const secure = url.protocol === 'https:';
   const agent = secure ? route?.agent.https : route?.agent.http;
   const request = (secure ? https : http).get(url, agent ? {agent} : {});
