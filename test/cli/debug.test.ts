@@ -5,8 +5,8 @@ import {closeThirdPartyServices, json, thirdPartyService} from '../support/third
 describe('--debug', () => {
   afterEach(closeThirdPartyServices);
 
-  it('shows what a service sends, and has the terminal obey none of it', async () => {
-    // C1 controls, which JSON does not escape, and what turns the direction of text.
+  it('shows the response of a service with its control characters escaped', async () => {
+    // C1 controls, which JSON does not escape, and a character that changes the text direction.
     const {url} = await thirdPartyService(
       json({id: 'con_1', name: '\x9b2Jred\u202e'}, 200, {'x-note': '\x9b31m'}),
     );
@@ -18,7 +18,7 @@ describe('--debug', () => {
     expect(stdout + stderr).to.match(/^[\n\x20-\x7e]*$/);
   });
 
-  it('shows a response that is no JSON in harmless lines', async () => {
+  it('shows a response that is not JSON line by line, with control characters escaped', async () => {
     const {url} = await thirdPartyService((_, response) => {
       response.writeHead(404, {'content-type': 'text/plain'});
       response.end('not \x1b\x07 here\r\nat all');

@@ -13,7 +13,7 @@ describe('parseDuration', () => {
     '1d12h': 129_600_000,
   };
   for (const [text, milliseconds] of Object.entries(durations)) {
-    it(`reads ${text}`, () => {
+    it(`accepts ${text}`, () => {
       expect(parseDuration(text, '--timeout')).to.equal(milliseconds);
     });
   }
@@ -32,7 +32,7 @@ describe('parseDuration', () => {
     'm',
     '1m,30s',
   ]) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       expect(() => parseDuration(text, '--timeout')).to.throw(AppError, 'is not a duration');
     });
   }

@@ -9,14 +9,14 @@ describe('withJudgedFilters', () => {
   const pass = (connectors: typeof bare, selection: Selection) =>
     all(withJudgedFilters(streamOf(connectors), selection));
 
-  it('passes everything on where the filters can judge', async () => {
+  it('passes all connectors through when they have the fields to filter by', async () => {
     const mixed = [...bare, {...bareReading('c'), status: 'lost'}];
     expect(await pass(mixed, {status: 'online', name: 'x*'})).to.deep.equal(mixed);
     expect(await pass(bare, {name: 'x*'})).to.deep.equal(bare);
     expect(await pass([], {status: 'online'})).to.deep.equal([]);
   });
 
-  it('fails at the end of a list in which no connector has the field', async () => {
+  it('fails at the end of the list if no connector has the field to filter by', async () => {
     const error = await failure(() => pass(bare, {status: 'offline'}));
     expect(error.kind).to.equal('protocol');
     expect(error.message).to.include('Cannot filter by --status');
@@ -24,7 +24,7 @@ describe('withJudgedFilters', () => {
     expect((await failure(() => pass(nameless, {name: '*'}))).message).to.include('--name');
   });
 
-  it('refuses a status that the reference service does not have, and suggests one', async () => {
+  it('rejects a status unknown to the reference service, and suggests a similar one', async () => {
     const error = await failure(() => pass([reading()], {status: 'Ofline'}));
     expect(error).to.include({kind: 'usage', message: 'No such status: Ofline'});
     expect(error.hint).to.include('Did you mean offline?');

@@ -1,9 +1,9 @@
 import {expect} from 'chai';
 import {jsonRequested} from '../../src/cli/output-mode.js';
 
-describe('whether a command line asks for JSON', () => {
+describe('jsonRequested', () => {
   for (const line of ['--json', '-o json', '-ojson', '-o=json', '--output json', '--output=json']) {
-    it(`does with ${line}`, () => {
+    it(`is true with ${line}`, () => {
       const words = ['connector', 'list', ...line.split(' ')];
       expect(jsonRequested(words)).to.equal(true);
       expect(jsonRequested(words, 'yaml')).to.equal(true);
@@ -11,18 +11,18 @@ describe('whether a command line asks for JSON', () => {
   }
 
   for (const line of ['', '-o yaml', '--output=id', '-o', '-- --json', '-- -o json', 'json']) {
-    it(`does not with "${line}"`, () => {
+    it(`is false with "${line}"`, () => {
       expect(jsonRequested(line.split(' '))).to.equal(false);
     });
   }
 
-  it('falls back on the environment, which a flag beats', () => {
+  it('uses the environment variable unless a flag overrides it', () => {
     expect(jsonRequested(['get', 'x'], 'json')).to.equal(true);
     expect(jsonRequested(['get', 'x'], 'yaml')).to.equal(false);
     expect(jsonRequested(['get', 'x', '-o', 'id'], 'json')).to.equal(false);
   });
 
-  it('goes by --json above all', () => {
+  it('is true when --json contradicts --output', () => {
     expect(jsonRequested(['--json', '-o', 'id'])).to.equal(true);
   });
 });

@@ -1,11 +1,11 @@
 import {expect} from 'chai';
 import {titleFor} from '../../src/cli/process-title.js';
 
-describe('what the process list shows', () => {
+describe('the process title', () => {
   const serve = (store: string) => titleFor(['serve', '--port', '0', '--store', store]);
   const hidden = 'connectorctl serve --port 0 --store postgres://…';
 
-  it('is one word where an activation token is given', () => {
+  it('is only "connectorctl" when the command line has an activation token', () => {
     for (const token of [['--token', 'sesame'], ['--token=sesame']]) {
       expect(titleFor(['connector', 'activate', ...token])).to.equal('connectorctl');
     }
@@ -18,12 +18,12 @@ describe('what the process list shows', () => {
     'postgres://ada@db.example/connectors?sslmode=require&password=sesame',
     'postgres://ada:ses@me/12?x@db.example/connectors',
   ]) {
-    it(`has no password of a database: ${url}`, () => {
+    it(`hides the password in ${url}`, () => {
       expect(serve(url)).to.equal(hidden);
     });
   }
 
-  it('has no password, wherever the URL is', () => {
+  it('hides the password of a database URL in any argument', () => {
     const url = 'POSTGRESQL://ada:sesame@db.example/connectors';
     expect(titleFor(['serve', `--store=${url}`])).to.equal(
       'connectorctl serve --store=POSTGRESQL://…',
@@ -33,7 +33,7 @@ describe('what the process list shows', () => {
     );
   });
 
-  it('stays as it is without a secret', () => {
+  it('does not change when the command line has no secret', () => {
     expect(serve('postgres://ada@db.example:5432/connectors?sslmode=require')).to.equal(undefined);
     expect(serve('postgres://[::1]:5432,db.example:6432/connectors')).to.equal(undefined);
     expect(titleFor(['connector', 'activate', '--token-file', '-'])).to.equal(undefined);

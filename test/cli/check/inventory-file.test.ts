@@ -10,7 +10,7 @@ const both = [
   {id: undefined, name: 'web-2', state: 'absent'},
 ];
 
-describe('an inventory file', () => {
+describe('readInventory', () => {
   const at = temporaryDirectory();
   const write = (name: string, text: string) => {
     const path = at(name);
@@ -40,12 +40,12 @@ describe('an inventory file', () => {
       `\ufeff [{"id":"${id}","name":"web-1"},{"name":"web-2","state":"ABSENT"}]`,
     ],
   ] as const) {
-    it(`is read as ${name}`, async () => {
+    it(`reads an inventory from a file with format or name: ${name}`, async () => {
       expect(await readInventory(write(name, text))).to.deep.equal(both);
     });
   }
 
-  it('is read as lines of names, and of ids of the reference service', async () => {
+  it('reads each line of a text file as a name, or as an id if it has the format of the reference service', async () => {
     expect(await readInventory(write('fleet.txt', `# racks\nweb-1\n\n${id}\n`))).to.deep.equal([
       {id: undefined, name: 'web-1', state: 'present'},
       {id, name: undefined, state: 'present'},
@@ -54,12 +54,12 @@ describe('an inventory file', () => {
 
   for (const [what, name, text] of [
     ['an empty CSV file', 'fleet.csv', ''],
-    ['a CSV file with a header alone', 'fleet.csv', 'id,name\n'],
+    ['a CSV file with only a header', 'fleet.csv', 'id,name\n'],
     ['an empty list', 'fleet.json', '[]'],
     ['an empty YAML file', 'fleet.yaml', ''],
     ['an empty file', 'fleet', ''],
   ] as const) {
-    it(`expects nothing when it is ${what}`, async () => {
+    it(`returns no entries for ${what}`, async () => {
       expect(await readInventory(write(name, text))).to.deep.equal([]);
     });
   }
@@ -73,10 +73,10 @@ describe('an inventory file', () => {
     ],
     ['a state is unknown', 'a.json', '[{"id":"1","state":"on"}]', /entry 1: "on" is not a state/],
     ['a name is an object', 'a.json', '[{"name":{}}]', /`name` is neither text nor a number/],
-    ['JSON is cut short', 'a.json', '[{"name":', /Cannot read the inventory .* as json/],
-    ['YAML holds no list', 'a.yaml', 'name: web', /as yaml: it holds no list/],
+    ['JSON is truncated', 'a.json', '[{"name":', /Cannot read the inventory .* as json/],
+    ['YAML does not contain a list', 'a.yaml', 'name: web', /as yaml: it holds no list/],
   ] as const) {
-    it(`is refused with its place when ${what}`, async () => {
+    it(`reports the position of the error when ${what}`, async () => {
       const error = await readInventory(write(name, text)).catch((thrown: unknown) => thrown);
       expect(error).to.be.instanceOf(AppError);
       expect(error).to.include({kind: 'usage'});
@@ -84,7 +84,7 @@ describe('an inventory file', () => {
     });
   }
 
-  it('that does not exist is refused', async () => {
+  it('rejects a file that does not exist', async () => {
     const error = await readInventory(at('none')).catch((thrown) => thrown);
     expect(error.message).to.match(/Cannot read the inventory .*none: .*\(ENOENT\)/);
   });

@@ -20,7 +20,7 @@ const vocabulary: Vocabulary = {
   topics: [{name: 'connector', description: 'all about connectors'}],
 };
 
-/** Which flags stood before the cursor when the connectors were asked for. */
+/** The flags before the cursor when completion last requested connectors. */
 let given: [string, string][] | undefined;
 
 const sources = {
@@ -33,18 +33,18 @@ const sources = {
 
 const offer = (line: string) => complete(line.split(' ').slice(1), vocabulary, sources);
 
-/** The words alone. */
+/** Only the values of the candidates, without descriptions. */
 async function words(line: string): Promise<readonly string[] | 'files'> {
   const candidates = await offer(line);
   return candidates === 'files' ? candidates : candidates.map(({value}) => value);
 }
 
-describe('what completion offers', () => {
+describe('completion', () => {
   beforeEach(() => {
     given = undefined;
   });
 
-  it('is every command of the manifest that is not hidden, word by word', async () => {
+  it('offers every word of every visible command in the manifest', async () => {
     const shown = vocabulary.commands.filter(({hidden}) => !hidden);
     expect(shown.length).to.equal(vocabulary.commands.length - 1);
     for (const {id} of shown) {
@@ -57,7 +57,7 @@ describe('what completion offers', () => {
     expect(await words('connectorctl ')).not.to.include('__complete');
   });
 
-  it('says what topics and commands are for', async () => {
+  it('describes topics and commands', async () => {
     expect(await offer('connectorctl con')).to.deep.include({
       value: 'connector',
       description: 'all about connectors',
@@ -68,7 +68,7 @@ describe('what completion offers', () => {
     });
   });
 
-  it('is every flag of a command but those that are there already', async () => {
+  it('offers every flag of a command except those already on the line', async () => {
     const all = await words('connectorctl connector list -');
     expect(all).to.include.members(['--output', '--profile', '--json', '--watch', '--help']);
     expect(all).not.to.include('--version');
@@ -103,17 +103,17 @@ describe('what completion offers', () => {
     ['connectorctl --json ', []],
   ];
   for (const [line, offered] of cases) {
-    it(`"${line}": ${offered === 'files' ? 'files' : offered.join(' ') || 'nothing'}`, async () => {
+    it(`offers ${offered === 'files' ? 'files' : offered.join(' ') || 'nothing'} after "${line}"`, async () => {
       expect(await words(line)).to.deep.equal(offered);
     });
   }
 
-  it('is flags where nothing else can stand', async () => {
+  it('offers flags when the command takes no further argument', async () => {
     expect(await words('connectorctl connector get con_1 ')).to.include('--wait');
     expect(await words('connectorctl doctor ')).to.include('--profile');
   });
 
-  it('asks for connectors with the flags before them, and only where one can stand', async () => {
+  it('requests connectors with the flags on the line, and only for an argument that is a connector id', async () => {
     await words('connectorctl connector get --profile prod --base-url=http://h/ -o id --json ');
     expect(given).to.deep.equal([
       ['profile', 'prod'],
@@ -127,7 +127,7 @@ describe('what completion offers', () => {
     expect(given).to.equal(undefined);
   });
 
-  it('has a source only for arguments that there are', () => {
+  it('has argument sources only for arguments that exist in the manifest', () => {
     const known = vocabulary.commands.flatMap(({id, args}) =>
       Object.keys(args).map((name) => `${id} ${name}`),
     );
@@ -135,8 +135,8 @@ describe('what completion offers', () => {
   });
 });
 
-describe('words from elsewhere', () => {
-  it('are offered only where every shell takes them as one plain word', () => {
+describe('completion candidates from the service', () => {
+  it('are offered only if every shell reads them as one plain word', () => {
     for (const id of ['con_01ARZ3', '7', 'a:b', '0f8e-11', 'a@b.example', 'x=1', 'a/b,c+%']) {
       expect(foreignCandidate(id)?.value, id).to.equal(id);
     }
@@ -151,7 +151,7 @@ describe('words from elsewhere', () => {
     }
   });
 
-  it('are described in one line of harmless text', () => {
+  it('have a description of one line without control characters', () => {
     const candidate = foreignCandidate('con_1', ' a\nb\tc\x1b]0;t\x07\u202e ')!;
     expect(candidate.description).to.equal('a\\x0ab\\x09c\\x1b]0;t\\x07\\u202e');
     expect([...foreignCandidate('con_1', '👾'.repeat(100))!.description]).to.have.length(80);

@@ -4,7 +4,7 @@ import {runCommand} from '../../support/run-command.js';
 
 const secret = formatSecret('activationToken', new Uint8Array(32).fill(3));
 
-/** A command line that is wrong, what is said of it, and the next command. */
+/** An invalid command line, the error message, and the hint. */
 type Mistake = readonly [line: string, message: string, hint: string];
 
 const help = (command: string) => `See: connectorctl${command} --help`;
@@ -62,7 +62,7 @@ const mistakes: readonly Mistake[] = [
   ],
 ];
 
-/** The same by the environment: variable, value, command, message, hint. */
+/** Invalid environment variables: name, value, message. */
 const settings = [
   [
     'CONNECTORCTL_OUTPUT',
@@ -74,9 +74,9 @@ const settings = [
   ['CONNECTORCTL_RETRIES', 'x', 'CONNECTORCTL_RETRIES "x" is not valid.'],
 ] as const;
 
-describe('what is wrong with a command line', () => {
+describe('a usage error', () => {
   for (const [line, message, hint] of mistakes) {
-    it(`is told for: ${line}`, async () => {
+    it(`has a message and a hint for: connectorctl ${line}`, async () => {
       const words = line.split(' ');
       expect(await runCommand(words)).to.deep.equal(
         words.includes('--json')
@@ -92,21 +92,21 @@ describe('what is wrong with a command line', () => {
   }
 
   for (const [name, value, message] of settings) {
-    it(`is blamed on ${name}=${value} where that is its place`, async () => {
+    it(`names the environment variable when the cause is ${name}=${value}`, async () => {
       const run = await runCommand(['connector', 'list'], {[name]: value});
       expect(run).to.deep.include({code: 2, stdout: ''});
       expect(run.stderr.split('\n')[0]).to.equal(`Error: ${message}`);
     });
   }
 
-  it('is blamed on the flag where both are there', async () => {
+  it('names the flag when both the flag and the environment variable are set', async () => {
     const {stderr} = await runCommand(['connector', 'list', '--timeout=5'], {
       CONNECTORCTL_TIMEOUT: '6',
     });
     expect(stderr).to.include('--timeout "5"').and.not.include('CONNECTORCTL_TIMEOUT');
   });
 
-  it('never repeats what may be a secret', async () => {
+  it('never repeats an argument that may be a secret', async () => {
     const foreign = 'a-token-of-another-service-0123456789';
     const lines = [
       ['connector', 'activate', secret],

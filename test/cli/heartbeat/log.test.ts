@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {HeartbeatLog} from '../../../src/cli/heartbeat/log.js';
 import {AppError} from '../../../src/errors.js';
 
-/** A log on a clock that the test moves, and its lines without the time in front. */
+/** A log with a clock that the test controls, and its lines without their timestamps. */
 function testLog() {
   const lines: string[] = [];
   let now = 0;
@@ -21,8 +21,8 @@ function testLog() {
 
 const day = 24 * 60 * 60;
 
-describe('heartbeat log', () => {
-  it('has one line for the first failure and one for the recovery', () => {
+describe('the heartbeat log', () => {
+  it('writes one line for the first failure and one for the recovery', () => {
     const {lines, pass, accepted, failed} = testLog();
     accepted();
     for (let count = 0; count < 3; count += 1) {
@@ -37,7 +37,7 @@ describe('heartbeat log', () => {
     ]);
   });
 
-  it('sums up an outage of a day at growing intervals, a hundred lines instead of 86,400', () => {
+  it('summarizes a day-long outage at growing intervals, in about 100 lines instead of 86,400', () => {
     const {lines, pass, failed} = testLog();
     for (let count = 0; count < day; count += 1) {
       failed();
@@ -51,7 +51,7 @@ describe('heartbeat log', () => {
     );
   });
 
-  it('is not filled by a service that fails every other time', () => {
+  it('stays short when every other heartbeat fails', () => {
     const {lines, pass, accepted, failed} = testLog();
     for (let count = 0; count < day / 2; count += 1) {
       failed();
@@ -63,7 +63,7 @@ describe('heartbeat log', () => {
     expect(lines[1]).to.equal('accepted again after 1s and 1 failure');
   });
 
-  it('reports a new outage at once after a long calm', () => {
+  it('reports a new outage immediately after a long time without failures', () => {
     const {lines, pass, accepted, failed} = testLog();
     for (let count = 0; count < day; count += 1) {
       failed();

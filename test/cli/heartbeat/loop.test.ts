@@ -22,7 +22,7 @@ const reading = (nextHeartbeatSeconds?: number): HeartbeatReading => ({
   raw: {},
 });
 
-/** A clock that jumps to the end of each wait, and the waits it was asked for. */
+/** A clock that skips every wait, and the durations of these waits. */
 function fakeClock(onWait: (waits: number[]) => void = () => undefined) {
   const waits: number[] = [];
   let now = 0;
@@ -39,7 +39,7 @@ function fakeClock(onWait: (waits: number[]) => void = () => undefined) {
 
 type Respond = HeartbeatReading | ErrorKind | AppError;
 
-/** Runs the loop over scripted answers; the last one repeats. */
+/** Runs the loop with scripted responses; the last one repeats. */
 async function loop(
   responses: readonly Respond[],
   options: {every?: number; count?: number; random?: () => number; answersIn?: number} = {},
@@ -78,28 +78,28 @@ async function loop(
   return {waits, failures, due, sent, accepted, error};
 }
 
-describe('heartbeat loop', () => {
+describe('the heartbeat loop', () => {
   after(closeThirdPartyServices);
 
-  it('keeps the interval that the service asks for', async () => {
+  it('uses the interval that the service requests', async () => {
     const {waits, accepted} = await loop([reading(30), reading(20), reading()]);
     expect(waits).to.deep.equal([30_000, 20_000]);
     expect(accepted).to.equal(3);
   });
 
-  it('asks every 60 s where nobody says otherwise', async () => {
+  it('sends a heartbeat every 60 s by default', async () => {
     expect((await loop([reading(), reading()])).waits).to.deep.equal([60_000]);
   });
 
-  it('lets --every win over the service', async () => {
+  it('prefers --every to the interval that the service requests', async () => {
     expect((await loop([reading(30), reading(30)], {every: 5000})).waits).to.deep.equal([5000]);
   });
 
-  it('does not hammer for a service that asks for a heartbeat at once', async () => {
+  it('waits at least 1 s when the service requests an immediate heartbeat', async () => {
     expect((await loop([reading(0), reading(-5), reading(0)])).waits).to.deep.equal([1000, 1000]);
   });
 
-  it('spreads heartbeats by ten per cent either way, and no more', async () => {
+  it('varies the interval by at most 10 % in either direction', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({min: 0, max: 0.999, noNaN: true}), async (draw) => {
         const {waits} = await loop([reading(), reading()], {every: 10_000, random: () => draw});
@@ -135,7 +135,7 @@ describe('heartbeat loop', () => {
     );
   });
 
-  it('does not let slow answers stretch the interval', async () => {
+  it('subtracts the time of a slow response from the next wait', async () => {
     const {waits, due} = await loop([reading()], {every: 10_000, answersIn: 4000, count: 3});
     expect(waits).to.deep.equal([6000, 6000]);
     expect(due).to.deep.equal([6000, 6000, undefined]);
@@ -143,12 +143,12 @@ describe('heartbeat loop', () => {
     expect(slower.waits).to.deep.equal([0, 0]);
   });
 
-  it('pauses after a failure, however long that took', async () => {
+  it('pauses after a failure even if the request took longer than the interval', async () => {
     const {waits} = await loop(['unavailable'], {every: 10_000, answersIn: 25_000, count: 3});
     expect(waits).to.deep.equal([1000, 2000]);
   });
 
-  it('sends nothing before Retry-After has passed, however short the interval', async () => {
+  it('sends no heartbeat before Retry-After has passed, even with a shorter interval', async () => {
     const busy = (retryAfter: number) => new AppError('unavailable', 'busy', {retryAfter});
     const responses = [busy(10_000), busy(120_000), busy(0), reading()];
     const low = await loop(responses, {every: 1000, random: () => 0});
@@ -157,32 +157,32 @@ describe('heartbeat loop', () => {
     expect(high.waits).to.deep.equal([11_000, 132_000, 1100]);
   });
 
-  it('falls silent for no longer than about an hour, whatever the service asks for', async () => {
+  it('waits at most about one hour, even if the service requests more', async () => {
     const busy = new AppError('unavailable', 'busy', {retryAfter: 86_400_000});
     const {waits} = await loop([busy, reading(30_000), reading()], {random: () => 0});
     expect(waits).to.deep.equal([3_600_000, 3_240_000]);
   });
 
-  it('never waits longer than the interval, however long the service is away', async () => {
+  it('never waits longer than the interval, even in a long outage', async () => {
     const {waits} = await loop(['unavailable'], {every: 60_000, count: 5000});
     expect(Math.max(...waits)).to.equal(60_000);
     expect(waits).to.have.length(4999);
   });
 
   for (const kind of ['auth', 'not_found', 'conflict', 'usage', 'internal'] as const) {
-    it(`stops on ${kind}, which no further try can heal`, async () => {
+    it(`stops on an error of kind ${kind}, because a retry cannot succeed`, async () => {
       const {error, sent} = await loop([reading(), kind, reading()], {count: 10});
       expect(error).to.be.instanceOf(AppError).with.property('kind', kind);
       expect(sent).to.equal(2);
     });
   }
 
-  it('ends with the last failure when the count ends on one', async () => {
+  it('fails with the last error when the last heartbeat of --count fails', async () => {
     const {error} = await loop([reading(), 'unavailable'], {count: 2});
     expect(error).to.be.instanceOf(AppError).with.property('kind', 'unavailable');
   });
 
-  it('leaves quietly when it is told to stop, in a wait or in a request', async () => {
+  it('ends without an error when its signal aborts during a wait or a request', async () => {
     for (const stopIn of ['wait', 'send']) {
       const controller = new AbortController();
       const {clock} = fakeClock(() => stopIn === 'wait' && controller.abort());
@@ -205,7 +205,7 @@ describe('heartbeat loop', () => {
     }
   });
 
-  it('runs for two months of 60 s heartbeats without growing', async () => {
+  it('does not leak memory over two months of 60 s heartbeats', async () => {
     const turns = 100_000;
     const after: number[] = [];
     let now = 0;
@@ -213,7 +213,7 @@ describe('heartbeat loop', () => {
     await runHeartbeatLoop({
       async send() {
         sent += 1;
-        // The service is away for an hour of each day.
+        // The service is unavailable for one hour of each day.
         if (sent % 1440 < 60) throw new AppError('unavailable', `away at ${sent}`);
         return {...reading(60), raw: {sent}};
       },
@@ -231,13 +231,13 @@ describe('heartbeat loop', () => {
       events: {accepted: () => undefined, failed: () => undefined},
     });
     expect(sent).to.equal(turns);
-    // A few turns of each hour away are shorter than a minute.
+    // During an outage, the first retries come sooner than after a minute.
     expect(now / 60_000 / turns).to.be.within(0.95, 1.01);
     expect(after).to.have.length(3);
     expect(after[2]! - after[0]!).to.be.below(512 * 1024);
   });
 
-  it('leaves nothing behind on the signal, turn after turn, with real requests', async () => {
+  it('leaves no listeners on its abort signal after real requests', async () => {
     const service = await thirdPartyService(json({next_heartbeat_seconds: 60}));
     const client = createClient({baseUrl: service.url, retries: 0});
     const stop = new AbortController();
@@ -267,7 +267,7 @@ describe('heartbeat loop', () => {
   });
 });
 
-/** Bytes of heap that are really in use. */
+/** Bytes of heap in use after a garbage collection. */
 function heapUsed(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

@@ -14,7 +14,7 @@ const accepted = json({id: 'con_1', status: 'online', last_heartbeat_at: '2026-0
 const unanswered: Respond = () => undefined;
 const beat = ['connector', 'heartbeat', 'con_1'];
 
-/** A service, and the environment in which commands talk to it. */
+/** A service, and the environment for commands that use it. */
 async function serviceOf(response: Respond) {
   const requests = new EventEmitter();
   const service = await thirdPartyService((...request) => {
@@ -28,13 +28,13 @@ async function serviceOf(response: Respond) {
   return {service, requested, env};
 }
 
-describe('heartbeat as a process', () => {
+describe('connector heartbeat with --every or --count', () => {
   afterEach(async () => {
     await killLiveChildren();
     await closeThirdPartyServices();
   });
 
-  it('writes a line for each heartbeat and ends after the count', async () => {
+  it('writes a line for each heartbeat and exits after the last one', async () => {
     const {service, env} = await serviceOf(accepted);
     const run = await runChild([...beat, '--every', '1s', '--count', '2'], {env});
     const line = 'con_1  online  at 2026-01-02T03:04:05.000Z\n';
@@ -45,14 +45,14 @@ describe('heartbeat as a process', () => {
     ]);
   });
 
-  it('keeps the interval of the service', async () => {
+  it('uses the interval that the service requests', async () => {
     const {env} = await serviceOf(json({next_heartbeat_seconds: 1}));
     const run = await runChild([...beat, '--count', '2'], {env});
     expect(run.stdout).to.equal('con_1  heartbeat accepted  next within 1s\n'.repeat(2));
     expect(run.code).to.equal(0);
   });
 
-  it('writes the responses as JSON lines, long numbers and control characters unharmed', async () => {
+  it('writes responses as JSON lines, with long numbers and control characters intact', async () => {
     const {env} = await serviceOf(json('{"id": 90071992547409931, "status": "\\u001b[2J"}'));
     const run = await runChild([...beat, '--count', '1', '--json'], {env});
     expect(run).to.deep.equal({
@@ -62,7 +62,7 @@ describe('heartbeat as a process', () => {
     });
   });
 
-  it('logs with a time when heartbeats begin to fail, and when they are accepted again', async () => {
+  it('logs with a timestamp when heartbeats start to fail and when they are accepted again', async () => {
     const {service, env} = await serviceOf(
       inTurn(accepted, json({detail: 'b\u001by'}, 500), json({}, 503), accepted),
     );
@@ -79,11 +79,11 @@ describe('heartbeat as a process', () => {
       ),
     );
     expect(run.stdout.split('\n')).to.have.length(3);
-    // Each failure was one request: the loop does the repeating, not the client below it.
+    // Each failure was a single request: the loop retries, not the client.
     expect(service.seen).to.have.length(4);
   });
 
-  it('waits as long as Retry-After asks for, in spite of a shorter interval', async () => {
+  it('waits as long as Retry-After requests, even with a shorter interval', async () => {
     const busy: Respond = (_request, response) =>
       response.writeHead(429, {'retry-after': '120'}).end();
     const {service, env} = await serviceOf(busy);
@@ -94,7 +94,7 @@ describe('heartbeat as a process', () => {
     expect(service.seen).to.have.length(1);
   });
 
-  it('says once that it does not wait for hours, as the service asks', async () => {
+  it('warns once when the service requests an interval of hours', async () => {
     const {requested, env} = await serviceOf(json({next_heartbeat_seconds: 30_000}));
     const child = liveChild([...beat, '--count', '2'], {env});
     await requested(1);
@@ -104,7 +104,7 @@ describe('heartbeat as a process', () => {
     expect(child.stderr()).to.match(/^The service asks for a heartbeat every 8h;/);
   });
 
-  it('ends with the last failure when the count ends on one', async () => {
+  it('exits with the last error when the last heartbeat of --count fails', async () => {
     const {env} = await serviceOf(json({}, 503));
     const run = await runChild([...beat, '--count', '1'], {env});
     expect(run).to.deep.include({code: 6, stdout: ''});
@@ -117,7 +117,7 @@ describe('heartbeat as a process', () => {
     [404, 4],
     [410, 5],
   ] as const) {
-    it(`stops with exit code ${code} on ${status}, in words and in JSON`, async () => {
+    it(`exits with ${code} on status ${status}, with a text or a JSON error`, async () => {
       const {service, env} = await serviceOf(json({}, status));
       const words = await runChild([...beat, '--every', '1s'], {env});
       expect(words).to.deep.include({code, stdout: ''});
@@ -130,7 +130,7 @@ describe('heartbeat as a process', () => {
   }
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`leaves with 0 on ${signal} between two heartbeats`, async () => {
+    it(`exits with 0 on ${signal} between two heartbeats`, async () => {
       const {env} = await serviceOf(accepted);
       const child = liveChild([...beat, '--every', '1h'], {env});
       await child.until(/con_1 {2}online/);
@@ -139,7 +139,7 @@ describe('heartbeat as a process', () => {
       expect(child.stderr()).to.equal('');
     });
 
-    it(`leaves with 0 on ${signal} in the middle of a request`, async () => {
+    it(`exits with 0 on ${signal} during a request`, async () => {
       const {requested, env} = await serviceOf(unanswered);
       const child = liveChild([...beat, '--every', '1s'], {env});
       await requested(1);
@@ -149,7 +149,7 @@ describe('heartbeat as a process', () => {
     });
   }
 
-  it('goes on beating, and leaves on a signal, while nobody reads its output', async () => {
+  it('keeps sending heartbeats and exits on a signal while nobody reads its output', async () => {
     const {requested, env} = await serviceOf(json({status: 'x'.repeat(200_000)}));
     const child = spawnChild([...beat, '--every', '1s'], {env});
     await requested(3);
@@ -158,7 +158,7 @@ describe('heartbeat as a process', () => {
     child.stdout!.destroy();
   });
 
-  it('goes on beating when the reader of its output has gone, and says so once', async () => {
+  it('keeps sending heartbeats when the reader of its output exits, and warns once', async () => {
     const {requested, service, env} = await serviceOf(accepted);
     const child = liveChild([...beat, '--every', '1s'], {env});
     await child.until(/online/);
@@ -173,7 +173,7 @@ describe('heartbeat as a process', () => {
     );
   });
 
-  it('goes on beating when the disk that its output goes to is full', async () => {
+  it('keeps sending heartbeats when the disk for its output is full, and warns once', async () => {
     const {requested, env} = await serviceOf(accepted);
     const under = ['/bin/sh', '-c', 'exec "$@" > /dev/full', 'sh'];
     const child = liveChild([...beat, '--every', '1s'], {env, under});
@@ -185,7 +185,7 @@ describe('heartbeat as a process', () => {
     );
   });
 
-  it('refuses an interval that would hammer the service', async () => {
+  it('rejects an interval shorter than 1 s', async () => {
     const run = await runChild([...beat, '--every', '10ms']);
     expect(run).to.deep.include({code: 2, stdout: ''});
     expect(run.stderr)

@@ -1,8 +1,8 @@
 import {expect} from 'chai';
 import {environmentNotice} from '../../../src/cli/profiles/notices.js';
 
-describe('what is said of a login', () => {
-  it('names the variables that beat a profile, and only those', () => {
+describe('the notice about environment variables', () => {
+  it('names only the variables that override the profile', () => {
     expect(environmentNotice('prod', {PATH: '/bin', CONNECTORCTL_BASE_URL: ''})).to.deep.equal([]);
     expect(environmentNotice('prod', {CONNECTORCTL_PROFILE: 'prod'})).to.deep.equal([]);
     expect(environmentNotice('prod', {CONNECTORCTL_PROFILE: 'test'})).to.deep.equal([

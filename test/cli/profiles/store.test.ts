@@ -15,7 +15,7 @@ import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const key = 'ck_secret';
 
-describe('profile store', () => {
+describe('the profile store', () => {
   let directory: string;
   let store: ProfileStore;
 
@@ -33,14 +33,14 @@ describe('profile store', () => {
   const add = (name: string, url = 'http://a.example') =>
     store.change((saved) => withProfile(saved, name, {base_url: url}, saved.current));
 
-  it('is empty without a file, and without a directory that could have one', async () => {
+  it('is empty without a settings file, or when its directory is a regular file', async () => {
     const empty = {version: 1, current: null, profiles: {}};
     expect(await store.read()).to.deep.equal(empty);
     writeFileSync(directory, 'not a directory');
     expect(await store.read()).to.deep.equal(empty);
   });
 
-  it('is readable by its owner alone, whatever the umask', async () => {
+  it('creates files and directories that only their owner can access, with any umask', async () => {
     const before = process.umask(0);
     try {
       await store.saveWithKey('prod', {base_url: 'http://a.example'}, key);
@@ -53,14 +53,14 @@ describe('profile store', () => {
     ]);
   });
 
-  it('makes a file private that was not', async () => {
+  it('removes the access of other users when it rewrites a file', async () => {
     mkdirSync(directory);
     writeFileSync(store.path, '{"version": 1, "current": null, "profiles": {}}', {mode: 0o644});
     await add('prod');
     expect(mode(store.path)).to.equal(0o600);
   });
 
-  it('keeps the key in a file of its own, and nowhere else', async () => {
+  it('writes the API key to a separate file and nowhere else', async () => {
     const saved = await store.saveWithKey('prod', {base_url: 'http://a.example'}, key);
     expect(readFileSync(saved.api_key_file!, 'utf8')).to.equal(`${key}\n`);
     expect(settingsText()).not.to.include(key);
@@ -71,7 +71,7 @@ describe('profile store', () => {
     });
   });
 
-  it('gives a new key a new file and removes the old one', async () => {
+  it('writes a new API key to a new file and removes the old file', async () => {
     const first = await store.saveWithKey('prod', {base_url: 'http://a.example'}, key);
     const second = await store.saveWithKey('prod', {base_url: 'http://b.example'}, 'other');
     expect(second.api_key_file).not.to.equal(first.api_key_file);
@@ -80,7 +80,7 @@ describe('profile store', () => {
     ]);
   });
 
-  it('removes key files that it made, and no others', async () => {
+  it('removes only key files that it created', async () => {
     const own = at('own.key');
     writeFileSync(own, key);
     await store.saveWithKey('prod', {base_url: 'http://a.example'}, key);
@@ -94,7 +94,7 @@ describe('profile store', () => {
     expect(readFileSync(own, 'utf8')).to.equal(key);
   });
 
-  it('saves nothing, not even the key, where the settings cannot be saved', async () => {
+  it('saves neither key nor settings when it cannot change the settings file', async () => {
     mkdirSync(directory);
     writeFileSync(store.path, '{"version": 2}');
     const error = await failure(() =>
@@ -105,14 +105,14 @@ describe('profile store', () => {
     expect(settingsText()).to.equal('{"version": 2}');
   });
 
-  it('loses nothing when several change it at once', async () => {
+  it('loses no profile when several writers change it at the same time', async () => {
     const names = Array.from({length: 20}, (_, index) => `p${index}`);
     await Promise.all(names.map((name) => add(name)));
     expect(Object.keys((await store.read()).profiles).sort()).to.deep.equal(names.sort());
     expect(readdirSync(directory)).to.deep.equal(['settings.json']);
   });
 
-  it('says so when another process does not come to an end with it', async () => {
+  it('reports the lock file when another process holds it too long', async () => {
     await add('prod');
     const before = settingsText();
     const lock = `${store.path}.lock`;
@@ -128,7 +128,7 @@ describe('profile store', () => {
     expect(keyFiles()).to.deep.equal([]);
   });
 
-  it('takes the lock of a process that was killed at its work', async () => {
+  it('takes over the lock of a process that was killed', async () => {
     await add('prod');
     const lock = `${store.path}.lock`;
     writeFileSync(lock, '');
@@ -141,13 +141,13 @@ describe('profile store', () => {
 
   for (const [what, text] of [
     ['broken', '{"version": 1, "current"'],
-    ['no settings', '[]'],
+    ['not a settings object', '[]'],
     ['empty', ''],
-    ['older than any', '{"version": 0, "current": null, "profiles": {}}'],
+    ['of an unknown older version', '{"version": 0, "current": null, "profiles": {}}'],
     ['without a base URL', '{"version": 1, "current": null, "profiles": {"a": {}}}'],
-    ['newer', '{"version": 2, "current": null, "profiles": {}}'],
+    ['of a newer version', '{"version": 2, "current": null, "profiles": {}}'],
   ] as const) {
-    it(`refuses a file that is ${what}, and never touches it`, async () => {
+    it(`rejects a file that is ${what}, and does not change it`, async () => {
       mkdirSync(directory);
       writeFileSync(store.path, text);
       for (const action of [() => store.read(), () => add('prod')]) {
@@ -160,7 +160,7 @@ describe('profile store', () => {
     });
   }
 
-  it('says so when the file cannot be read or written', async () => {
+  it('reports a file that it cannot read or write', async () => {
     mkdirSync(store.path, {recursive: true});
     expect((await failure(() => store.read())).message).to.include('cannot be read: illegal');
     const elsewhere = new ProfileStore(join(store.path, '..', 'file', 'below'));
@@ -172,7 +172,7 @@ describe('profile store', () => {
     expect(error.hint).to.include('Nothing was saved');
   });
 
-  it('keeps what it does not know', async () => {
+  it('keeps unknown fields of the settings file', async () => {
     mkdirSync(directory);
     const profile = {base_url: 'http://a.example', colour: 'red'};
     const text = {version: 1, current: 'a', theme: 'dark', profiles: {a: profile}};
@@ -184,7 +184,7 @@ describe('profile store', () => {
     });
   });
 
-  it('knows no profile that was not made', async () => {
+  it('reports a profile that does not exist, even if its name is a property of every object', async () => {
     await add('prod');
     for (const name of ['test', 'constructor', '__proto__']) {
       expect((await failure(() => store.get(name))).message).to.include(JSON.stringify(name));
@@ -193,7 +193,7 @@ describe('profile store', () => {
     expect(await store.get('constructor')).to.deep.equal({base_url: 'http://a.example'});
   });
 
-  it('takes names that can be the names of files', () => {
+  it('accepts only profile names that are valid file names', () => {
     for (const name of ['prod', 'a.b-c_d', '1', 'x'.repeat(64)]) {
       expect(checkProfileName(name)).to.equal(name);
     }

@@ -4,8 +4,8 @@ import {plainHttpNotice} from '../../../src/cli/service/plain-http-warning.js';
 const key = {hasKey: true, sendsToken: false};
 const token = {hasKey: false, sendsToken: true};
 
-describe('secrets over plain http', () => {
-  it('are warned of when they go to another machine', () => {
+describe('the warning about plain HTTP', () => {
+  it('names the secrets that the command sends to another machine', () => {
     const warning = (what: string) =>
       `Warning: http://connectors.example is not encrypted: ${what} can be read on the way. Use an https:// base URL if the service has one.`;
     const url = 'http://connectors.example/a/b';
@@ -17,7 +17,7 @@ describe('secrets over plain http', () => {
     expect(plainHttpNotice(url, {hasKey: false, sendsToken: false})).to.equal(undefined);
   });
 
-  it('are not when they stay on this machine, nor with https', () => {
+  it('does not appear for this machine or with HTTPS', () => {
     for (const host of ['127.0.0.1:4480', 'localhost', '[::1]:4480', '127.8.8.8']) {
       expect(plainHttpNotice(`http://${host}`, key), host).to.equal(undefined);
     }

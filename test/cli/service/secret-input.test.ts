@@ -14,7 +14,7 @@ const read = (stream: PassThrough) =>
   readAll(() => stream, 'API key', 'the pipe', '--file', limits);
 
 describe('reading a secret from a stream', () => {
-  it('reads to the end, in however many pieces', async () => {
+  it('joins all chunks until the end of the stream', async () => {
     const stream = new PassThrough();
     const text = read(stream);
     stream.write('ab');
@@ -23,7 +23,7 @@ describe('reading a secret from a stream', () => {
     expect(await text).to.equal('abcdefgh');
   });
 
-  it('does not wait for ever for a pipe that nobody closes', async () => {
+  it('times out when nobody closes the stream', async () => {
     const stream = new PassThrough();
     stream.write('abc');
     const error = await failure(() => read(stream));
@@ -34,7 +34,7 @@ describe('reading a secret from a stream', () => {
     expect(stream.destroyed).to.equal(true);
   });
 
-  it('takes nothing that is longer than a secret can be', async () => {
+  it('rejects input that is longer than any secret', async () => {
     const stream = new PassThrough();
     stream.end('abcdefghi');
     const {message, hint} = await failure(() => read(stream));
@@ -42,7 +42,7 @@ describe('reading a secret from a stream', () => {
     expect(hint).to.equal('Name another file with --file.');
   });
 
-  it('says why a stream broke', async () => {
+  it('reports why the stream failed', async () => {
     const stream = new PassThrough();
     stream.destroy(Object.assign(new Error('read EIO'), {errno: -5}));
     const {message} = await failure(() => read(stream));
@@ -53,14 +53,14 @@ describe('reading a secret from a stream', () => {
 describe('reading a secret from a named pipe', () => {
   const at = temporaryDirectory();
   const keyFlag = '--api-key-file';
-  // The key is refused before anything is sent, and the message tells what was read.
+  // The command rejects a key of two lines before it sends a request, and the error shows that it read them.
   const argv = ['connector', 'list', '--base-url', 'http://127.0.0.1:9', keyFlag];
   const twoLines = 'Error: No API key in PATH: it has several lines.';
 
   beforeEach(() => void execFileSync('mkfifo', [at('pipe')]));
   afterEach(closeTerminals);
 
-  it('does not wait for ever for a writer', async () => {
+  it('times out when nobody writes to the pipe', async () => {
     const error = await failure(() =>
       readSecretFile(at('pipe'), 'API key', keyFlag, {bytes: 8, wait: 20}),
     );
@@ -70,17 +70,17 @@ describe('reading a secret from a named pipe', () => {
     );
   });
 
-  it('waits for a writer that comes later', async () => {
+  it('waits for a process that writes to the pipe later', async () => {
     const {process: child, ended} = startChild([...argv, at('pipe')]);
     await once(child, 'spawn');
-    // Opening it for writing waits until the command has opened it for reading.
+    // Opening the pipe for writing blocks until the command opens it for reading.
     await writeFile(at('pipe'), 'two\nlines\n');
     const {code, stderr} = await ended;
     expect(code).to.equal(2);
     expect(stderr).to.include(twoLines.replace('PATH', at('pipe')));
   });
 
-  it('says on a terminal what it waits for, once', async () => {
+  it('shows once on a terminal what it waits for', async () => {
     const terminal = openTerminal([...argv, at('pipe')], {columns: 200});
     await terminal.until(/Waiting/);
     await writeFile(at('pipe'), 'two\nlines\n');
@@ -91,7 +91,7 @@ describe('reading a secret from a named pipe', () => {
     ]);
   });
 
-  it('takes what another command writes, as a shell passes it on', async () => {
+  it('accepts the process substitution of a shell', async () => {
     const under = ['bash', '-c', `exec "$@" <(printf 'two\\nlines')`, 'bash'];
     const {code, stderr} = await runChild(argv, {under});
     expect(code).to.equal(2);

@@ -14,7 +14,7 @@ const own: Profile = {
   auth_header: 'X-Key',
 };
 
-/** Settles the settings of a command line. @param words the flags that stood on it; the rest is environment */
+/** Resolves the settings. @param words the flags given on the command line; the other values come from the environment */
 async function resolve(
   flags: ServiceFlagValues = {},
   words: readonly (keyof ServiceFlagValues)[] = [],
@@ -26,12 +26,12 @@ async function resolve(
   return resolveService(flags, given, await chooseProfile(flags, given, store, known), known);
 }
 
-describe('settings', () => {
+describe('the service settings', () => {
   afterEach(() => {
     delete process.env['CONNECTORCTL_API_KEY'];
   });
 
-  it('come from the profile in use, else from the defaults', async () => {
+  it('come from the current profile, otherwise from the defaults', async () => {
     expect(await resolve()).to.deep.equal({
       profile: {value: 'own', origin: 'profile'},
       baseUrl: {value: 'https://own.example/', origin: 'profile'},
@@ -43,7 +43,7 @@ describe('settings', () => {
     });
   });
 
-  it('of a flag beat those of the environment, which beat the profile', async () => {
+  it('prefer a flag to the environment, and the environment to the profile', async () => {
     const flags = {'base-url': 'https://own.example', 'auth-header': 'X-Other', timeout: 5};
     const mixed = await resolve(flags, ['timeout']);
     expect(mixed.baseUrl).to.deep.equal({value: 'https://own.example', origin: 'environment'});
@@ -52,7 +52,7 @@ describe('settings', () => {
     expect(mixed.apiKey).to.deep.equal({value: {file: '/keys/own'}, origin: 'profile'});
   });
 
-  it('take the key from a flag, then from its variable, then from a file in the environment', async () => {
+  it('prefer the key file of a flag to CONNECTORCTL_API_KEY, and that to CONNECTORCTL_API_KEY_FILE', async () => {
     process.env['CONNECTORCTL_API_KEY'] = ' key\n';
     const flags = {'api-key-file': '/keys/other'};
     const flag = await resolve(flags, ['api-key-file']);
@@ -65,7 +65,7 @@ describe('settings', () => {
     expect(file.apiKey).to.deep.equal({value: {file: '/keys/other'}, origin: 'environment'});
   });
 
-  it('withhold the key and the header of a profile from any other service', async () => {
+  it('do not use the key and header of a profile for another service', async () => {
     for (const url of [
       'https://own.example/prefix',
       'http://own.example',
@@ -79,7 +79,7 @@ describe('settings', () => {
     }
   });
 
-  it('of a credentials file beat the environment and the profile, and only a flag beats them', async () => {
+  it('prefer a credentials file to the environment and the profile, and a flag to the credentials file', async () => {
     process.env['CONNECTORCTL_API_KEY'] = 'key';
     const known = {baseUrl: 'https://made.example', apiKey: 'cck_1'};
     const flags = {'base-url': 'https://other.example', 'api-key-file': '/keys/other'};
@@ -94,7 +94,7 @@ describe('settings', () => {
     expect(without.apiKey).to.deep.equal({value: undefined, origin: 'file'});
   });
 
-  it('need no settings file where everything is given', async () => {
+  it('do not read the settings file when flags or a credentials file provide everything', async () => {
     const store = {
       read: () => Promise.reject(new Error('read')),
       get: () => Promise.reject(new Error('get')),

@@ -24,7 +24,7 @@ import {
 const accepted = json({id: 'con_1', status: 'online'});
 const beat = ['connector', 'heartbeat', 'con_1', '--every', '1s'];
 
-/** A directory with a `systemd-notify` that writes down what it is told, one notice per line. */
+/** Creates a fake `systemd-notify` in the directory, which logs each notification on one line. */
 function standIn(directory: string): {path: string; notices: () => string[]} {
   const log = join(directory, 'notices');
   const program = join(directory, 'systemd-notify');
@@ -41,7 +41,7 @@ echo "$*" >> '${log}'
   };
 }
 
-describe('systemd', () => {
+describe('systemd notifications', () => {
   let directory: string;
 
   beforeEach(() => {
@@ -54,7 +54,7 @@ describe('systemd', () => {
     rmSync(directory, {force: true, recursive: true});
   });
 
-  it('is told when the process is ready, how it is, and that it leaves', async () => {
+  it('of connector heartbeat report READY, the status, and STOPPING', async () => {
     const {url} = await thirdPartyService(inTurn(json({}, 503), accepted));
     const {path, notices} = standIn(directory);
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1', PATH: path};
@@ -70,7 +70,7 @@ describe('systemd', () => {
     ]);
   });
 
-  it('is never told of readiness by a process that is refused', async () => {
+  it('of connector heartbeat omit READY when the service rejects the key', async () => {
     const {url} = await thirdPartyService(json({}, 401));
     const {path, notices} = standIn(directory);
     const env = {CONNECTORCTL_BASE_URL: url, PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
@@ -78,7 +78,7 @@ describe('systemd', () => {
     expect(notices()).to.deep.equal(['STOPPING=1']);
   });
 
-  it('is told nothing where it does not listen', async () => {
+  it('are not sent without NOTIFY_SOCKET', async () => {
     const {url} = await thirdPartyService(accepted);
     const {path, notices} = standIn(directory);
     const env = {CONNECTORCTL_BASE_URL: url, PATH: path, WATCHDOG_USEC: '1000'};
@@ -86,7 +86,7 @@ describe('systemd', () => {
     expect(notices()).to.deep.equal([]);
   });
 
-  it('that cannot be told is said once, and does not stop the heartbeats', async () => {
+  it('that fail cause one warning and do not stop the heartbeats', async () => {
     const {url, seen} = await thirdPartyService(inTurn(accepted, json({}, 503), accepted));
     const env = {CONNECTORCTL_BASE_URL: url, PATH: directory, NOTIFY_SOCKET: '/run/somewhere'};
     const run = await runChild([...beat, '--count', '3'], {env});
@@ -95,7 +95,7 @@ describe('systemd', () => {
     expect(run.stderr.match(/Cannot notify systemd: .*ENOENT/g)).to.have.length(1);
   });
 
-  it('gets signs of life at half of its watchdog time', async () => {
+  it('of connector heartbeat include WATCHDOG at half of the watchdog time', async () => {
     const {url} = await thirdPartyService(accepted);
     const {path, notices} = standIn(directory);
     const env = {
@@ -113,7 +113,7 @@ describe('systemd', () => {
     expect(notices().at(-1)).to.include('STOPPING=1');
   });
 
-  it('is notified when serve is ready, that it lives, and that it stops', async () => {
+  it('of serve report READY, WATCHDOG and STOPPING', async () => {
     const {path, notices} = standIn(directory);
     const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere', WATCHDOG_USEC: '400000'};
     const child = liveChild(['serve', '--port', '0', '--store', join(directory, 'store')], {env});
@@ -127,7 +127,7 @@ describe('systemd', () => {
     expect(told.indexOf('READY=1')).to.be.below(told.indexOf('STOPPING=1'));
   });
 
-  it('is never notified of readiness by a serve that cannot start', async () => {
+  it('of serve omit READY when serve cannot start', async () => {
     const {path, notices} = standIn(directory);
     const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
     const run = await runChild(['serve', '--host', '0.0.0.0', '--store', join(directory, 's')], {
@@ -138,7 +138,7 @@ describe('systemd', () => {
   });
 
   const realTools = ['systemd-notify', 'python3'].map((tool) => spawnSync(tool, ['--version']));
-  // Without them the stand-in alone shows what is said; only the way there is left out.
+  // Without these tools, only the fake `systemd-notify` is tested, not the real socket.
   const overRealSocket = async () => {
     const socket = join(directory, 'notify');
     const receiver = spawn('python3', ['-c', receiverProgram, socket], {
@@ -161,11 +161,11 @@ describe('systemd', () => {
     }
   };
   if (realTools.every(({status}) => status === 0)) {
-    it('really is told, by the machine’s own systemd-notify, over a real socket', overRealSocket);
+    it('reach a real socket through the real systemd-notify', overRealSocket);
   }
 });
 
-/** Receives datagrams as systemd does, and writes each as a line. */
+/** Receives datagrams like systemd, and prints each one on a line. */
 const receiverProgram = `
 import socket, sys
 receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -175,10 +175,10 @@ while True:
     print(receiver.recv(65536).decode().strip().replace('\\n', '|'), flush=True)
 `;
 
-describe('systemd’s environment', () => {
+describe('systemdOf', () => {
   const listening = {NOTIFY_SOCKET: '/run/systemd/notify'};
 
-  it('says whether and how often systemd wants a sign of life', () => {
+  it('reads the watchdog interval for this process from the environment', () => {
     expect(systemdOf({}, 7)).to.equal(undefined);
     expect(systemdOf({NOTIFY_SOCKET: ''}, 7)).to.equal(undefined);
     expect(systemdOf(listening, 7)?.watchdog).to.equal(undefined);
@@ -190,8 +190,8 @@ describe('systemd’s environment', () => {
   });
 });
 
-describe('notices to systemd', () => {
-  it('go one after another, and what comes meanwhile goes as one', async () => {
+describe('SystemdNotifier', () => {
+  it('sends one notification at a time, and merges those that arrive meanwhile', async () => {
     const told: NotifyState[] = [];
     const arrivals: (() => void)[] = [];
     const systemd = new SystemdNotifier(undefined, (notice) => {
@@ -213,8 +213,8 @@ describe('notices to systemd', () => {
   });
 });
 
-describe('the watchdog', () => {
-  it('is fed while the loop comes round in time, and not when it is stuck', async () => {
+describe('the systemd watchdog', () => {
+  it('is notified while the heartbeat loop makes progress, and not when it hangs', async () => {
     const told: NotifyState[] = [];
     const systemd = new SystemdNotifier(20_000, async (notice) => {
       told.push(notice);
@@ -236,7 +236,7 @@ describe('the watchdog', () => {
       return told.filter((notice) => notice['WATCHDOG']).length;
     };
     expect(await signs()).to.equal(1);
-    // Failures are turns too: a service that is away is no reason to be started again.
+    // A failed heartbeat is progress too: systemd must not restart the process during an outage.
     supervision.failed(new Error('away'), 1000);
     now = 1500;
     expect(await signs()).to.equal(2);

@@ -18,8 +18,8 @@ class FakeTerminal extends EventEmitter {
 const signals = ['exit', 'SIGTSTP', 'SIGCONT', 'SIGHUP', 'SIGQUIT'] as const;
 const listeners = () => signals.map((signal) => process.listenerCount(signal));
 
-describe('alternate screen', () => {
-  it('puts back what was there, and listens to nothing any more', () => {
+describe('the alternate screen', () => {
+  it('restores the terminal and removes its listeners when it closes', () => {
     const before = listeners();
     const terminal = new FakeTerminal();
     const screen = new AlternateScreen(terminal as unknown as Terminal, () => undefined);
@@ -32,7 +32,7 @@ describe('alternate screen', () => {
     expect(terminal.listenerCount('resize')).to.equal(0);
   });
 
-  it('is drawn again when the terminal has another size, and knows it', () => {
+  it('redraws when the terminal size changes, and reports the new size', () => {
     const terminal = new FakeTerminal();
     let redrawn = 0;
     const screen = new AlternateScreen(terminal as unknown as Terminal, () => {
@@ -47,7 +47,7 @@ describe('alternate screen', () => {
     screen.close();
   });
 
-  it('puts back what was there when the process exits', () => {
+  it('restores the terminal when the process exits', () => {
     const terminal = new FakeTerminal();
     const screen = new AlternateScreen(terminal as unknown as Terminal, () => undefined);
     const [onExit] = process.listeners('exit').slice(-1);

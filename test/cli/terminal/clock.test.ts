@@ -4,7 +4,7 @@ import {createClock, systemClock} from '../../../src/cli/terminal/clock.js';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A machine whose lid can be closed: `sleeps` says how long it is asleep during each pause. */
+/** A simulated machine; `sleeps` is the time that it is suspended during each pause. */
 function machine(sleeps: readonly number[] = [], bootGrain = 10) {
   let awake = 5000;
   let asleep = 0;
@@ -23,28 +23,28 @@ function machine(sleeps: readonly number[] = [], bootGrain = 10) {
 
 const never = new AbortController().signal;
 
-describe('clock', () => {
-  it('waits as long as it is asked to, in slices', async () => {
+describe('the clock', () => {
+  it('splits a wait into slices', async () => {
     const {clock, pauses} = machine();
     await clock.wait(12_000, never);
     expect(pauses).to.deep.equal([5000, 5000, 2000]);
     expect(clock.now()).to.equal(12_000);
   });
 
-  it('counts the time that a laptop sleeps: the wait is over within a slice of waking up', async () => {
+  it('counts the time that a laptop is suspended, and ends the wait within a slice after it wakes up', async () => {
     const {clock, pauses} = machine([0, 8 * hour]);
     await clock.wait(10 * minute, never);
     expect(pauses).to.deep.equal([5000, 5000]);
     expect(clock.now()).to.be.closeTo(8 * hour + 10_000, 10);
   });
 
-  it('goes on waiting when the sleep was shorter than the wait', async () => {
+  it('keeps waiting after a suspension that is shorter than the wait', async () => {
     const {clock, pauses} = machine([5 * minute]);
     await clock.wait(10 * minute, never);
     expect(pauses.reduce((sum, pause) => sum + pause, 0)).to.be.closeTo(5 * minute, 10);
   });
 
-  it('never goes back, and is not early where the time since boot is told in whole seconds', async () => {
+  it('never goes back or ends a wait early when the time since boot is in whole seconds', async () => {
     const {clock, run} = machine([3 * minute], 1000);
     await clock.wait(1000, never);
     let before = clock.now();
@@ -59,7 +59,7 @@ describe('clock', () => {
     expect(exact.pauses).to.deep.equal([1234]);
   });
 
-  it('ends a wait at once when the signal aborts, and does not begin one after it', async () => {
+  it('ends a wait immediately when the signal aborts, and starts none after it', async () => {
     const stop = new AbortController();
     const wait = systemClock.wait(hour, stop.signal);
     stop.abort();
@@ -68,7 +68,7 @@ describe('clock', () => {
     expect(systemClock.now()).to.be.below(hour);
   });
 
-  it('does not look at the wall clock', async () => {
+  it('ignores changes of the system time', async () => {
     const real = Date.now;
     const before = systemClock.now();
     try {

@@ -8,10 +8,10 @@ import {closeThirdPartyServices, thirdPartyService} from '../../support/third-pa
 
 const esc = '\x1b';
 const clear = `\r${esc}[K`;
-/** The line as it is shown, text in the middle. */
+/** Matches the status line with its escape sequences. */
 const anyLine = new RegExp(`\r${esc}\\[K${esc}\\[\\?7l(.*?)${esc}\\[\\?7h`, 'g');
 
-/** A service that answers when the test says so. */
+/** A service that responds when the test calls `response`. */
 async function slowService() {
   const requests = new EventEmitter();
   const waiting: ServerResponse[] = [];
@@ -35,13 +35,13 @@ async function slowService() {
   };
 }
 
-describe('status line', () => {
+describe('the status line', () => {
   afterEach(async () => {
     await closeTerminals();
     await closeThirdPartyServices();
   });
 
-  it('is not written where there is no terminal', async () => {
+  it('is not written without a terminal', async () => {
     const {env, response} = await slowService();
     const child = liveChild(['connector', 'get', 'a', '--wait', 'online'], {env});
     await response({id: 'a', status: 'never'});
@@ -51,7 +51,7 @@ describe('status line', () => {
     expect(child.stderr()).to.equal('');
   });
 
-  it('says what is waited for after a second, and is gone before the result', async () => {
+  it('shows after a second what the command waits for, and disappears before the result', async () => {
     const {url, env, response} = await slowService();
     const terminal = openTerminal(['token', 'create'], {env});
     await terminal.until(new RegExp(`^Waiting for ${url} … \\ds$`));
@@ -61,7 +61,7 @@ describe('status line', () => {
     expect(terminal.screen().join()).not.to.include('Waiting');
   });
 
-  it('fits on one line of a narrow terminal', async () => {
+  it('fits in one line of a narrow terminal', async () => {
     const {env, response} = await slowService();
     const terminal = openTerminal(['connector', 'get', 'a', '-o', 'id'], {env, columns: 20});
     await terminal.until(/^Waiting for http:\S+$/);
@@ -71,7 +71,7 @@ describe('status line', () => {
     expect(terminal.screen()).to.deep.equal(['a']);
   });
 
-  it('is not written when the response comes at once', async () => {
+  it('is not written when the response arrives immediately', async () => {
     const {env, response} = await slowService();
     const terminal = openTerminal(['connector', 'get', 'a', '-o', 'id'], {env});
     await response({id: 'a'});
@@ -79,7 +79,7 @@ describe('status line', () => {
     expect(terminal.written()).to.equal('a\r\n');
   });
 
-  it('counts a long list while it comes, and never stands among its lines', async () => {
+  it('counts the connectors of a long list, and never mixes with the output', async () => {
     const {env, begin} = await slowService();
     const terminal = openTerminal(['connector', 'list', '-o', 'id'], {env});
     const ids = Array.from({length: 200}, (_, index) => `con_${index}`);
@@ -92,7 +92,7 @@ describe('status line', () => {
     expect(shown.trimEnd().split('\r\n')).to.deep.equal(ids);
   });
 
-  it('tells what --wait waits for', async () => {
+  it('shows the status that --wait waits for', async () => {
     const {env, response} = await slowService();
     const wait = ['connector', 'get', 'a', '--wait', 'online', '-o', 'id'];
     const terminal = openTerminal(wait, {env});
@@ -104,7 +104,7 @@ describe('status line', () => {
   });
 
   for (const words of ['key list --store', 'store copy ./nowhere']) {
-    it(`tells that a store is waited for: ${words}`, async () => {
+    it(`shows that ${words} waits for a store`, async () => {
       const silent = createServer();
       silent.listen(0, '127.0.0.1');
       await once(silent, 'listening');
@@ -114,7 +114,7 @@ describe('status line', () => {
         const argv = [...words.replace('./nowhere', database).split(' '), database];
         const terminal = openTerminal(argv, {columns: 200});
         await terminal.until(/^(Waiting for the store|Opening the stores) … \ds$/m);
-        // What is logged meanwhile takes the line's place, and does not stand behind it.
+        // Log lines replace the status line; they are not appended to it.
         await terminal.until(/(waiting for the database|Error: The database)/);
         expect(terminal.screen().join('\n')).not.to.match(/ … \ds\S|ds ?\[/);
       } finally {

@@ -20,7 +20,7 @@ const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 type Look = readonly ConnectorReading[] | ErrorKind;
 
-/** A client whose list is another one at each look. */
+/** A client that returns the next list, or throws the next error, at each poll. */
 function listing(looks: readonly Look[]): Pick<Client, 'listConnectors'> {
   let count = 0;
   return {
@@ -33,7 +33,7 @@ function listing(looks: readonly Look[]): Pick<Client, 'listConnectors'> {
   };
 }
 
-/** Watches through all looks and returns what was written. */
+/** Polls once per look and returns the output. */
 async function watch(looks: readonly Look[], isJson = false) {
   const stop = new AbortController();
   const waits: number[] = [];
@@ -46,7 +46,7 @@ async function watch(looks: readonly Look[], isJson = false) {
   };
   let stdout = '';
   const view = new ChangeLines(noColours, isJson, async (text) => {
-    // The first one in a line is that of the change.
+    // The first timestamp in a line is that of the change.
     stdout += text.replace(new RegExp(times.source), 'TIME');
   });
   const {stderr, error} = await captureOutput(
@@ -59,8 +59,8 @@ async function watch(looks: readonly Look[], isJson = false) {
 const a = reading({id: 'a', name: 'one', status: 'online'});
 const b = reading({id: 'b', name: 'two\x1b[2J', status: 'never'});
 
-describe('watching the list without a terminal', () => {
-  it('writes what is there, then each change, one per line', async () => {
+describe('connector list --watch without a terminal', () => {
+  it('writes the current connectors, then one line for each change', async () => {
     const {stdout, stderr, waits} = await watch([
       [a],
       [a, b],
@@ -93,7 +93,7 @@ describe('watching the list without a terminal', () => {
     ]);
   });
 
-  it('says once that the service is away, whatever it was, and once that it is back', async () => {
+  it('reports each outage once, even if the error changes, and each recovery once', async () => {
     const {stdout, stderr} = await watch([
       'unavailable',
       'unavailable',
@@ -114,13 +114,13 @@ describe('watching the list without a terminal', () => {
   });
 
   for (const kind of ['auth', 'protocol', 'usage', 'not_found'] as const) {
-    it(`ends on ${kind}, which another look cannot heal`, async () => {
+    it(`ends on an error of kind ${kind}, because a retry cannot succeed`, async () => {
       const {error} = await watch([[a], kind, [a]]);
       expect(error).to.be.instanceOf(AppError).with.property('kind', kind);
     });
   }
 
-  it('leaves quietly when it is told to stop in the middle of a look', async () => {
+  it('ends without an error when its signal aborts during a request', async () => {
     const stop = new AbortController();
     const client = {
       async *listConnectors() {
@@ -142,7 +142,7 @@ describe('watching the list without a terminal', () => {
 
 const watching = ['connector', 'list', '--watch'];
 
-describe('list --watch as a process', () => {
+describe('the process of connector list --watch', () => {
   afterEach(async () => {
     await killLiveChildren();
     await closeTerminals();
@@ -154,7 +154,7 @@ describe('list --watch as a process', () => {
     return {env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'}};
   };
 
-  it('writes changes into a pipe until SIGTERM, and exits 0', async () => {
+  it('writes changes to a pipe until SIGTERM, then exits with 0', async () => {
     const {env} = await service([[a.raw]], [[a.raw, b.raw]]);
     const child = liveChild([...watching, '--sort', 'name'], {env});
     await child.until(/\+ b/);
@@ -166,7 +166,7 @@ describe('list --watch as a process', () => {
     expect(child.stderr()).to.equal('');
   });
 
-  it('tells a refusal after the first lines on stderr, so that stdout stays lines of JSON', async () => {
+  it('writes an error after the first lines to stderr, so that stdout contains only JSON lines', async () => {
     const {env} = await service([[a.raw]], [{}, 401]);
     const child = liveChild([...watching, '--json'], {env});
     expect(await child.ended()).to.deep.equal({code: 3, signal: null});
@@ -184,7 +184,7 @@ describe('list --watch as a process', () => {
     ['SIGTERM', {code: 0, signal: undefined}],
     ['SIGHUP', {code: 0, signal: 1}],
   ] as const) {
-    it(`redraws in place on a terminal, and puts it back on ${signal}`, async () => {
+    it(`redraws the list on a terminal, and restores the terminal on ${signal}`, async () => {
       const {env} = await service([[a.raw]]);
       const terminal = openTerminal(watching, {env});
       await terminal.until(/1 connector\. q or Ctrl-C ends\./);
@@ -197,14 +197,14 @@ describe('list --watch as a process', () => {
     });
   }
 
-  it('puts the terminal back before it tells an error', async () => {
+  it('restores the terminal before it writes an error', async () => {
     const {env} = await service([[a.raw]], [{}, 403]);
     const terminal = openTerminal(watching, {env});
     expect(await terminal.ended).to.include({code: 3});
     expect(terminal.screen()[0]).to.match(/^Error: Cannot list the connectors: .* 403/);
   });
 
-  it('keeps the last list and says what is wrong while the service is away', async () => {
+  it('keeps the last list and shows the error while the service is unavailable', async () => {
     const {env} = await service([[a.raw]], [{message: 'b\u001by'}, 500], [[a.raw, b.raw]]);
     const terminal = openTerminal(watching, {env, columns: 160});
     await terminal.until(/1 connector\./);
@@ -212,7 +212,7 @@ describe('list --watch as a process', () => {
     await terminal.until(/two\\x1b\[2J.*2 connectors\. q or/s);
   });
 
-  it('fits the terminal, also when that becomes narrow and low', async () => {
+  it('fits the list to the terminal, even after the terminal becomes smaller', async () => {
     const connectors = Array.from({length: 30}, (_, index) => ({
       id: `con_${index}`,
       name: 'x'.repeat(50),
@@ -231,7 +231,7 @@ describe('list --watch as a process', () => {
     ]);
   });
 
-  it('writes lines on a terminal that cannot redraw', async () => {
+  it('writes lines to a terminal that cannot redraw', async () => {
     const {env} = await service([[a.raw]], [[a.raw, b.raw]]);
     const terminal = openTerminal(watching, {env: {...env, TERM: 'dumb'}});
     await terminal.until(/\+ b/);
@@ -243,7 +243,7 @@ describe('list --watch as a process', () => {
   });
 
   for (const key of ['q', '\x03']) {
-    it(`ends on ${JSON.stringify(key)}, and shows nothing else that is typed`, async () => {
+    it(`ends on the key ${JSON.stringify(key)}, and does not echo other keys`, async () => {
       const {env} = await service([[a.raw]]);
       const terminal = openTerminal(watching, {env});
       await terminal.until(/1 connector\. q or Ctrl-C ends\./);
@@ -259,7 +259,7 @@ describe('list --watch as a process', () => {
     });
   }
 
-  it('sorts a list that is longer than the screen, and counts all of it', async () => {
+  it('sorts a list that is longer than the screen, and counts all its connectors', async () => {
     const list = Array.from({length: 3000}, (_, at) => ({
       id: `con_${at}`,
       name: `n${9999 - at}`,
@@ -274,13 +274,13 @@ describe('list --watch as a process', () => {
     await terminal.ended;
   });
 
-  it('gives the terminal back on Ctrl-Z, and takes it again afterwards', async () => {
+  it('restores the terminal on Ctrl-Z, and redraws when it continues', async () => {
     const {env} = await service([[a.raw]]);
     const terminal = openTerminal(watching, {env});
     await terminal.until(/1 connector\. q or Ctrl-C ends\./);
     terminal.type('\x1a');
     await terminal.until(/^(?!.*connector)/s);
-    // Again and again, since it may not have stopped yet when it has given the terminal back.
+    // Repeated, because the process restores the terminal before it stops.
     const goOn = setInterval(() => terminal.kill('SIGCONT'), 20);
     await terminal.until(/1 connector\. q or Ctrl-C ends\./);
     clearInterval(goOn);

@@ -15,7 +15,7 @@ import {
 
 type Look = string | undefined | {readonly fails: ErrorKind};
 
-/** Waits for `online` while a connector goes through these states; the last one stays. */
+/** Waits for `online` while the connector goes through these states; the last one repeats. */
 async function wait(looks: readonly Look[], limit = 60_000) {
   let now = 0;
   let count = 0;
@@ -42,16 +42,16 @@ async function wait(looks: readonly Look[], limit = 60_000) {
   return {outcome, now, count};
 }
 
-describe('waiting for a status', () => {
+describe('connector get --wait', () => {
   afterEach(closeThirdPartyServices);
 
-  it('looks once a second until the connector has it, in whatever case', async () => {
+  it('polls once a second until the connector has the status, in upper or lower case', async () => {
     const {outcome, now} = await wait(['never', 'stale', 'Online']);
     expect(outcome).to.include({id: 'con_1', status: 'Online'});
     expect(now).to.equal(2000);
   });
 
-  it('asks again while the service is away', async () => {
+  it('keeps polling while the service is unavailable', async () => {
     const {outcome} = await wait([{fails: 'unavailable'}, {fails: 'remote'}, 'online']);
     expect(outcome).to.include({status: 'online'});
   });
@@ -61,7 +61,7 @@ describe('waiting for a status', () => {
     [[undefined], 'its service returns no status'],
     [['never', {fails: 'unavailable'}], 'it failed: unavailable'],
   ] as const) {
-    it(`gives up when the time is up, and says what is known: ${state}`, async () => {
+    it(`times out and reports the last known state: ${state}`, async () => {
       const {outcome, now, count} = await wait(looks, 4500);
       expect(outcome)
         .to.be.instanceOf(AppError)
@@ -76,7 +76,7 @@ describe('waiting for a status', () => {
   }
 
   for (const fails of ['auth', 'not_found', 'protocol', 'usage'] as const) {
-    it(`ends at once on ${fails}, which waiting cannot heal`, async () => {
+    it(`ends immediately on an error of kind ${fails}, because waiting cannot help`, async () => {
       const {outcome, count} = await wait(['never', {fails}, 'online']);
       expect(outcome).to.be.instanceOf(AppError).with.property('kind', fails);
       expect(count).to.equal(2);
@@ -89,14 +89,14 @@ describe('waiting for a status', () => {
     return runChild([...get, ...more], {env: {CONNECTORCTL_BASE_URL: url}});
   };
 
-  it('prints the connector as it then is', async () => {
+  it('prints the connector once it has the status', async () => {
     const responses = ['never', 'online'].map((status) => json({id: 'con_1', status}));
     const waited = await run(inTurn(...responses), '--json');
     expect(waited).to.deep.include({code: 0, stderr: ''});
     expect(JSON.parse(waited.stdout)).to.deep.equal({id: 'con_1', status: 'online'});
   });
 
-  it('ends in time although the service never answers', async () => {
+  it('times out when the service never responds', async () => {
     const waited = await run(() => undefined, '--wait-timeout', '300ms');
     expect(waited).to.deep.include({code: 6, stdout: ''});
     expect(waited.stderr).to.match(
@@ -104,7 +104,7 @@ describe('waiting for a status', () => {
     );
   });
 
-  it('waits longer than a timer can, and not at all without --wait', async () => {
+  it('accepts a --wait-timeout longer than the longest timer, and rejects one without --wait', async () => {
     const {url} = await thirdPartyService(json({id: 'con_1', status: 'online'}));
     const env = {CONNECTORCTL_BASE_URL: url};
     const long = await runChild([...get, '--wait-timeout', '1000h'], {env});
@@ -114,7 +114,7 @@ describe('waiting for a status', () => {
     expect(without.stderr).to.include('--wait');
   });
 
-  it('waits for no status that has no name', async () => {
+  it('rejects an empty status', async () => {
     const run = await runChild(['connector', 'get', 'con_1', '--wait', '']);
     expect(run).to.deep.equal({
       code: 2,
