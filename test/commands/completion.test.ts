@@ -17,7 +17,7 @@ import {
 
 const nothing = {code: 0, stdout: '', stderr: ''};
 
-describe('completion', () => {
+describe('connectorctl completion', () => {
   for (const shell of shells) {
     it(`prints the script for ${shell}`, async () => {
       const script = completionScripts[shell];
@@ -27,14 +27,14 @@ describe('completion', () => {
     });
   }
 
-  it('names the shells that there are', async () => {
+  it('names the supported shells when it rejects another one', async () => {
     const {code, stdout, stderr} = await runCommand(['completion', 'tcsh']);
     expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
     expect(stderr).to.match(/bash.*zsh.*fish/);
   });
 });
 
-describe('__complete', () => {
+describe('shell completion', () => {
   const at = temporaryDirectory();
   afterEach(closeThirdPartyServices);
 
@@ -43,7 +43,7 @@ describe('__complete', () => {
   const ask = (words: readonly string[], env: Env = {}) =>
     runCommand(['__complete', '--', ...words], {
       XDG_CONFIG_HOME: at(),
-      // What is tested is not how busy the machine is.
+      // Long enough for a busy machine.
       CONNECTORCTL_COMPLETION_TIMEOUT: '20s',
       ...env,
     });
@@ -60,14 +60,14 @@ describe('__complete', () => {
   ];
   const offered = 'con_1\tweb (online)\n2\ta\\x1b[2Jb\ncon_3\t\n';
 
-  it('offers connectors with their names, for one page that is asked for', async () => {
+  it('offers connectors with their names, from one page of the list', async () => {
     const {env, seen} = await service(json(fleet));
     expect(await ask(get, env)).to.deep.equal({...nothing, stdout: offered});
     expect(seen.map(({path}) => path)).to.deep.equal(['/api/connectors?limit=1000']);
     expect(seen[0]?.headers.authorization).to.equal('Bearer sesame');
   });
 
-  it('asks without a parameter where the service refuses one', async () => {
+  it('repeats the request without parameters if the service rejects them', async () => {
     const {env, seen} = await service(inTurn(json({error: 'limit?'}, 400), json(fleet)));
     expect(await ask(get, env)).to.deep.equal({...nothing, stdout: offered});
     expect(seen.map(({path}) => path)).to.deep.equal([
@@ -76,13 +76,12 @@ describe('__complete', () => {
     ]);
   });
 
-  it('stops reading after a page, whatever the service sends', async () => {
+  it('stops reading after 1000 connectors, even if the response never ends', async () => {
     let cut: Promise<unknown> | undefined;
     const {env} = await service((_, response) => {
       cut = once(response, 'close');
       response.writeHead(200, {'content-type': 'application/json'});
       const element = JSON.stringify({id: 'con_1', pad: 'x'.repeat(2000)});
-      // Never ends.
       const more = () => {
         while (!response.destroyed && response.write(`,${element}`));
       };
@@ -95,7 +94,7 @@ describe('__complete', () => {
     await cut;
   });
 
-  it('offers what came before the service broke off', async () => {
+  it('offers the connectors received before the connection breaks', async () => {
     const {env, seen} = await service((request, response) => {
       if (request.path === '/late') response.destroy();
       else json(fleet, 200, {link: '</late>; rel="next"'})(request, response, 0);
@@ -104,7 +103,7 @@ describe('__complete', () => {
     expect(seen).to.have.length(2);
   });
 
-  it('goes to the service, and with the key, that the line names', async () => {
+  it('uses the service and the key given on the command line', async () => {
     const {url, seen} = await service(json(fleet));
     const none = await service(json([]));
     writeFileSync(at('key'), 'from-a-file\n');
@@ -115,7 +114,7 @@ describe('__complete', () => {
     expect(none.seen).to.deep.equal([]);
   });
 
-  it('finds a key below the home directory, as the shell will', async () => {
+  it('expands ~ in --api-key-file to the home directory', async () => {
     const {env} = await service(json(fleet));
     writeFileSync(at('key'), 'from-a-file');
     const more = {...env, CONNECTORCTL_API_KEY: '', HOME: at()};
@@ -123,7 +122,7 @@ describe('__complete', () => {
     expect(stdout).to.equal(offered);
   });
 
-  it('offers profiles, and asks the one that the line names', async () => {
+  it('offers profiles, and uses the profile given on the command line', async () => {
     const {url, seen} = await service(json(fleet));
     writeFileSync(at('key'), 'of-the-profile');
     mkdirSync(at('connectorctl'));
@@ -137,27 +136,31 @@ describe('__complete', () => {
     expect(seen[0]?.headers.authorization).to.equal('Bearer of-the-profile');
   });
 
-  describe('offers nothing, and says nothing,', () => {
+  describe('writes nothing', () => {
     const cases: [string, (env: Env) => Env, words?: readonly string[]][] = [
       ['without a key', (env) => ({...env, CONNECTORCTL_API_KEY: ''})],
       ['with a key that no header can carry', (env) => ({...env, CONNECTORCTL_API_KEY: 'a b'})],
-      ['with a base URL that is none', (env) => ({...env, CONNECTORCTL_BASE_URL: 'x'})],
-      ['with a time limit that is none', (e) => ({...e, CONNECTORCTL_COMPLETION_TIMEOUT: 'x'})],
-      ['for a profile that is not there', (env) => env, ['connector', 'get', '--profile', 'x', '']],
+      ['with an invalid base URL', (env) => ({...env, CONNECTORCTL_BASE_URL: 'x'})],
+      ['with an invalid time limit', (e) => ({...e, CONNECTORCTL_COMPLETION_TIMEOUT: 'x'})],
       [
-        'with a key that comes through standard input',
+        'for a profile that does not exist',
+        (env) => env,
+        ['connector', 'get', '--profile', 'x', ''],
+      ],
+      [
+        'with a key from standard input',
         (env) => ({...env, CONNECTORCTL_API_KEY: '', CONNECTORCTL_API_KEY_FILE: '-'}),
       ],
     ];
     for (const [what, change, words = get] of cases) {
-      it(`${what}, and asks nobody`, async () => {
+      it(`${what}, and sends no request`, async () => {
         const {env, seen} = await service(json(fleet));
         expect(await ask(words, change(env))).to.deep.equal(nothing);
         expect(seen).to.deep.equal([]);
       });
     }
 
-    it('with a key in a pipe, which is left for who needs it', async () => {
+    it('with a key file that is a named pipe, and does not read the pipe', async () => {
       const {env, seen} = await service(json(fleet));
       execFileSync('mkfifo', [at('key')]);
       const words = ['connector', 'get', '--api-key-file', at('key'), ''];
@@ -165,14 +168,14 @@ describe('__complete', () => {
       expect(seen).to.deep.equal([]);
     });
 
-    it('when settings are broken', async () => {
+    it('when the settings file is broken', async () => {
       mkdirSync(at('connectorctl'));
       writeFileSync(at('connectorctl', 'settings.json'), '{');
       expect(await ask(get)).to.deep.equal(nothing);
       expect(await ask(['profile', 'use', ''])).to.deep.equal(nothing);
     });
 
-    it('when the service is away, refuses, breaks off, or never answers', async () => {
+    it('when the service is unavailable, returns an error, closes the connection, or never responds', async () => {
       const env = {CONNECTORCTL_API_KEY: 'sesame', CONNECTORCTL_DEBUG: '1'};
       const away = `http://127.0.0.1:${await closedPort()}`;
       expect(await ask(get, {...env, CONNECTORCTL_BASE_URL: away})).to.deep.equal(nothing);
@@ -192,7 +195,7 @@ describe('__complete', () => {
     });
   });
 
-  it('takes no word for its own', async () => {
+  it('does not interpret --help or other flags on the completed line as its own', async () => {
     for (const words of [['--help'], ['connector', 'list', '--json', '-o'], ['--version', '--']]) {
       const {code, stderr} = await ask(words);
       expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
@@ -201,8 +204,8 @@ describe('__complete', () => {
     expect(stdout).to.match(/^table\t\nwide\t\n/);
   });
 
-  it('does not wait for the look-up of a name beyond its time', async () => {
-    // The only thread that looks names up then waits for a pipe, which nobody opens for writing.
+  it('does not wait for a DNS lookup beyond its time limit', async () => {
+    // Blocks the only thread for DNS lookups: it opens a pipe that nobody opens for writing.
     execFileSync('mkfifo', [at('pipe')]);
     writeFileSync(
       at('block.cjs'),

@@ -43,7 +43,7 @@ describe('doctor', () => {
   const names = (findings: readonly CheckResult[]) =>
     findings.map(({name, verdict}) => `${name} ${verdict}`);
 
-  it('shows each setting with where it comes from, then each step', async () => {
+  it('shows each setting with its source, then the result of each step', async () => {
     const {url} = await thirdPartyService(json([]));
     const {code, stdout, stderr} = await runCommand(
       ['doctor', '--retries', '0'],
@@ -70,7 +70,7 @@ describe('doctor', () => {
     );
   });
 
-  it('shows no key, wherever it is', async () => {
+  it('never shows the API key, from any source', async () => {
     const {url} = await thirdPartyService(json({}, 401));
     writeFileSync(at('key'), key);
     for (const words of [[], ['--api-key-file', at('key')], ['--json'], ['--debug']]) {
@@ -80,7 +80,7 @@ describe('doctor', () => {
     }
   });
 
-  it('shows no key that is given as the path of its file', async () => {
+  it('never shows an API key that is given as the path of its file', async () => {
     const {url} = await thirdPartyService(json([]));
     for (const [words, more] of [
       [['--api-key-file', key], {}],
@@ -94,7 +94,7 @@ describe('doctor', () => {
     }
   });
 
-  it('names the profile, and says when its key is withheld', async () => {
+  it('names the profile, and shows that its key is withheld from another service', async () => {
     const {url} = await thirdPartyService(json({}, 401));
     const home = {XDG_CONFIG_HOME: at(), CONNECTORCTL_API_KEY: ''};
     writeFileSync(at('key'), key);
@@ -123,7 +123,7 @@ describe('doctor', () => {
     );
   });
 
-  it('says how to get a key where there is none', async () => {
+  it('explains how to get a key when none is set', async () => {
     const asking = await thirdPartyService(json({}, 401));
     const {code, last} = await examine(asking.url, {CONNECTORCTL_API_KEY: ''});
     expect(code).to.equal(3);
@@ -134,7 +134,7 @@ describe('doctor', () => {
     expect(free.last.detail).to.equal('no key is set, and the service requires none');
   });
 
-  it('tries the key of a credentials file on its own connector', async () => {
+  it('tests the key of a credentials file with a request for its connector', async () => {
     const service = await thirdPartyService(json({id: 'con_1'}));
     const credentials = {
       base_url: service.url,
@@ -153,7 +153,7 @@ describe('doctor', () => {
     expect(service.seen.at(-1)?.headers.authorization).to.equal(`Bearer ${connectorKey()}`);
   });
 
-  it('sends the key in the last step only, and changes nothing', async () => {
+  it('sends only GET requests, and the key only in the last one', async () => {
     const service = await thirdPartyService(json([]));
     await examine(`${service.url}/prefix`);
     expect(service.seen.map(({method, path}) => `${method} ${path}`)).to.deep.equal([
@@ -163,15 +163,15 @@ describe('doctor', () => {
     expect(service.seen[0]?.headers.authorization).to.equal(undefined);
   });
 
-  describe('says what is wrong with', () => {
-    it('the base URL', async () => {
+  describe('explains the problem with', () => {
+    it('an invalid base URL', async () => {
       const {code, findings, last} = await examine('nonsense');
       expect(code).to.equal(2);
       expect(names(findings)).to.deep.equal(['base URL fail']);
       expect(last.hint).to.include('http://host:port');
     });
 
-    it('the settings file', async () => {
+    it('an invalid settings file', async () => {
       mkdirSync(at('connectorctl'));
       writeFileSync(at('connectorctl', 'settings.json'), '{');
       const run = await runCommand(['doctor'], {XDG_CONFIG_HOME: at()});
@@ -179,7 +179,7 @@ describe('doctor', () => {
       expect(run.stderr).to.include('is not a settings file').and.include('Fix it');
     });
 
-    it('the name', async () => {
+    it('a host name that cannot be resolved', async () => {
       const {code, findings, last} = await examine('http://connectors.invalid');
       expect(code).to.equal(6);
       expect(names(findings)).to.deep.equal(['DNS fail']);
@@ -189,7 +189,7 @@ describe('doctor', () => {
       expect(last.hint).to.include('base URL');
     });
 
-    it('a service that is not there', async () => {
+    it('a port where nothing listens', async () => {
       const url = `http://localhost:${await closedPort()}`;
       const {code, findings, last} = await examine(url);
       expect(code).to.equal(6);
@@ -198,7 +198,7 @@ describe('doctor', () => {
       expect(last.hint).to.include('connectorctl serve');
     });
 
-    it('one that is away, or fails, or answers something else', async () => {
+    it('a service that is unavailable, fails, or breaks the interface', async () => {
       for (const [response, code, said] of [
         [json({}, 503), 6, '503 Service Unavailable'],
         [json({}, 500), 7, '500 Internal Server Error'],
@@ -219,7 +219,7 @@ describe('doctor', () => {
       }
     });
 
-    it('a redirect', async () => {
+    it('a service that redirects', async () => {
       const {url} = await thirdPartyService((_, response) => {
         response.writeHead(308, {location: 'https://connectors.example/api?token=secret'}).end();
       });
@@ -233,7 +233,7 @@ describe('doctor', () => {
       [3600, 'this machine is 3600s behind the service'],
       [-90, 'this machine is 90s ahead of the service'],
     ] as const) {
-      it(`a clock: ${said}`, async () => {
+      it(`the clock when ${said}`, async () => {
         const service = await thirdPartyService((_, response) => {
           const date = new Date(Date.now() + seconds * 1000).toUTCString();
           response.writeHead(200, {date, 'content-type': 'application/json'}).end('[]');
@@ -249,7 +249,7 @@ describe('doctor', () => {
       });
     }
 
-    it('a service that does not tell its time', async () => {
+    it('a service that sends no Date header', async () => {
       const {url} = await thirdPartyService((_, response) => {
         response.sendDate = false;
         response.writeHead(200, {'content-type': 'application/json'}).end('[]');
@@ -263,7 +263,7 @@ describe('doctor', () => {
     let server: Server;
     let port: number;
 
-    /** A server that takes connections and does what it is told with them. */
+    /** Starts a server that passes each connection to `onSocket`. */
     async function listen(onSocket: (socket: Socket) => void) {
       server = createServer((socket) => {
         sockets.add(socket.on('error', () => undefined));
@@ -283,7 +283,7 @@ describe('doctor', () => {
       ['http', 'HTTP'],
       ['https', 'TLS'],
     ] as const) {
-      it(`a port that is silent where ${silent} is spoken`, async () => {
+      it(`a port that accepts connections but never responds to ${silent}`, async () => {
         await listen(() => undefined);
         const {code, findings, last} = await examine(`${scheme}://127.0.0.1:${port}`, {
           CONNECTORCTL_TIMEOUT: '500ms',
@@ -295,7 +295,7 @@ describe('doctor', () => {
       });
     }
 
-    it('a port that hangs up, or speaks something else', async () => {
+    it('a port that closes connections or uses another protocol', async () => {
       await listen((socket) => socket.destroy());
       const {code, last} = await examine(`http://127.0.0.1:${port}`);
       expect(code).to.equal(6);
@@ -307,7 +307,7 @@ describe('doctor', () => {
       expect(ssh.last.detail).to.include('is not HTTP');
     });
 
-    it('an HTTP port where TLS is wanted', async () => {
+    it('a port without TLS when the URL is https', async () => {
       const {url} = await thirdPartyService(json([]));
       await listen(() => undefined);
       const {code, findings, last} = await examine(url.replace('http:', 'https:'));
@@ -317,14 +317,14 @@ describe('doctor', () => {
     });
   });
 
-  describe('on TLS', () => {
+  describe('with TLS', () => {
     const secure = async (...valid: Parameters<typeof certificate>) => {
       const pems = await certificate(...valid);
       const {url} = await thirdPartyService(json([]), pems);
       writeFileSync(at('trusted.pem'), pems.cert);
       return url;
     };
-    /** As an operator does it: trust is settled when the process starts. */
+    /** Runs doctor in a process, because NODE_EXTRA_CA_CERTS is read only at process start. */
     const trusting = async (url: string, more: Env = {}) => {
       const env = environment(url, {NODE_EXTRA_CA_CERTS: at('trusted.pem'), ...more});
       const run = await runChild(['doctor', '--json'], {env});
@@ -332,7 +332,7 @@ describe('doctor', () => {
       return {code: run.code, tls: findings[1]!, findings};
     };
 
-    it('says how long the certificate is valid', async () => {
+    it('shows how long the certificate is valid', async () => {
       const {code, tls, findings} = await trusting(await secure('127.0.0.1', -1, 90.5));
       expect(code).to.equal(0);
       expect(tls).to.deep.equal({
@@ -343,14 +343,14 @@ describe('doctor', () => {
       expect(names(findings)).to.deep.equal(['TCP ok', 'TLS ok', 'HTTP ok', 'clock ok', 'key ok']);
     });
 
-    it('warns when it must be renewed soon', async () => {
+    it('warns when the certificate must be renewed soon', async () => {
       const {code, tls} = await trusting(await secure('127.0.0.1', -1, 1.5));
       expect(code).to.equal(0);
       expect(tls).to.include({verdict: 'warn', hint: 'Renew it soon.'});
       expect(tls.detail).to.equal('TLSv1.3, certificate valid for 1 more day');
     });
 
-    it('says what is wrong with a certificate, for whom it is, and how to mend that', async () => {
+    it('explains an invalid certificate, shows its host name, and suggests a fix', async () => {
       for (const [host, from, until, code, hint] of [
         ['127.0.0.1', -9, -1, 'CERT_HAS_EXPIRED', 'renewed'],
         ['127.0.0.1', 1, 9, 'CERT_NOT_YET_VALID', 'clock'],
@@ -365,7 +365,7 @@ describe('doctor', () => {
       }
     });
 
-    it('says how to trust one that signs itself', async () => {
+    it('explains how to trust a self-signed certificate', async () => {
       const url = await secure('127.0.0.1', -1, 9);
       const {code, findings, last} = await examine(url);
       expect(code).to.equal(6);
@@ -374,7 +374,7 @@ describe('doctor', () => {
       expect(last.hint).to.include('NODE_EXTRA_CA_CERTS');
     });
 
-    it('warns when certificates are not checked', async () => {
+    it('warns when certificate verification is disabled', async () => {
       const url = await secure('127.0.0.1', -1, 90);
       const {code, tls} = await trusting(url, {NODE_TLS_REJECT_UNAUTHORIZED: '0'});
       expect(code).to.equal(0);
@@ -392,7 +392,7 @@ describe('doctor', () => {
       return proxy;
     };
 
-    it('looks up and connects to the proxy, and tests the rest behind it', async () => {
+    it('checks DNS and TCP for the proxy, and the later steps through it', async () => {
       const proxy = await through(json([]));
       const env = {HTTP_PROXY: `http://user:hunter2@${proxy.address}`};
       const {code, findings} = await examine('http://connectors.example', env);
@@ -411,7 +411,7 @@ describe('doctor', () => {
       expect(proxy.tunnels[0]?.target).to.equal('connectors.example:80');
     });
 
-    it('says that it refuses', async () => {
+    it('reports that the proxy refuses the connection', async () => {
       const proxy = await through(json([]), 407);
       const env = {HTTPS_PROXY: `http://${proxy.address}`};
       const {code, findings, last} = await examine('https://connectors.example', env);
@@ -421,7 +421,7 @@ describe('doctor', () => {
       expect(last.detail).to.include('the proxy refused to connect to https://connectors.example');
     });
 
-    it('says that it is not there', async () => {
+    it('reports that nothing listens at the address of the proxy', async () => {
       const env = {ALL_PROXY: `http://127.0.0.1:${await closedPort()}`};
       const {code, findings, last} = await examine('https://connectors.example', env);
       expect(code).to.equal(6);

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {runCommand} from '../support/run-command.js';
 
-describe('-h', () => {
+describe('the flag -h', () => {
   for (const argv of [
     [],
     ['connector'],
@@ -17,7 +17,7 @@ describe('-h', () => {
     });
   }
 
-  it('is an argument like any other behind --', async () => {
+  it('is an ordinary argument after --', async () => {
     const run = await runCommand(
       ['connector', 'get', '--base-url', 'http://[::1]:9', '--', '-h'],
       {},

@@ -45,14 +45,14 @@ describe('login', () => {
   const path = () => at('connectorctl', 'settings.json');
   const settings = () => JSON.parse(readFileSync(path(), 'utf8'));
   const keyFiles = () => readdirSync(at('connectorctl', 'keys'));
-  /** Every file that holds a text. */
+  /** The files that contain a text. */
   const holding = (text: string) =>
     readdirSync(at(), {recursive: true, withFileTypes: true})
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((file) => readFileSync(file, 'utf8').includes(text));
 
-  it('tries the key, saves it in a file of its own, and uses the profile', async () => {
+  it('tests the key, saves it to a separate file, and makes the profile current', async () => {
     const {code, stdout, stderr} = await withKey();
     expect({code, stdout}).to.deep.equal({code: 0, stdout: ''});
     expect(stderr.split('\n')).to.deep.equal([
@@ -72,7 +72,7 @@ describe('login', () => {
     expect(list).to.deep.equal({code: 0, stdout: 'con_1\n', stderr: ''});
   });
 
-  it('prints what it saved under --json, and not the key', async () => {
+  it('writes the saved profile with --json, without the key', async () => {
     const {stdout, stderr} = await withKey(['--profile', 'prod', '--json']);
     expect(stderr).to.equal('');
     expect(JSON.parse(stdout)).to.deep.equal({
@@ -82,7 +82,7 @@ describe('login', () => {
     });
   });
 
-  it('takes the key from a pipe and the name from the environment', async () => {
+  it('reads the key from a pipe and the profile name from the environment', async () => {
     const run = await runChild(['login', '--base-url', `${service.url}/`, '--api-key-file', '-'], {
       env: {XDG_CONFIG_HOME: at(), CONNECTORCTL_PROFILE: 'prod'},
       input: `${key}\n`,
@@ -91,14 +91,14 @@ describe('login', () => {
     expect(settings().profiles.prod.base_url).to.equal(service.url);
   });
 
-  it('saves how the key is sent', async () => {
+  it('saves the header that carries the key', async () => {
     const plain = await thirdPartyService(json([]));
     await run(['--base-url', plain.url, '--auth-header', 'X-Key'], {CONNECTORCTL_API_KEY: key});
     expect(plain.seen[0]?.headers['x-key']).to.equal(key);
     expect(settings().profiles.default.auth_header).to.equal('X-Key');
   });
 
-  it('saves nothing when the service refuses the key', async () => {
+  it('saves nothing when the service rejects the key', async () => {
     const refused = await withKey([], organizationKey(2));
     expect(refused).to.deep.include({code: 3, stdout: ''});
     expect(refused.stderr).to.include('The API key is not accepted');
@@ -109,20 +109,20 @@ describe('login', () => {
     expect(readdirSync(at())).to.deep.equal([]);
   });
 
-  it('keeps the old key when the new one is refused, and replaces it when it is accepted', async () => {
+  it('replaces the old key only if the service accepts the new one', async () => {
     await withKey(['--profile', 'prod']);
     const before = readFileSync(path(), 'utf8');
     const [old] = keyFiles();
     expect((await withKey(['--profile', 'prod'], organizationKey(2))).code).to.equal(3);
     expect(readFileSync(path(), 'utf8')).to.equal(before);
     expect(keyFiles()).to.deep.equal([old]);
-    // The profile knows its service; whoever renews the key need not name it.
+    // The profile has the base URL, so renewing the key does not require --base-url.
     const renewed = await run(['--profile', 'prod'], {CONNECTORCTL_API_KEY: key});
     expect(renewed.code).to.equal(0);
     expect(keyFiles()).to.have.length(1).and.not.include(old);
   });
 
-  it('asks nothing of the profile in use for another one', async () => {
+  it('does not use the base URL of the current profile for a new one', async () => {
     await withKey(['--profile', 'prod']);
     const other = await run(['--profile', 'test'], {CONNECTORCTL_API_KEY: key});
     expect(other).to.deep.include({code: 2, stdout: ''});
@@ -130,9 +130,9 @@ describe('login', () => {
   });
 
   for (const [what, words, env, said] of [
-    ['no key', ['--base-url', 'http://127.0.0.1:1'], {}, '--api-key-file PATH'],
-    ['no URL', [], {CONNECTORCTL_API_KEY: key}, '--base-url URL'],
-    ['an unusable name', ['--profile', '../a'], {}, 'is not a valid profile name'],
+    ['a missing key', ['--base-url', 'http://127.0.0.1:1'], {}, '--api-key-file PATH'],
+    ['a missing base URL', [], {CONNECTORCTL_API_KEY: key}, '--base-url URL'],
+    ['an invalid profile name', ['--profile', '../a'], {}, 'is not a valid profile name'],
     [
       'a mistyped key',
       ['--base-url', 'http://127.0.0.1:1'],
@@ -146,7 +146,7 @@ describe('login', () => {
       'That is an activation token, not an API key.',
     ],
   ] as const) {
-    it(`refuses ${what} before anything is sent`, async () => {
+    it(`rejects ${what} before sending a request`, async () => {
       const refused = await run(words, env);
       expect(refused).to.deep.include({code: 2, stdout: ''});
       expect(refused.stderr).to.include(said);
@@ -154,12 +154,12 @@ describe('login', () => {
     });
   }
 
-  it("takes a connector's key, where the service lets it list", async () => {
+  it("accepts a connector's key if the service lets it list connectors", async () => {
     service = await thirdPartyService(accepting(connectorKey()));
     expect((await withKey([], connectorKey())).code).to.equal(0);
   });
 
-  it('refuses a broken settings file before it sends anything', async () => {
+  it('rejects a settings file of a newer version before sending a request', async () => {
     mkdirSync(at('connectorctl'));
     writeFileSync(path(), '{"version": 7}');
     const refused = await withKey();
@@ -169,7 +169,7 @@ describe('login', () => {
     expect(holding(key)).to.deep.equal([]);
   });
 
-  it('leaves no key behind on a full disk', async () => {
+  it('leaves no key on a full disk', async () => {
     const env = {
       XDG_CONFIG_HOME: at(),
       CONNECTORCTL_API_KEY: key,
@@ -183,7 +183,7 @@ describe('login', () => {
     expect(keyFiles()).to.deep.equal([]);
   });
 
-  it('says so when the home directory cannot be written', async () => {
+  it('reports a configuration directory that it cannot write to', async () => {
     writeFileSync(at('file'), '');
     const env = {XDG_CONFIG_HOME: at('file'), CONNECTORCTL_API_KEY: key};
     const refused = await run(['--base-url', service.url], env);
@@ -191,11 +191,11 @@ describe('login', () => {
     expect(refused.stderr).to.match(/Cannot write .*not a directory/);
   });
 
-  describe('at a terminal', () => {
+  describe('on a terminal', () => {
     const start = (words: readonly string[] = [], env = {}) =>
       openTerminal(['login', ...words], {env: {XDG_CONFIG_HOME: at(), ...env}});
 
-    it('asks for the URL and the key, which it does not show', async () => {
+    it('prompts for the URL and the key, without showing the key', async () => {
       const terminal = start();
       await terminal.until(/Base URL of the service.*http:\/\/127\.0\.0\.1:4480/);
       terminal.type('ftp://a\r');
@@ -210,7 +210,7 @@ describe('login', () => {
       expect(holding(key)).to.have.length(1);
     });
 
-    it('offers the URL that the profile has when the key is renewed', async () => {
+    it('suggests the URL of the profile when the key is renewed', async () => {
       await withKey(['--profile', 'prod']);
       const terminal = start(['--profile', 'prod']);
       await terminal.until(new RegExp(`Base URL of the service.*${service.url}`));
@@ -221,7 +221,7 @@ describe('login', () => {
       expect(keyFiles()).to.have.length(1);
     });
 
-    it('asks again for a key that is mistyped, and for one that the service refuses', async () => {
+    it('prompts again after a mistyped key and after a key that the service rejects', async () => {
       const terminal = start(['--base-url', service.url]);
       await terminal.until(/API key/);
       terminal.type(`${key.slice(0, -1)}\r`);
@@ -250,7 +250,7 @@ describe('login', () => {
       [['--no-input'], {}],
       [[], {CI: 'true'}],
     ] as const) {
-      it(`asks nothing with ${JSON.stringify([words, env])}`, async () => {
+      it(`does not prompt with ${JSON.stringify([words, env])}`, async () => {
         const terminal = start(['--base-url', service.url, ...words], env);
         expect(await terminal.ended).to.include({code: 2});
         expect(terminal.written()).to.include('Missing API key');

@@ -3,13 +3,13 @@ import {nockedService} from '../support/nocked-service.js';
 import {runCommand} from '../support/run-command.js';
 import {activationToken} from '../support/secrets.js';
 
-describe('a command that sends a secret over plain http', () => {
+describe('a command with a plain http:// base URL', () => {
   const service = nockedService();
   const at = 'http://connectors.example';
   const env = {CONNECTORCTL_BASE_URL: at, CONNECTORCTL_API_KEY: 'sesame'};
   const warnings = (stderr: string) => stderr.match(/^Warning: .*not encrypted.*$/gm) ?? [];
 
-  it('warns once on stderr, and leaves --json as it is', async () => {
+  it('warns once on stderr about the API key, and does not change the --json output', async () => {
     service.response('get', {at, status: 503}, 'con_1');
     service.response('get', {at, body: {id: 'con_1'}}, 'con_1');
     const run = await runCommand(['connector', 'get', 'con_1', '--json'], env);

@@ -27,12 +27,12 @@ describe('serve', () => {
 
   const keyOf = (store = 'store') => readFileSync(at(store, 'first-api-key'), 'utf8').trim();
 
-  it('keeps the first API key out of a log: it writes it to a file in the store, and names the file', async () => {
+  it('keeps the first API key out of a log, writes it to a file in the store, and names the file', async () => {
     const first = await start();
     expect(first.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
     const file = at('store', 'first-api-key');
     await first.until(/Serving the store/);
-    // The lines of the log are gathered for a moment.
+    // The log is buffered, so this line may come later.
     await first.until(/the first API key was written to a file/);
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     expect(keyOf()).to.match(/^ck_[\w-]{49}$/);
@@ -51,7 +51,7 @@ describe('serve', () => {
     expect(await second.stop('SIGINT')).to.deep.equal({code: 0, signal: null});
   });
 
-  it('shows the first API key once on a terminal, with the lines that make the next command work', async () => {
+  it('shows the first API key once on a terminal, with the exports for the next command', async () => {
     const terminal = openTerminal(['serve', '--port', '0', '--store', at('store')], {columns: 120});
     await terminal.until(/Serving the store/);
     const [, key = ''] = /CONNECTORCTL_API_KEY=(ck_[\w-]{49})\s/.exec(terminal.written()) ?? [];
@@ -64,7 +64,7 @@ describe('serve', () => {
     expect((await terminal.ended).code).to.equal(0);
   });
 
-  it('writes the first API key to a file that was named, or does not start', async () => {
+  it('writes the first API key to --bootstrap-key-file, and does not start if that file exists', async () => {
     const service = await start(['--bootstrap-key-file', at('a key')]);
     await service.until(/Serving the store/);
     const key = readFileSync(at('a key'), 'utf8');
@@ -113,7 +113,7 @@ describe('serve', () => {
       },
     ],
   ] as const) {
-    it(`keeps to lifetime, interval and limit as ${name} set them`, async () => {
+    it(`applies the token lifetime, heartbeat interval and failure limit from ${name}`, async () => {
       const service = await start([...args, '--log-level', 'silent'], env);
       await service.until(/Serving the store/);
       const settings = {
@@ -134,7 +134,7 @@ describe('serve', () => {
     });
   }
 
-  it('logs as much as --log-level says', async () => {
+  it('logs only messages of the level set with --log-level or above', async () => {
     const [loud, silent] = await Promise.all([
       start(['--log-level', 'debug'], {}, 'loud'),
       start([], {CONNECTORCTL_LOG_LEVEL: 'silent'}, 'silent'),
@@ -145,7 +145,7 @@ describe('serve', () => {
     expect(silent.stderr()).not.to.include('{"level"');
   });
 
-  it('serves HTTPS with a certificate', async () => {
+  it('serves HTTPS with --tls-cert and --tls-key', async () => {
     writeFileSync(at('cert.pem'), certificate);
     writeFileSync(at('key.pem'), privateKey, {mode: 0o600});
     const service = await start(['--tls-cert', at('cert.pem'), '--tls-key', at('key.pem')]);
@@ -162,7 +162,7 @@ describe('serve', () => {
     expect(JSON.parse(untrusted.stdout).error.hint).to.include('NODE_EXTRA_CA_CERTS');
   });
 
-  it('lets pages of other origins read answers only when told so', async () => {
+  it('lets web pages read responses only with --cors-origin or CONNECTORCTL_CORS_ORIGIN', async () => {
     const origin = 'https://console.example';
     const services = await Promise.all([
       start([], {}, 'none'),
@@ -179,12 +179,12 @@ describe('serve', () => {
     ]);
   });
 
-  it('leaves this machine in clear text only when told so', async () => {
+  it('listens on other addresses over plain HTTP with --insecure-http', async () => {
     const service = await start(['--host', '0.0.0.0', '--insecure-http', '--log-level', 'silent']);
     expect(service.url).to.match(/^http:\/\/0\.0\.0\.0:\d+$/);
   });
 
-  describe('that cannot start says why, and what to do', () => {
+  describe('explains why it cannot start and what to do', () => {
     const refuse = async (...args: readonly string[]) => {
       const env = {CONNECTORCTL_LOG_LEVEL: 'silent', CONNECTORCTL_STORE: at('human')};
       const [human, machine] = await Promise.all([
@@ -222,7 +222,7 @@ describe('serve', () => {
       });
     }
 
-    it('on a port that is taken', async () => {
+    it('on a port that is in use', async () => {
       const other = createServer();
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
       const address = other.address();
@@ -234,7 +234,7 @@ describe('serve', () => {
       expect(error.hint).to.include('--port 0');
     });
 
-    it('on a store that another serve holds', async () => {
+    it('with a store that another serve has open', async () => {
       const service = await start(['--log-level', 'silent']);
       const error = await refuse('--store', at('store'), '--port', '0');
       expect(error.kind).to.equal('unavailable');

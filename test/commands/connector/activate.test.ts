@@ -19,7 +19,7 @@ describe('connector activate', () => {
 
   const bodies = () => service.sent.map(({body}) => body);
 
-  it('shows the connector and, once, its credential', async () => {
+  it('shows the connector and its credential', async () => {
     service.response('activate', answered);
     expect(await runCommand(web1, env)).to.deep.equal({
       code: 0,
@@ -35,7 +35,7 @@ describe('connector activate', () => {
     });
   });
 
-  it('sends token, name and an idempotency key of its own', async () => {
+  it('sends the token, the name and a new idempotency key', async () => {
     service.response('activate', answered);
     service.response('activate', answered);
     await runCommand(web1, env);
@@ -52,7 +52,7 @@ describe('connector activate', () => {
     expect(second).to.include({authorization: `Bearer ${organizationKey()}`});
   });
 
-  it('gives the whole response under --json, and is silent', async () => {
+  it('writes the whole response with --json, and nothing to stderr', async () => {
     const body = {...answered.body, organization: {id: 7}, extra: [1]};
     service.response('activate', {status: 200, body});
     const {code, stdout, stderr} = await runCommand([...web1, '--json'], env);
@@ -60,7 +60,7 @@ describe('connector activate', () => {
     expect(JSON.parse(stdout)).to.deep.equal(body);
   });
 
-  it('says yes where the service says nothing', async () => {
+  it('confirms the activation when the response has no body', async () => {
     service.response('activate', {status: 204});
     expect(await runCommand(web1, env)).to.deep.equal({
       code: 0,
@@ -75,7 +75,7 @@ describe('connector activate', () => {
     });
   });
 
-  /** What services are seen to call a credential, and how they wrap it. */
+  /** Field names and structures in which services return a credential. */
   const shapes: readonly unknown[] = [
     {connector_id: 'u-1', key_id: 'live_1', key_secret: 's3cret'},
     {id: 'c', password: 's3cret'},
@@ -97,7 +97,7 @@ describe('connector activate', () => {
     's3cret',
   ];
   for (const body of shapes) {
-    it(`loses no credential of ${JSON.stringify(body)}`, async () => {
+    it(`loses no credential of the response ${JSON.stringify(body)}`, async () => {
       const response = {body: JSON.stringify(body)};
       for (const mode of [[], ['--json']]) {
         service.response('activate', response);
@@ -114,7 +114,7 @@ describe('connector activate', () => {
     });
   }
 
-  it('shows a response that is not JSON as it came', async () => {
+  it('shows a response that is not JSON unchanged', async () => {
     const headers = {'content-type': 'text/plain'};
     service.response('activate', {body: 's3cret', headers});
     expect(await runCommand(web1, env)).to.deep.equal({
@@ -127,23 +127,23 @@ describe('connector activate', () => {
     expect(JSON.parse(stdout)).to.equal('{"api_key":"s3cret"');
   });
 
-  it('shows a private key line by line, so that it can be copied', async () => {
+  it('shows a private key with its line breaks, so that it can be copied', async () => {
     const pem = '-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n';
     service.response('activate', {body: {id: 'c', private_key: pem}});
     const {stdout} = await runCommand(web1, env);
     expect(stdout).to.equal(`ID:  c\nprivate_key:\n${pem}`);
   });
 
-  describe('the token', () => {
+  describe('when it reads the token', () => {
     const other = activationToken(2);
     const third = activationToken(3);
     const sources: readonly (readonly [string, (file: string) => string[], string])[] = [
-      ['a flag beats the environment', () => ['--token', other], other],
-      ['a file beats the environment', (file) => ['--token-file', file], third],
-      ['the environment', () => [], token],
+      ['--token rather than the environment', () => ['--token', other], other],
+      ['--token-file rather than the environment', (file) => ['--token-file', file], third],
+      ['CONNECTORCTL_ACTIVATION_TOKEN', () => [], token],
     ];
     for (const [name, flags, expected] of sources) {
-      it(`comes from ${name}`, async () => {
+      it(`uses ${name}`, async () => {
         writeFileSync(at('token'), `\r\n  ${third}\t\n\n`);
         service.response('activate', answered);
         expect(await runCommand([...web1, ...flags(at('token'))], env)).to.deep.include({code: 0});
@@ -151,7 +151,7 @@ describe('connector activate', () => {
       });
     }
 
-    it('is trimmed, wherever it comes from', async () => {
+    it('trims white space around a flag and around a variable', async () => {
       service.response('activate', answered);
       service.response('activate', answered);
       await runCommand([...web1, '--token', ` ${other}\n`], env);
@@ -162,7 +162,7 @@ describe('connector activate', () => {
       ]);
     });
 
-    it('may be of any shape where it is not ours', async () => {
+    it('accepts a token of another service in any format', async () => {
       const foreign = 'ABCD-1234 ünusual';
       service.response('activate', answered);
       await runCommand([...web1, '--token', foreign], env);
@@ -179,7 +179,7 @@ describe('connector activate', () => {
       ['two lines', `${token}\n${other}`, 'line breaks'],
     ];
     for (const [name, text, said] of wrong) {
-      it(`is refused before anything is sent when it is ${name}`, async () => {
+      it(`rejects a token before sending a request when the token is ${name}`, async () => {
         for (const mode of [[], ['--json']]) {
           const run = await runCommand([...web1, ...mode], {
             ...env,
@@ -194,7 +194,7 @@ describe('connector activate', () => {
       });
     }
 
-    it('is found to be mistyped when two letters changed places', async () => {
+    it('rejects a token with two adjacent letters swapped', async () => {
       expect(swapped).not.to.equal(token);
       const run = await runCommand([...web1, '--token', swapped], env);
       expect(run).to.deep.include({code: 2, stdout: ''});
@@ -202,14 +202,14 @@ describe('connector activate', () => {
     });
 
     const missing = [
-      ['nothing', {}, []],
+      ['no flag or variable', {}, []],
       ['an empty variable', {CONNECTORCTL_ACTIVATION_TOKEN: ' '}, []],
-      ['an empty flag, whatever the environment says', env, ['--token', '']],
+      ['an empty --token even with a token in the environment', env, ['--token', '']],
       ['CI', {CI: '1'}, []],
       ['--no-input', {}, ['--no-input']],
     ] as const;
     for (const [name, variables, flags] of missing) {
-      it(`is asked of nobody with ${name}: the flag is named`, async () => {
+      it(`names the flag instead of prompting, given ${name}`, async () => {
         expect(await runCommand([...web1, ...flags], variables)).to.deep.equal({
           code: 2,
           stdout: '',
@@ -220,7 +220,7 @@ describe('connector activate', () => {
       });
     }
 
-    it('is not the path of its file', async () => {
+    it('rejects a token as the path in --token-file, without repeating it', async () => {
       const run = await runCommand([...web1, '--token-file', token], env);
       expect(run).to.deep.include({code: 2, stdout: ''});
       expect(run.stderr)
@@ -228,7 +228,7 @@ describe('connector activate', () => {
         .and.not.include(token);
     });
 
-    it('is not found in a file that is not there, empty, or more than a line', async () => {
+    it('rejects a --token-file that is missing, empty, or has several lines', async () => {
       writeFileSync(at('empty'), ' \n');
       writeFileSync(at('long'), `${token}\n${other}\n`);
       for (const [file, said] of [
@@ -245,8 +245,8 @@ describe('connector activate', () => {
     });
   });
 
-  describe('the name', () => {
-    it('comes from the flag, then from the environment, trimmed', async () => {
+  describe('when it reads the name', () => {
+    it('prefers --name to the environment, and trims white space', async () => {
       const named = {...env, CONNECTORCTL_CONNECTOR_NAME: 'from env'};
       service.response('activate', answered);
       service.response('activate', answered);
@@ -258,7 +258,7 @@ describe('connector activate', () => {
       ]);
     });
 
-    it('is asked of nobody: the flag is named', async () => {
+    it('names the flag instead of prompting without a terminal', async () => {
       expect(await runCommand(['connector', 'activate'], env)).to.deep.equal({
         code: 2,
         stdout: '',
@@ -267,7 +267,7 @@ describe('connector activate', () => {
       });
     });
 
-    it('is not the token', async () => {
+    it('rejects an activation token as the name, without repeating it', async () => {
       const {code, stderr} = await runCommand(['connector', 'activate', '--name', token], env);
       expect(code).to.equal(2);
       expect(stderr)
@@ -276,7 +276,7 @@ describe('connector activate', () => {
       expect(service.sent).to.deep.equal([]);
     });
 
-    it('is not empty', async () => {
+    it('rejects an empty name', async () => {
       const {code, stderr} = await runCommand(['connector', 'activate', '--name', ' '], env);
       expect({code, stderr}).to.deep.equal({
         code: 2,
@@ -285,7 +285,7 @@ describe('connector activate', () => {
     });
   });
 
-  describe('the credentials file', () => {
+  describe('with a credentials file', () => {
     const file = () => at('web-1.json');
     const into = () => [...web1, '--credentials-file', file()];
     const kept = () => JSON.parse(readFileSync(file(), 'utf8'));
@@ -293,7 +293,7 @@ describe('connector activate', () => {
       'ID:              con_1\nName:            web-1\nStatus:          never\nLast heartbeat:  never\n';
     const idempotencyKeys = () => service.sent.map(({headers}) => headers['idempotency-key']);
 
-    it('holds the credential, which is then not shown', async () => {
+    it('writes the credential to the file and does not show it', async () => {
       service.response('activate', answered);
       expect(await runCommand(into(), env)).to.deep.equal({
         code: 0,
@@ -312,7 +312,7 @@ describe('connector activate', () => {
       expect(new Date(at).toISOString()).to.equal(at);
     });
 
-    it('is readable by its owner alone, and nothing is left beside it', async () => {
+    it('makes the file accessible to its owner only, and leaves no other file', async () => {
       const umask = process.umask(0);
       try {
         service.response('activate', answered);
@@ -324,7 +324,7 @@ describe('connector activate', () => {
       expect(readdirSync(at())).to.deep.equal(['web-1.json']);
     });
 
-    it('keeps the credential out of --json, wherever the response repeats it', async () => {
+    it('removes the credential from the --json output, even if the response repeats it', async () => {
       const body = {data: {...connector, auth: {apiKey: key, scopes: ['a', key]}}, secret: key};
       service.response('activate', {body});
       const {code, stdout, stderr} = await runCommand([...into(), '--json'], env);
@@ -333,7 +333,7 @@ describe('connector activate', () => {
       expect(kept()).to.deep.include({api_key: key, connector_id: 'con_1', response: body});
     });
 
-    it('holds a response as a whole in which no field is known to hold a credential', async () => {
+    it('saves the whole response if no field is known to hold a credential', async () => {
       const body = {connector_id: 'u-1', key_id: 'live_1', key_secret: 'live_SECRET'};
       service.response('activate', {body});
       expect(await runCommand(into(), env)).to.deep.equal({
@@ -344,14 +344,14 @@ describe('connector activate', () => {
       expect(kept()).to.deep.include({api_key: null, response: body});
     });
 
-    it('keeps every digit of a response', async () => {
+    it('keeps every digit of the numbers in a response', async () => {
       const body = '{"id":12345678901234567890,"api_key":"k"}';
       service.response('activate', {body});
       expect(await runCommand(into(), env)).to.deep.include({code: 0});
       expect(readFileSync(file(), 'utf8')).to.include('"id": 12345678901234567890');
     });
 
-    it('says so where the service made no credential', async () => {
+    it('reports that the response holds no credential', async () => {
       service.response('activate', {status: 204});
       expect(await runCommand(into(), env)).to.deep.equal({
         code: 0,
@@ -361,7 +361,7 @@ describe('connector activate', () => {
       expect(kept()).to.deep.include({connector_id: null, name: 'web-1', api_key: null});
     });
 
-    it('makes the same command, run again, say that all is done', async () => {
+    it('sends no request when the same command runs again', async () => {
       service.response('activate', answered);
       await runCommand(into(), env);
       const before = readFileSync(file());
@@ -378,7 +378,7 @@ describe('connector activate', () => {
       expect(readFileSync(file())).to.deep.equal(before);
     });
 
-    it('says that the name stays when the same token comes with another one', async () => {
+    it('reports that the name stays the same when the command runs again with another name', async () => {
       service.response('activate', answered);
       await runCommand(into(), env);
       const renamed = into().map((word) => (word === 'web-1' ? 'web-2' : word));
@@ -390,7 +390,7 @@ describe('connector activate', () => {
       expect(service.sent).to.have.length(1);
     });
 
-    it('is never replaced without --force', async () => {
+    it('never replaces a file without --force', async () => {
       service.response('activate', answered);
       await runCommand(into(), env);
       const foreign = at('notes.txt');
@@ -412,7 +412,7 @@ describe('connector activate', () => {
       expect(service.sent).to.have.length(1);
     });
 
-    it('is replaced with --force, and then is readable by its owner alone', async () => {
+    it('replaces a file with --force, and makes it accessible to its owner only', async () => {
       writeFileSync(file(), 'mine', {mode: 0o644});
       service.response('activate', answered);
       expect(await runCommand([...into(), '--force'], env)).to.deep.include({code: 0});
@@ -421,7 +421,7 @@ describe('connector activate', () => {
       expect(readdirSync(at())).to.deep.equal(['web-1.json']);
     });
 
-    it('stays as it was when a replacement is refused', async () => {
+    it('keeps the old file when the service rejects the activation with --force', async () => {
       writeFileSync(file(), 'mine');
       service.response('activate', {status: 410, body: {code: 'token_expired'}});
       expect(await runCommand([...into(), '--force'], env)).to.deep.include({code: 5});
@@ -429,7 +429,7 @@ describe('connector activate', () => {
       expect(readdirSync(at())).to.deep.equal(['web-1.json']);
     });
 
-    it('must have a directory that can be written, or nothing is sent', async () => {
+    it('sends no request if it cannot write the file', async () => {
       mkdirSync(at('directory'));
       for (const [path, said] of [
         [at('none', 'web.json'), 'no such file or directory (ENOENT). Nothing was sent.'],
@@ -446,18 +446,18 @@ describe('connector activate', () => {
       expect(service.sent).to.deep.equal([]);
     });
 
-    it('comes from the environment too', async () => {
+    it('reads the path of the file from CONNECTORCTL_CREDENTIALS_FILE', async () => {
       service.response('activate', answered);
       await runCommand(web1, {...env, CONNECTORCTL_CREDENTIALS_FILE: file()});
       expect(kept()).to.include({api_key: key});
     });
 
-    describe('of an activation that was not finished', () => {
+    describe('after an unfinished activation', () => {
       const pending = () => `${file()}.pending`;
       const once = [...web1, '--retries', '0'];
       const intoOnce = () => [...once, '--credentials-file', file()];
 
-      /** A run whose answer does not tell what became of it. */
+      /** Runs the command with a 502 response, which leaves the outcome unknown. */
       const lose = async () => {
         service.response('activate', {status: 502});
         const {code} = await runCommand(intoOnce(), env);
@@ -467,7 +467,7 @@ describe('connector activate', () => {
         expect(readFileSync(pending(), 'utf8')).not.to.include(token);
       };
 
-      it('is finished by the same command, with the same idempotency key', async () => {
+      it('finishes it when the same command runs again, with the same idempotency key', async () => {
         await lose();
         service.response('activate', answered);
         expect(await runCommand(intoOnce(), env)).to.deep.include({code: 0});
@@ -477,7 +477,7 @@ describe('connector activate', () => {
         expect(readdirSync(at())).to.deep.equal(['web-1.json']);
       });
 
-      it('is not given up for a later refusal, which may be about something else', async () => {
+      it('keeps the idempotency key after later errors, which may have another cause', async () => {
         await lose();
         for (const status of [401, 404, 400, 403]) {
           service.response('activate', {status});
@@ -488,7 +488,7 @@ describe('connector activate', () => {
         expect(new Set(idempotencyKeys()).size).to.equal(1);
       });
 
-      it('may be finished under another name, which the service decides on', async () => {
+      it('lets the service decide whether another name can finish it', async () => {
         await lose();
         const other = intoOnce().map((word) => (word === 'web-1' ? 'web-2' : word));
         service.response('activate', {status: 409, body: {code: 'token_used'}});
@@ -505,7 +505,7 @@ describe('connector activate', () => {
         ]);
       });
 
-      it('gives way to another token', async () => {
+      it('starts a new one for another token', async () => {
         await lose();
         service.response('activate', answered);
         const next = {...env, CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2)};
@@ -514,7 +514,7 @@ describe('connector activate', () => {
         expect(kept()).to.include({token_hash: hashSecret(activationToken(2))});
       });
 
-      it('leaves nothing behind where the service refused at once', async () => {
+      it('leaves no file if the service rejects the first request', async () => {
         for (const status of [400, 401, 403, 404, 409, 410, 422]) {
           service.response('activate', {status});
           await runCommand(intoOnce(), env);
@@ -522,7 +522,7 @@ describe('connector activate', () => {
         }
       });
 
-      it('stays where a refusal came after a lost response', async () => {
+      it('keeps the pending file if the service rejects a retry after a lost response', async () => {
         service.response('activate', {status: 502});
         service.response('activate', {status: 401});
         const run = await runCommand([...into(), '--retries', '1'], env);
@@ -539,7 +539,7 @@ describe('connector activate', () => {
         activated_at: '2026-01-01T00:00:00.000Z',
       });
 
-      it('is put in its place when only that was missing', async () => {
+      it('renames a pending file that has the credentials, without a request', async () => {
         writeFileSync(pending(), JSON.stringify(credentials(1)), {mode: 0o600});
         expect(await runCommand(into(), env)).to.deep.include({code: 0});
         expect(kept()).to.deep.equal(credentials(1));
@@ -547,7 +547,7 @@ describe('connector activate', () => {
         expect(service.sent).to.deep.equal([]);
       });
 
-      it('is put in the place of another file with --force alone', async () => {
+      it('replaces another file with a complete pending file only with --force', async () => {
         writeFileSync(file(), JSON.stringify(credentials(2)));
         writeFileSync(pending(), JSON.stringify(credentials(1)), {mode: 0o600});
         const run = await runCommand(into(), env);
@@ -560,7 +560,7 @@ describe('connector activate', () => {
         expect(service.sent).to.deep.equal([]);
       });
 
-      it('is never lost to another activation', async () => {
+      it('never replaces a pending file that has the credentials of another connector', async () => {
         writeFileSync(pending(), JSON.stringify(credentials(2)), {mode: 0o600});
         for (const more of [[], ['--force']]) {
           const run = await runCommand([...into(), ...more], env);
@@ -572,7 +572,7 @@ describe('connector activate', () => {
         expect(service.sent).to.deep.equal([]);
       });
 
-      it('starts anew where its notes are damaged', async () => {
+      it('starts a new one if the pending file is damaged', async () => {
         writeFileSync(pending(), '{"base_url": "htt');
         service.response('activate', answered);
         expect(await runCommand(into(), env)).to.deep.include({code: 0});

@@ -12,7 +12,7 @@ describe('connector get', () => {
   const get = (id: string, ...flags: string[]) =>
     runCommand(['connector', 'get', id, ...flags], env);
 
-  it('writes what is known of it, times both ways', async () => {
+  it('writes the known fields, with relative and exact times', async () => {
     const [connector] = sampleFleet();
     service.response('get', {body: connector}, 'con_b');
     expect(await get('con_b')).to.deep.equal({
@@ -37,7 +37,7 @@ describe('connector get', () => {
     expect(request?.headers).to.include({authorization: `Bearer ${organizationKey()}`});
   });
 
-  it('writes fields that it does not know under their own names, and no secret', async () => {
+  it('writes unknown fields under their own names, and hides secrets', async () => {
     const body = {id: 7, name: 'n', rack: 12, api_key: 'do-not-show', nested: {a: 1}, gone: null};
     service.response('get', {body}, '7');
     const {stdout} = await get('7');
@@ -46,7 +46,7 @@ describe('connector get', () => {
     );
   });
 
-  it('writes each format', async () => {
+  it('supports every output format', async () => {
     const [connector] = sampleFleet();
     const run = async (...flags: string[]) => {
       service.response('get', {body: connector}, 'con_b');
@@ -67,7 +67,7 @@ describe('connector get', () => {
     expect(await run('-o', 'wide')).to.equal(await run('-o', 'table'));
   });
 
-  it('encodes whatever an id holds into one segment of the path', async () => {
+  it('encodes any id as one segment of the path', async () => {
     const id = 'a/b?c=d#e f%é\u001b[31m';
     service.response('get', {body: {id}}, id);
     const {code, stdout} = await get(id);
@@ -79,7 +79,7 @@ describe('connector get', () => {
   });
 
   for (const id of ['', '.', '..', '\ud800']) {
-    it(`refuses ${JSON.stringify(id)}, which no path can hold`, async () => {
+    it(`rejects the id ${JSON.stringify(id)}, which a path cannot contain`, async () => {
       const {code, stdout, stderr} = await get(id);
       expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
       expect(stderr).to.include('See the ids with: connectorctl connector list');
@@ -87,7 +87,7 @@ describe('connector get', () => {
     });
   }
 
-  it('sends no secret that stands in the place of the id', async () => {
+  it('rejects a secret in place of the id without sending a request, and so does connector heartbeat', async () => {
     for (const [secret, what] of [
       [activationToken(), 'an activation token'],
       [organizationKey(), 'an API key'],
@@ -106,7 +106,7 @@ describe('connector get', () => {
     expect(service.sent).to.deep.equal([]);
   });
 
-  it('cuts a huge id in what it says', async () => {
+  it('truncates a huge id in its error message', async () => {
     const id = 'x'.repeat(10_000);
     service.response('get', {status: 414}, id);
     const {code, stderr} = await get(id);
@@ -114,7 +114,7 @@ describe('connector get', () => {
     expect(stderr.length).to.be.lessThan(600);
   });
 
-  it('never obeys what a service says in an error, nor lets it pose as one of ours', async () => {
+  it('escapes control characters in an error of the service, and indents its lines', async () => {
     const message = 'no\u001b]0;owned\u0007 \u202ecod\nError: run this: rm -rf /';
     service.response(
       'get',
@@ -130,24 +130,24 @@ describe('connector get', () => {
     expect(stderr).to.include('code x, request id r\\x1b[2J');
   });
 
-  describe('a connection that the flags and the environment set', () => {
+  describe('with connection settings', () => {
     const body = {id: 'con_b'};
 
-    it('carries the key bare in any header but Authorization', async () => {
+    it('sends the key without "Bearer" in a header other than Authorization', async () => {
       service.response('get', {body}, 'con_b');
       await get('con_b', '--auth-header', 'X-API-Key');
       expect(service.sent[0]?.headers).to.include({'x-api-key': organizationKey()});
       expect(service.sent[0]?.headers).not.to.have.property('authorization');
     });
 
-    it('goes to the base URL of the flag, prefix and all', async () => {
+    it('sends requests to --base-url, including its path prefix', async () => {
       const at = 'https://other.test/deep/prefix';
       service.response('get', {body, at}, 'con_b');
       expect(await get('con_b', '--base-url', `${at}/`)).to.deep.include({code: 0});
       expect(service.sent[0]?.path).to.equal('/deep/prefix/api/connectors/con_b');
     });
 
-    it('repeats a failed attempt as often as --retries says', async () => {
+    it('retries a failed request as often as --retries allows', async () => {
       service.response('get', {status: 503}, 'con_b');
       service.response('get', {body}, 'con_b');
       expect(await get('con_b', '--retries', '1')).to.deep.include({code: 0, stderr: ''});
@@ -156,7 +156,7 @@ describe('connector get', () => {
       expect(service.sent).to.have.length(3);
     });
 
-    it('is traced with --debug on stderr, without secrets', async () => {
+    it('writes a trace without secrets to stderr with --debug or CONNECTORCTL_DEBUG', async () => {
       for (const [flags, variables] of [
         [['--debug'], {}],
         [[], {CONNECTORCTL_DEBUG: '1'}],

@@ -8,7 +8,7 @@ import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_API_KEY: organizationKey()};
 
-describe('connector heartbeat, once', () => {
+describe('connector heartbeat without --every or --count', () => {
   const service = nockedService();
   const at = temporaryDirectory();
   const beat = (...words: string[]) => runCommand(['connector', 'heartbeat', ...words], env);
@@ -21,7 +21,7 @@ describe('connector heartbeat, once', () => {
     extra: true,
   });
 
-  it('says how the connector is, and when to beat next', async () => {
+  it('shows the status of the connector and when to send the next heartbeat', async () => {
     const body = {...answered(), last_heartbeat_at: '2020-01-02T03:04:05.000Z'};
     service.response('heartbeat', {body}, 'con_1');
     const {stdout, ...rest} = await beat('con_1');
@@ -31,7 +31,7 @@ describe('connector heartbeat, once', () => {
     );
   });
 
-  it('sends no body', async () => {
+  it('sends a POST request without a body', async () => {
     service.response('heartbeat', {body: answered()}, 'con_1');
     await beat('con_1');
     const [request] = service.sent;
@@ -47,7 +47,7 @@ describe('connector heartbeat, once', () => {
     expect(request?.headers).not.to.have.property('content-type');
   });
 
-  it('gives the response as it came under --json', async () => {
+  it('writes the response unchanged with --json', async () => {
     const body = answered();
     service.response('heartbeat', {body}, 'con_1');
     expect(await beat('con_1', '--json')).to.deep.equal({
@@ -57,14 +57,14 @@ describe('connector heartbeat, once', () => {
     });
   });
 
-  it('is content with a service that answers nothing', async () => {
+  it('accepts a response without a body', async () => {
     service.response('heartbeat', {status: 204}, 'con_1');
     expect(await beat('con_1')).to.deep.equal({code: 0, stdout: 'ID:  con_1\n', stderr: ''});
     service.response('heartbeat', {status: 204}, 'con_1');
     expect(await beat('con_1', '--json')).to.deep.equal({code: 0, stdout: '{}\n', stderr: ''});
   });
 
-  it('must be told which connector', async () => {
+  it('rejects a command line without a connector id', async () => {
     expect(await beat()).to.deep.equal({
       code: 2,
       stdout: '',
@@ -88,7 +88,7 @@ describe('connector heartbeat, once', () => {
       return ['--credentials-file', at('web-1.json')];
     };
 
-    it('takes connector, service and key from it, whatever the environment says', async () => {
+    it('uses the connector, service and key of the file, even if the environment sets others', async () => {
       const flags = write(credentials);
       service.response('heartbeat', {status: 204, at: credentials.base_url}, 'con_1');
       expect(await beat(...flags)).to.deep.include({code: 0});
@@ -98,7 +98,7 @@ describe('connector heartbeat, once', () => {
       });
     });
 
-    it('lets flags win over it', async () => {
+    it('prefers flags to the file', async () => {
       const flags = write(credentials);
       writeFileSync(at('key'), organizationKey(5));
       service.response('heartbeat', {status: 204, at: 'https://flag.test'}, 'con_1');
@@ -115,7 +115,7 @@ describe('connector heartbeat, once', () => {
       });
     });
 
-    it('takes an id that the service did not tell at activation', async () => {
+    it('requires the id as an argument if the file has none', async () => {
       const flags = write({...credentials, connector_id: null});
       service.response('heartbeat', {status: 204, at: credentials.base_url}, 'con_9');
       expect(await beat('con_9', ...flags)).to.deep.include({code: 0});
@@ -124,7 +124,7 @@ describe('connector heartbeat, once', () => {
       expect(unnamed.stderr).to.include('has no connector id');
     });
 
-    it('puts a file in its place whose last step was interrupted', async () => {
+    it('renames a pending file whose activation was interrupted at the last step', async () => {
       writeFileSync(at('web-1.json.pending'), JSON.stringify(credentials));
       service.response('heartbeat', {status: 204, at: credentials.base_url}, 'con_1');
       expect(await beat('--credentials-file', at('web-1.json'))).to.deep.include({code: 0});
@@ -132,13 +132,13 @@ describe('connector heartbeat, once', () => {
       expect(readdirSync(at())).to.deep.equal(['web-1.json']);
     });
 
-    it('refuses the id of another connector', async () => {
+    it('rejects the id of another connector', async () => {
       const {code, stderr} = await beat('con_2', ...write(credentials));
       expect(code).to.equal(2);
       expect(stderr).to.include('holds the credential of con_1, not of con_2');
     });
 
-    it('refuses what is no credentials file', async () => {
+    it('rejects a file that is not a credentials file', async () => {
       for (const content of ['text', {}, {...credentials, api_key: 7}]) {
         const {code, stderr} = await beat(...write(content));
         expect(code).to.equal(2);
@@ -149,14 +149,14 @@ describe('connector heartbeat, once', () => {
       expect(service.sent).to.deep.equal([]);
     });
 
-    it('does not wait for a named pipe that nobody writes to', async () => {
+    it('rejects a named pipe instead of waiting for it', async () => {
       execFileSync('mkfifo', [at('pipe')]);
       const {code, stderr} = await beat('--credentials-file', at('pipe'));
       expect(code).to.equal(2);
       expect(stderr).to.include('it is a named pipe');
     });
 
-    it('never repeats its key', async () => {
+    it('never shows the key of the file', async () => {
       const flags = write(credentials);
       service.response('heartbeat', {status: 401, at: credentials.base_url}, 'con_1');
       const {code, stdout, stderr} = await beat(...flags, '--debug');

@@ -110,7 +110,7 @@ describe('connector list', () => {
     expect(new Set(service.sent.map(({path}) => path))).to.deep.equal(new Set(['/api/connectors']));
   });
 
-  it('refuses an empty filter, which an unset shell variable would be', async () => {
+  it('rejects an empty filter, which may come from an unset shell variable', async () => {
     for (const flag of ['--status', '--name']) {
       expect(await run([flag, ' '])).to.deep.equal({
         code: 2,
@@ -121,7 +121,7 @@ describe('connector list', () => {
     expect(service.sent).to.deep.equal([]);
   });
 
-  it('sorts in both directions, connectors without the field last', async () => {
+  it('sorts in both directions, with connectors without the field last', async () => {
     for (const [key, expected] of [
       ['id', ['con_a', 'con_b', 'con_c']],
       ['-id', ['con_c', 'con_b', 'con_a']],
@@ -133,7 +133,7 @@ describe('connector list', () => {
     }
   });
 
-  it('reports on stderr, even with --json, that --limit cut the list', async () => {
+  it('reports on stderr, even with --json, that --limit truncated the list', async () => {
     const cut =
       'Stopped after 2 (--limit); there may be more. Without --limit the list is complete.\n';
     expect(await ids('--limit', '2')).to.deep.equal({
@@ -174,7 +174,7 @@ describe('connector list', () => {
     });
   });
 
-  it('follows the pages of a service that sends its list in pages', async () => {
+  it('follows the pages of a paginated list', async () => {
     const next = `<${baseUrl}/api/connectors?cursor=2>; rel="next"`;
     service.response('list', {body: fleet.slice(0, 1), headers: {link: next}});
     service.responseAt('/api/connectors?cursor=2', {body: fleet.slice(1)});
@@ -185,7 +185,7 @@ describe('connector list', () => {
     ]);
   });
 
-  it('reports a failure after a part of the list on stderr, not as a second JSON document', async () => {
+  it('reports an error after part of the list on stderr, not as a second JSON document', async () => {
     const next = `<${baseUrl}/api/connectors?cursor=2>; rel="next"`;
     service.response('list', {body: fleet.slice(0, 1), headers: {link: next}});
     service.responseAt('/api/connectors?cursor=2', {status: 500});
@@ -196,11 +196,11 @@ describe('connector list', () => {
     expect(stderr).to.match(/^Error: Cannot list the connectors: .* 500 /);
   });
 
-  describe('CONNECTORCTL_OUTPUT', () => {
+  describe('with CONNECTORCTL_OUTPUT', () => {
     const runWith = (output: string, ...flags: string[]) =>
       run(flags, {CONNECTORCTL_OUTPUT: output});
 
-    it('sets the format, and a flag overrides it', async () => {
+    it('uses that format unless a flag overrides it', async () => {
       for (let count = 0; count < 4; count++) service.response('list', {body: fleet});
       expect((await runWith('id')).stdout).to.equal('con_b\ncon_a\ncon_c\n');
       expect((await runWith('wide', '-o', 'id')).stdout).to.equal('con_b\ncon_a\ncon_c\n');
@@ -208,7 +208,7 @@ describe('connector list', () => {
       expect((await runWith('')).stdout).to.match(/^ID /);
     });
 
-    it('makes errors JSON too when it is json', async () => {
+    it('writes errors as JSON too when the format is json', async () => {
       const {code, stdout, stderr} = await runWith('json', '--sort', 'colour');
       expect({code, stderr}).to.deep.equal({code: 2, stderr: ''});
       expect(JSON.parse(stdout).error).to.deep.include({kind: 'usage', exit_code: 2});
@@ -217,7 +217,7 @@ describe('connector list', () => {
     });
   });
 
-  it('refuses output formats other than JSON with --watch', async () => {
+  it('rejects output formats other than JSON with --watch', async () => {
     expect(await run(['--watch', '-o', 'yaml'])).to.deep.equal({
       code: 2,
       stdout: '',
@@ -233,7 +233,7 @@ describe('connector list', () => {
       service.response('list', {body: [evil]});
       const {code, stdout} = await run(['-o', format]);
       expect(code).to.equal(0);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the output must not contain them
       expect(stdout, format).not.to.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
     }
   });
@@ -268,14 +268,14 @@ describe('connector list of a third-party service', () => {
     expect((await listed('--json')).stdout.replace(/\s/g, '')).to.equal(`[${text}]`);
   });
 
-  it('shows the part that it has of an incomplete list, and exits 8', async () => {
+  it('shows the available part of an incomplete list, and exits with 8', async () => {
     service.response('list', {body: {data: [{id: 'a', name: 'A'}], total: 3}});
     const {code, stdout, stderr} = await listed();
     expect({code, stdout}).to.deep.equal({code: 8, stdout: 'ID  NAME\na   A\n'});
     expect(stderr).to.match(/it ends after 1 of 3 connectors\n {2}The list is incomplete: /);
   });
 
-  it('shows the error message in a 200 response, and exits 7', async () => {
+  it('shows the error message of a 200 response, and exits with 7', async () => {
     service.response('list', {body: {data: null, errors: [{message: 'shard 3 is down'}]}});
     const {code, stdout, stderr} = await listed();
     expect({code, stdout}).to.deep.equal({code: 7, stdout: ''});
@@ -289,7 +289,7 @@ describe('connector list of a third-party service', () => {
     }
   });
 
-  it('exits 8 when no connector has a status to filter by', async () => {
+  it('exits with 8 if no connector has a status to filter by', async () => {
     service.response('list', {body: [{id: 'a', name: 'A', status: 3}]});
     expect(await listed('--status', 'offline', '-o', 'id')).to.deep.equal({
       code: 8,
@@ -300,7 +300,7 @@ describe('connector list of a third-party service', () => {
     });
   });
 
-  it('exits 2 for a status that the reference service does not have', async () => {
+  it('exits with 2 for a status unknown to the reference service', async () => {
     service.response('list', {body: [{id: 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV', status: 'online'}]});
     const {code, stdout, stderr} = await listed('--status', 'ofline', '--sort', 'name');
     expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});

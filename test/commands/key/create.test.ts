@@ -10,7 +10,7 @@ describe('key create', () => {
   const create = (...flags: string[]) =>
     runCommand(['key', 'create', '--store', store(), ...flags]);
 
-  it('writes the key alone to stdout, once, and what it is to stderr', async () => {
+  it('writes only the key to stdout, and its description to stderr', async () => {
     const {code, stdout, stderr} = await create('--organization', 'acme');
     expect(code).to.equal(0);
     expect(stdout).to.match(/^ck_[\w-]{49}\n$/);
@@ -23,7 +23,7 @@ describe('key create', () => {
     expect(kept.join('')).to.include('acme').and.not.include(stdout.trim());
   });
 
-  it('gives the record and the key under --json, and is silent', async () => {
+  it('writes the record and the key as JSON with --json, and nothing to stderr', async () => {
     const {code, stdout, stderr} = await create(
       '--organization',
       'acme',
@@ -47,12 +47,12 @@ describe('key create', () => {
     expect(Date.parse(expires) - Date.parse(made)).to.be.closeTo(720 * 3600_000, 5000);
   });
 
-  it('belongs to the organization "default", and does not expire, unless told otherwise', async () => {
+  it('creates a key of the organization "default" that does not expire, by default', async () => {
     const {stdout} = await create('--json');
     expect(JSON.parse(stdout)).to.include({organization: 'default', expires_at: null});
   });
 
-  it('takes the store from the environment', async () => {
+  it('reads the store from CONNECTORCTL_STORE', async () => {
     const run = await runCommand(['key', 'create'], {CONNECTORCTL_STORE: store()});
     expect(run.code).to.equal(0);
     expect(existsSync(store())).to.equal(true);
@@ -65,7 +65,7 @@ describe('key create', () => {
     [['--expires', 'soon'], '--expires "soon" is not a duration.'],
   ];
   for (const [flags, said] of refused) {
-    it(`refuses ${JSON.stringify(flags)}`, async () => {
+    it(`rejects the flags ${JSON.stringify(flags)}`, async () => {
       const {code, stdout, stderr} = await create(...flags);
       expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
       expect(stderr).to.include(`Error: ${said}`);
@@ -73,7 +73,7 @@ describe('key create', () => {
     });
   }
 
-  it('refuses a store that is none', async () => {
+  it('rejects a store path below a file', async () => {
     const run = await runCommand(['key', 'create', '--store', '/dev/null/store']);
     expect(run).to.deep.include({code: 2, stdout: ''});
     expect(run.stderr).to.include('/dev/null is a file; a JSON file store is a directory.');

@@ -9,7 +9,7 @@ describe('key list', () => {
   const create = async (...flags: string[]) =>
     JSON.parse((await key('create', '--json', ...flags)).stdout);
 
-  it('writes a table with all of them, and no secret', async () => {
+  it('writes a table of all keys, without secrets', async () => {
     const first = await create('--organization', 'acme', '--description', 'for ci');
     const second = await create('--organization', 'b', '--expires', '1h');
     const revoked = JSON.parse(
@@ -44,7 +44,7 @@ describe('key list', () => {
     });
   });
 
-  it('gives the same as JSON', async () => {
+  it('writes all keys as JSON with --json, without secrets', async () => {
     const {api_key: secret, ...record} = await create('--description', 'for ci');
     const {code, stdout, stderr} = await key('list', '--json');
     expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
@@ -52,7 +52,7 @@ describe('key list', () => {
     expect(stdout).not.to.include(secret);
   });
 
-  it('takes an empty --store for a mistake, not for the directory it is run in', async () => {
+  it('rejects an empty --store, and so does key create', async () => {
     for (const command of [['list'], ['create', '--organization', 'acme']]) {
       const {code, stdout, stderr} = await runCommand(['key', ...command, '--store', '']);
       expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
@@ -60,7 +60,7 @@ describe('key list', () => {
     }
   });
 
-  it('makes no store where there is none', async () => {
+  it('reports a missing store without creating it, and so does key revoke', async () => {
     mkdirSync(at('empty'));
     for (const path of [at('none'), at('empty')]) {
       for (const words of [['list'], ['revoke', 'key_1']]) {

@@ -7,7 +7,7 @@ describe('key revoke', () => {
   const key = (...words: string[]) => runCommand(['key', ...words, '--store', at('store')]);
   const create = async () => JSON.parse((await key('create', '--json')).stdout);
 
-  it('says what it revoked, and the same when it was revoked before', async () => {
+  it('confirms the revocation, even if the key is already revoked', async () => {
     const {id} = await create();
     for (let time = 0; time < 2; time += 1) {
       expect(await key('revoke', id)).to.deep.equal({
@@ -18,7 +18,7 @@ describe('key revoke', () => {
     }
   });
 
-  it('gives the record under --json; the time does not change when it is revoked again', async () => {
+  it('writes the record as JSON with --json, and keeps the time of the first revocation', async () => {
     const {api_key: _, revoked_at: __, ...record} = await create();
     const first = await key('revoke', record.id, '--json');
     const {revoked_at: at, ...rest} = JSON.parse(first.stdout);
@@ -27,7 +27,7 @@ describe('key revoke', () => {
     expect(await key('revoke', record.id, '--json')).to.deep.equal(first);
   });
 
-  it('exits 4 for an id that there is not', async () => {
+  it('exits with 4 if no key has the id', async () => {
     await create();
     expect(await key('revoke', 'key_none')).to.deep.equal({
       code: 4,
@@ -37,7 +37,7 @@ describe('key revoke', () => {
     });
   });
 
-  it('does not take the key for its id, nor repeat it', async () => {
+  it('rejects an API key in place of its id, without repeating the key', async () => {
     const {api_key: secret} = await create();
     const {code, stdout, stderr} = await key('revoke', secret);
     expect(code).to.equal(2);

@@ -23,7 +23,7 @@ describe('profile', () => {
   const ok = (stdout: string, stderr = '') => ({code: 0, stdout, stderr});
 
   describe('set', () => {
-    it('makes a profile, of which the first is the one in use', async () => {
+    it('creates profiles, and makes the first one current', async () => {
       expect(
         await run(`profile set prod --base-url ${prod}/ --api-key-file key --auth-header X-Key`),
       ).to.deep.equal(ok('', 'Saved profile prod, which is in use.\n'));
@@ -40,7 +40,7 @@ describe('profile', () => {
       });
     });
 
-    it('loses no other that is made at the same moment', async () => {
+    it('loses no profile when several are created at the same time', async () => {
       const env = {XDG_CONFIG_HOME: at()};
       const names = ['a', 'b', 'c', 'd'];
       const runs = await Promise.all(
@@ -50,7 +50,7 @@ describe('profile', () => {
       expect(Object.keys(settings().profiles).sort()).to.deep.equal(names);
     });
 
-    it('changes what is named and leaves the rest', async () => {
+    it('changes only the given fields of a profile', async () => {
       await run(`profile set prod --base-url ${prod} --api-key-file /keys/prod`);
       const changed = {base_url: prod, api_key_file: '/keys/prod', auth_header: 'X-Key'};
       const {code, stdout, stderr} = await run('profile set prod --auth-header X-Key --json');
@@ -59,7 +59,7 @@ describe('profile', () => {
       expect(settings().profiles.prod).to.deep.equal(changed);
     });
 
-    it('does not let a key go to a service that it is not for', async () => {
+    it('rejects a new base URL that would send the existing key to another service', async () => {
       await run(`profile set prod --base-url ${prod} --api-key-file /keys/prod`);
       const before = readFileSync(path(), 'utf8');
       const refused = await run('profile set prod --base-url https://other.example');
@@ -87,24 +87,40 @@ describe('profile', () => {
         `profile set ../prod --base-url ${prod}`,
         'is not a valid profile name',
       ],
-      ['a URL of another kind', 'profile set prod --base-url ftp://a', 'must be http or https'],
+      [
+        'a URL that is neither http nor https',
+        'profile set prod --base-url ftp://a',
+        'must be http or https',
+      ],
       [
         'a password in the URL',
         'profile set prod --base-url https://a:b@c',
         'must not hold a user',
       ],
-      ['half a URL', 'profile set prod --base-url connectors.example', 'begins with no http://'],
-      ['a host and a port', 'profile set prod --base-url localhost:4480', 'begins with no http://'],
-      ['no URL', 'profile set prod --base-url http://[::1', 'is not a URL'],
+      [
+        'a URL without a scheme',
+        'profile set prod --base-url connectors.example',
+        'begins with no http://',
+      ],
+      [
+        'a host and port without a scheme',
+        'profile set prod --base-url localhost:4480',
+        'begins with no http://',
+      ],
+      ['an invalid URL', 'profile set prod --base-url http://[::1', 'is not a URL'],
       ['a key as the name', `profile set ${key} --base-url ${prod}`, 'That is an API key, not'],
       [
         'a key as the path of its file',
         `profile set prod --base-url ${prod} --api-key-file ${key}`,
         'That is an API key, not the path of a file.',
       ],
-      ['no header', `profile set prod --base-url ${prod} --auth-header a:b`, 'HTTP header name'],
+      [
+        'an invalid header name',
+        `profile set prod --base-url ${prod} --auth-header a:b`,
+        'HTTP header name',
+      ],
     ] as const) {
-      it(`refuses ${what}`, async () => {
+      it(`rejects ${what}`, async () => {
         const refused = await run(line);
         expect(refused).to.deep.include({code: 2, stdout: ''});
         expect(refused.stderr).to.include(said).and.not.include(key);
@@ -114,7 +130,7 @@ describe('profile', () => {
   });
 
   describe('list', () => {
-    it('says which there are and which is in use', async () => {
+    it('shows all profiles and which one is in use', async () => {
       await run(`profile set prod --base-url ${prod} --api-key-file /keys/prod`);
       await run('profile set test --base-url http://127.0.0.1:4480');
       expect(await run('profile list')).to.deep.equal(
@@ -134,13 +150,13 @@ describe('profile', () => {
       ]);
     });
 
-    it('says how to make the first one', async () => {
+    it('explains how to create the first profile', async () => {
       const first = 'No profiles yet. Create one with: connectorctl login\n';
       expect(await run('profile list')).to.deep.equal(ok('', first));
       expect(await run('profile list --json')).to.deep.equal(ok('[]\n'));
     });
 
-    it('refuses a broken file with the same code in words and in JSON', async () => {
+    it('rejects a broken settings file with the same exit code with and without --json', async () => {
       await run(`profile set prod --base-url ${prod}`);
       writeFileSync(path(), '{');
       const words = await run('profile list');
@@ -154,7 +170,7 @@ describe('profile', () => {
   });
 
   describe('use', () => {
-    it('chooses the profile that commands talk to', async () => {
+    it('selects the profile that later commands use', async () => {
       const {url, seen} = await thirdPartyService(json([]));
       try {
         await run(`profile set prod --base-url ${prod}`);
@@ -170,7 +186,7 @@ describe('profile', () => {
       }
     });
 
-    it('says what in the environment beats it', async () => {
+    it('names the environment variables that override the profile', async () => {
       await run(`profile set prod --base-url ${prod}`);
       const env = {CONNECTORCTL_BASE_URL: 'http://a', CONNECTORCTL_API_KEY: 'secret'};
       expect((await run('profile use prod', env)).stderr).to.equal(
@@ -178,7 +194,7 @@ describe('profile', () => {
       );
     });
 
-    it('refuses one that was not made', async () => {
+    it('rejects a profile that does not exist', async () => {
       const refused = await run('profile use nosuch');
       expect(refused).to.deep.include({code: 2, stdout: ''});
       expect(refused.stderr).to.include('Profile "nosuch" does not exist.');
@@ -187,7 +203,7 @@ describe('profile', () => {
   });
 
   describe('remove', () => {
-    it('forgets a profile; then none is in use', async () => {
+    it('deletes a profile, and leaves no profile in use if it was the current one', async () => {
       await run(`profile set prod --base-url ${prod}`);
       await run(`profile set test --base-url ${prod}`);
       expect(await run('profile remove prod')).to.deep.equal(
@@ -211,11 +227,11 @@ describe('profile', () => {
   });
 });
 
-describe('the key of a profile', () => {
+describe('the API key of a profile', () => {
   const at = temporaryDirectory();
   after(closeThirdPartyServices);
 
-  it('goes to the service of the profile and to no other, whatever names that', async () => {
+  it('is sent only to the service of the profile, even if a flag or variable names another service', async () => {
     const own = await thirdPartyService(json([]));
     const other = await thirdPartyService(json([]));
     writeFileSync(at('key'), 'secret-key');

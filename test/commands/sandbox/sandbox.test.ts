@@ -8,7 +8,7 @@ import {
   thirdPartyService,
 } from '../../support/third-party-service.js';
 
-describe('the sandbox commands', () => {
+describe('connectorctl sandbox', () => {
   const suite = eachWithSandbox();
   afterEach(closeThirdPartyServices);
   const run = (...argv: string[]) =>
@@ -41,7 +41,7 @@ describe('the sandbox commands', () => {
     });
   });
 
-  it('advance moves the clock, and makes connectors offline', async () => {
+  it('advance moves the clock forward, so that connectors become offline', async () => {
     expect(await run('fleet', '3', '--never', '1')).to.deep.equal(
       ok('fleet-000001 to fleet-000003: never 1, online 2\n'),
     );
@@ -51,7 +51,7 @@ describe('the sandbox commands', () => {
     expect((await run('advance', '1h')).stdout).to.include('connectors  never 1, offline 2\n');
   });
 
-  it('advance refuses what is not a duration', async () => {
+  it('advance rejects an argument that is not a duration', async () => {
     const {code, stderr} = await run('advance', '10');
     expect([code, stderr.split('\n')[0]]).to.deep.equal([
       2,
@@ -59,7 +59,7 @@ describe('the sandbox commands', () => {
     ]);
   });
 
-  it('fault add, list and clear show what a fault has done', async () => {
+  it('fault add, list and clear manage faults, and list shows how often each one applied', async () => {
     expect(await run('fault', 'add', 'list:503@#2')).to.deep.equal(
       ok('Added fault 1: list:503@#2\n'),
     );
@@ -76,7 +76,7 @@ describe('the sandbox commands', () => {
     expect(await run('fault', 'list', '--json')).to.deep.equal(ok('[]\n'));
   });
 
-  it('fault add says what may stand in a specification', async () => {
+  it('fault add explains an invalid specification', async () => {
     const {code, stdout, stderr} = await run('fault', 'add', 'list:often');
     expect([code, stdout]).to.deep.equal([2, '']);
     expect(stderr).to.include(
@@ -84,14 +84,14 @@ describe('the sandbox commands', () => {
     );
   });
 
-  it('fleet refuses what is not a number of connectors, and parts that are more than it', async () => {
+  it('fleet rejects an invalid number of connectors, and parts that exceed the total', async () => {
     expect((await run('fleet', 'many')).code).to.equal(2);
     const {code, stderr} = await run('fleet', '1', '--offline', '2');
     expect(code).to.equal(2);
     expect(stderr).to.include('count must be at least the sum of the other numbers');
   });
 
-  it('tokens makes one of each kind', async () => {
+  it('tokens creates one token of each kind', async () => {
     const {code, stdout} = await run('tokens');
     expect(code).to.equal(0);
     expect(stdout).to.match(
@@ -99,7 +99,7 @@ describe('the sandbox commands', () => {
     );
   });
 
-  it('requests lists what clients sent, and reset forgets it', async () => {
+  it('requests lists the requests of clients, and reset clears them', async () => {
     expect(await run('requests')).to.deep.equal(ok('', 'No requests yet.\n'));
     await run('fault', 'add', 'list:503@1x');
     await suite.sandbox.call('list');
@@ -118,7 +118,7 @@ describe('the sandbox commands', () => {
     });
   });
 
-  it('say where there is no sandbox, or nothing at all', async () => {
+  it('reports a service that is not a sandbox, and a URL where nothing listens', async () => {
     const other = await thirdPartyService(json({}));
     const real = await runCommand(['sandbox', 'reset', '--base-url', other.url]);
     expect([real.code, real.stderr]).to.deep.equal([

@@ -7,7 +7,7 @@ const apiKey = formatSecret('organizationKey', new Uint8Array(32).fill(1));
 const token = formatSecret('activationToken', new Uint8Array(32).fill(2));
 const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_API_KEY: apiKey};
 
-/** A little more, so that a slow machine still says the same minutes. */
+/** Adds 0.2 minutes, so that a slow machine still shows the same number of minutes. */
 const inMinutes = (minutes: number) => new Date(Date.now() + (minutes + 0.2) * 60_000);
 
 describe('token create', () => {
@@ -23,7 +23,7 @@ describe('token create', () => {
     return expiresAt;
   };
 
-  it('writes the token alone to stdout, and how to go on to stderr', async () => {
+  it('writes only the token to stdout, and the next steps to stderr', async () => {
     const expiresAt = response();
     expect(await runCommand(['token', 'create'], env)).to.deep.equal({
       code: 0,
@@ -37,7 +37,7 @@ describe('token create', () => {
     });
   });
 
-  it("goes by the service's clock, and says when this one is wrong", async () => {
+  it("uses the service's clock, and warns when this machine's clock differs", async () => {
     const date = new Date(Date.now() + 7_200_000).toUTCString();
     const expiresAt = response(120 + 15, {date});
     const {code, stderr} = await runCommand(['token', 'create'], env);
@@ -47,7 +47,7 @@ describe('token create', () => {
     expect(stderr).to.include('one of them is wrong.');
   });
 
-  it('sends no body, and the key as a bearer', async () => {
+  it('sends no body, and the key as a bearer token', async () => {
     response();
     await runCommand(['token', 'create'], env);
     const [request] = service.sent;
@@ -57,7 +57,7 @@ describe('token create', () => {
     expect(request?.headers).not.to.have.property('content-type');
   });
 
-  it('sends what --ttl and --description say, and nothing else', async () => {
+  it('sends only the values of --ttl and --description', async () => {
     response(30);
     const {code, stderr} = await runCommand(
       ['token', 'create', '--ttl', '30m', '--description', 'rack 12'],
@@ -69,7 +69,7 @@ describe('token create', () => {
     expect(service.sent[0]?.headers).to.include({'content-type': 'application/json'});
   });
 
-  it('warns when the service took no notice of --ttl', async () => {
+  it('warns when the service ignores --ttl', async () => {
     response(15);
     const {code, stdout, stderr} = await runCommand(['token', 'create', '--ttl', '5m'], env);
     expect({code, stdout}).to.deep.equal({code: 0, stdout: `${token}\n`});
@@ -78,7 +78,7 @@ describe('token create', () => {
     );
   });
 
-  it('gives the response as it came under --json, and talks to nobody', async () => {
+  it('writes the response unchanged with --json, and nothing to stderr', async () => {
     const expiresAt = response();
     const {code, stdout, stderr} = await runCommand(['token', 'create', '--json'], env);
     expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
@@ -89,7 +89,7 @@ describe('token create', () => {
     });
   });
 
-  it('leaves the service out of the next command where it is the default', async () => {
+  it('omits --base-url from the suggested command for the default service', async () => {
     const body = {token, expires_at: inMinutes(15).toISOString()};
     service.response('createToken', {body, at: 'http://127.0.0.1:4480'});
     const {stderr} = await runCommand(['token', 'create']);
@@ -97,7 +97,7 @@ describe('token create', () => {
     expect(service.sent[0]?.headers).not.to.have.property('authorization');
   });
 
-  it('does not write a token that would act on a terminal or be more than a line', async () => {
+  it('does not write a token with control characters or line breaks to stdout', async () => {
     const body = {token: 'tok\u001b[31m\nrm -rf /', expires_at: inMinutes(1).toISOString()};
     service.response('createToken', {body});
     const refused = await runCommand(['token', 'create'], env);
@@ -110,7 +110,7 @@ describe('token create', () => {
     expect(JSON.parse(stdout)).to.deep.equal(body);
   });
 
-  it('refuses a lifetime of less than a second before anything is sent', async () => {
+  it('rejects a --ttl of less than a second before sending a request', async () => {
     const {code, stderr} = await runCommand(['token', 'create', '--ttl', '400ms'], env);
     expect(code).to.equal(2);
     expect(stderr).to.include('--ttl "400ms"');
