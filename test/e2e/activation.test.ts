@@ -15,21 +15,21 @@ import {
   thirdPartyService,
 } from '../support/third-party-service.js';
 
-/** Passes a request on to the service, and hands over its response as text. */
+/** Forwards a request to the service, and returns its response as text. */
 async function forward(url: string, {method, path, headers, body}: Seen) {
   const {host: _, 'content-length': __, connection: ___, ...kept} = headers;
   const response = await fetch(url + path, {method, headers: kept as Record<string, string>, body});
   return {status: response.status, text: await response.text()};
 }
 
-describe('activation on a bad day', () => {
+describe('activation under failures', () => {
   const at = temporaryDirectory();
   const file = () => at('web-1.json');
   const activate = ['connector', 'activate', '--name', 'web-1'];
 
   afterEach(closeThirdPartyServices);
 
-  describe('with a response that is lost', () => {
+  describe('when the response is lost', () => {
     let service: Service;
     let key: Record<string, string>;
 
@@ -40,7 +40,7 @@ describe('activation on a bad day', () => {
 
     afterEach(() => service.stop('SIGKILL'));
 
-    /** Passes everything on; what becomes of the first response is for the test to say. */
+    /** Forwards everything; `onFirst` decides what happens to the first response. */
     const proxy = (onFirst: (response: ServerResponse) => void) =>
       thirdPartyService(async (request, response, index) => {
         const {status, text} = await forward(service.url, request);
@@ -59,7 +59,7 @@ describe('activation on a bad day', () => {
       return JSON.parse(stdout) as {id: string}[];
     };
 
-    it('gets the same connector by the retry, with its credential', async () => {
+    it('returns the same connector and credential on retry', async () => {
       const {url, seen} = await proxy((response) => response.destroy());
       const env = {
         CONNECTORCTL_BASE_URL: url,
@@ -76,7 +76,7 @@ describe('activation on a bad day', () => {
       expect(beat.code).to.equal(0);
     });
 
-    it('is finished by the same command after kill -9', async () => {
+    it('completes when the same command runs again after kill -9', async () => {
       let killed: () => void = () => undefined;
       const {url} = await proxy(() => killed());
       const env = {
@@ -106,8 +106,8 @@ describe('activation on a bad day', () => {
     });
   });
 
-  describe('interrupted while its response is awaited', () => {
-    /** Starts an activation that is answered by a signal. */
+  describe('when interrupted while it waits for the response', () => {
+    /** Starts an activation, and sends it a signal once the service has its request. */
     const interrupt = async (words: readonly string[], signal: NodeJS.Signals) => {
       let arrived: () => void = () => undefined;
       const asked = new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ describe('activation on a bad day', () => {
     };
 
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      it(`says what may have happened, on ${signal}`, async () => {
+      it(`reports on ${signal} that the token may have been used`, async () => {
         const {run} = await interrupt([], signal);
         expect(run).to.deep.equal({
           code: signal === 'SIGINT' ? 130 : 143,
@@ -140,7 +140,7 @@ describe('activation on a bad day', () => {
       });
     }
 
-    it('is one JSON object under --json', async () => {
+    it('writes one JSON object under --json', async () => {
       const {run} = await interrupt(['--json'], 'SIGINT');
       expect(run).to.deep.include({code: 130, stderr: ''});
       expect(JSON.parse(run.stdout).error).to.include({
@@ -150,7 +150,7 @@ describe('activation on a bad day', () => {
       });
     });
 
-    it('is finished by the same command where the credential goes to a file', async () => {
+    it('completes when the same command runs again with --credentials-file', async () => {
       const into = ['--credentials-file', file()];
       const {run, env, seen} = await interrupt(into, 'SIGINT');
       expect(run).to.deep.include({code: 130, stdout: ''});
@@ -162,7 +162,7 @@ describe('activation on a bad day', () => {
     });
   });
 
-  it('shows the token to nobody who lists the processes', async () => {
+  it('hides the token from the process list', async () => {
     const token = activationToken();
     let arrived: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => {
@@ -177,11 +177,11 @@ describe('activation on a bad day', () => {
     expect(shown).to.include('connectorctl').and.not.include(token).and.not.include('act_');
   });
 
-  describe('with a full disk', () => {
+  describe('on a full disk', () => {
     const longKey = connectorKey() + 'x'.repeat(8192);
     const fullDisk = {NODE_OPTIONS: `--require ${join(root, 'test/support/full-disk.cjs')}`};
 
-    it('sends nothing when the file cannot be reserved', async () => {
+    it('sends no request when it cannot reserve space for the credentials file', async () => {
       const {url, seen} = await thirdPartyService(json({id: 'con_1', api_key: longKey}));
       const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
       const into = [...activate, '--credentials-file', file()];
@@ -192,7 +192,7 @@ describe('activation on a bad day', () => {
       expect(readdirSync(at())).to.deep.equal([]);
     });
 
-    it('keeps the credential in the room that the reservation took', async () => {
+    it('stores the credential in the reserved space', async () => {
       const {url} = await thirdPartyService(json({id: 'con_1', api_key: longKey}));
       const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
       const into = [...activate, '--credentials-file', file()];
@@ -203,7 +203,7 @@ describe('activation on a bad day', () => {
       expect(readdirSync(at())).to.deep.equal(['web-1.json']);
     });
 
-    it('can ask for the same response again when the credential does not fit there', async () => {
+    it('repeats the request later when the credential exceeds the reserved space', async () => {
       const hugeKey = connectorKey() + 'x'.repeat(65_536);
       const {url, seen} = await thirdPartyService(json({id: 'con_1', api_key: hugeKey}));
       const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};

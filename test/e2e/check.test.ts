@@ -48,7 +48,7 @@ describe('connector check', () => {
 
   const answer = json(fleet, 200, date);
 
-  it('exits 0 when the rules hold, with one line each', async () => {
+  it('exits 0 and prints one line per rule when all rules hold', async () => {
     expect(await check(answer, '--min-online', '75%', '--max-age', '3h')).to.deep.equal({
       code: 0,
       stderr: '',
@@ -59,7 +59,7 @@ describe('connector check', () => {
     });
   });
 
-  it('exits 9 when a rule does not hold, and names the connectors', async () => {
+  it('exits 9 and names the connectors when a rule fails', async () => {
     expect(await check(answer)).to.deep.equal({
       code: exitCodes.unmet.code,
       stderr: '',
@@ -70,7 +70,7 @@ describe('connector check', () => {
     });
   });
 
-  it('warns with 0, and with --fail-on-warning exits 9', async () => {
+  it('exits 0 with a warning, or 9 with --fail-on-warning', async () => {
     const flags = ['--max-offline', '50%', '--warn', 'max-offline=10%'];
     const {code, stdout} = await check(answer, ...flags);
     expect(stdout).to.include('warn  1 of 4 connectors are offline (25 %); required: at most 10 %');
@@ -78,12 +78,12 @@ describe('connector check', () => {
     expect((await check(answer, ...flags, '--fail-on-warning')).code).to.equal(9);
   });
 
-  it('checks only the connectors whose name matches', async () => {
+  it('checks only connectors whose name matches --name', async () => {
     expect((await check(answer, '--name', 'web-[123]')).code).to.equal(0);
     expect((await check(answer, '--name', 'db-*')).code).to.equal(9);
   });
 
-  describe('with the CSV of connector list as its inventory', () => {
+  describe('with the CSV output of connector list as inventory', () => {
     const online = json(fleet.slice(0, 3), 200, date);
     const csv = async () => {
       const {url} = await thirdPartyService(online);
@@ -92,7 +92,7 @@ describe('connector check', () => {
       });
       return stdout.trimEnd().split('\n');
     };
-    /** The findings that are not well, apart from the rule's own line. */
+    /** The exit code and the findings that are not ok, without the summary line of the rule. */
     const differences = async (lines: readonly string[]) => {
       writeFileSync(at('fleet.csv'), `${lines.join('\n')}\n`);
       const {code, stdout} = await check(online, '--expect', at('fleet.csv'), '--json');
@@ -103,11 +103,11 @@ describe('connector check', () => {
       return {code, bad: bad.map(({id, subject}) => `${id} ${subject}`)};
     };
 
-    it('exits 0', async () => {
+    it('exits 0 when nothing has changed', async () => {
       expect(await differences(await csv())).to.deep.equal({code: 0, bad: []});
     });
 
-    it('exits 9 with exactly the unexpected connector when a row is removed', async () => {
+    it('exits 9 and reports only the unexpected connector when a row is removed', async () => {
       const [head = '', , ...rest] = await csv();
       expect(await differences([head, ...rest])).to.deep.equal({
         code: 9,
@@ -115,12 +115,12 @@ describe('connector check', () => {
       });
     });
 
-    it('exits 9 with exactly the missing connector when a row is added', async () => {
+    it('exits 9 and reports only the missing connector when a row is added', async () => {
       const lines = [...(await csv()), 'c-9,web-9,,,,'];
       expect(await differences(lines)).to.deep.equal({code: 9, bad: ['missing web-9']});
     });
 
-    it('exits 9 with exactly the duplicate when a row is doubled', async () => {
+    it('exits 9 and reports only the duplicate when a row is repeated', async () => {
       const lines = await csv();
       expect(await differences([...lines, lines[1] ?? ''])).to.deep.equal({
         code: 9,
@@ -145,27 +145,31 @@ describe('connector check', () => {
       })(),
     );
     const cases: Record<string, readonly [Respond, readonly string[], number]> = {
-      'without connectors': [json([], 200, date), [], 9],
-      'without connectors and a percentage': [json([], 200, date), ['--min-online', '0%'], 9],
-      'with an empty inventory': [answer, ['--max-offline', '4', '--expect', '-'], 9],
+      'when there are no connectors': [json([], 200, date), [], 9],
+      'when there are no connectors to take a percentage of': [
+        json([], 200, date),
+        ['--min-online', '0%'],
+        9,
+      ],
+      'when the inventory is empty': [answer, ['--max-offline', '4', '--expect', '-'], 9],
       'when the service sends no status': [json([{id: 'a'}], 200, date), [], 8],
-      'when the status is a word of unknown meaning': [json([{id: 'a', status: 'idle'}]), [], 8],
-      'when the service sends no times': [
+      'when a status is not in the interface': [json([{id: 'a', status: 'idle'}]), [], 8],
+      'when the service sends no heartbeat times': [
         json([{id: 'a', status: 'online'}], 200, date),
         ['--max-age', '1m'],
         8,
       ],
-      'on 503 for the second page': [
+      'when the second page fails with 503': [
         inTurn(json([fleet[0]], 200, {...date, link: '<?cursor=2>; rel="next"'}), json({}, 503)),
         [],
         6,
       ],
-      'on a list that breaks off': [cut, [], 8],
-      'on 401': [json({}, 401), [], 3],
-      'on a page of HTML': [bytes('<!doctype html>', {'content-type': 'text/html'}), [], 8],
+      'when the list is cut off': [cut, [], 8],
+      'when the response is 401': [json({}, 401), [], 3],
+      'when the response is HTML': [bytes('<!doctype html>', {'content-type': 'text/html'}), [], 8],
     };
     for (const [what, [response, flags, expected]] of Object.entries(cases)) {
-      it(`${what}: ${expected}`, async () => {
+      it(`${what}, but ${expected}`, async () => {
         const {url} = await thirdPartyService(response);
         const run = await runChild(
           ['connector', 'check', '--base-url', url, '--retries', '0', ...flags],
@@ -179,33 +183,33 @@ describe('connector check', () => {
   describe('as a monitoring plugin', () => {
     const cases: Record<string, readonly [Respond | undefined, readonly string[], number, RegExp]> =
       {
-        'is OK when the rules hold': [answer, ['--max-offline', '1'], 0, /^CONNECTORS OK - /],
-        'is WARNING': [
+        'reports OK when the rules hold': [answer, ['--max-offline', '1'], 0, /^CONNECTORS OK - /],
+        'reports WARNING when only a --warn bound fails': [
           answer,
           ['--max-offline', '1', '--warn', 'max-offline=0'],
           1,
           /^CONNECTORS WARNING - .* \| /,
         ],
-        'is CRITICAL when a rule does not hold': [answer, [], 2, /^CONNECTORS CRITICAL - .* \| /],
-        'is CRITICAL when nothing listens': [
+        'reports CRITICAL when a rule fails': [answer, [], 2, /^CONNECTORS CRITICAL - .* \| /],
+        'reports CRITICAL when nothing listens': [
           undefined,
           [],
           2,
           /^CONNECTORS CRITICAL - .*ECONNREFUSED/,
         ],
-        'is CRITICAL on 503': [json({}, 503), [], 2, /^CONNECTORS CRITICAL - /],
-        'is CRITICAL on 500': [json({}, 500), [], 2, /^CONNECTORS CRITICAL - /],
-        'is UNKNOWN for a wrong flag': [answer, ['--bogus'], 3, /^CONNECTORS UNKNOWN - /],
-        'is UNKNOWN for a wrong bound': [answer, ['--max-stale', 'x'], 3, /^CONNECTORS UNKNOWN - /],
-        'is UNKNOWN on 401': [json({}, 401), [], 3, /^CONNECTORS UNKNOWN - /],
-        'is UNKNOWN on 404': [json({}, 404), [], 3, /^CONNECTORS UNKNOWN - /],
-        'is UNKNOWN on 409': [json({}, 409), [], 3, /^CONNECTORS UNKNOWN - /],
-        'is UNKNOWN for a list that breaks the interface': [
-          json('no', 200),
-          [],
+        'reports CRITICAL on 503': [json({}, 503), [], 2, /^CONNECTORS CRITICAL - /],
+        'reports CRITICAL on 500': [json({}, 500), [], 2, /^CONNECTORS CRITICAL - /],
+        'reports UNKNOWN for an unknown flag': [answer, ['--bogus'], 3, /^CONNECTORS UNKNOWN - /],
+        'reports UNKNOWN for an invalid bound': [
+          answer,
+          ['--max-stale', 'x'],
           3,
           /^CONNECTORS UNKNOWN - /,
         ],
+        'reports UNKNOWN on 401': [json({}, 401), [], 3, /^CONNECTORS UNKNOWN - /],
+        'reports UNKNOWN on 404': [json({}, 404), [], 3, /^CONNECTORS UNKNOWN - /],
+        'reports UNKNOWN on 409': [json({}, 409), [], 3, /^CONNECTORS UNKNOWN - /],
+        'reports UNKNOWN for an invalid list': [json('no', 200), [], 3, /^CONNECTORS UNKNOWN - /],
       };
     for (const [what, [response, flags, code, output]] of Object.entries(cases)) {
       it(what, async () => {
@@ -216,7 +220,7 @@ describe('connector check', () => {
     }
   });
 
-  it('writes reports whole, also of a check that could not be carried out', async () => {
+  it('writes complete reports, even when the check cannot run', async () => {
     await check(answer, '--report', `junit=${at('r.xml')}`, '--report', `json=${at('r.json')}`);
     expect(readFileSync(at('r.xml'), 'utf8')).to.include('<failure message="1 of 4 connectors');
     expect(JSON.parse(readFileSync(at('r.json'), 'utf8'))).to.include({schema: 1, verdict: 'fail'});
@@ -227,20 +231,20 @@ describe('connector check', () => {
       .and.include('<error ');
   });
 
-  it('names the path of a report that cannot be written, and exits 2', async () => {
+  it('exits 2 and names the path of a report that it cannot write', async () => {
     const run = await check(answer, '--report', `tap=${at('none', 'r.tap')}`);
     expect(run.code).to.equal(2);
     expect(run.stderr).to.match(/Cannot write the report .*r\.tap: .*\(ENOENT\)/);
   });
 
-  it('holds no API key in any output', async () => {
+  it('includes no API key in any output format', async () => {
     for (const format of ['text', 'json', 'junit', 'tap', 'nagios', 'github', 'prometheus']) {
       const {stdout, stderr} = await check(json({detail: key}, 401), '-o', format);
       expect(`${stdout}${stderr}`, format).not.to.include(key);
     }
   });
 
-  it('appends the table of all findings to the job summary of GitHub Actions', async () => {
+  it('appends a table of all findings to the GitHub Actions job summary', async () => {
     const {url} = await thirdPartyService(answer);
     const run = await runChild(['connector', 'check', '-o', 'github', '--base-url', url], {
       env: {CONNECTORCTL_API_KEY: key, GITHUB_STEP_SUMMARY: at('summary.md')},
@@ -249,13 +253,13 @@ describe('connector check', () => {
     expect(readFileSync(at('summary.md'), 'utf8')).to.include('| **fail** | `max-offline` |');
   });
 
-  it('with --wait-timeout looks again until everything holds', async () => {
+  it('repeats the check under --wait-timeout until all rules hold', async () => {
     const better = json(fleet.slice(0, 3), 200, date);
     const run = await check(inTurn(answer, json({}, 503), better), '--wait-timeout', '30s');
     expect(run.code, run.stderr).to.equal(0);
   });
 
-  it('with --wait-timeout exits 9 after the last look, and 6 when that got no response', async () => {
+  it('exits 9 when --wait-timeout ends, or 6 when the last check got no response', async () => {
     expect((await check(answer, '--wait-timeout', '100ms')).code).to.equal(9);
     expect((await check(undefined, '--wait-timeout', '100ms')).code).to.equal(6);
   });

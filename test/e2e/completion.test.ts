@@ -8,7 +8,7 @@ import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeTerminals, openProgram, type TerminalSession} from '../support/terminal.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
-/** How each shell is started without its user's own settings, and made to complete. */
+/** How to start each shell without the user's settings, and how to enable completion in it. */
 const start: Readonly<Record<Shell, {readonly argv: readonly string[]; readonly setup: string}>> = {
   bash: {
     argv: ['bash', '--norc', '--noprofile'],
@@ -32,8 +32,8 @@ if (missing.length > 0) {
   process.stderr.write(`Completion is not tested in ${missing.join(', ')}: not installed here.\n`);
 }
 
-describe('completion in a terminal', function () {
-  // Each starts a shell, and the command line for every Tab.
+describe('shell completion in a terminal', function () {
+  // Each test starts a shell, which starts the command line on every Tab.
   this.timeout(60_000);
   const at = temporaryDirectory();
   const fleet = [
@@ -48,7 +48,7 @@ describe('completion in a terminal', function () {
     {id: 'con_4\ntouch evil', name: 'evil'},
   ];
 
-  /** Makes `connectorctl` a command that also notes its words, one to a line, with `:` at the end. */
+  /** Installs a `connectorctl` that also records its arguments, one per line, with `:` at the end. */
   function install(): void {
     mkdirSync(at('bin'));
     const script = `#!/bin/sh
@@ -63,7 +63,7 @@ exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
     install();
     const {url} = await thirdPartyService(json(fleet));
     const {argv, setup} = start[shell];
-    // In the test's own directory, where the names of files are known.
+    // Runs in the directory of the test, where the file names are known.
     const command = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...argv];
     const terminal = openProgram(command, {
       columns: 120,
@@ -82,7 +82,7 @@ exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
     return terminal;
   }
 
-  /** Runs the line that stands there, and returns the words that the command got. */
+  /** Runs the current line, and returns the arguments that the command received. */
   async function enter(terminal: TerminalSession): Promise<string[]> {
     terminal.type('; echo do""ne\r');
     await terminal.until(/^done$/m);
@@ -95,7 +95,7 @@ exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
   });
 
   for (const shell of installed) {
-    describe(shell, () => {
+    describe(`with ${shell}`, () => {
       const completed: [typed: string, words: string[]][] = [
         ['connectorctl conn\tli\t', ['connector', 'list']],
         ['connectorctl connector list --st\tonl\t', ['connector', 'list', '--status', 'online']],
@@ -124,7 +124,7 @@ exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
         ],
       ];
       for (const [typed, words] of completed) {
-        it(`${JSON.stringify(typed)} is ${words.join(' ')}`, async () => {
+        it(`completes ${JSON.stringify(typed)} to ${words.join(' ')}`, async () => {
           writeFileSync(at('my file'), 'key');
           mkdirSync(at('.config', 'connectorctl'), {recursive: true});
           const profiles = {prod: {base_url: 'https://connectors.example'}};
@@ -136,7 +136,7 @@ exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
         });
       }
 
-      it('lists connectors, and evaluates nothing of what they are called', async () => {
+      it('lists connectors without evaluating their names', async () => {
         const terminal = await open(shell);
         terminal.type('connectorctl connector get con_\t\t');
         await terminal.until(shell === 'bash' ? /con_1\s+con_2/ : /con_2.*it's \$\(touch evil\)/);
@@ -147,7 +147,7 @@ exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
         expect(existsSync(at('evil'))).to.equal(false);
       });
 
-      it('leaves the line alone where there is nothing to offer', async () => {
+      it('leaves the line unchanged when there are no candidates', async () => {
         const terminal = await open(shell, {CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1'});
         terminal.type('connectorctl connector get x\ty');
         expect(await enter(terminal)).to.deep.equal(['connector', 'get', 'xy']);
@@ -156,7 +156,7 @@ exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
     });
   }
 
-  it('is tested in bash at least', () => {
+  it('is tested at least with bash', () => {
     expect(installed).to.include('bash');
   });
 });

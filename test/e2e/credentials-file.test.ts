@@ -24,7 +24,7 @@ import {unprivileged} from '../support/unprivileged.js';
 
 const tokenOf = ({body}: Seen) => JSON.parse(body).token as string;
 
-/** A service that gives each token a connector and a key of its own, and holds its responses until `release`. */
+/** A service that returns a different connector and key for each token, and delays responses until `release`. */
 async function heldService() {
   const keys = new Map<string, string>();
   let arrive: () => void = () => undefined;
@@ -41,7 +41,7 @@ async function heldService() {
   return {...service, keys, arrived, release};
 }
 
-describe('two activations into one credentials file', () => {
+describe('two activations with one credentials file', () => {
   const at = temporaryDirectory();
   const file = () => at('web-1.json');
   const kept = () => JSON.parse(readFileSync(file(), 'utf8'));
@@ -57,7 +57,7 @@ describe('two activations into one credentials file', () => {
 
   for (const more of [[], ['--force']]) {
     const mode = more.join(' ') || 'without --force';
-    it(`the second names the process that owns the file, and sends nothing, ${mode}`, async () => {
+    it(`refuse the second, name the process that owns the file, and send nothing (${mode})`, async () => {
       const {url, seen, arrived, release, keys} = await heldService();
       const first = startChild(into(...more), envFor(url, activationToken(1)));
       await arrived;
@@ -77,7 +77,7 @@ describe('two activations into one credentials file', () => {
     });
   }
 
-  it('with one token wait for each other, and both succeed with one request', async () => {
+  it('wait for each other and both succeed with one request when they use one token', async () => {
     const {url, seen, arrived, release} = await heldService();
     const first = startChild(into(), envFor(url, activationToken()));
     await arrived;
@@ -94,7 +94,7 @@ describe('two activations into one credentials file', () => {
     expect(seen).to.have.length(1);
   });
 
-  it('the second goes on at once after kill -9 of the first', async () => {
+  it('let the second continue immediately after kill -9 of the first', async () => {
     const {url, arrived, release, keys} = await heldService();
     const first = startChild(into(), envFor(url, activationToken(1)));
     await arrived;
@@ -108,7 +108,7 @@ describe('two activations into one credentials file', () => {
     expect(readdirSync(at())).to.deep.equal(['web-1.json']);
   });
 
-  it('lose no credential in many rounds', async () => {
+  it('never lose a credential, even when repeated many times', async () => {
     const {url, release, keys} = await heldService();
     release();
     for (let round = 0; round < 8; round++) {
@@ -125,7 +125,7 @@ describe('two activations into one credentials file', () => {
     }
   });
 
-  it('on two machines wait for a sign of life, and not for a dead process', async () => {
+  it('on two machines conflict only while the lock file is recent', async () => {
     const {url, release, seen} = await heldService();
     release();
     const lock = `${file()}.lock-1-0123456789ab`;
@@ -151,7 +151,7 @@ describe('a credentials file that can never be replaced', () => {
     await closeThirdPartyServices();
   });
 
-  /** Each puts something at a path, or throws where this system or user cannot. */
+  /** Each creates an obstacle at a path, or throws if this system or user does not allow it. */
   const obstacles: readonly (readonly [string, string, (path: string) => string])[] = [
     ['a device', 'is not a regular file', () => '/dev/null'],
     ['the standard output', 'is not a regular file', () => '/dev/stdout'],
@@ -208,7 +208,7 @@ describe('a credentials file that can never be replaced', () => {
     ],
   ];
   for (const [name, said, prepare] of obstacles) {
-    it(`is refused before the token is sent when it is ${name}`, async function () {
+    it(`is refused before the token is sent when the path is ${name}`, async function () {
       const {url, seen} = await thirdPartyService(
         json({id: 'con_1', api_key: connectorKey()}, 201),
       );
@@ -234,13 +234,13 @@ describe('a credentials file that can never be replaced', () => {
   }
 });
 
-describe('an activation whose output goes nowhere', () => {
+describe('an activation whose stdout is closed or discarded', () => {
   const at = temporaryDirectory();
 
   afterEach(closeThirdPartyServices);
 
   for (const redirection of ['>&-', '> /dev/null', '1< /dev/null']) {
-    it(`sends nothing, with ${redirection}`, async () => {
+    it(`sends no request with ${redirection}`, async () => {
       const {url, seen} = await thirdPartyService(
         json({id: 'con_1', api_key: connectorKey()}, 201),
       );
@@ -283,7 +283,7 @@ describe('an activation without a credentials file', () => {
     ['XDG_STATE_HOME', () => ({XDG_STATE_HOME: at('state')}), 'state/connectorctl'],
     ['the home directory', () => ({HOME: at()}), '.local/state/connectorctl'],
   ] as const) {
-    it(`is finished by the same command after a lost response, with a note in ${name}`, async () => {
+    it(`completes when the same command runs again after a lost response, using a file in ${name}`, async () => {
       const {url, seen} = await losing();
       const token = activationToken();
       const env = {
@@ -306,7 +306,7 @@ describe('an activation without a credentials file', () => {
     });
   }
 
-  it('is finished by the same command when the reader of its output goes away', async () => {
+  it('completes when the same command runs again after the reader of stdout disconnected', async () => {
     const {url, seen} = await thirdPartyService(json({id: 'con_1', api_key: connectorKey()}, 201));
     const env = {
       CONNECTORCTL_BASE_URL: url,
@@ -320,7 +320,7 @@ describe('an activation without a credentials file', () => {
     expect(new Set(idempotencyKeys(seen)).size).to.equal(1);
   });
 
-  it('needs nothing of a home directory that cannot be read', async () => {
+  it('succeeds when the home directory is not readable', async () => {
     const {url} = await thirdPartyService(json({id: 'con_1', api_key: connectorKey()}, 201));
     const home = at('home');
     mkdirSync(join(home, '.config', 'connectorctl'), {recursive: true});
@@ -336,7 +336,7 @@ describe('an activation without a credentials file', () => {
     expect((await runChild(activate, options)).code).to.equal(2);
   });
 
-  it('needs no place for a note', async () => {
+  it('succeeds on retry when it cannot save its idempotency key', async () => {
     const {url, seen} = await losing();
     writeFileSync(at('file'), '');
     const env = {
@@ -350,7 +350,7 @@ describe('an activation without a credentials file', () => {
     expect(new Set(idempotencyKeys(seen)).size).to.equal(2);
   });
 
-  it('leaves no note where the service refused', async () => {
+  it('leaves no saved idempotency key when the service refuses the token', async () => {
     const {url} = await thirdPartyService(json({code: 'token_expired'}, 410));
     const env = {
       CONNECTORCTL_BASE_URL: url,

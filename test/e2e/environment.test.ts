@@ -12,10 +12,10 @@ import {closeThirdPartyServices, json, thirdPartyService} from '../support/third
 const get = ['connector', 'get', 'con_1'];
 const list = ['connector', 'list'];
 
-/** A shell that starts the command with its streams arranged otherwise. */
+/** A shell that starts the command with redirected streams. */
 const shell = (redirection: string) => ['sh', '-c', `exec "$@" ${redirection}`, 'sh'];
 
-describe('whatever surrounds it', () => {
+describe('the command line', () => {
   const at = temporaryDirectory();
   let env: Record<string, string>;
 
@@ -29,17 +29,17 @@ describe('whatever surrounds it', () => {
     await closeThirdPartyServices();
   });
 
-  describe('the environment', () => {
+  describe('in an unusual environment', () => {
     const works = {code: 0, stdout: 'ID:  con_1\n', stderr: ''};
 
     beforeEach(() => serve({id: 'con_1'}));
 
-    it('may be empty', async () => {
+    it('works without environment variables', async () => {
       const under = ['env', '-i', `CONNECTORCTL_BASE_URL=${env['CONNECTORCTL_BASE_URL']}`];
       expect(await runChild(get, {under})).to.deep.equal(works);
     });
 
-    it('may have a home that is missing, a file, or not to be written', async () => {
+    it('works with a home that is missing, a file, or read-only', async () => {
       mkdirSync(at('read-only'));
       chmodSync(at('read-only'), 0o500);
       const homes = [at('none'), '/dev/null', at('read-only'), ''];
@@ -47,7 +47,7 @@ describe('whatever surrounds it', () => {
       expect(runs).to.deep.equal(homes.map(() => works));
     });
 
-    it('may have a home that takes no directories, such as /proc, and no command hangs there', async () => {
+    it('never hangs with a home in which no directory can be made, such as /proc', async () => {
       const limited = {home: '/proc', under: ['timeout', '--signal=KILL', '20']};
       expect(await runChild(get, {env, ...limited})).to.deep.equal(works);
       const set = await runChild(
@@ -61,7 +61,7 @@ describe('whatever surrounds it', () => {
       expect(serve.stderr).to.include("mkdir '/proc/.local'");
     });
 
-    it('may have variables that are empty', async () => {
+    it('treats empty variables as unset', async () => {
       const names = [
         'API_KEY',
         'API_KEY_FILE',
@@ -78,8 +78,8 @@ describe('whatever surrounds it', () => {
     });
   });
 
-  describe('a stream', () => {
-    it('that closes early ends a list quietly, with 0', async () => {
+  describe('with unusual streams', () => {
+    it('exits 0 without an error when the reader of a list disconnects', async () => {
       await serve(Array.from({length: 50_000}, (_, index) => ({id: `con_${index}`, name: 'n'})));
       const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'id'];
       const runs = await Promise.all(
@@ -95,7 +95,7 @@ describe('whatever surrounds it', () => {
       expect(runs).to.deep.equal(formats.map(() => ({code: 0, stderr: ''})));
     });
 
-    it('that closes early does not hide a failure', async () => {
+    it('exits with the code of an error even when stdout and stderr are closed', async () => {
       await serve({}, 404);
       for (const mode of [[], ['--json']]) {
         const child = spawnChild([...get, ...mode], {env});
@@ -105,7 +105,7 @@ describe('whatever surrounds it', () => {
       }
     });
 
-    it('may be closed from the start', async () => {
+    it('works with streams that are closed from the start', async () => {
       await serve({id: 'con_1'});
       const arrangements = ['<&-', '>&-', '2>&-', '<&- >&- 2>&-'];
       const runs = await Promise.all(
@@ -119,7 +119,7 @@ describe('whatever surrounds it', () => {
       expect(code).to.equal(2);
     });
 
-    it('that cannot be written loses the result, and says so', async () => {
+    it('exits 2 with an error when stdout is not writable', async () => {
       await serve({id: 'con_1'});
       for (const mode of [[], ['--json']]) {
         const run = await runChild([...get, ...mode], {env, under: shell('4</dev/null >&4')});
@@ -132,10 +132,10 @@ describe('whatever surrounds it', () => {
     });
   });
 
-  describe('a secret that is shown once and lost with stdout', () => {
+  describe('when a secret that is shown once cannot be written to stdout', () => {
     const activate = ['connector', 'activate', '--name', 'web-1', '--token', activationToken()];
 
-    /** Runs a command and lets `prepare` take its stdout away. */
+    /** Runs a command whose stdout `prepare` or `under` makes unusable. */
     const lose = async (
       argv: readonly string[],
       under: readonly string[] = [],
@@ -149,7 +149,7 @@ describe('whatever surrounds it', () => {
       return stderr;
     };
 
-    it('is reported when the reader goes away after the request was sent', async () => {
+    it('reports the lost credential when the reader disconnects after the request was sent', async () => {
       for (const mode of [[], ['--json']]) {
         let closeReader = async () => {};
         const {url} = await thirdPartyService(async (request, response, index) => {
@@ -167,7 +167,7 @@ describe('whatever surrounds it', () => {
       }
     });
 
-    it('is reported when the output does not fit', async () => {
+    it('reports the lost credential when the output file cannot grow', async () => {
       await serve({id: 'con_1', api_key: connectorKey()}, 201);
       const full = ['sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$@" > "$0"', at('output')];
       for (const mode of [[], ['--json']]) {
@@ -177,7 +177,7 @@ describe('whatever surrounds it', () => {
       }
     });
 
-    it('is reported with the command that revokes the key', async () => {
+    it('prints the command that revokes the lost API key', async () => {
       const create = ['key', 'create', '--store', at('store')];
       const runs = [
         await lose(create, [], (stdout) => stdout.destroy()),
@@ -189,12 +189,12 @@ describe('whatever surrounds it', () => {
     });
   });
 
-  describe('standard input', () => {
+  describe('with standard input', () => {
     const activate = ['connector', 'activate', '--name', 'web-1'];
 
     beforeEach(() => serve({id: 'con_1'}, 201));
 
-    it('gives the token, or the key', async () => {
+    it('reads the activation token or the API key from it', async () => {
       const {url, seen} = await thirdPartyService(json({id: 'con_1'}, 201));
       const options = {env: {CONNECTORCTL_BASE_URL: url}};
       const input = `  ${activationToken()}\r\n`;
@@ -209,7 +209,7 @@ describe('whatever surrounds it', () => {
       expect(seen[1]!.headers.authorization).to.equal(`Bearer ${organizationKey()}`);
     });
 
-    it('gives one secret, not two', async () => {
+    it('refuses to read two secrets from it', async () => {
       const run = await runChild([...activate, '--token-file', '-', '--api-key-file', '-'], {
         env,
         input: organizationKey(),
@@ -220,7 +220,7 @@ describe('whatever surrounds it', () => {
         .and.not.include(organizationKey());
     });
 
-    it('that is empty or closed is said to be', async () => {
+    it('reports that it is empty or closed', async () => {
       for (const options of [{input: ' \n'}, {}, {under: shell('<&-')}]) {
         const run = await runChild([...activate, '--token-file', '-'], {env, ...options});
         expect(run).to.deep.include({code: 2, stdout: ''});
@@ -228,14 +228,14 @@ describe('whatever surrounds it', () => {
       }
     });
 
-    it('is not waited for when it is a terminal', async () => {
+    it('does not wait for a token from it when it is a terminal', async () => {
       const terminal = openTerminal([...activate, '--token-file', '-'], {env});
       expect(await terminal.ended).to.include({code: 2});
       expect(terminal.screen().join(' ')).to.include('reads the activation token from a pipe');
     });
   });
 
-  describe('a terminal', () => {
+  describe('in a terminal', () => {
     const fleet = [
       {id: 'con_1', name: 'web-1', status: 'online'},
       {id: 'con_2', name: 'a-name-that-is-far-too-long-for-so-few-columns', status: 'offline'},
@@ -251,7 +251,7 @@ describe('whatever surrounds it', () => {
       return terminal;
     };
 
-    it('gets colour, unless it is not wanted', async () => {
+    it('prints colour unless a variable or --no-color disables it', async () => {
       const runs = await Promise.all(
         [
           show(),
@@ -265,7 +265,7 @@ describe('whatever surrounds it', () => {
       expect(runs).to.deep.equal([true, false, false, false, false, true]);
     });
 
-    it('that does not tell its size gets a table for eighty columns', async () => {
+    it('prints a table for eighty columns when the terminal does not report its size', async () => {
       const terminal = openTerminal(list, {env, prepare: 'stty columns 0'});
       expect(await terminal.ended).to.include({code: 0});
       expect(terminal.screen()[2]).to.match(
@@ -273,7 +273,7 @@ describe('whatever surrounds it', () => {
       );
     });
 
-    it('of forty columns gets a table that fits', async () => {
+    it('fits a table into forty columns', async () => {
       const lines = (await show({}, 40)).screen();
       expect(lines).to.have.length(3);
       expect(lines[0]).to.match(/^ID +NAME +STATUS$/);

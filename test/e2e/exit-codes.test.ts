@@ -28,7 +28,7 @@ const html: Respond = (_, response) => {
   response.end('<!doctype html><title>Welcome</title>');
 };
 
-/** The response of a service, and the error that follows from it. */
+/** The response of a service, and the error that the command reports for it. */
 interface Case {
   readonly name: string;
   readonly argv: readonly string[];
@@ -36,9 +36,9 @@ interface Case {
   readonly response?: Respond;
   readonly kind: ErrorKind;
   readonly reason?: string;
-  /** `URL` stands for the service's. */
+  /** `URL` stands for the URL of the service. */
   readonly message: string;
-  /** `PORT` stands for the service's. */
+  /** `PORT` stands for the port of the service. */
   readonly hint: string;
   readonly code?: string;
   readonly retryAfter?: number;

@@ -4,7 +4,7 @@ import {liveChild} from '../support/live-child.js';
 import {organizationKey} from '../support/secrets.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
-/** A service that does not respond, and when it got its first request. */
+/** A service that never responds, and a promise that resolves at its first request. */
 async function silentService() {
   let arrived: () => void = () => undefined;
   const asked = new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ describe('an interrupted command', () => {
     ['SIGTERM', 'terminated', 143],
   ] as const) {
     for (const argv of commands) {
-      it(`dies of ${signal} without an error: ${argv.join(' ')}`, async () => {
+      it(`is ended by ${signal} without an error message: ${argv.join(' ')}`, async () => {
         const run = await interrupt(argv, signal);
         expect(run).to.deep.include({code, killedBy: signal, stderr: ''});
         expect(run.stdout).not.to.include('Interrupted');
@@ -56,21 +56,21 @@ describe('an interrupted command', () => {
       });
     }
 
-    it(`says on ${signal} that a token may have been created`, async () => {
+    it(`reports on ${signal} that a token may have been created`, async () => {
       const {stdout, ...run} = await interrupt(['token', 'create', '--json'], signal);
       expect(run).to.deep.equal({code, killedBy: signal, stderr: ''});
       expect(JSON.parse(stdout).error).to.include({kind, exit_code: code, outcome_unknown: true});
     });
   }
 
-  it('writes JSON where a variable asks for it', async () => {
+  it('writes its error as JSON when CONNECTORCTL_OUTPUT is json', async () => {
     const {stdout} = await interrupt(['connector', 'list'], 'SIGTERM', {
       CONNECTORCTL_OUTPUT: 'json',
     });
     expect(JSON.parse(stdout).error).to.include({kind: 'terminated'});
   });
 
-  it('writes its JSON error to stderr when stdout holds a part of a list', async () => {
+  it('writes its JSON error to stderr when part of a list is already on stdout', async () => {
     const {url} = await thirdPartyService((_request, response) => {
       response.writeHead(200, {'content-type': 'application/json'});
       const connectors = Array.from(
@@ -88,10 +88,10 @@ describe('an interrupted command', () => {
   });
 });
 
-describe('a refused request under --json', () => {
+describe('an error under --json', () => {
   afterEach(closeThirdPartyServices);
 
-  it('says how many seconds to wait, where the service does', async () => {
+  it('includes the Retry-After of the service in seconds', async () => {
     const {url} = await thirdPartyService((_request, response) =>
       response.writeHead(429, {'retry-after': '120'}).end(),
     );
@@ -99,14 +99,14 @@ describe('a refused request under --json', () => {
     expect(JSON.parse((await ended).stdout).error).to.include({status: 429, retry_after: 120});
   });
 
-  it('says that the outcome is unknown when the response to token create is lost', async () => {
+  it('reports an unknown outcome when the response to token create is lost', async () => {
     const {url} = await thirdPartyService((_request, response) => response.destroy());
     const {ended} = startChild(['token', 'create', '--json', '--base-url', url]);
     const {error} = JSON.parse((await ended).stdout);
     expect(error).to.include({exit_code: 6, outcome_unknown: true});
   });
 
-  it('says nothing of either where there is nothing to say', async () => {
+  it('has no fields for a delay or an unknown outcome when neither applies', async () => {
     const {url} = await thirdPartyService(json({}, 404));
     const {ended} = startChild(['connector', 'list', '--json', '--base-url', url]);
     expect(JSON.parse((await ended).stdout).error).to.have.all.keys(

@@ -6,7 +6,7 @@ import {runChild, type Service, startService} from '../support/child.js';
 
 const idPattern = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
 
-describe('the whole job, by child processes', () => {
+describe('connectorctl, with a service and commands as child processes,', () => {
   let directory: string;
   let store: string;
   let service: Service;
@@ -37,7 +37,7 @@ describe('the whole job, by child processes', () => {
       env: {...env, CONNECTORCTL_ACTIVATION_TOKEN: token},
     });
 
-  it('creates a token, activates, lists, gets, beats, and gets again', async () => {
+  it('creates a token, activates a connector, lists it, and sends its heartbeat', async () => {
     const token = await run('token', 'create');
     expect(token).to.deep.include({code: 0});
     expect(token.stdout).to.match(/^act_[\w-]{49}\n$/);
@@ -61,7 +61,7 @@ describe('the whole job, by child processes', () => {
     });
   });
 
-  it('lets one of many activations with one token win, and tells the others why', async () => {
+  it('accepts one of many activations with one token, and gives the others the reason', async () => {
     const token = await createToken();
     const attempts = await Promise.all(
       Array.from({length: 100}, () =>
@@ -83,7 +83,7 @@ describe('the whole job, by child processes', () => {
     expect(await json('connector', 'list')).to.have.length(1);
   });
 
-  it('keeps the token good when an activation is refused for its name', async () => {
+  it('keeps a token usable after an activation with an invalid name', async () => {
     const token = await createToken();
     const refused = await activate(token, 'x'.repeat(129));
     expect(refused.code).to.equal(2);
@@ -93,7 +93,7 @@ describe('the whole job, by child processes', () => {
     expect(JSON.parse(again.stdout).error).to.deep.include({kind: 'conflict', code: 'token_used'});
   });
 
-  it('has every acknowledged change after kill -9', async () => {
+  it('keeps every acknowledged change after kill -9', async () => {
     const told: {id: string; beat: string}[] = [];
     for (let index = 0; index < 5; index += 1) {
       const {id} = JSON.parse((await activate(await createToken(), `n${index}`, '--json')).stdout);
@@ -109,7 +109,7 @@ describe('the whole job, by child processes', () => {
     expect((await activate(open, 'after')).code).to.equal(0);
   });
 
-  it('keeps two organizations apart', async () => {
+  it('isolates two organizations from each other', async () => {
     const created = await runChild(
       ['key', 'create', '--organization', 'other', '--store', store, '--json'],
       {env},
@@ -132,7 +132,7 @@ describe('the whole job, by child processes', () => {
     expect((await json('connector', 'get', id)).status).to.equal('never');
   });
 
-  it('leaves no secret in the store, the log, or an error', async () => {
+  it('writes no secret to the store, the log, or an error', async () => {
     const token = await createToken();
     const {id, api_key: connectorKey} = JSON.parse((await activate(token, 'web', '--json')).stdout);
     const apiKey = readFileSync(env['CONNECTORCTL_API_KEY_FILE']!, 'utf8').trim();

@@ -4,11 +4,11 @@ import {expect} from 'chai';
 import {runChild, startService} from '../support/child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
-describe('keys of a store, by child processes', () => {
+describe('the key commands', () => {
   const at = temporaryDirectory();
 
   for (const command of [['list'], ['revoke', 'key_1']]) {
-    it(`key ${command[0]} makes no store where a path is mistyped`, async () => {
+    it(`report an error for a missing store, and create none: key ${command[0]}`, async () => {
       const argv = ['key', ...command, '--store', at('stroe')];
       const [human, machine] = [await runChild(argv), await runChild([...argv, '--json'])];
       expect(human).to.deep.equal({
@@ -22,7 +22,7 @@ describe('keys of a store, by child processes', () => {
     });
   }
 
-  it('key create makes one, and list and revoke then work on it', async () => {
+  it('create a store with key create, then list and revoke its keys', async () => {
     const run = async (...argv: string[]) => {
       const {code, stdout} = await runChild(['key', ...argv, '--store', at('store'), '--json']);
       expect(code, stdout).to.equal(0);
@@ -35,7 +35,7 @@ describe('keys of a store, by child processes', () => {
       .and.not.include(key);
   });
 
-  it('key revoke revokes the key of a connector of a running service, and says why in its list', async () => {
+  it('revoke the key of a connector of a running service, which then lists the reason', async () => {
     const store = ['--store', at('store')];
     let service = await startService(at('store'));
     try {
@@ -91,13 +91,13 @@ describe('keys of a store, by child processes', () => {
   const onlySuperuser: (title: string, tests: () => void) => void = isSuperuser
     ? describe
     : () => {};
-  onlySuperuser('for the superuser, on the store of a service user', () => {
+  onlySuperuser('when root runs them on a store of another user', () => {
     beforeEach(async () => {
       await mkdir(at('store'), {mode: 0o700});
       await chown(at('store'), serviceUser, serviceUser);
     });
 
-    it('act as that user, so that every file stays the service user’s', async () => {
+    it('switch to that user, who then owns every file', async () => {
       await chmod(at('.'), 0o711);
       for (const command of [['create'], ['list']]) {
         const {code, stderr} = await runChild(['key', ...command, '--store', at('store')]);
@@ -116,8 +116,8 @@ describe('keys of a store, by child processes', () => {
       ['key', 'create'],
       ['serve', '--port', '0'],
     ]) {
-      it(`${command.join(' ')} refuses it where it cannot act as that user, and writes nothing`, async () => {
-        // `key` cannot where that user does not reach the store; `serve` never does.
+      it(`write nothing when they cannot switch to that user: ${command.join(' ')}`, async () => {
+        // `key` cannot switch to a user who has no access to the store; `serve` never switches.
         await chmod(at('.'), command[0] === 'key' ? 0o700 : 0o711);
         const {code, stderr} = await runChild([...command, '--store', at('store')]);
         expect(code).to.equal(2);

@@ -23,7 +23,7 @@ describe('prompts in a terminal', () => {
   });
 
   for (const columns of [80, 40]) {
-    it(`ask for token and name on ${columns} columns, and keep stdout for the result`, async () => {
+    it(`ask for token and name on ${columns} columns, and leave stdout for the result`, async () => {
       const {url, seen} = await service();
       const env = {CONNECTORCTL_BASE_URL: url};
       const terminal = openTerminal([...activate, '--json'], {columns, env, stdout: at('out')});
@@ -42,7 +42,7 @@ describe('prompts in a terminal', () => {
     });
   }
 
-  it('show the result below, and the credential once', async () => {
+  it('are followed by the result, with the credential shown once', async () => {
     const {url} = await service();
     const terminal = openTerminal(activate, {env: {CONNECTORCTL_BASE_URL: url}});
     await terminal.until(/Activation token/);
@@ -59,7 +59,7 @@ describe('prompts in a terminal', () => {
     expect(terminal.written().split(connectorKey())).to.have.length(2);
   });
 
-  it('offer the host name, and take it with Enter', async () => {
+  it('suggest the host name as connector name, and accept it with Enter', async () => {
     const {url, seen} = await service();
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: token};
     const terminal = openTerminal(activate, {env});
@@ -70,7 +70,7 @@ describe('prompts in a terminal', () => {
     expect(JSON.parse(seen[0]!.body)).to.deep.equal({token, name: hostname()});
   });
 
-  it('ask again for a token that is mistyped, before anything is sent', async () => {
+  it('ask again for a mistyped token before anything is sent', async () => {
     const {url, seen} = await service();
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_CONNECTOR_NAME: 'web-1'};
     const terminal = openTerminal(activate, {env});
@@ -89,7 +89,7 @@ describe('prompts in a terminal', () => {
     expect(seen.map(({body}) => JSON.parse(body).token)).to.deep.equal([token]);
   });
 
-  it('take a token as it was copied: blank lines, export and quotes', async () => {
+  it('accept a token that is pasted with blank lines, export and quotes', async () => {
     const {url, seen} = await service();
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_CONNECTOR_NAME: 'web-1'};
     const terminal = openTerminal(activate, {env});
@@ -100,7 +100,7 @@ describe('prompts in a terminal', () => {
     expect(terminal.written()).not.to.include(token);
   });
 
-  it('take an API key as it was copied', async () => {
+  it('accept an API key that is pasted with quotes', async () => {
     const {url, seen} = await thirdPartyService(json([]));
     const terminal = openTerminal(['login', '--base-url', url], {env: {HOME: at()}});
     await terminal.until(/API key/);
@@ -113,7 +113,7 @@ describe('prompts in a terminal', () => {
     ['Ctrl-C', ctrlC],
     ['Ctrl-D', ctrlD],
   ] as const) {
-    it(`end with 130 on ${name}, and nothing is changed`, async () => {
+    it(`exit 130 on ${name} and change nothing`, async () => {
       const {url, seen} = await service();
       const env = {CONNECTORCTL_BASE_URL: url};
       const into = [...activate, '--credentials-file', at('web-1.json')];
@@ -126,7 +126,7 @@ describe('prompts in a terminal', () => {
         expect(await terminal.ended).to.deep.equal({code: 130, signal: undefined});
         expect(terminal.screen().at(-1)).to.equal('Error: Cancelled; nothing was changed.');
         expect(terminal.written()).not.to.include(token);
-        // The cursor is back.
+        // The cursor is visible again.
         expect(terminal.written().lastIndexOf('\x1b[?25h')).to.be.at.least(
           terminal.written().lastIndexOf('\x1b[?25l'),
         );
@@ -136,7 +136,7 @@ describe('prompts in a terminal', () => {
     });
   }
 
-  it('end with 143 on SIGTERM, and leave nothing of themselves on the terminal', async () => {
+  it('exit 143 on SIGTERM and clear the terminal', async () => {
     const terminal = openTerminal(activate);
     await terminal.until(/Activation token/);
     terminal.type('abc');
@@ -146,7 +146,7 @@ describe('prompts in a terminal', () => {
     expect(terminal.screen()).to.deep.equal(['Error: Cancelled; nothing was changed.']);
   });
 
-  it('come back after Ctrl-Z and fg', async () => {
+  it('continue after Ctrl-Z and fg', async () => {
     const {url} = await service();
     const env = {CONNECTORCTL_BASE_URL: url, PS1: '$ '};
     const terminal = openProgram(['bash', '--norc', '--noprofile', '-i'], {env});
@@ -182,7 +182,7 @@ describe('prompts in a terminal', () => {
     });
   }
 
-  it('end with one JSON object under --json', async () => {
+  it('write one JSON object on Ctrl-C under --json', async () => {
     const terminal = openTerminal([...activate, '--json'], {stdout: at('out')});
     await terminal.until(/Activation token/);
     terminal.type(ctrlC);
@@ -192,7 +192,7 @@ describe('prompts in a terminal', () => {
     });
   });
 
-  it('do not come up where they are forbidden, or where the command cannot succeed', async () => {
+  it('are not shown when they are disabled or when the command cannot succeed', async () => {
     const {url, seen} = await service();
     const env = {CONNECTORCTL_BASE_URL: url};
     const forbidden = [
@@ -213,7 +213,7 @@ describe('prompts in a terminal', () => {
     expect(seen).to.deep.equal([]);
   });
 
-  it('come up with CI=false and an empty CI', async () => {
+  it('are shown when CI is empty or false', async () => {
     await Promise.all(
       ['false', '0', ''].map(async (CI) => {
         const terminal = openTerminal(activate, {env: {CI}});

@@ -38,7 +38,7 @@ describe('serve --sandbox', () => {
     await Promise.all(services.splice(0).map((service) => service.stop('SIGKILL')));
   });
 
-  it('keeps its store in a directory of its own, and removes it at the end', async () => {
+  it('keeps its store in a separate directory, and removes it when it stops', async () => {
     const service = await start([], {home: at()});
     const directory = dirname(keyFile(service));
     expect(existsSync(join(directory, 'store-1', 'store.json'))).to.equal(true);
@@ -48,7 +48,7 @@ describe('serve --sandbox', () => {
     expect(existsSync(at('.local'))).to.equal(false);
   });
 
-  it('removes its directory also when a second signal ends it at once', async () => {
+  it('removes its directory even when a second signal ends it immediately', async () => {
     const service = await start(['--fault', 'list:slow-body=1h']);
     const directory = dirname(keyFile(service));
     const aborter = new AbortController();
@@ -68,7 +68,7 @@ describe('serve --sandbox', () => {
     expect(existsSync(directory)).to.equal(false);
   });
 
-  it('gives the same journal, tokens and ids for the same seed and the same requests', async () => {
+  it('returns the same journal, tokens and ids for the same seed and requests', async () => {
     const journey = async () => {
       const service = await start(['--seed', '7', '--fault', '*:503@30%']);
       const headers = authorization(service);
@@ -109,12 +109,7 @@ describe('serve --sandbox', () => {
     ['--trust-proxy', ['--trust-proxy', 'loopback'], {}, /not served through a proxy/],
     ['--rate on a frozen clock', ['--clock', 'frozen', '--rate', '2'], {}, /no --rate/],
     ['a rate that no client can follow', ['--rate', '61'], {}, /--heartbeat-interval 61s or more/],
-    [
-      'a fault that it cannot read',
-      ['--fault', 'list:often'],
-      {},
-      /The fault "list:often" must have/,
-    ],
+    ['an invalid fault', ['--fault', 'list:often'], {}, /The fault "list:often" must have/],
   ] as const) {
     it(`refuses to start with ${what}`, async () => {
       const run = await runChild(['serve', '--sandbox', '--port', '0', ...args], {env, home: at()});
@@ -125,7 +120,7 @@ describe('serve --sandbox', () => {
     });
   }
 
-  it('takes its flags with --sandbox alone', async () => {
+  it('accepts its flags only with --sandbox', async () => {
     for (const flag of [
       ['--seed', '1'],
       ['--rate', '1'],
@@ -139,7 +134,7 @@ describe('serve --sandbox', () => {
     }
   });
 
-  it('tells clients the heartbeat interval in real seconds', async () => {
+  it('sends clients the heartbeat interval in real seconds', async () => {
     const service = await start(['--rate', '30']);
     await run(service, ['sandbox', 'fleet', '1']);
     const [{id}] = await json(service, ['connector', 'list']);
@@ -152,7 +147,7 @@ describe('serve --sandbox', () => {
     expect(after - before).to.be.within(30, real * 30 * 3);
   });
 
-  it('is named by login and doctor', async () => {
+  it('is reported as a sandbox by login and doctor', async () => {
     const service = await start(['--seed', '1']);
     const login = await run(service, ['login', '--no-input']);
     expect([login.code, login.stdout]).to.deep.equal([0, '']);
@@ -164,7 +159,7 @@ describe('serve --sandbox', () => {
     );
   });
 
-  it('can be driven with curl alone, by contrib/sandbox/drive.sh', async () => {
+  it('can be controlled with curl alone, as in contrib/sandbox/drive.sh', async () => {
     const service = await start(['--seed', '7']);
     const script = join(root, 'contrib', 'sandbox', 'drive.sh');
     const {stdout} = await runFile('sh', [script, service.url]);
@@ -172,7 +167,7 @@ describe('serve --sandbox', () => {
   });
 
   if (testTarget === 'bundle') {
-    it('loads nothing of the sandbox without --sandbox', async () => {
+    it('loads no sandbox code without --sandbox', async () => {
       const service = await startServe(['--store', at('store'), '--log-level', 'silent'], {
         env: {NODE_V8_COVERAGE: at('coverage')},
       });

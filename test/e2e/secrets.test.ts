@@ -11,7 +11,7 @@ import {
   thirdPartyService,
 } from '../support/third-party-service.js';
 
-/** The three secrets of a service, as ours are and as those of another may be. */
+/** The three secrets of a service, in our format and in that of another service. */
 const worlds = {
   ours: {key: organizationKey(), token: activationToken(), credential: connectorKey()},
   'of another service': {
@@ -21,11 +21,11 @@ const worlds = {
   },
 };
 
-describe('secrets, in all that was ever written', () => {
+describe('secrets in files, output and error messages', () => {
   const at = temporaryDirectory();
   afterEach(closeThirdPartyServices);
 
-  /** Every file below the test's directory that holds a text, and who may read it. */
+  /** Every file in the directory of the test that contains a text, with its permissions. */
   const holding = (text: string) =>
     readdirSync(at(), {recursive: true, withFileTypes: true})
       .filter((entry) => entry.isFile())
@@ -34,7 +34,7 @@ describe('secrets, in all that was ever written', () => {
       .map((path) => ({path, mode: statSync(path).mode & 0o777}));
 
   for (const [whose, {key, token, credential}] of Object.entries(worlds)) {
-    it(`are where they belong and nowhere else: ${whose}`, async () => {
+    it(`appear only where they belong: ${whose}`, async () => {
       const connector = {id: 'con_1', name: 'web-1', status: 'online'};
       const responses: Record<string, unknown> = {
         '/api/connectors/create-token': {token, expires_at: '2099-01-01T00:00:00Z'},
@@ -43,7 +43,7 @@ describe('secrets, in all that was ever written', () => {
         '/api/connectors/con_1': connector,
         '/api/connectors/con_1/heartbeat': {status: 'online'},
       };
-      // What is refused is repeated in the refusal, as a careless service would.
+      // Errors repeat the secret that they refuse, as those of a careless service would.
       const response: Respond = (request, ...rest) => {
         const body = responses[request.path];
         const said = JSON.stringify([request.headers.authorization, request.body]);

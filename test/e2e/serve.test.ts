@@ -5,13 +5,13 @@ import {runChild, type Service, startService} from '../support/child.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
-describe('serve, by child processes', () => {
+describe('serve as a child process', () => {
   const at = temporaryDirectory();
   let service: Service;
 
   afterEach(() => service.stop('SIGKILL'));
 
-  it('makes no API key when it cannot listen', async () => {
+  it('creates no API key when it cannot listen', async () => {
     service = await startService(at('first'));
     const taken = new URL(service.url).port;
     for (const more of [[], ['--bootstrap-key-file', at('key')]]) {
@@ -24,7 +24,7 @@ describe('serve, by child processes', () => {
     expect(JSON.parse(stdout)).to.deep.equal([]);
   });
 
-  it('ignores the CONNECTORCTL_PORT of Kubernetes with a warning, and no other that is not a port', async () => {
+  it('ignores a Kubernetes CONNECTORCTL_PORT with a warning, but refuses any other invalid port', async () => {
     const link = 'tcp://10.96.0.12:4480';
     service = await startService(at('store'), [], {env: {CONNECTORCTL_PORT: link}});
     expect(service.stderr()).to.include(`Warning: ignoring CONNECTORCTL_PORT=${link}`);
@@ -33,7 +33,7 @@ describe('serve, by child processes', () => {
     expect(run.stderr).to.include('CONNECTORCTL_PORT "http" is not valid.');
   });
 
-  it('says once where the first key is, and later how to make another', async () => {
+  it('reports the first API key file once, and at later starts how to create another key', async () => {
     const another = `For another: connectorctl key create --store ${at('store')}\n`;
     service = await startService(at('store'));
     expect((await service.stop()).code).to.equal(0);
@@ -45,14 +45,14 @@ describe('serve, by child processes', () => {
     expect(service.stderr()).to.include(another).and.not.match(/ck_/);
   });
 
-  /** Some hundred requests, whose lines are more than the log gathers before it writes. */
+  /** Sends several hundred requests, whose log lines exceed the buffer of the log. */
   const requestMany = async () => {
     for (let count = 0; count < 200; count += 1) {
       expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
     }
   };
 
-  it('goes on when nobody reads its output any more, and stops as ever', async () => {
+  it('keeps running when the reader of its output disconnects, and stops normally', async () => {
     service = await startService(at('store'));
     service.process.stdout?.destroy();
     service.process.stderr?.destroy();
@@ -60,7 +60,7 @@ describe('serve, by child processes', () => {
     expect(await service.stop()).to.deep.equal({code: 0, signal: null});
   });
 
-  it('goes on when its log cannot be written, and stops as ever', async () => {
+  it('keeps running when its log is not writable, and stops normally', async () => {
     const NODE_OPTIONS = `--require ${join(root, 'test/support/full-log.cjs')}`;
     service = await startService(at('store'), [], {env: {NODE_OPTIONS}});
     await requestMany();

@@ -6,11 +6,11 @@ import {type ChildOptions, runChild, type Service, startService} from '../suppor
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
-/** The administrator may write anywhere, unless this is taken from the process. */
+/** Drops the capability with which root ignores file permissions. */
 const asAnyUser =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'] : [];
 
-describe('serve on a JSON file store, faults by child processes', () => {
+describe('serve on a JSON file store', () => {
   const at = temporaryDirectory();
   let service: Service | undefined;
   let env: Record<string, string>;
@@ -38,7 +38,7 @@ describe('serve on a JSON file store, faults by child processes', () => {
     return json('connector', 'activate', '--token', token, '--name', name);
   };
 
-  /** Activates one connector after another until the service is gone; tells the name of each that it answered. */
+  /** Activates connectors one by one until the service ends, and reports the name of each that succeeded. */
   const activateUntilKilled = async (
     worker: string,
     answered: (name: string) => void,
@@ -60,11 +60,11 @@ describe('serve on a JSON file store, faults by child processes', () => {
         if ((await post('activate', {token, name})).status === 201) answered(name);
       }
     } catch {
-      // No response: nothing was promised.
+      // No response, so the service has acknowledged nothing.
     }
   };
 
-  it('starts at once after it was killed at work, with all that it had answered', async function () {
+  it('restarts immediately after kill -9 with every acknowledged activation', async function () {
     this.timeout(60_000);
     const answered: string[] = [];
     for (let round = 0; round < 3; round += 1) {
@@ -85,7 +85,7 @@ describe('serve on a JSON file store, faults by child processes', () => {
     expect(new Set(names).size).to.equal(names.length);
   });
 
-  it('refuses a second one, with the pid of the first', async () => {
+  it('refuses to start a second process, and names the pid of the first', async () => {
     const first = await start();
     const second = await runChild(['serve', '--port', '0', '--store', at('store')]);
     expect(second).to.include({code: 6, stdout: ''});
@@ -112,7 +112,7 @@ describe('serve on a JSON file store, faults by child processes', () => {
     },
   };
   for (const [name, {prepare, says}] of Object.entries(refusals)) {
-    it(`refuses ${name}, and leaves it as it was`, async () => {
+    it(`refuses ${name} and leaves it unchanged`, async () => {
       prepare();
       const options = {under: asAnyUser};
       const {code, stdout, stderr} = await runChild(['serve', '--store', at('store')], options);
@@ -123,7 +123,7 @@ describe('serve on a JSON file store, faults by child processes', () => {
     });
   }
 
-  describe('with a disk that fails', () => {
+  describe('on a failing disk', () => {
     const fault = (call: 'write' | 'datasync') => writeFileSync(at('fault'), call);
     const mend = () => rmSync(at('fault'));
     const options = (): ChildOptions => ({
@@ -133,7 +133,7 @@ describe('serve on a JSON file store, faults by child processes', () => {
       },
     });
 
-    it('refuses writes while there is no space, serves reads, and goes on by itself', async () => {
+    it('refuses writes but serves reads while the disk is full, and recovers without a restart', async () => {
       const {url} = await start(options());
       await activate('before');
       fault('write');
@@ -148,7 +148,7 @@ describe('serve on a JSON file store, faults by child processes', () => {
       expect(await service?.stop()).to.deep.equal({code: 0, signal: null});
     });
 
-    it('writes no more once a sync has failed, and says so, until it is started again', async () => {
+    it('refuses writes after a failed sync until it is restarted, and logs the reason', async () => {
       const {url} = await start(options());
       await activate('before');
       fault('datasync');
