@@ -8,7 +8,7 @@ import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {closedPort} from './ports.js';
 
-/** One address for several servers, each taken in its turn. */
+/** One address for several servers, used in turn. */
 export interface Balancer {
   readonly url: string;
   close(): Promise<void>;
@@ -19,13 +19,13 @@ export type MakeBalancer = (servers: readonly string[]) => Promise<Balancer>;
 
 const nginx = '/usr/sbin/nginx';
 
-/** The balancers that this machine has, by name: one of our own, and nginx where it is installed. */
+/** The available balancers by name: our own, and nginx if it is installed. */
 export const balancers: ReadonlyMap<string, MakeBalancer> = new Map([
   ['a TCP balancer', balanceConnections],
   ...(existsSync(nginx) ? ([['nginx', startNginx]] as const) : []),
 ]);
 
-/** Hands each connection to the next server; to the one after it when that does not listen. */
+/** Passes each connection to the next server, or to the one after it if that does not listen. */
 async function balanceConnections(servers: readonly string[]): Promise<Balancer> {
   const targets = servers.map((url) => Number(new URL(url).port));
   const sockets = new Set<net.Socket>();

@@ -7,7 +7,7 @@ import {root} from './sources.js';
 const requireHere = createRequire(import.meta.url);
 const loaded = new Map<string, {exports: unknown}>();
 
-/** Loads a file of the bundle into this process, as `start.cjs` does, without a cache. */
+/** Loads a file of the bundle into this process as `start.cjs` does, but without a code cache. */
 export function loadBundle(name: string): unknown {
   if (!name.startsWith('./')) return requireHere(name);
   const known = loaded.get(name);

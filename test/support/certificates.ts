@@ -2,7 +2,7 @@ import {generate} from 'selfsigned';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** A certificate that signs itself, valid from and until so many days from now. */
+/** A self-signed certificate; `from` and `until` are in days from now. */
 export async function certificate(host: string, from: number, until: number) {
   const altName = /^[\d.]+$/.test(host) ? {type: 7, ip: host} : {type: 2, value: host};
   const pems = await generate([{name: 'commonName', value: host}], {

@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createInterface} from 'node:readline';
 
-/** A service with one connector per status, in a process of its own: what asks it may block this one. */
+/** A service with one connector per status, in a separate process, because its callers may block this one. */
 export async function startCheckedService(
   statuses: readonly string[],
 ): Promise<{readonly url: string; stop(): void}> {

@@ -9,7 +9,7 @@ import type {CommandRun} from './run-command.js';
 import {root} from './sources.js';
 import {testTarget} from './target.js';
 
-/** What runs the command line: a program and its first arguments. */
+/** The program that runs the command line, and its first arguments. */
 export const program: readonly string[] = {
   bundle: [process.execPath, join(root, 'bin', 'run.js')],
   source: [process.execPath, join(root, 'test', 'support', 'unbundled.js')],
@@ -19,14 +19,14 @@ export const program: readonly string[] = {
 export interface ChildOptions {
   /** The whole environment beside PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What stdin holds; without it stdin is closed. */
+  /** The content of stdin; without it stdin is closed. */
   readonly input?: string;
   readonly home?: string;
-  /** A command that the command line is given to, for instance a shell that sets limits first. */
+  /** A command that runs the command line, for instance a shell that sets limits first. */
   readonly under?: readonly string[];
 }
 
-/** Starts the command line as its own process, to be listened to by the caller. */
+/** Starts the command line as its own process, whose output the caller reads. */
 export function spawnChild(
   argv: readonly string[],
   {env, input, home, under = []}: ChildOptions,
@@ -38,10 +38,10 @@ export function spawnChild(
   });
 }
 
-/** A command line that runs as its own process, and what it comes to. */
+/** A command line that runs as its own process, and its result. */
 export interface RunningCommand {
   readonly process: ChildProcess;
-  /** Of a process that died of a signal, the code that a shell shows. */
+  /** The result; if a signal killed the process, its code is the one that a shell shows. */
   readonly ended: Promise<CommandRun>;
 }
 
@@ -65,13 +65,13 @@ export function runChild(argv: readonly string[], options: ChildOptions = {}): P
   return startChild(argv, options).ended;
 }
 
-/** A running `serve` and what it said. */
+/** A running `serve` and its output. */
 export interface Service {
   readonly url: string;
   readonly process: ChildProcess;
   /** All of stderr so far. */
   stderr(): string;
-  /** Resolves once stderr matches; fails when it ends without. */
+  /** Resolves once stderr matches; rejects if the process ends first. */
   until(pattern: RegExp): Promise<void>;
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<{code: number | null; signal: NodeJS.Signals | null}>;

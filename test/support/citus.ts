@@ -5,13 +5,13 @@ import {addCitus, installedVersion15} from './postgres-binaries.js';
 import {fast, PostgresCluster, type Settings} from './postgres-cluster.js';
 import {root} from './sources.js';
 
-/** Where Citus comes from: a cluster that somebody runs, or the extension to make one with. */
+/** The source of Citus: a running cluster, or the extension to make one with. */
 export type CitusSource =
   | {readonly url: string}
   | {readonly archive: string}
   | {readonly missing: string};
 
-/** The extension is built against the headers of this version; they changed just before. */
+/** The extension is built against the headers of this version, which differ from those before it. */
 const leastVersion = 20;
 
 /** Looks for `CITUS_URL`, and for the extension in `CITUS_DIRECTORY` or `../shared/citus`. */

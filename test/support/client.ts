@@ -6,7 +6,7 @@ import type {Client, ClientOptions} from '../../src/client/types.js';
 import {AppError} from '../../src/errors.js';
 import {type Respond, thirdPartyService} from './third-party-service.js';
 
-/** A client like that of `createClient` that records its pauses instead of waiting. */
+/** A client like that of `createClient`, but it records its pauses instead of waiting. */
 export function clientWithoutDelays(
   baseUrl: string,
   options: Partial<ClientOptions> = {},

@@ -1,10 +1,10 @@
-/** Half a minute more, so that a slow machine still says the same minutes. */
+/** Adds half a minute, so that a slow machine still shows the same minutes. */
 const minutesAgo = (minutes: number) =>
   new Date(Date.now() - (minutes + 0.5) * 60_000).toISOString();
 
 const activatedAt = '2020-01-02T03:04:05.000Z';
 
-/** Three connectors as a service answers them; the fleet of a list, in this order. */
+/** Three connectors as a service returns them, in the order of a list. */
 export function sampleFleet() {
   const organization = 'acme';
   return [

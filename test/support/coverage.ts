@@ -14,11 +14,11 @@ interface Script {
   }[];
 }
 
-/** What a run of the bundle executed, by V8's own account (`NODE_V8_COVERAGE`). */
+/** The code that a run of the bundle executed, according to V8 (`NODE_V8_COVERAGE`). */
 export interface Executed {
-  /** Modules of Node, those internal to it left out. */
+  /** Modules of Node, without its internal ones. */
   readonly builtins: readonly string[];
-  /** Sources of the project, `src/cli/main.ts`. */
+  /** Sources of the project, such as `src/cli/main.ts`. */
   readonly own: readonly string[];
   readonly packages: readonly string[];
   /** Files of the bundle. */
@@ -47,7 +47,7 @@ export function readCoverage(directory: string): Executed {
 
 const packageOf = (path: string) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
 
-/** The sources of which a function was executed. */
+/** The sources with at least one executed function. */
 function executedSources({url, functions}: Script): string[] {
   const path = fileURLToPath(url);
   const text = readFileSync(path, 'latin1');
@@ -62,7 +62,7 @@ function executedSources({url, functions}: Script): string[] {
   });
 }
 
-/** Ranges lie inside each other; the innermost says whether a byte was executed. */
+/** Ranges are nested; the innermost decides whether a byte was executed. */
 function executedBytes({functions}: Script): number {
   const ranges = functions.flatMap((one) => one.ranges);
   ranges.sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset);

@@ -1,5 +1,5 @@
-// Loaded into a child process before the command line: a disk that fails while there is a file that
-// says so. The file, named in the environment, holds the name of the call that fails.
+// Loaded into a child process before the command line. Simulates a disk that fails while a certain file
+// exists. The environment names the file, which contains the name of the failing call.
 const {readFileSync} = require('node:fs');
 const files = require('node:fs/promises');
 

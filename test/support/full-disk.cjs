@@ -1,5 +1,5 @@
-// Loaded into a child process before the command line: a disk on which some small files still fit, and
-// one more large file that is written through a file handle.
+// Loaded into a child process before the command line. Simulates a disk with room for some small files
+// and for one more large file that is written through a file handle.
 const fs = require('node:fs');
 const files = require('node:fs/promises');
 

@@ -1,4 +1,4 @@
-// Loaded into a child process before the command line: a log on a disk that is full.
+// Loaded into a child process before the command line. Simulates a log on a full disk.
 const fs = require('node:fs');
 
 const {write, writeSync} = fs;

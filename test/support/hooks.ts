@@ -1,4 +1,4 @@
-/** Every test starts from a clean slate: no setting of the developer's own shell may reach it. */
+/** Removes settings of the developer's shell, so that they cannot affect a test. */
 for (const name of Object.keys(process.env)) {
   if (/^CONNECTORCTL_|_proxy$/i.test(name)) delete process.env[name];
 }

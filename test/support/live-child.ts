@@ -1,23 +1,23 @@
 import {once} from 'node:events';
 import {type ChildOptions, spawnChild} from './child.js';
 
-/** A running command line: what it wrote so far, and its end. */
+/** A running command line, its output so far, and its end. */
 export interface LiveChild {
   readonly pid: number;
   stdout(): string;
   stderr(): string;
-  /** Resolves once stdout and stderr together match; fails when it ends without. */
+  /** Resolves once stdout and stderr together match; rejects if the process ends first. */
   until(pattern: RegExp): Promise<void>;
   signal(signal: NodeJS.Signals): void;
-  /** Goes away as the reader of stdout. */
+  /** Closes our end of stdout. */
   closeStdout(): void;
-  /** The exit code and the signal that killed it. */
+  /** The exit code, or the signal that killed it. */
   ended(): Promise<{code: number | null; signal: NodeJS.Signals | null}>;
 }
 
 const running = new Set<LiveChild>();
 
-/** Starts a command line that runs until it is told to end. */
+/** Starts a command line that runs until it is stopped. */
 export function liveChild(argv: readonly string[], options: ChildOptions = {}): LiveChild {
   const child = spawnChild(argv, options);
   const written = {stdout: '', stderr: ''};
@@ -51,7 +51,7 @@ export function liveChild(argv: readonly string[], options: ChildOptions = {}): 
   return live;
 }
 
-/** Ends what a test has left running. */
+/** Kills the processes that a test left running. */
 export async function killLiveChildren(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {

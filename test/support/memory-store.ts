@@ -178,7 +178,7 @@ export class MemoryStore implements Store {
     this.failure = new StoreError('closed', 'the store is closed');
   }
 
-  /** Not a call of `check`: tests replace that one, and count its calls. */
+  /** Separate from `check`, because tests replace `check` and count its calls. */
   #failIfSet(): void {
     if (this.failure !== undefined) throw this.failure;
   }

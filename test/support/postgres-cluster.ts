@@ -8,7 +8,7 @@ import pg from 'pg';
 import {closedPort} from './ports.js';
 import {findBinaries, findOwner, type Owner} from './postgres-binaries.js';
 
-/** Runs the server, and ends it and removes its directory when the test run is gone without a word. */
+/** Runs the server; ends it and removes its directory if the test run crashes. */
 const guard = `
   exec 3<&0
   directory=$1; shift
@@ -25,7 +25,7 @@ const guard = `
   wait $server
 `;
 
-/** Everybody may log in from this machine, but for the role that has a password. */
+/** Everyone on this machine can log in without a password, except the role that has one. */
 const access = `
 local all all trust
 host all locked 127.0.0.1/32 scram-sha-256
@@ -36,10 +36,10 @@ host replication all 127.0.0.1/32 trust
 /** Settings of the server's configuration file. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** For tests that lose no power: as fast as the machine can. */
+/** Settings for speed, for tests without power failures. */
 export const fast: Settings = {fsync: 'off', full_page_writes: 'off', autovacuum_naptime: '1d'};
 
-/** What `initdb` makes: text sorts byte by byte, and nobody needs a password. */
+/** Options of `initdb`: text sorts byte by byte, and no one needs a password. */
 const newCluster = ['-U', 'postgres', '-E', 'UTF8', '--no-locale', '-A', 'trust', '--no-sync'];
 
 const readyWithin = 30_000;
@@ -60,9 +60,9 @@ export class PostgresCluster {
   }
 
   /**
-   * Makes a server with nothing in it. It does not run yet.
+   * Makes an empty server. It does not run yet.
    *
-   * @param binaries the directory of `initdb` and `postgres`; default: that of the machine
+   * @param binaries the directory of `initdb` and `postgres`; default: that of this machine
    */
   static async make(settings: Settings = fast, binaries?: string): Promise<PostgresCluster> {
     const cluster = await PostgresCluster.#prepare(binaries);
@@ -93,7 +93,7 @@ export class PostgresCluster {
     }
   }
 
-  /** A copy of this one, which must be stopped, that follows it once both run. */
+  /** Copies this server, which must be stopped, to a standby that follows it once both run. */
   async makeStandby(name: string): Promise<PostgresCluster> {
     const standby = await PostgresCluster.#prepare();
     standby.#run('cp', '-R', join(this.#directory, 'data'), join(standby.#directory, 'data'));
@@ -105,7 +105,7 @@ export class PostgresCluster {
     return standby;
   }
 
-  /** Adds settings; those of before hold where they are not named. */
+  /** Adds settings, and keeps the earlier ones that they do not replace. */
   configure(settings: Settings): void {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
     writeFileSync(join(this.#directory, 'data', 'postgresql.conf'), lines.join(''), {flag: 'a'});
@@ -116,7 +116,7 @@ export class PostgresCluster {
     return this.#directory;
   }
 
-  /** Writes a file that the server may read, and gives its path. */
+  /** Writes a file that the server can read, and returns its path. */
   addFile(name: string, content: string): string {
     const path = join(this.#directory, name);
     writeFileSync(path, content, {mode: 0o600});
@@ -130,7 +130,7 @@ export class PostgresCluster {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}${parameters}`;
   }
 
-  /** Starts it and waits until it takes connections. */
+  /** Starts the server and waits until it accepts connections. */
   async start(): Promise<void> {
     const log = join(this.#directory, 'log');
     const server = [
@@ -146,7 +146,7 @@ export class PostgresCluster {
       {
         ...this.#owner,
         cwd: '/',
-        // Where the server is a client of others it looks there for certificates.
+        // When the server is itself a client, it looks for certificates there.
         env: {...process.env, HOME: this.#directory},
         stdio: ['pipe', 'ignore', 'ignore'],
       },
@@ -185,7 +185,7 @@ export class PostgresCluster {
     }
   }
 
-  /** Sends the server a signal: SIGINT stops it in good order, SIGKILL as a crash does. */
+  /** Sends the server a signal: SIGINT shuts it down cleanly, SIGKILL simulates a crash. */
   signal(signal: NodeJS.Signals): void {
     process.kill(this.#serverId(), signal);
   }
@@ -201,7 +201,7 @@ export class PostgresCluster {
     await ended;
   }
 
-  /** Ends it and removes it. */
+  /** Stops the server and removes its directory. */
   async remove(): Promise<void> {
     await this.stop('SIGQUIT');
     rmSync(this.#directory, {recursive: true, force: true, maxRetries: 10});

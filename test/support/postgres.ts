@@ -3,8 +3,8 @@ import pg from 'pg';
 import {PostgresCluster} from './postgres-cluster.js';
 
 /**
- * One PostgreSQL for the whole test run, started when the first test needs it: that of
- * `TEST_DATABASE_URL`, or a private one.
+ * One PostgreSQL for the whole test run: that of `TEST_DATABASE_URL`, or a private one that starts when
+ * the first test needs it.
  */
 let server: Promise<{readonly url: string; remove(): Promise<void>}> | undefined;
 
@@ -20,20 +20,20 @@ after(async () => {
   await (await server)?.remove();
 });
 
-/** A schema of its own in the database, which a store takes for the whole of it. */
+/** A separate schema in the database, which a store treats as the whole database. */
 export interface TestDatabase {
   /** The URL for a store. */
   readonly url: string;
-  /** Runs statements in it. */
+  /** Runs statements in the schema. */
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
 
 /**
- * Makes an empty one.
+ * Makes an empty test database.
  *
- * @param settings of the sessions of whoever uses the URL
- * @param url of a database to make it in; without it that of the test run
+ * @param settings of the sessions that use the URL
+ * @param url of the database to make it in; default: that of the test run
  */
 export async function makeTestDatabase(
   settings: Readonly<Record<string, string>> = {},

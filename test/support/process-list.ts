@@ -1,7 +1,7 @@
 import {execFileSync} from 'node:child_process';
 import {existsSync, readFileSync} from 'node:fs';
 
-/** The command line of a process as `ps` shows it to everybody on the machine. */
+/** The command line of a process as `ps` shows it to every user. */
 export function shownCommandLine(pid: number): string {
   const path = `/proc/${pid}/cmdline`;
   return existsSync(path)

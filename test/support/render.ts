@@ -36,7 +36,7 @@ function rawOf(connector: Omit<ConnectorReading, 'raw'>): ConnectorReading['raw'
   };
 }
 
-/** A connector as the interface alone promises it: an id and a name. */
+/** A connector with only the fields that the interface requires: an id and a name. */
 export function bareReading(id: string, name?: string): ConnectorReading {
   return {
     id,
@@ -49,7 +49,7 @@ export function bareReading(id: string, name?: string): ConnectorReading {
   };
 }
 
-/** The items one by one; `ended` is called when the reader stops, at the end or before. */
+/** Yields the items; `ended` is called when the reader stops, at the end or earlier. */
 export async function* streamOf<T>(items: Iterable<T>, ended = () => {}): AsyncGenerator<T> {
   try {
     yield* items;
@@ -64,7 +64,7 @@ export async function collect(chunks: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-/** Texts that a terminal, a parser or a width count may stumble over. */
+/** Texts that are difficult for a terminal, a parser or a width calculation. */
 export const awkwardText = fc
   .array(
     fc.oneof(
@@ -121,7 +121,7 @@ export const awkwardText = fc
   )
   .map((parts) => parts.join(''));
 
-/** What no output may hold, written out here rather than taken from the code under test. */
+/** Characters that no output may contain, listed here independently of the code under test. */
 export const terminalControls =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what the tests look for
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|\p{Cs}/u;

@@ -6,7 +6,7 @@ import {
 } from '../../src/domain/findings.js';
 import type {Report} from '../../src/render/report/report.js';
 
-/** Text that every format must defuse: markup, directives, commands, control characters. */
+/** Text that every format must escape: markup, directives, commands, control characters. */
 export const hostile =
   'a|b <script>&"\' ::error::x %0A #SKIP `code` @team \u001b[31mred\u202e \ud800 line\nfeed \\ é漢😀';
 

@@ -1,5 +1,5 @@
-// Mocha's spec reporter. It ends with the totals in one plain line that any CI can read, or leaves them
-// in the file that TEST_TOTALS names, for `scripts/test.js`.
+// Mocha's spec reporter. It prints the totals as one plain last line that any CI can read, or writes them
+// to the file named by TEST_TOTALS, for `scripts/test.js`.
 const {writeFileSync} = require('node:fs');
 const {reporters, Runner} = require('mocha');
 

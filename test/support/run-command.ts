@@ -8,7 +8,7 @@ import {type Target, testTarget} from './target.js';
 
 type BundledCli = typeof import('../../scripts/bundle/cli.js');
 
-/** What a command line wrote and how it ended. */
+/** The output and exit code of a command line. */
 export interface CommandRun {
   readonly code: number;
   readonly stdout: string;
@@ -27,7 +27,7 @@ async function load(target: Target): Promise<Execute> {
 
 const loaded = new Map<Target, Promise<Execute>>();
 
-/** The command line to test, loaded once; the types are the source's. */
+/** The command line to test, loaded once, with the types of the source. */
 function executor(target: Target): Promise<Execute> {
   const known = loaded.get(target) ?? load(target);
   loaded.set(target, known);
@@ -35,7 +35,7 @@ function executor(target: Target): Promise<Execute> {
 }
 
 /**
- * Runs a command line in this process, so that nock can answer its requests.
+ * Runs a command line in this process, so that nock can respond to its requests.
  *
  * @param env added to the environment while it runs
  */
@@ -46,7 +46,7 @@ export async function runCommand(
 ): Promise<CommandRun> {
   const execute = await executor(target);
   const before = {...process.env};
-  // No settings file of the developer's own.
+  // Ignores the settings file of the developer.
   Object.assign(
     process.env,
     {HOME: '/nonexistent', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_STATE_HOME: ''},

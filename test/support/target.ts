@@ -1,11 +1,11 @@
 const targets = ['bundle', 'source', 'executable'] as const;
 
-/** The command line as it ships; the same sources as single modules; and the executable with Node in it. */
+/** The bundle that ships, the same sources as separate modules, and the executable that includes Node. */
 export type Target = (typeof targets)[number];
 
 /**
- * What the tests of the command line run: the bundle, or what `TEST_TARGET` says. Those that run it in
- * their own process take the bundle for the executable, which holds it.
+ * The target of the command line tests: `TEST_TARGET`, or the bundle. For the executable, tests that run
+ * the command line in their own process use the bundle, which the executable contains.
  */
 export const testTarget: Target =
   targets.find((target) => target === process.env['TEST_TARGET']) ?? 'bundle';

@@ -3,14 +3,14 @@ import {rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-/** A directory of its own for each test of the suite that calls this; gone once the suite is over. */
+/** Makes a directory for each test of the calling suite, and removes it at the end of the suite. */
 export function temporaryDirectory(): (...path: readonly string[]) => string {
   const directories: string[] = [];
   beforeEach(() => {
     directories.push(mkdtempSync(join(tmpdir(), 'connectorctl-test-')));
   });
-  // Not after each test: its own hooks, which end what it left running there, may come later. What such a
-  // program has started in turn (a shell its completions, say) may write for a moment more: hence the retries.
+  // Not after each test: hooks that end the test's programs may run later than this one. Child processes of
+  // such a program (for instance a shell's completion) may still write for a moment, hence the retries.
   after(() =>
     Promise.all(
       directories.map((directory) => rm(directory, {force: true, recursive: true, maxRetries: 10})),

@@ -2,20 +2,20 @@ import {spawn} from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import {program} from './child.js';
 
-/** A command line in a terminal of its own, with a person in front of it. */
+/** A command line in its own terminal, used like a person would. */
 export interface TerminalSession {
   /** Types; `\r` is Enter, `\x03` Ctrl-C, `\x04` Ctrl-D. */
   type(text: string): void;
-  /** The lines on the screen, without trailing blanks and blank lines at the end. */
+  /** The lines on the screen, without trailing spaces and without empty lines at the end. */
   screen(): readonly string[];
-  /** Everything that was ever written to the terminal, escape sequences too. */
+  /** Everything written to the terminal so far, including escape sequences. */
   written(): string;
-  /** Resolves once the screen matches; fails when the command ends without. */
+  /** Resolves once the screen matches; rejects if the command ends first. */
   until(pattern: RegExp): Promise<void>;
-  /** The exit code, or the number of the signal that killed it, once all is written. */
+  /** The exit code, or the number of the signal that killed it, once all output is on the screen. */
   readonly ended: Promise<{readonly code: number; readonly signal: number | undefined}>;
   kill(signal: NodeJS.Signals): void;
-  /** Makes the window another size. */
+  /** Changes the size of the window. */
   resize(columns: number, rows: number): void;
 }
 
@@ -24,9 +24,9 @@ interface TerminalOptions {
   readonly rows?: number;
   /** The whole environment beside PATH, HOME and TERM. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A file that stdout goes to instead, as with `$(…)`. */
+  /** A file to redirect stdout to. */
   readonly stdout?: string;
-  /** Shell words that prepare the terminal first. */
+  /** A shell command that first prepares the terminal. */
   readonly prepare?: string;
 }
 
@@ -66,7 +66,7 @@ export function openProgram(
     written += text;
     screen.write(text, () => changed());
   });
-  // What a program asks its terminal, it waits for.
+  // Programs wait for the replies of their terminal.
   screen.onData((reply) => child.write(reply));
   const ended = new Promise<{code: number; signal: number | undefined}>((resolve) => {
     child.onExit(({exitCode, signal}) => {
@@ -111,7 +111,7 @@ export function openProgram(
   };
 }
 
-/** Ends what a test has left running. */
+/** Closes the terminals that a test left open. */
 export async function closeTerminals(): Promise<void> {
   await Promise.all(Array.from(open, (close) => close()));
 }

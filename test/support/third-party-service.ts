@@ -4,18 +4,18 @@ import {createServer as createTlsServer} from 'node:https';
 import type {AddressInfo} from 'node:net';
 import {createGzip} from 'node:zlib';
 
-/** A request as a foreign service saw it. */
+/** A request as the service received it. */
 export interface Seen {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** Header names as they were sent, for what must not be there twice. */
+  /** Header names as sent, to detect duplicates. */
   readonly headerNames: string[];
   readonly body: string;
 }
 
-/** A small real HTTP server on a free port, written by somebody else, as far as the client can tell. */
+/** A real HTTP server on a free port that plays the service of another vendor. */
 export interface ThirdPartyService {
   readonly url: string;
   readonly seen: Seen[];
@@ -26,7 +26,7 @@ export type Respond = (request: Seen, response: ServerResponse, index: number) =
 
 const open = new Set<ThirdPartyService>();
 
-/** Starts a service that answers every request with `answer`; `index` counts the requests from 0. */
+/** Starts a service that calls `respond` for every request; `index` counts the requests from 0. */
 export async function thirdPartyService(
   respond: Respond,
   tls?: {readonly key: string; readonly cert: string},
@@ -73,7 +73,7 @@ export async function closeThirdPartyServices(): Promise<void> {
   await Promise.all([...open].map((service) => service.close()));
 }
 
-/** Answers with JSON, whatever the type of `body`; a string is sent as it is. */
+/** Responds with `body` as JSON; a string is sent unchanged. */
 export function json(
   body: unknown,
   status = 200,
@@ -85,14 +85,14 @@ export function json(
   };
 }
 
-/** Answers the first request with the first response, and so on; the last one serves all that follow. */
+/** Responds to each request with the next response; the last response is repeated. */
 export function inTurn(...responses: readonly Respond[]): Respond {
   return (request, response, index) => {
     responses[Math.min(index, responses.length - 1)]?.(request, response, index);
   };
 }
 
-/** Answers with these bytes. */
+/** Responds with these bytes. */
 export function bytes(
   body: string | Buffer,
   headers: Readonly<Record<string, string>> = {},
@@ -104,7 +104,7 @@ export function bytes(
   };
 }
 
-/** Sends pieces one after the other, no faster than they are taken, and tells how many bytes that were. */
+/** Sends pieces one by one, no faster than the client reads, and counts the bytes in `sent`. */
 export function pieces(source: Iterable<string>, sent = {bytes: 0}, compress = false): Respond {
   return async (_, response) => {
     response.setHeader('content-type', 'application/json');

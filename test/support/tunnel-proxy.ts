@@ -6,9 +6,9 @@ export interface TunnelProxy {
   /** Host and port. */
   readonly address: string;
   readonly tunnels: {target: string; authorization: string | undefined}[];
-  /** The port of this machine to which every tunnel leads, whatever it was asked for. */
+  /** The local port that every tunnel connects to, whatever the request names. */
   destination: number;
-  /** A status that refuses every tunnel. */
+  /** If set, the status with which every tunnel is refused. */
   refusal: number | undefined;
   /** Refuses connections from now on. */
   stopListening(): void;

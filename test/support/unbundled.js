@@ -1,4 +1,4 @@
-// The command line as single modules, which the bundle must not differ from.
+// The command line as separate modules, with which the bundle must agree.
 import {readFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {main} from '../../build/cli/main.js';
@@ -6,5 +6,5 @@ import {main} from '../../build/cli/main.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pjson = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 
-// oclif looks for its plugins among the dependencies; what ships has none.
+// oclif looks for its plugins in `dependencies`; the published package has none.
 await main({root, pjson: {...pjson, dependencies: pjson.devDependencies}});

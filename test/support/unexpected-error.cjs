@@ -1,4 +1,4 @@
-// Loaded into a child process before the command line: a fault that nobody foresaw, for one id.
+// Loaded into a child process before the command line. Causes an unexpected error for one id.
 const {encodeURIComponent: encode} = globalThis;
 
 globalThis.encodeURIComponent = (text) => {

@@ -1,6 +1,6 @@
 /**
- * What to put before a command so that the modes of files bind it: for a superuser they do not. It stays
- * the same user, so that it still gets to where the project lies.
+ * A command prefix that makes file permissions apply to root too. The user stays the same, so that the
+ * command can still access the project.
  */
 export const unprivileged: readonly string[] =
   process.geteuid?.() === 0 ? ['setpriv', '--bounding-set=-all'] : [];

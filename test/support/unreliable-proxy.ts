@@ -1,20 +1,20 @@
 import {once} from 'node:events';
 import net from 'node:net';
 
-/** What may happen to an exchange between a client and the database. */
+/** A fault in the exchange between a client and the database. */
 export interface Mishap {
-  /** It befalls requests whose bytes hold this text: the name of a statement. */
+  /** Affects requests that contain this text, the name of a statement. */
   readonly statement: string;
-  /** The connection breaks before the server has the request, or when its response is on the way. */
+  /** Whether the connection breaks before the server gets the request, or before the client gets the response. */
   readonly lost: 'request' | 'answer';
-  /** How many exchanges it befalls. */
+  /** Number of exchanges that it still affects. */
   times: number;
 }
 
-/** The end of a PostgreSQL server's answer: ReadyForQuery, outside of a transaction. */
+/** The end of a PostgreSQL response: ReadyForQuery, outside of a transaction. */
 const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
-/** A TCP proxy to a database that loses requests or answers, or everything, when a test says so. */
+/** A TCP proxy to a database that can drop requests, responses, or all traffic. */
 export class UnreliableProxy {
   readonly #server: net.Server;
   readonly #target: {readonly host: string; readonly port: number};
@@ -32,7 +32,7 @@ export class UnreliableProxy {
   /** A proxy to the server of a URL. It does not listen yet. */
   static async make(url: string): Promise<UnreliableProxy> {
     const proxy = new UnreliableProxy(new URL(url));
-    // Takes a port and lets go of it, so that the address is known before anything listens there.
+    // Binds a port and releases it, so that the address is known before anything listens there.
     await proxy.listen();
     await proxy.close();
     return proxy;
@@ -43,7 +43,7 @@ export class UnreliableProxy {
     return `127.0.0.1:${this.#port}`;
   }
 
-  /** The same database by way of this proxy. */
+  /** The URL of the same database through this proxy. */
   urlFor(url: string): string {
     const proxied = new URL(url);
     proxied.host = this.address;
@@ -57,7 +57,7 @@ export class UnreliableProxy {
     if (address !== null && typeof address === 'object') this.#port = address.port;
   }
 
-  /** Lets no one in any more, and breaks all connections. */
+  /** Stops listening, and breaks all connections. */
   async close(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
@@ -66,12 +66,12 @@ export class UnreliableProxy {
     await closed;
   }
 
-  /** Keeps all that is sent from now on, without a word; connections stay open. */
+  /** Silently holds back everything sent from now on; connections stay open. */
   freeze(): void {
     this.#isFrozen = true;
   }
 
-  /** Breaks what was frozen, and works again. */
+  /** Breaks the frozen connections, and forwards again. */
   thaw(): void {
     this.#isFrozen = false;
     for (const socket of this.#sockets) socket.destroy();
@@ -81,7 +81,7 @@ export class UnreliableProxy {
     this.#mishaps.push(mishap);
   }
 
-  /** How many requests had this text. */
+  /** Number of requests that contained this text. */
   count(statement: string): number {
     return this.#requests.filter((request) => request.includes(statement)).length;
   }

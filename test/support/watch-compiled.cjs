@@ -1,5 +1,5 @@
-// Loaded into a child process before the command line: tells on stderr which scripts were given
-// compiled code, and whether V8 took it.
+// Loaded into a child process before the command line. Reports on stderr which scripts were given
+// compiled code, and whether V8 accepted it.
 const vm = require('node:vm');
 const {basename} = require('node:path');
 const {writeSync} = require('node:fs');

@@ -14,7 +14,7 @@ export interface ChildTask {
   readonly prefix: string;
   /** Compact at the start, concurrently with the work. */
   readonly compact?: boolean;
-  /** Kill itself just before this file call. */
+  /** The process kills itself just before this file call. */
   readonly dieAt?: {readonly call: string; readonly file: string};
 }
 
@@ -26,7 +26,7 @@ export type Report =
   | {readonly did: 'create'; readonly token: string}
   | {readonly did: 'heartbeat'; readonly connectorId: string; readonly at: number};
 
-/** Child processes on a store, started from one bundle because that is quick. */
+/** Child processes on a store, started from one bundle for speed. */
 export class Children {
   #directory = '';
   readonly #running = new Set<ChildProcess>();
@@ -60,7 +60,7 @@ export class Children {
   }
 }
 
-/** Lets the tests of a suite start child processes; kills those that are left at its end. */
+/** Lets the tests of a suite start child processes, and kills the remaining ones at its end. */
 export function useChildren(): Children {
   const children = new Children();
   before(() => children.prepare());

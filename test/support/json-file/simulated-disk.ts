@@ -104,7 +104,7 @@ export class SimulatedDisk {
     return this.#calls;
   }
 
-  /** What a file holds. */
+  /** The content of a file. */
   content(name: string): Buffer {
     return this.#file(name).content;
   }
@@ -131,7 +131,7 @@ export class SimulatedDisk {
     return this.#failure === 'kill' ? this.#afterKill() : this.#afterPowerFailure();
   }
 
-  /** Keeps all that was written, without syncing it. */
+  /** Keeps everything that was written, synced or not. */
   #afterKill(): SimulatedDisk {
     const entries = new Map(this.#entries);
     const left = new SimulatedDisk(this.directory, entries, this.#boot + 1, this.#durable);
@@ -261,7 +261,7 @@ export class SimulatedDisk {
     return this.#asFiles<FileHandle>({sync: () => this.#syncDirectory(), close: () => {}});
   }
 
-  /** Counts each call, and fails all after the failure. The store makes no other calls. */
+  /** Counts each call, and rejects every call after the failure. The store makes no other calls. */
   #asFiles<Type>(calls: object): Type {
     return Object.fromEntries(
       Object.entries(calls).map(([name, call]) => [

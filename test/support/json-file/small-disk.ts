@@ -11,7 +11,7 @@ export interface SmallDisk {
   remove(): Promise<void>;
 }
 
-/** Mounts a small file system at a directory; undefined where mounting is not allowed. */
+/** Mounts a small file system on a directory; undefined if mounting is not allowed. */
 export async function mountSmallDisk(directory: string): Promise<SmallDisk | undefined> {
   await mkdir(directory, {recursive: true});
   const options = ['-t', 'tmpfs', '-o', 'size=2m,mode=0700', 'tmpfs', directory];
@@ -29,7 +29,7 @@ export async function mountSmallDisk(directory: string): Promise<SmallDisk | und
   };
 }
 
-/** Simulates one by file calls that fail as on a full disk: a write stops after half of its bytes. */
+/** Simulates a small disk with file calls that fail as on a full disk: a write stops after half of its bytes. */
 export function simulateSmallDisk(): SmallDisk {
   let full = false;
   const files = watchedFiles(async ({name, args, handle}) => {

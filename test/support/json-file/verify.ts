@@ -5,7 +5,7 @@ import type {Report} from './child-process.js';
 
 const scope = {organization: 'acme'};
 
-/** Checks that a store holds all that was reported, and no half of an activation. */
+/** Checks that a store has every reported change, and no incomplete activation. */
 export async function verify(store: Store, reports: readonly Report[]): Promise<void> {
   const heartbeats = new Map<string, number>();
   const redeemed = new Set<string>();

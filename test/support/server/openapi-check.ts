@@ -48,7 +48,7 @@ export function expectDocumented(method: string, url: string, response: LightMyR
   const status = described?.[exact] === undefined ? `${exact[0]}XX` : exact;
   expect(Object.keys(described ?? {}), label).to.include(status);
   const steps = [match.template, method.toLowerCase(), 'responses', status];
-  // For HEAD `inject` returns content that Node does not send.
+  // For HEAD, `inject` returns a body that Node would not send.
   if (method === 'HEAD') return;
   const content = described?.[status]?.content;
   if (content === undefined) {

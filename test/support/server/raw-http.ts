@@ -5,7 +5,7 @@ export function exchange(url: string, text: string): Promise<string> {
   return readAll(open(url, text));
 }
 
-/** Connects to a URL's port and writes a text. */
+/** Connects to the port of a URL, and writes text. */
 export function open(url: string, text: string): Socket {
   const {hostname, port} = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -8,15 +8,15 @@ import {openSandbox, type SandboxOptions} from '../../../src/server/sandbox/open
 import {keepingLog} from './logs.js';
 import {open, readAll} from './raw-http.js';
 
-/** A listening sandbox, driven and called over HTTP. */
+/** A running sandbox, called over HTTP. */
 export interface RunningSandbox {
   readonly url: string;
   readonly key: string;
-  /** Calls a control route; its JSON. */
+  /** Calls a control route, and returns its JSON. */
   control<Result = unknown>(operation: SandboxOperation, body?: object): Promise<Result>;
   /** Calls an operation of the interface with the API key. */
   call(operation: Operation, options?: CallOptions): Promise<Response>;
-  /** Calls an operation on a connection of its own; all that the connection brings. */
+  /** Calls an operation on a new connection, and returns everything received until it closes. */
   raw(operation: Operation, options?: CallOptions): Promise<string>;
   requests(): Promise<SandboxRequest[]>;
   close(): Promise<void>;
@@ -98,7 +98,7 @@ export async function json(response: Response | Promise<Response>) {
   return JSON.parse(await (await response).text());
 }
 
-/** Starts a sandbox for each test of a suite, on a frozen clock unless told otherwise. */
+/** Starts a sandbox for each test of a suite, by default with a frozen clock. */
 export function eachWithSandbox(options: SandboxOptions = {seed: 1}) {
   const holder: {sandbox: RunningSandbox} = {sandbox: undefined as never};
   beforeEach(async () => {

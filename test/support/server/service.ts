@@ -10,7 +10,7 @@ import {expectDocumented} from './openapi-check.js';
 /** Options of a call. */
 export interface CallOptions {
   readonly id?: string;
-  /** API key. Default: the organization's; null for none. */
+  /** API key; null sends none. Default: the key of the organization. */
   readonly key?: string | null;
   readonly query?: string;
   readonly body?: unknown;

@@ -15,7 +15,7 @@ import {
   type StoreErrorKind,
 } from '../../../src/store/store.js';
 
-/** The time of the store tests, in the future of any machine's clock. */
+/** The time of the store tests, later than the clock of any machine. */
 export const start = Date.UTC(2040, 0, 1);
 
 export const minute = 60 * 1000;
@@ -103,7 +103,7 @@ export async function activate(
   return result.connector;
 }
 
-/** A whole list. */
+/** All connectors of a list. */
 export async function listAll(
   store: Store,
   organization: string,
