@@ -1,8 +1,8 @@
 import type {Operation} from './endpoints.js';
 
 /**
- * The control routes of `serve --sandbox`, apart from their schemas: the commands need no more, and it
- * loads nothing.
+ * The control routes of `serve --sandbox`, without their schemas: the commands need no more, and this
+ * module imports nothing at run time.
  */
 export const sandboxEndpoints = {
   status: {method: 'GET', path: '/_sandbox/status'},
@@ -20,7 +20,7 @@ export const sandboxEndpoints = {
 /** The name of a control route. */
 export type SandboxOperation = keyof typeof sandboxEndpoints;
 
-/** What a fault and the list of requests call an operation; `*` is all of them. */
+/** The names of operations in faults and in the list of requests; `*` means all. */
 export const faultOperations: ReadonlyMap<string, Operation | '*'> = new Map([
   ['create-token', 'createToken'],
   ['activate', 'activate'],

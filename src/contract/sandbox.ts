@@ -8,25 +8,25 @@ import type {SandboxOperation} from './sandbox-endpoints.js';
 const count = z.int().check(z.minimum(0));
 const jsonObject = {error: 'must be a JSON object'};
 
-/** The organization that something is made for. Default: the one that the sandbox begins with. */
+/** The organization of the created records. Default: the initial organization of the sandbox. */
 const organization = z.optional(z.string().check(z.regex(/^[a-z0-9._-]{1,64}$/)));
 
-/** How many connectors one call may make. */
+/** Maximum number of connectors per call. */
 const largestFleet = 200_000;
 
-/** How many seconds the clock may be advanced by at once: ten years. */
+/** Maximum number of seconds per advance of the clock: ten years. */
 const furthestAdvance = 10 * 366 * 24 * 60 * 60;
 
-/** What the sandbox is at a moment; advancing and resetting return it too. */
+/** The current state of the sandbox; advance and reset return it too. */
 export const SandboxStatus = z.object({
   clock: z.enum(['frozen', 'running']),
-  /** Virtual seconds that pass in a real one while the clock runs. */
+  /** Virtual seconds per real second while the clock runs. */
   rate: z.number(),
   /** Virtual time. */
   now: Timestamp,
   started_at: Timestamp,
   seed: count,
-  /** Virtual seconds; clients are told the interval in real ones. */
+  /** In virtual seconds; responses to clients have the interval in real seconds. */
   heartbeat_interval_seconds: z.number(),
   connectors: z.record(z.enum(connectorStatuses), count),
   faults: count,
@@ -41,14 +41,14 @@ export const AdvanceBody = z.object(
 
 export const FaultBody = z.object({spec: z.string()}, jsonObject);
 
-/** A fault and what it has done so far. */
+/** A fault and its effects so far. */
 export const SandboxFault = z.object({
   id: count,
   spec: z.string(),
-  /** Requests of its operation since it was added. */
+  /** Number of matching requests since it was added. */
   matched: count,
   applied: count,
-  /** It acts no more. */
+  /** True once it can no longer act. */
   done: z.boolean(),
 });
 export type SandboxFault = z.infer<typeof SandboxFault>;
@@ -67,7 +67,7 @@ export const FleetBody = z.object(
   jsonObject,
 );
 
-/** How many connectors of each status were made, and what the first and the last are called. */
+/** The number of connectors made per status, and the names of the first and the last. */
 export const SandboxFleet = z.object({
   organization: z.string(),
   connectors: z.record(z.enum(connectorStatuses), count),
@@ -78,7 +78,7 @@ export type SandboxFleet = z.infer<typeof SandboxFleet>;
 
 export const OrganizationBody = z.object({organization}, jsonObject);
 
-/** An activation token in each state that a client may meet. */
+/** An activation token in each possible state. */
 export const SandboxTokens = z.object({
   usable: z.string(),
   used: z.string(),
@@ -95,23 +95,23 @@ export const SandboxKey = z.object({
   api_key: z.string(),
 });
 
-/** A request as a client sent it, and what became of it. */
+/** A request from a client, and its result. */
 export const SandboxRequest = z.object({
   number: count,
-  /** Virtual time of its arrival. */
+  /** Virtual time of arrival. */
   at: Timestamp,
   method: z.string(),
   path: z.string(),
-  /** Null for a path or a method that the interface does not have. */
+  /** Null if the path or the method is not in the interface. */
   operation: z.nullable(z.string()),
-  /** The status that was sent; null when no response was. */
+  /** The status that was sent; null if there was no response. */
   status: z.nullable(z.int()),
-  /** The faults that it met. */
+  /** The faults that acted on it. */
   faults: z.array(z.string()),
 });
 export type SandboxRequest = z.infer<typeof SandboxRequest>;
 
-/** The requests of clients, oldest first; `total` counts those that are no longer kept too. */
+/** The requests of clients, oldest first; `total` includes those no longer kept. */
 export const SandboxRequests = z.object({total: count, requests: z.array(SandboxRequest)});
 export type SandboxRequests = z.infer<typeof SandboxRequests>;
 
@@ -121,7 +121,7 @@ interface SandboxRoute {
   readonly response: z.ZodMiniType;
 }
 
-/** What each control route takes and returns. */
+/** The schemas of the body and response of each control route. */
 export const sandboxRoutes = {
   status: {summary: 'What the sandbox is now', response: SandboxStatus},
   advance: {

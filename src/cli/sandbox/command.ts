@@ -3,9 +3,9 @@ import type {SandboxOperation} from '../../contract/sandbox-endpoints.js';
 import {ServiceCommand} from '../service-command.js';
 import {callSandbox} from './control.js';
 
-/** A command that drives a sandbox. */
+/** A command that controls a sandbox. */
 export abstract class SandboxCommand<Result> extends ServiceCommand<Result> {
-  /** Calls a control route of the sandbox that the settings name. */
+  /** Calls a control route of the sandbox at the base URL of the settings. */
   protected async call<Response>(operation: SandboxOperation, body?: object): Promise<Response> {
     const {baseUrl} = await this.settingsByUrl();
     return callSandbox<Response>(readBaseUrl(baseUrl.value), operation, body);

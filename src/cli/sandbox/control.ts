@@ -3,15 +3,15 @@ import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-en
 import {AppError} from '../../errors.js';
 import {errorCode} from '../../node-errors.js';
 
-/** A control route answers within this time: a large fleet takes a while. Milliseconds. */
+/** Time limit of a control request in milliseconds; making a large fleet takes a while. */
 const patience = 10 * 60 * 1000;
 
 const startOne = 'Start one with: connectorctl serve --sandbox';
 
 /**
- * Calls a control route of the sandbox at a base URL. No API key is sent: none is needed.
+ * Calls a control route of the sandbox at a base URL, without an API key.
  *
- * @throws AppError where there is no sandbox, or it refuses
+ * @throws AppError if there is no sandbox, or if it refuses the request
  */
 export async function callSandbox<Result>(
   baseUrl: URL,
@@ -50,7 +50,7 @@ async function send(url: URL, method: string, body: object | undefined): Promise
   }
 }
 
-/** What the service says of its refusal (RFC 9457). */
+/** The error of the service (RFC 9457). */
 function refusal(status: number, said: unknown): AppError {
   const {title, detail, errors, code}: ProblemFields = Object(said);
   const [first]: readonly {path?: unknown; message?: unknown}[] = Array.isArray(errors)

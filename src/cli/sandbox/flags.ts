@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import {integerFlag} from '../flags.js';
 
-/** The flags of `serve` for a sandbox. None has a variable: it must not come about by a left-over setting. */
+/** The sandbox flags of `serve`. None has a variable, so that no leftover setting can start a sandbox. */
 export const sandboxFlags = {
   sandbox: Flags.boolean({
     description:

@@ -3,7 +3,7 @@ import {AppError} from '../../errors.js';
 import {exactTime} from '../../render/time.js';
 import type {Sandbox} from '../../server/sandbox/open.js';
 
-/** The flags of `serve` that a sandbox goes by. */
+/** The flags of `serve` that affect a sandbox. */
 interface SandboxFlagValues {
   readonly sandbox: boolean;
   readonly clock?: 'frozen' | 'running' | undefined;
@@ -16,13 +16,13 @@ interface SandboxFlagValues {
   readonly 'trust-proxy'?: string | undefined;
 }
 
-/** A sandbox to serve, and what `serve` tells about it. */
+/** A sandbox to serve, and the message that `serve` prints about it. */
 type ServedSandbox = Sandbox & {readonly notice: string};
 
 /**
- * Makes the sandbox that the flags ask for; undefined where they ask for none.
+ * Makes the sandbox that the flags ask for; undefined without `--sandbox`.
  *
- * @throws AppError of kind `usage` where a flag does not go with a sandbox
+ * @throws AppError of kind `usage` if the flags cannot be combined
  */
 export async function startSandbox(flags: SandboxFlagValues): Promise<ServedSandbox | undefined> {
   if (!flags.sandbox) return undefined;

@@ -1,18 +1,18 @@
-/** How virtual time passes by itself. */
+/** Whether virtual time passes on its own. */
 export type ClockMode = 'frozen' | 'running';
 
-/** What a virtual clock begins with. */
+/** The initial state of a virtual clock. */
 export interface ClockOptions {
   readonly mode: ClockMode;
-  /** Virtual seconds that pass in a real one while the clock runs. */
+  /** Virtual seconds per real second while the clock runs. */
   readonly rate: number;
   /** Milliseconds since the Unix epoch. */
   readonly startedAt: number;
-  /** Real milliseconds on a clock that nobody sets. */
+  /** Real milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
 }
 
-/** The clock of a sandbox. Its time only moves forward: at a rate, and by `advance`. */
+/** The clock of a sandbox. Its time only moves forward, at a rate and by `advance`. */
 export class VirtualClock {
   readonly mode: ClockMode;
   readonly rate: number;
@@ -35,7 +35,7 @@ export class VirtualClock {
     return Math.floor(this.startedAt + this.#advanced + passed);
   };
 
-  /** How many real seconds it takes until this many virtual ones have passed. */
+  /** Converts virtual seconds to real seconds. */
   readonly realSeconds = (seconds: number): number =>
     this.mode === 'frozen' ? seconds : seconds / this.rate;
 

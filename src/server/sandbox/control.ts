@@ -8,7 +8,7 @@ import {isOwnName, isRelayed} from '../http/metrics-route.js';
 import {ProblemError} from '../http/problems.js';
 import {responseSchema} from '../openapi/json-schema.js';
 
-/** What each control route does: takes its checked body, and returns its response. */
+/** The handler of each control route: takes the validated body, and returns the response. */
 export type ControlHandlers = {
   readonly [O in SandboxOperation]: (body: BodyOf<O>) => Promise<ResponseOf<O>> | ResponseOf<O>;
 };
@@ -20,15 +20,15 @@ type BodyOf<O extends SandboxOperation> = Routes[O] extends {
   : undefined;
 type ResponseOf<O extends SandboxOperation> = z.output<Routes[O]['response']>;
 
-/** Whether the router's path is that of a control route. */
+/** Whether a route belongs to the control routes. */
 export function isControlPath(url: string | undefined): boolean {
   return url?.startsWith('/_sandbox/') ?? false;
 }
 
 /**
- * Registers the control routes. They take no key, so that a line of curl is enough; what they ask is
- * that the caller is a program on this machine. A page in a browser is not: browsers send `Origin` or
- * `Sec-Fetch-Site`, and a name that a stranger points at this machine is not one of the service's.
+ * Registers the control routes. They need no API key, so that one line of curl is enough, but the caller
+ * must be a program on this machine. Web pages are refused: browsers send `Origin` or `Sec-Fetch-Site`,
+ * and a foreign host name that resolves to this machine (DNS rebinding) is not accepted as `Host`.
  */
 export function mountControl(app: FastifyInstance, handlers: ControlHandlers): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -59,12 +59,12 @@ function mount<O extends SandboxOperation>(
       }),
       response: {200: responseSchema(route.response)},
     },
-    // The body has passed this very route's schema.
+    // The body has been validated against the schema of this route.
     handler: async ({body}) => handle(body as BodyOf<O>),
   });
 }
 
-/** Fastify hands over null where no body came. */
+/** Fastify passes null if there is no body. */
 function optional(schema: z.ZodMiniType): z.ZodMiniType {
   return z.pipe(
     z.transform((body): unknown => body ?? {}),

@@ -5,23 +5,23 @@ import {type Effect, type FaultSpec, FaultSpecError, parseFault} from './spec.js
 
 /** What happens to one request. */
 export interface Plan {
-  /** The faults that act on it, as they were written. */
+  /** The specifications of the faults that act on it. */
   readonly specs: readonly string[];
-  /** Real milliseconds before it is handled. */
+  /** Delay before it is handled, in real milliseconds. */
   readonly latency: number;
-  /** Milliseconds that the `Date` of its response is wrong by. */
+  /** Error of the `Date` header of the response, in milliseconds. */
   readonly dateShift: number;
-  /** What becomes of the response; undefined: it is sent as it is. */
+  /** The change to the response; undefined sends it unchanged. */
   readonly outcome: Outcome | undefined;
 }
 
-/** The effects of which only one can act on a request. */
+/** The effects that exclude each other: at most one of them acts on a request. */
 export type Outcome = Exclude<Effect, {readonly kind: 'latency'} | {readonly kind: 'date'}>;
 
-/** More are a script that adds one for each request and never clears them. */
+/** Maximum number of faults; more come from a script that adds one per request and never clears them. */
 const mostFaults = 1000;
 
-/** One fault: counts the requests that it matches, and decides on which it acts. */
+/** A fault, which counts the matching requests and decides which of them it affects. */
 class Fault {
   readonly id: number;
   readonly text: string;
@@ -36,7 +36,7 @@ class Fault {
     this.text = text.trim();
     this.spec = parseFault(text);
     this.#addedAt = addedAt;
-    // A stream for each: what one draws does not depend on which others there are.
+    // Each fault has its own stream, so that its random numbers do not depend on other faults.
     this.#random = randomStream(seed, `fault ${id}`);
   }
 
@@ -44,7 +44,7 @@ class Fault {
     return this.spec.operation === '*' || this.spec.operation === operation;
   }
 
-  /** Counts a request. @returns whether the fault would act on it */
+  /** Counts a request. @returns whether the fault applies to it */
   meets(now: number): boolean {
     const acts = !this.isDone(now);
     this.#matched += 1;
@@ -103,20 +103,20 @@ export class Faults {
     return this.#faults.map((fault) => fault.describe(this.#now()));
   }
 
-  /** Removes all of them. The ids, and so the random streams, go on. */
+  /** Removes all faults. The numbering of ids, and so of random streams, continues. */
   clear(): void {
     this.#faults = [];
   }
 
-  /** Removes all of them and begins as a new sandbox does. */
+  /** Removes all faults, and restarts with those of a new sandbox. */
   reset(): void {
     this.clear();
     this.#lastId = 0;
   }
 
   /**
-   * Decides what happens to a request. Latencies and wrong dates add up; of the other effects the first
-   * acts, and a later fault keeps what it would have used up.
+   * Decides what happens to a request. Latencies and date errors add up. Of the other effects, only the
+   * first one acts, and a later fault does not use up its count.
    */
   plan(operation: Operation): Plan {
     const specs: string[] = [];

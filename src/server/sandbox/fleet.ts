@@ -8,10 +8,10 @@ import {fraction, type RandomBytes} from './random.js';
 
 type FleetContext = Pick<Context, 'store' | 'now' | 'newId' | 'randomBytes' | 'heartbeatInterval'>;
 
-/** Connectors that are made at once: they share their writes to the store. */
+/** Connectors made concurrently, so that they share their writes to the store. */
 const batchSize = 1000;
 
-/** How long ago the last heartbeat of a status was, in heartbeat intervals: from, and up to. */
+/** Minimum and maximum age of the last heartbeat for each status, in heartbeat intervals. */
 const ages: Readonly<Record<Exclude<ConnectorStatus, 'never'>, readonly [number, number]>> = {
   online: [0, 1],
   stale: [3, 9],
@@ -19,10 +19,10 @@ const ages: Readonly<Record<Exclude<ConnectorStatus, 'never'>, readonly [number,
   revoked: [0, 1],
 };
 
-/** How long ago the connectors were activated, in heartbeat intervals: before any of the heartbeats. */
+/** Time since activation, in heartbeat intervals: earlier than all heartbeats. */
 const activationAge = 100;
 
-/** Makes connectors whose last heartbeats lie back as their statuses want it. */
+/** Makes connectors whose last heartbeats match their statuses. */
 export async function createFleet(
   context: FleetContext,
   {count, organization, ...others}: z.output<typeof FleetBody> & {readonly organization: string},
@@ -66,7 +66,7 @@ async function createConnector(
   const at = now();
   const interval = heartbeatInterval * 1000;
   const id = newId('con', at);
-  // Nobody holds the token or the connector's key: only their hashes would be kept anyway.
+  // The token and the key of the connector are discarded: nobody uses them.
   const tokenHash = hashSecret(Buffer.from(randomBytes(32)).toString('base64url'));
   const keyHash = hashSecret(Buffer.from(randomBytes(32)).toString('base64url'));
   const activatedAt = at - activationAge * interval;

@@ -7,7 +7,7 @@ import {intercept, isIntercepted, reset, shiftDate} from './interception.js';
 import {type Journal, operationOf} from './journal.js';
 import {type RandomBytes, randomStream} from './random.js';
 
-/** What injecting faults takes. */
+/** What is needed to inject faults. */
 export interface Injection {
   readonly faults: Faults;
   readonly journal: Journal;
@@ -16,15 +16,15 @@ export interface Injection {
 }
 
 /**
- * Lets the faults act on the requests to the operations of the interface. The router has found the
- * operation, and nothing of the request is handled yet.
+ * Applies the faults to requests to the operations of the interface: after routing, and before anything
+ * else handles the request.
  */
 export function injectFaults(app: FastifyInstance, injection: Injection): void {
   const {faults, journal, now} = injection;
   const random: RandomBytes = randomStream(injection.seed, 'garbage');
   const connections = trackConnections(app);
   const waiting = new Set<() => void>();
-  // A service that stops does not wait for a latency.
+  // Latencies do not delay the shutdown of the service.
   app.addHook('preClose', async () => {
     for (const proceed of waiting) proceed();
   });
@@ -45,7 +45,7 @@ export function injectFaults(app: FastifyInstance, injection: Injection): void {
   });
 }
 
-/** Goes on after a time, or when the service stops; not at all for a client that has gone. */
+/** Continues after a delay, or when the service stops; never if the client has disconnected. */
 function delay(
   {raw}: FastifyReply,
   milliseconds: number,
@@ -67,7 +67,7 @@ function delay(
   raw.once('close', forget);
 }
 
-/** Refuses a request with any status; nothing of it is carried out. */
+/** Responds with the status of the fault, without carrying out the request. */
 function sendStatus(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -75,7 +75,7 @@ function sendStatus(
 ): void {
   reply.code(status);
   if (retryAfter !== undefined) reply.header(headers.retryAfter, String(retryAfter));
-  // It may send its body or not: the next request on the connection could not be found.
+  // The client may or may not send the body, so the start of a next request would be unknown.
   if (awaitsContinue(request.raw)) reply.header('connection', 'close');
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (status < 400) {
@@ -93,7 +93,7 @@ function sendStatus(
   reply.type(problemMediaType).send(JSON.stringify(problem));
 }
 
-/** Knows the TCP socket of each connection, also of those with TLS, which alone can be reset. */
+/** Finds the TCP socket of each connection, also with TLS: only TCP sockets can be reset. */
 function trackConnections({server}: FastifyInstance) {
   const sockets = new Map<string, Socket>();
   const nameOf = ({remoteAddress, remotePort}: Socket) => `${remoteAddress} ${remotePort}`;

@@ -3,24 +3,24 @@ import type {Socket} from 'node:net';
 import type {Outcome, Plan} from './faults.js';
 import type {RandomBytes} from './random.js';
 
-/** Pieces in which a slow body comes. */
+/** Number of pieces of a slow body. */
 const slowPieces = 20;
 
-/** Least length of a garbage body: shorter ones could be valid by chance. */
+/** Minimum length of a garbage body: a shorter one could be valid by chance. */
 const leastGarbage = 32;
 
-/** Makes the `Date` of a response wrong. */
+/** Shifts the `Date` header of a response. */
 export function shiftDate(response: ServerResponse, now: () => number, shift: number): void {
   const writeHead = response.writeHead;
   response.writeHead = (status: number, ...rest: unknown[]) => {
-    // Fastify gives its headers here, and they replace those that were set before.
+    // Fastify passes its headers here, and they replace those set before.
     setHeaders(response, rest.at(-1));
     response.setHeader('date', new Date(now() + shift).toUTCString());
     return Reflect.apply(writeHead, response, [status]);
   };
 }
 
-/** Collects a response instead of sending it, and then does to it what an effect says. */
+/** Buffers a response instead of sending it, and then applies an effect to it. */
 export function intercept(
   response: ServerResponse,
   outcome: Exclude<Outcome, {readonly kind: 'status' | 'reset'}>,
@@ -51,7 +51,7 @@ export function intercept(
   };
 }
 
-/** Resets a connection: its client reads ECONNRESET. @param socket of TCP, also below TLS */
+/** Resets a connection, so that its client gets ECONNRESET. @param socket the TCP socket, also with TLS */
 export function reset(socket: Socket): void {
   socket.resetAndDestroy();
 }
@@ -75,7 +75,7 @@ function deliver(
       return;
     case 'garbage': {
       const garbage = random(Math.max(body.length, leastGarbage));
-      // No byte of UTF-8, and so of no JSON text.
+      // Never valid in UTF-8, and so never valid JSON.
       garbage[0] = 0xff;
       declareLength(response, garbage);
       response.end(garbage);
@@ -93,7 +93,7 @@ function declareLength(response: ServerResponse, body: Buffer): void {
   if (response.req.method !== 'HEAD') response.setHeader('content-length', body.length);
 }
 
-/** Sends a body in equal pieces, the last one after the given time. */
+/** Sends a body in equal pieces over the given time. */
 function trickle(response: ServerResponse, body: Buffer, milliseconds: number): void {
   const size = Math.max(1, Math.ceil(body.length / slowPieces));
   const pieces = Math.max(1, Math.ceil(body.length / size));

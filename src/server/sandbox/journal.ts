@@ -8,15 +8,15 @@ import type {RequestObserver} from '../http/request-observers.js';
 import {timestamp} from '../timestamp.js';
 import {operationName} from './spec.js';
 
-/** Requests kept; beyond that the oldest goes. */
+/** Maximum number of requests kept; after that the oldest is removed. */
 const kept = 10_000;
 
 type Entry = {-readonly [Field in keyof SandboxRequest]: SandboxRequest[Field]};
 
-/** The paths of the service that are about itself; probes of them would only fill the journal. */
+/** Paths that are not recorded: probes of them would only fill the journal. */
 const servicePaths: readonly string[] = Object.values(serviceRoutes).map(({path}) => path);
 
-/** Query parameters whose values are shown; others may hold anything. */
+/** Query parameters whose values are shown; others could contain secrets. */
 const knownParameters = ['limit', 'cursor'];
 
 const operationsByRoute = new Map(
@@ -33,8 +33,8 @@ export function operationOf({method, routeOptions}: FastifyRequest): Operation |
 }
 
 /**
- * What clients sent, and what became of it: never a header or a body, and no secret in a path. There
- * are no durations in it, so that two runs can be compared.
+ * The requests of clients and their results, without headers, bodies, or secrets in paths. It has no
+ * durations, so that two runs can be compared.
  */
 export class Journal {
   readonly #now: () => number;
@@ -48,7 +48,7 @@ export class Journal {
     this.#controlPaths = isControlPath;
   }
 
-  /** Notes a request, and its status once that is sent. */
+  /** Records a request, and its status once that is sent. */
   readonly watch: RequestObserver = (request, {raw}) => {
     const {url} = request.routeOptions;
     if (this.#controlPaths(url) || (url !== undefined && servicePaths.includes(url))) return;
@@ -68,7 +68,7 @@ export class Journal {
     noteStatus(raw, entry);
   };
 
-  /** Notes the faults that act on a request. */
+  /** Records the faults that act on a request. */
   noteFaults(request: FastifyRequest, specs: readonly string[]): void {
     this.#entries.get(request)?.faults.push(...specs);
   }
@@ -87,7 +87,7 @@ export class Journal {
   }
 }
 
-/** Notes the status before a client can have it: one that asks for the journal next must find it there. */
+/** Records the status before it is sent, so that a client that then reads the journal finds it. */
 function noteStatus(raw: ServerResponse, entry: Entry): void {
   const writeHead = raw.writeHead;
   raw.writeHead = (status: number, ...rest: unknown[]) => {
@@ -96,7 +96,7 @@ function noteStatus(raw: ServerResponse, entry: Entry): void {
   };
 }
 
-/** A path, decoded so that no secret hides in its encoding, with the query parameters of the interface. */
+/** A path with the query parameters of the interface, decoded so that encoding cannot hide a secret. */
 function shownPath(url: string): string {
   const [path = '', query = ''] = url.split('?', 2);
   const parameters = [...new URLSearchParams(query)].map(

@@ -24,23 +24,23 @@ import {FaultSpecError} from './spec.js';
 import {openSandboxStore, type SandboxStore, TemporaryDirectory} from './store.js';
 import {createTokens} from './tokens.js';
 
-/** How a sandbox begins. */
+/** Options of a new sandbox. */
 export interface SandboxOptions {
   /** Default: `frozen` with a seed and without a rate, else `running`. */
   readonly clock?: ClockMode | undefined;
-  /** Virtual seconds that pass in a real one. Default 1. */
+  /** Virtual seconds per real second. Default: 1. */
   readonly rate?: number | undefined;
-  /** What all randomness comes from. Default: drawn. */
+  /** Seed of all randomness. Default: random. */
   readonly seed?: number | undefined;
-  /** Faults from the start on; see `parseFault`. */
+  /** Faults that are active from the start; see `parseFault`. */
   readonly faults?: readonly string[] | undefined;
 }
 
-/** A sandbox, ready for a service to run in. */
+/** A sandbox that a service can run in. */
 export interface Sandbox {
   readonly sources: Sources;
   readonly extension: AppExtension;
-  /** The directory that its store is in. */
+  /** The directory of its store. */
   readonly directory: string;
   readonly openStore: OpenStore;
   readonly seed: number;
@@ -49,21 +49,21 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Where a frozen clock starts that a seed makes repeatable: ahead, so that tokens look valid to clients that go by their own clock. */
+/** Start of a frozen clock with a seed: in the future, so that tokens are valid by the clocks of clients. */
 const repeatableStart = Date.UTC(2030, 0, 1);
 
-/** The latest time that is written with a year of four digits, and that ids can hold. */
+/** The latest time with a four-digit year, which ids can also represent. */
 const latestTime = Date.UTC(9990, 0, 1);
 
-/** Largest seed that is drawn. */
+/** Upper limit of a random seed. */
 const seedLimit = 2 ** 47;
 
 const defaultOrganization = 'default';
 
 /**
- * Makes a sandbox: a virtual clock, seeded randomness, faults, a journal, and a store of its own.
+ * Makes a sandbox: a virtual clock, seeded randomness, faults, a journal, and a separate store.
  *
- * @throws AppError of kind `usage` for a fault that cannot be read
+ * @throws AppError of kind `usage` for an invalid fault
  */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const seed = options.seed ?? randomInt(seedLimit);
@@ -107,7 +107,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
           throw refused('/seconds', 'must not lead beyond the year 9990');
         }
         clock.advance(seconds * 1000);
-        // All that is due by time is decided when it is read: expiry, liveness, faults.
+        // Expiry, liveness and faults are computed from the current time when they are read; no timers.
         return status();
       },
       addFault({spec}) {
@@ -160,7 +160,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     extension: {
       responseHeaders: () => ({
         [headers.sandbox]: '1',
-        // The service has one clock, and clients judge ages by it.
+        // Clients calculate ages with the `Date` header, so it must show the virtual time.
         date: new Date(now()).toUTCString(),
       }),
       watch: journal.watch,
@@ -174,14 +174,14 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   };
 }
 
-/** The clock and the randomness of the whole service. Each use of randomness has a stream of its own. */
+/** The clock and the randomness of the service. Each use of randomness has its own stream. */
 function seededSources(seed: number, clock: VirtualClock, monotonic: () => number): Sources {
   const ids = randomStream(seed, 'ids');
   const requestIds = randomStream(seed, 'request ids');
   return {
     now: clock.now,
     realSeconds: clock.realSeconds,
-    // Rate limits and measurements stay on real time.
+    // Rate limits and measurements use real time.
     monotonic,
     randomBytes: randomStream(seed, 'secrets'),
     newId: createIdFactory(() => fraction(ids)),

@@ -4,9 +4,9 @@ import {createCipheriv, createHash} from 'node:crypto';
 export type RandomBytes = (size: number) => Buffer;
 
 /**
- * A stream of random bytes that a seed and a name determine: the key stream of AES-256 in counter
- * mode. Streams of other names are independent, so that one user of randomness does not change what
- * another draws.
+ * A stream of random bytes determined by a seed and a name: the key stream of AES-256 in counter mode.
+ * Streams with different names are independent, so that one use of randomness does not affect
+ * another.
  */
 export function randomStream(seed: number, name: string): RandomBytes {
   const key = createHash('sha256').update(`${seed} ${name}`).digest();
@@ -14,7 +14,7 @@ export function randomStream(seed: number, name: string): RandomBytes {
   return (size) => cipher.update(Buffer.alloc(size));
 }
 
-/** A number from a stream, uniform in [0, 1). */
+/** A uniform random number in [0, 1) from a stream. */
 export function fraction(random: RandomBytes): number {
   return random(6).readUIntBE(0, 6) / 2 ** 48;
 }

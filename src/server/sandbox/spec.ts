@@ -2,7 +2,7 @@ import ms, {type StringValue} from 'ms';
 import {headers, type Operation} from '../../contract/index.js';
 import {faultOperations} from '../../contract/sandbox-endpoints.js';
 
-/** What a fault does to a request. Durations are in real milliseconds. */
+/** The effect of a fault on a request. Durations are in real milliseconds. */
 export type Effect =
   | {readonly kind: 'status'; readonly status: number; readonly retryAfter: number | undefined}
   | {readonly kind: 'latency'; readonly milliseconds: number}
@@ -10,35 +10,35 @@ export type Effect =
   | {readonly kind: 'date'; readonly milliseconds: number}
   | {readonly kind: 'reset' | 'drop-response' | 'truncate' | 'garbage'};
 
-/** Which of the requests that a fault matches it acts on. */
+/** Selects the matching requests on which a fault acts. */
 export type When =
   | {readonly kind: 'always'}
   | {readonly kind: 'share'; readonly share: number}
   | {readonly kind: 'only' | 'first'; readonly count: number}
-  /** In virtual milliseconds from when the fault is added. */
+  /** In virtual milliseconds since the fault was added. */
   | {readonly kind: 'until'; readonly milliseconds: number};
 
-/** A fault as `OPERATION:EFFECT[@WHEN]` describes it. */
+/** A fault, parsed from `OPERATION:EFFECT[@WHEN]`. */
 export interface FaultSpec {
   readonly operation: Operation | '*';
   readonly effect: Effect;
   readonly when: When;
 }
 
-/** Says what is wrong with the text of a fault, and what may stand there. */
+/** An invalid fault specification; the message names the allowed values. */
 export class FaultSpecError extends Error {
   override readonly name = 'FaultSpecError';
 }
 
-/** The name of an operation as a specification and the list of requests write it. */
+/** The name of an operation in fault specifications and in the list of requests. */
 export function operationName(operation: Operation): string {
   return [...faultOperations].find(([, value]) => value === operation)?.[0] ?? operation;
 }
 
-/** Longest latency and longest time for a body: a test that waits longer has another fault. */
+/** Maximum latency, and maximum duration of a slow body. */
 const longestWait = 60 * 60 * 1000;
 
-/** Time that a slow body takes unless the fault says another. */
+/** Default duration of a slow body. */
 const defaultSlowness = 5000;
 
 /** @throws FaultSpecError */
@@ -114,7 +114,7 @@ function parseWhen(text: string | undefined): When {
   );
 }
 
-/** Reads `30s` or `1m30s` as milliseconds; undefined for anything else, and for none. */
+/** Parses `30s` or `1m30s` to milliseconds; undefined for any other text, or for no text. */
 function parseDuration(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;
   const parts = text.match(/[\d.]+[a-z]+/g) ?? [];

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {openJsonFileStore} from '../../store/json-file/open.js';
 import type {Store, StoreOptions} from '../../store/store.js';
 
-/** A directory for the stores of one sandbox, removed with the process at the latest. */
+/** A directory for the stores of one sandbox, removed when the process exits, or earlier. */
 export class TemporaryDirectory {
   readonly path: string;
   readonly #remove = () => rmSync(this.path, {force: true, recursive: true});
@@ -25,14 +25,14 @@ export class TemporaryDirectory {
   }
 }
 
-/** The store of a sandbox, which can be emptied while the service uses it. */
+/** The store of a sandbox, which can be cleared while the service uses it. */
 export interface SandboxStore {
   readonly store: Store;
-  /** Replaces the store by one that has its API keys and nothing else. */
+  /** Replaces the store with a new one that keeps only its API keys. */
   empty(): Promise<void>;
 }
 
-/** Opens JSON file stores one after the other in a directory, and passes calls on to the last. */
+/** Opens JSON file stores one by one in a directory, and forwards calls to the latest. */
 export async function openSandboxStore(
   directory: string,
   options: StoreOptions,

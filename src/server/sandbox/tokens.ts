@@ -4,7 +4,7 @@ import type {Context} from '../context.js';
 
 type TokenContext = Pick<Context, 'store' | 'now' | 'newId' | 'randomBytes' | 'tokenTtl'>;
 
-/** Makes an activation token of each kind: every refusal of an activation can be met with them. */
+/** Makes an activation token of each kind, with which a client can provoke every activation error. */
 export async function createTokens(
   context: TokenContext,
   organization: string,
@@ -53,7 +53,7 @@ async function redeem({store, now, newId}: TokenContext, token: string): Promise
   });
 }
 
-/** The token with its last character changed: the checksum finds it. */
+/** The token with its last character changed, so that its checksum is wrong. */
 function misspell(token: string): string {
   return token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A');
 }
