@@ -88,7 +88,7 @@ describe('the executable', () => {
     ];
     const failed = run(get, {NODE_OPTIONS: `--require=${unexpectedError}`});
     const {stderr} = await failed.catch((error: {stderr: string}) => error);
-    expect(stderr).to.match(/^ {4}at url \(src\/client\/transport\.ts:\d+:\d+\)$/m);
+    expect(stderr).to.match(/^ {4}at url \(src\/client\/http\/transport\.ts:\d+:\d+\)$/m);
   });
 
   it('comes with the licences of what is in it, and is no larger than it must be', () => {
