@@ -9,7 +9,7 @@ import {UnreliableProxy} from '../../support/unreliable-proxy.js';
 const isOlder = 'the database has lost changes that it had acknowledged: it is older than it was';
 const scope = {organization: 'acme'};
 
-describe('a PostgreSQL store whose database comes back', () => {
+describe('a PostgreSQL store that reconnects to its database', () => {
   let database: TestDatabase;
   let proxy: UnreliableProxy;
   let log: RecordedLog;
@@ -37,7 +37,7 @@ describe('a PostgreSQL store whose database comes back', () => {
     await database.drop();
   });
 
-  /** Lets the database be away for a while in which something happens to it. */
+  /** Applies a change to the database while the store cannot reach it. */
   const away = async (change: () => Promise<unknown> = async () => {}): Promise<void> => {
     await proxy.close();
     await log.has('the database is lost');
@@ -50,7 +50,7 @@ describe('a PostgreSQL store whose database comes back', () => {
       .filter(({message}) => message === isOlder)
       .map(({level, details}) => [level, details]);
 
-  it('logs nothing when it holds all acknowledged changes', async () => {
+  it('logs no error when the database still holds all acknowledged changes', async () => {
     const {id} = await activate(store);
     await store.recordHeartbeat(id, start + minute, scope);
     await store.createApiKey(sampleApiKey());
@@ -61,7 +61,7 @@ describe('a PostgreSQL store whose database comes back', () => {
     expect([lost(), regressions]).to.deep.equal([[], 0]);
   });
 
-  it('reports a lost heartbeat once', async () => {
+  it('reports a heartbeat that the database has lost, and reports it once', async () => {
     const {id} = await activate(store);
     await store.recordHeartbeat(id, start + minute, scope);
     await away(() => database.query(`UPDATE connectors SET last_heartbeat_at = ${start}`));
@@ -80,14 +80,14 @@ describe('a PostgreSQL store whose database comes back', () => {
     expect([lost().length, regressions]).to.deep.equal([1, 1]);
   });
 
-  it('reports a lost connector', async () => {
+  it('reports a connector that the database has lost', async () => {
     const {id} = await activate(store);
     await away(() => database.query('DELETE FROM connectors'));
     await store.check();
     expect(lost()).to.deep.equal([['error', {lost: [{change: 'activation', id}]}]]);
   });
 
-  it('reports a lost token, unless its retention has ended', async () => {
+  it('reports a token that the database has lost, unless the retention of the token has ended', async () => {
     await store.createToken(sampleToken());
     await away(() => database.query('DELETE FROM activation_tokens'));
     await store.check();

@@ -3,7 +3,7 @@ import {Batcher} from '../../../src/store/postgres/batcher.js';
 import {StoreError} from '../../../src/store/store.js';
 import {rejection} from '../../support/store/samples.js';
 
-/** A batcher of numbers whose batches the test ends. */
+/** A batcher of numbers; the test decides when each batch ends. */
 function makeBatcher(sizes: {size?: number; capacity?: number} = {}) {
   const batches: {items: [string, number][]; end(error?: Error): void}[] = [];
   const started: (() => void)[] = [];
@@ -78,7 +78,7 @@ describe('a batcher', () => {
     expect(await batcher.call('a', null)).to.equal(undefined);
   });
 
-  it('rejects all calls of a failed batch, and continues with the next', async () => {
+  it('rejects all calls of a failed batch, and continues with the next batch', async () => {
     const {batcher, batches, next} = makeBatcher();
     const failed = Promise.all(['a', 'b'].map((key) => rejection(batcher.call(key, 1))));
     await next();
@@ -92,7 +92,7 @@ describe('a batcher', () => {
     expect(await after).to.equal('a2');
   });
 
-  it('starts another batch when one is full, and rejects calls beyond its capacity', async () => {
+  it('starts another batch when one is full, and rejects calls beyond its queue limit', async () => {
     const {batcher, batches, next} = makeBatcher({size: 2, capacity: 4});
     const calls = ['a', 'b', 'c', 'd'].map((key) => batcher.call(key, 1));
     const again = batcher.call('d', 2);

@@ -1,21 +1,21 @@
 import {headers} from '../../../src/contract/index.js';
 
-/** What a service answered. */
+/** The response of a service. */
 export interface Response<Body> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
 }
 
-/** What to send beside the path. */
+/** Everything that a call sends except its path. */
 export interface Call {
   readonly key: string;
-  /** Makes it a POST. */
+  /** Sent with POST; without a body the call is a GET. */
   readonly body?: object;
   readonly idempotencyKey?: string;
 }
 
-/** Calls a service. `Body` is what its answer is expected to hold. */
+/** Calls a service. `Body` is the expected type of the response body. */
 export async function call<Body>(
   base: string,
   path: string,

@@ -74,7 +74,7 @@ function describeLayout(): void {
     });
     afterEach(() => fixture.cleanup());
 
-    it('are distributed when they are created, except the two small ones', async () => {
+    it('are distributed when they are created, except api_keys and store_info', async () => {
       await (await fixture.open()).close();
       const tables = await fixture.database.query<{name: string; column: string}>(
         `SELECT relname AS name, column_to_column_name(logicalrelid, partkey) AS column
@@ -87,7 +87,7 @@ function describeLayout(): void {
       ]);
     });
 
-    it('that were made before the extension stay on the coordinator and are used', async () => {
+    it('stay on the coordinator and work when they were created before the extension', async () => {
       const store = await fixture.open();
       await store.close();
       await fixture.database.query(
@@ -100,7 +100,7 @@ function describeLayout(): void {
       await reopened.close();
     });
 
-    it('need one shard for each statement about single records', async () => {
+    it('let each statement about single records use one shard', async () => {
       await (await fixture.open()).close();
       const ids = await sameShard(connectorId, 'connectors');
       const hashes = await sameShard(() => sampleToken().hash, 'activation_tokens');
@@ -145,7 +145,7 @@ function describeLayout(): void {
 
 function describeCopies(): void {
   describe('a copy to Citus', () => {
-    it('is equal to its source, and so is the copy back', async () => {
+    it('equals its source, and a copy back to files equals both', async () => {
       const directory = await mkdtemp(join(tmpdir(), 'connectorctl-citus-copy-'));
       const database = await makeTestDatabase({}, url);
       try {
@@ -170,7 +170,7 @@ function describeCopies(): void {
 }
 
 function describeDeadWorker(): void {
-  describe('serve on Citus, when a worker dies under load', () => {
+  describe('serve on Citus when a worker dies under load', () => {
     let service: Service;
     let key: string;
     let database: Awaited<ReturnType<typeof makeTestDatabase>>;
@@ -181,7 +181,7 @@ function describeDeadWorker(): void {
       key = await createKey(database.url);
     });
 
-    // The database goes with its servers.
+    // The database is removed together with its servers.
     after(() => service?.stop('SIGKILL'));
 
     const ready = () => call<Problem>(service.url, serviceRoutes.ready.path, {key});
@@ -189,7 +189,7 @@ function describeDeadWorker(): void {
       while ((await ready()).status !== status) await delay(50);
     };
 
-    it('serves the connectors of the other workers, and all of them when the worker is back', async () => {
+    it('keeps serving the connectors of the other workers, and serves all connectors when the worker is back', async () => {
       const fleet = new Fleet(service.url, key);
       fleet.start(8);
       await fleet.acknowledges(400);
@@ -237,7 +237,7 @@ function describeDeadWorker(): void {
       isDown = false;
       expect(statuses.living.filter((status) => status !== 200)).to.deep.equal([]);
       expect(new Set(statuses.dead)).to.deep.equal(new Set([503]));
-      // Its memory is free when the last of its processes has noticed its death.
+      // Shared memory is released only when the last process of the server has exited, so retry the start.
       while (
         !(await victim!.start().then(
           () => true,

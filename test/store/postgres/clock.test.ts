@@ -7,10 +7,10 @@ import {minute} from '../../support/store/samples.js';
 const isOff = /^clock skew between this process and the database/;
 const isRight = /^no clock skew between this process and the database any more/;
 
-describe('the clock of a process on a PostgreSQL database', () => {
+describe('a process whose clock differs from the clock of its PostgreSQL database', () => {
   let database: TestDatabase;
   let log: RecordedLog;
-  /** Milliseconds by which the process is ahead. */
+  /** Milliseconds by which the clock of the process is ahead. */
   let ahead: number;
 
   beforeEach(async () => {
@@ -23,14 +23,14 @@ describe('the clock of a process on a PostgreSQL database', () => {
 
   const open = () => openPostgresStore(database.url, {log, now: () => Date.now() + ahead});
 
-  /** What was logged about the clock: how, and by how many seconds it is ahead. */
+  /** The level of each log entry about the clock, and by how many seconds the clock is ahead. */
   const said = () =>
     log.entries
       .filter(({message}) => isOff.test(message) || isRight.test(message))
       .map(({level, details}) => [level, details['seconds_ahead']]);
 
   for (const off of [-5 * minute, 5 * minute]) {
-    it(`is logged at the start when it is ${off / minute} minutes ahead`, async () => {
+    it(`logs a warning at start when its clock is ${off / minute} minutes ahead`, async () => {
       ahead = off;
       await (await open()).close();
       expect(said()).to.have.length(1);
@@ -40,7 +40,7 @@ describe('the clock of a process on a PostgreSQL database', () => {
     });
   }
 
-  it('is logged once when it goes wrong, and once when it is right again', async () => {
+  it('logs once when the clock skew begins, and once when it ends', async () => {
     const store = await open();
     await store.check();
     expect(said()).to.deep.equal([]);

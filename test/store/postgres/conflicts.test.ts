@@ -9,7 +9,7 @@ import {
 } from '../../support/store/samples.js';
 import {StoreDatabase} from './fixture.js';
 
-describe('a statement of a PostgreSQL store that the server refuses', () => {
+describe('a statement that the PostgreSQL server rejects', () => {
   let fixture: StoreDatabase;
   let store: Store;
 
@@ -28,7 +28,7 @@ describe('a statement of a PostgreSQL store that the server refuses', () => {
     ['a serialization failure', '40001'],
     ['a deadlock', '40P01'],
   ] as const) {
-    it(`is retried after ${name}, and does nothing twice`, async () => {
+    it(`is retried after ${name}, and takes effect once`, async () => {
       const token = sampleToken();
       await store.createToken(token);
       await fixture.refuse('connectors', sqlState, 4);
@@ -40,7 +40,7 @@ describe('a statement of a PostgreSQL store that the server refuses', () => {
     });
   }
 
-  it('fails as transient after the retries', async () => {
+  it('fails with a transient error when the retries are exhausted', async () => {
     await fixture.refuse('activation_tokens', '40001', 1_000_000);
     const error = await rejection(store.createToken(sampleToken()));
     expect(expectKind(error, 'unavailable').message).to.include('not now (SQLSTATE 40001)');
@@ -48,7 +48,7 @@ describe('a statement of a PostgreSQL store that the server refuses', () => {
     expect(fixture.log.messages).to.deep.equal(['store migrated']);
   });
 
-  it('is not retried when a pooler has mixed up prepared statements', async () => {
+  it('is not retried when a connection pooler has lost its prepared statement', async () => {
     await fixture.refuse('activation_tokens', '26000', 1_000_000);
     const error = await rejection(store.createToken(sampleToken()));
     expect(expectKind(error, 'misconfigured').message).to.match(/pooler/);

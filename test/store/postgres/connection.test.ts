@@ -20,7 +20,7 @@ import {UnreliableProxy} from '../../support/unreliable-proxy.js';
 
 const scope = {organization: 'acme'};
 
-/** Short, so that tests of silence are. */
+/** Short time limits, so that tests of a silent network are fast. */
 const impatient: PostgresInternals = {
   timeLimits: {statement: 1000, response: 1000, patience: 500, shutdown: 100},
 };
@@ -71,7 +71,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
 
   for (const lost of ['request', 'answer'] as const) {
     describe(`that loses the ${lost}`, () => {
-      it('creates a key and a token once', async () => {
+      it('creates an API key and a token once', async () => {
         const opened = await open();
         proxy.lose({statement: 'create_api_key', lost, times: 1});
         proxy.lose({statement: 'create_token', lost, times: 1});
@@ -83,7 +83,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
         expect(proxy.count('create_token')).to.equal(2);
       });
 
-      it('creates the first key once, and reports success to its creator', async () => {
+      it('creates the first API key once, and reports success to its creator', async () => {
         const opened = await open();
         proxy.lose({statement: 'create_first_api_key', lost, times: 1});
         const key = sampleApiKey();
@@ -105,7 +105,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
         expect(await listAll(opened, 'acme')).to.deep.equal([connector]);
       });
 
-      it('acknowledges exactly one winner among many', async () => {
+      it('acknowledges exactly one of many simultaneous redemptions of a token', async () => {
         const opened = await open();
         const token = sampleToken();
         await opened.createToken(token);
@@ -119,7 +119,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
         );
       });
 
-      it('records heartbeats and revocations', async () => {
+      it('still records heartbeats and revocations', async () => {
         const opened = await open();
         const {id} = await activate(opened);
         const key = sampleApiKey();
@@ -147,7 +147,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     ]);
   });
 
-  it('is unavailable while the database is away, and works when it is back', async () => {
+  it('fails as unavailable while the database cannot be reached, and works when the database is back', async () => {
     const opened = await open(impatient);
     const {id} = await activate(opened);
     await proxy.close();
@@ -170,7 +170,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     expect((await opened.recordHeartbeat(id, start, scope))?.id).to.equal(id);
   });
 
-  it('does not wait for a database that has fallen silent, nor does its close', async () => {
+  it('does not wait for a database that stops responding, either in operations or in close', async () => {
     const opened = await open(impatient);
     const {id} = await activate(opened);
     proxy.freeze();
@@ -180,7 +180,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     store = undefined;
   });
 
-  it('switches to another host when its own falls silent', async () => {
+  it('switches to another host when the current host stops responding', async () => {
     const other = await UnreliableProxy.make(database.url);
     await other.listen();
     try {
@@ -199,7 +199,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     }
   });
 
-  it('uses the next host when the first is dead', async () => {
+  it('uses the next host when the first host is down', async () => {
     const hosts = `127.0.0.1:${await closedPort()},${proxy.address}`;
     const url = database.url.replace(new URL(database.url).host, hosts);
     store = await openPostgresStore(url, {log, now: Date.now});
@@ -219,8 +219,8 @@ describe('a PostgreSQL store over an unreliable network', () => {
     store = undefined;
   });
 
-  describe('opened before its database is there', () => {
-    it('waits for the database and logs what it waits for', async () => {
+  describe('opened before its database is available', () => {
+    it('waits for the database, and logs its address and the reason', async () => {
       await proxy.close();
       const opening = open(impatient, new AbortController().signal);
       await log.has('waiting for the database');
@@ -241,7 +241,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
       expect((await opening).kind).to.equal('unavailable');
     });
 
-    it('does not wait by default', async () => {
+    it('fails immediately by default', async () => {
       await proxy.close();
       expect((await failure(open(impatient))).kind).to.equal('unavailable');
       expect(log.messages).to.not.include('waiting for the database');
@@ -265,7 +265,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     expect(row?.tokens).to.equal(200);
   });
 
-  it('keeps its connections when a statement takes too long, and rejects the operations that wait for it', async () => {
+  it('keeps its connections when a statement times out, and rejects the operations that were waiting', async () => {
     const url = `${proxy.urlFor(database.url)}&pool_max_conns=1`;
     const internals = {timeLimits: {statement: 1000, patience: 500}};
     store = await openPostgresStore(url, {log, now: Date.now}, internals);
@@ -283,7 +283,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     expect(log.messages).to.deep.equal(['store migrated']);
   });
 
-  it('rejects operations that would wait too long', async () => {
+  it('rejects operations beyond the limit of its queue', async () => {
     const opened = await open(impatient);
     proxy.freeze();
     const calls = Array.from({length: 2500}, () => failure(opened.createToken(sampleToken())));

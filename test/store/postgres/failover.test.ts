@@ -8,7 +8,7 @@ import {Fleet} from './fleet.js';
 
 const standbyName = 'standby';
 
-/** A primary, and a standby that has every commit before it is acknowledged. */
+/** Starts a primary and a synchronous standby, which receives every commit before it is acknowledged. */
 async function startPair(): Promise<[primary: PostgresCluster, standby: PostgresCluster]> {
   const primary = await PostgresCluster.make({});
   await primary.start();
@@ -47,12 +47,12 @@ describe('serve on a PostgreSQL primary with a synchronous standby', function ()
 
   const ready = async () => (await call(service.url, serviceRoutes.ready.path, {key})).status;
 
-  /** Waits until `readyz` answers so. */
+  /** Waits until `/readyz` responds with a status. */
   const readyIs = async (status: number): Promise<void> => {
     while ((await ready()) !== status) await delay(50);
   };
 
-  it('is not ready while no commit is acknowledged, and is ready again afterwards', async () => {
+  it('is not ready while commits wait for the standby, and is ready again when the standby is back', async () => {
     expect(await ready()).to.equal(200);
     await standby.stop('SIGQUIT');
     expect(await ready()).to.equal(503);
@@ -60,7 +60,7 @@ describe('serve on a PostgreSQL primary with a synchronous standby', function ()
     await readyIs(200);
   });
 
-  it('loses nothing acknowledged when the primary is killed and the standby promoted', async () => {
+  it('loses no acknowledged change when the primary is killed and the standby promoted', async () => {
     const fleet = new Fleet(service.url, key);
     fleet.start(16);
     await fleet.acknowledges(300);

@@ -7,7 +7,7 @@ import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, minute, start} from '../../support/store/samples.js';
 
-describe('the figures of a PostgreSQL store', () => {
+describe('the metrics of a PostgreSQL store', () => {
   let database: TestDatabase;
   let store: Store;
   let commits: number[];
@@ -24,7 +24,7 @@ describe('the figures of a PostgreSQL store', () => {
     await database.drop();
   });
 
-  it('include the duration of each change, and not of reads', async () => {
+  it('include the duration of changes but not of reads', async () => {
     const {id} = await activate(store);
     const scope = {organization: 'acme'};
     commits.length = 0;
@@ -47,7 +47,7 @@ describe('the figures of a PostgreSQL store', () => {
     expect(bytes).to.equal(Number(row?.bytes)).and.be.above(10_000);
   });
 
-  it('omit the size where the engine has none, but not on other errors', async () => {
+  it('omit the size when the engine cannot report it, but fail on other errors', async () => {
     const failing = (code: string) => ({
       query: () => Promise.reject(Object.assign(new pg.DatabaseError('no', 1, 'error'), {code})),
     });

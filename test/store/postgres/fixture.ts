@@ -5,7 +5,7 @@ import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {start} from '../../support/store/samples.js';
 
-/** A database for a store that is not there yet, with a clock that the test sets. */
+/** An empty database for a store, with a clock that the test controls. */
 export class StoreDatabase {
   readonly log = new RecordedLog();
   readonly database: TestDatabase;
@@ -17,8 +17,8 @@ export class StoreDatabase {
   }
 
   /**
-   * @param settings of its sessions, such as `default_transaction_isolation`
-   * @param url of a database to make it in; without it that of the test run
+   * @param settings session settings, such as `default_transaction_isolation`
+   * @param url database server to use instead of the one of the test run
    */
   static async make(
     settings?: Readonly<Record<string, string>>,
@@ -31,9 +31,9 @@ export class StoreDatabase {
     return openPostgresStore(this.database.url, {log: this.log, now: () => this.now}, internals);
   }
 
-  /** Makes the server refuse so many inserts into a table, with an error of severity ERROR. */
+  /** Makes the server reject a number of inserts into a table with an error of severity ERROR. */
   async refuse(table: string, sqlState: string, times: number): Promise<void> {
-    // A sequence counts what is rolled back, too.
+    // A sequence also counts inserts that are rolled back.
     await this.database.query(`
       CREATE SEQUENCE refusals;
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS '
@@ -46,7 +46,7 @@ export class StoreDatabase {
       CREATE TRIGGER refuse BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`);
   }
 
-  /** How many inserts into the table of `refuse` were tried. */
+  /** Number of attempted inserts into the table given to `refuse`. */
   async countTries(): Promise<number> {
     const [row] = await this.database.query<{tries: string}>(
       'SELECT last_value AS tries FROM refusals',

@@ -13,14 +13,14 @@ import {
 } from '../../../src/contract/index.js';
 import {call, type Response} from './call.js';
 
-/** An answer that nobody should get. */
+/** A response that no client should get. */
 export interface Complaint {
   readonly path: string;
   readonly status: number;
   readonly body: unknown;
 }
 
-/** An activation token and, once the service has said so, what became of it. */
+/** An activation token and, once the service has acknowledged its activation, the connector. */
 export interface Tracked {
   readonly token: string;
   readonly idempotencyKey: string;
@@ -31,17 +31,17 @@ export interface Tracked {
 }
 
 /**
- * Clients of a service that never give up: what is refused for now is tried again. They keep what
- * they are told, so that it can be compared with what the service holds later.
+ * Clients of a service that retry temporary failures without limit. They remember every acknowledged
+ * change, so that `verify` can compare it with what the service holds later.
  */
 export class Fleet {
   readonly tracked: Tracked[] = [];
   readonly complaints: Complaint[] = [];
-  /** What ended a client before its time. */
+  /** Errors that stopped a client early. */
   readonly failures: unknown[] = [];
-  /** Answers that said to try again. */
+  /** Number of responses that asked the client to retry. */
   deferred = 0;
-  /** Answers that acknowledged something. */
+  /** Number of responses that acknowledged a change. */
   acknowledged = 0;
   readonly #base: string;
   readonly #key: string;
@@ -66,34 +66,34 @@ export class Fleet {
     }
   }
 
-  /** Resolves when so many more answers have acknowledged something. */
+  /** Resolves after a number of further acknowledgements. */
   async acknowledges(more: number): Promise<void> {
     const wanted = this.acknowledged + more;
     while (this.acknowledged < wanted) await this.#nextResponse();
   }
 
-  /** Resolves when so many more answers have said to try again. */
+  /** Resolves after a number of further responses that asked to retry. */
   async defers(more: number): Promise<void> {
     const wanted = this.deferred + more;
     while (this.deferred < wanted) await this.#nextResponse();
   }
 
-  /** The longest time in milliseconds without an acknowledgement since this was asked last. */
+  /** The longest time in milliseconds without an acknowledgement since the previous call. */
   takeLongestPause(): number {
     const pause = this.#longestPause;
     this.#longestPause = 0;
     return pause;
   }
 
-  /** Lets every client finish what it began. */
+  /** Stops the clients after their current connector. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(this.#workers);
   }
 
   /**
-   * Compares what the clients were told with what a service holds: every connector with its
-   * heartbeats and no other, and every token, which is tried.
+   * Compares what the clients were told with what a service holds: exactly their connectors, with
+   * their heartbeats, and every token, by redeeming it.
    */
   async verify(base: string): Promise<void> {
     const key = this.#key;
@@ -111,7 +111,7 @@ export class Fleet {
     expect(after).to.have.length(this.tracked.length);
   }
 
-  /** What was used stays used, and answers its connector to its Idempotency-Key; the others are good. */
+  /** Used tokens return the same connector for the same Idempotency-Key only; unused tokens still work. */
   async #tryToken(base: string, {token, name, idempotencyKey, activated}: Tracked): Promise<void> {
     const activate = (more = {}) =>
       call<ActivatedConnector>(base, routes.activate.path, {
@@ -137,7 +137,7 @@ export class Fleet {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Two tokens at a time, one of which is kept for later. */
+  /** Creates two tokens in each round and redeems one; `verify` redeems the other. */
   async #work(pause: number): Promise<void> {
     while (!this.#isStopping) {
       await delay(pause);
@@ -183,7 +183,7 @@ export class Fleet {
   }
 }
 
-/** Whether an answer tells its reader to try again, as a failure that passes must. */
+/** Whether a response has everything that a temporary failure must have. */
 function saysTryAgain(response: Response<unknown>): boolean {
   const {code} = response.body as Problem;
   return (

@@ -4,7 +4,7 @@ import {hashText} from '../../../src/store/postgres/hash-text.js';
 import {makeTestDatabase} from '../../support/postgres.js';
 
 describe('the hash of a text', () => {
-  it('is the one that PostgreSQL computes, whatever the length and the characters', async () => {
+  it('equals the hash that PostgreSQL computes, for texts of any length and any characters', async () => {
     const database = await makeTestDatabase();
     try {
       const text = fc

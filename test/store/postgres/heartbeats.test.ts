@@ -48,7 +48,7 @@ describe('the statements of a PostgreSQL store', () => {
     return async () => (await database.query('SELECT id FROM writes')).length;
   };
 
-  it('carry the heartbeats of all concurrent callers', async () => {
+  it('combine the heartbeats of all concurrent callers', async () => {
     const connectors = await activateMany(300);
     const beats = connectors.map(({id, keyHash}, index) =>
       store.recordHeartbeat(id, start + minute, index % 2 === 0 ? scope : {keyHash}),
@@ -57,11 +57,11 @@ describe('the statements of a PostgreSQL store', () => {
     expect(responses).to.deep.equal(
       connectors.map((connector) => ({...connector, lastHeartbeatAt: start + minute})),
     );
-    // One for those of organizations, one for those of the connectors themselves.
+    // One statement for organization keys, one for the keys of connectors.
     expect(proxy.count('record_heartbeats')).to.equal(2);
   });
 
-  it('write a connector once for many simultaneous heartbeats', async () => {
+  it('update a connector once for many simultaneous heartbeats', async () => {
     const {id, keyHash} = await activate(store);
     const writes = await countWrites();
     const times = [3, 9, 4, 1, 9, 2].map((minutes) => start + minutes * minute);
@@ -73,7 +73,7 @@ describe('the statements of a PostgreSQL store', () => {
     expect(await writes()).to.equal(2);
   });
 
-  it('keep the scopes of concurrent callers apart', async () => {
+  it('apply the scope of each concurrent caller separately', async () => {
     const {id, keyHash} = await activate(store);
     const at = (minutes: number) => start + minutes * minute;
     const responses = await Promise.all([
@@ -93,21 +93,21 @@ describe('the statements of a PostgreSQL store', () => {
     expect((await store.findConnector(id, scope))?.lastHeartbeatAt).to.equal(at(3));
   });
 
-  it('find the connectors of all concurrent callers', async () => {
+  it('find the connectors of all concurrent callers in one query', async () => {
     const connectors = await activateMany(100);
     const found = await Promise.all(connectors.map(({id}) => store.findConnector(id, scope)));
     expect(found).to.deep.equal(connectors);
     expect(proxy.count('find_connectors')).to.equal(1);
   });
 
-  it('leave the index unchanged: a heartbeat stays within its page', async () => {
+  it('record heartbeats as HOT updates, which leave the indexes unchanged', async () => {
     const connectors = await activateMany(200);
     for (let round = 1; round <= 20; round += 1) {
       await Promise.all(
         connectors.map(({id}) => store.recordHeartbeat(id, start + round * minute, scope)),
       );
     }
-    // A server process tells its counts when it ends.
+    // A server process reports its counts when it exits.
     await store.close();
     await open();
     for (;;) {
@@ -121,7 +121,7 @@ describe('the statements of a PostgreSQL store', () => {
     }
   });
 
-  it('use an index for each lookup and each page', async () => {
+  it('use an index to read a page of connectors', async () => {
     await database.query('SET enable_seqscan = off');
     await database.query('SET enable_sort = off');
     const plan = await database.query(
@@ -133,7 +133,7 @@ describe('the statements of a PostgreSQL store', () => {
     );
   });
 
-  it('accept an id and a cursor that contain a NUL', async () => {
+  it('accept ids and cursors that contain a NUL character', async () => {
     const {id} = await activate(store);
     expect(await store.findConnector(`${id}\0`, scope)).to.equal(undefined);
     expect(await store.recordHeartbeat('\0', start, scope)).to.equal(undefined);
@@ -149,7 +149,7 @@ describe('the statements of a PostgreSQL store', () => {
     expect(await pageAfter(`${id}\0`)).to.deep.equal([]);
   });
 
-  it('forget tokens thirty days after they expired', async () => {
+  it('delete tokens thirty days after their expiry', async () => {
     const gone = Array.from({length: 1001}, () => sampleToken({expiresAt: start + minute}));
     const kept = sampleToken({expiresAt: start + minute + 1});
     await Promise.all([...gone, kept].map((token) => store.createToken(token)));

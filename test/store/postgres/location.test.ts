@@ -13,7 +13,7 @@ const parse = (url: string, environment: Record<string, string> = {}) =>
 const hosts = (url: string, environment?: Record<string, string>) =>
   parse(url, environment).hosts.map(({host, port}) => `${host} ${port}`);
 
-describe('the location of a database', () => {
+describe('the location of a PostgreSQL database', () => {
   it('is read from a URL', () => {
     expect(parse('postgres://ada:pass@db.example:6432/connectors')).to.deep.equal({
       hosts: [{host: 'db.example', port: 6432}],
@@ -28,7 +28,7 @@ describe('the location of a database', () => {
     });
   });
 
-  it('may leave everything to the driver', () => {
+  it('may leave all its parts to the defaults of the driver', () => {
     const {hosts: found, user, password, database} = parse('postgresql://');
     expect({found, user, password, database}).to.deep.equal({
       found: [{host: 'localhost', port: 5432}],
@@ -38,14 +38,14 @@ describe('the location of a database', () => {
     });
   });
 
-  it('may name several hosts, each with its port, or one port for all', () => {
+  it('may name several hosts, with a port for each or one port for all', () => {
     expect(hosts('postgres://a:1,b:2,c/db')).to.deep.equal(['a 1', 'b 2', 'c 5432']);
     expect(hosts('postgres://a,b/db?port=7')).to.deep.equal(['a 7', 'b 7']);
     expect(hosts('postgres:///db?host=a,b&port=7,8')).to.deep.equal(['a 7', 'b 8']);
     expect(hosts('postgres://[::1]:9,[fe80::1]/db')).to.deep.equal(['::1 9', 'fe80::1 5432']);
   });
 
-  it('may be a Unix socket', () => {
+  it('may name the directory of a Unix socket', () => {
     const socket = ['/run/postgresql 5432'];
     expect(hosts('postgres://%2Frun%2Fpostgresql/db')).to.deep.equal(socket);
     expect(hosts('postgres:///db?host=/run/postgresql')).to.deep.equal(socket);
@@ -68,7 +68,7 @@ describe('the location of a database', () => {
     expect(parse('postgres:///db?sslmode=disable', environment).tls.mode).to.equal('disable');
   });
 
-  it('takes any login, percent-encoded', () => {
+  it('accepts any user and password, percent-encoded', () => {
     const word = fc.string({unit: 'binary', minLength: 1});
     fc.assert(
       fc.property(word, word, word, (user, password, database) => {
@@ -83,7 +83,7 @@ describe('the location of a database', () => {
     );
   });
 
-  it('is described without its login', () => {
+  it('is described without user and password', () => {
     const location = parse('postgres://ada:sesame@a:1,[::1]/db?password=sesame');
     expect(describeLocation(location)).to.equal('a:1,[::1]:5432/db');
     expect(describeLocation(parse('postgres://ada:sesame@a'))).to.equal('a:5432');
@@ -106,7 +106,7 @@ describe('the location of a database', () => {
     ['postgres://h/db?pool_max_conns=0', 'pool_max_conns is not a positive number'],
     ['postgres://h/db?connect_timeout=1.5', 'connect_timeout is not a positive number'],
   ] as const) {
-    it(`is rejected, and not echoed, when ${why}: ${url}`, () => {
+    it(`is rejected without echoing the URL ${url}: ${why}`, () => {
       expect(() => parse(url))
         .to.throw(StoreError, why)
         .that.satisfies(({kind, message}: StoreError) => {

@@ -21,7 +21,7 @@ describe('the login at a PostgreSQL server', function () {
   let withTls: PostgresCluster;
   let without: PostgresCluster;
   let directory: string;
-  /** Authorities: that of the server, and another one. */
+  /** The certificate authority of the server, and an unrelated one. */
   let own: string;
   let foreign: string;
 
@@ -71,7 +71,7 @@ describe('the login at a PostgreSQL server', function () {
     throw error;
   };
 
-  it('is encrypted where the server offers it, unless it must not be', async () => {
+  it('is encrypted when the server offers TLS, unless sslmode is disable', async () => {
     expect(await usesTls(withTls, '')).to.equal(true);
     expect(await usesTls(withTls, 'sslmode=allow')).to.equal(true);
     expect(await usesTls(withTls, 'sslmode=require')).to.equal(true);
@@ -79,13 +79,13 @@ describe('the login at a PostgreSQL server', function () {
     expect(await usesTls(without, '')).to.equal(false);
   });
 
-  it('is refused where it must be encrypted and is not offered', async () => {
+  it('fails when sslmode requires TLS and the server does not offer it', async () => {
     const error = await failure(openAt(without.url('postgres', '?sslmode=require')));
     expect(error.kind).to.equal('misconfigured');
     expect(error.message).to.include('offers no TLS, and sslmode is require');
   });
 
-  it('is verified with the given certificate authority', async () => {
+  it('verifies the server with the given certificate authority', async () => {
     expect(await usesTls(withTls, `sslmode=verify-full&sslrootcert=${own}`)).to.equal(true);
     expect(await usesTls(withTls, `sslmode=require&sslrootcert=${own}`)).to.equal(true);
     for (const mode of ['require', 'verify-ca', 'verify-full']) {
@@ -96,23 +96,23 @@ describe('the login at a PostgreSQL server', function () {
     expect(unnamed.message).to.match(/self-signed certificate/);
   });
 
-  it('is checked by the name of the server with verify-full alone', async () => {
+  it('checks the host name of the server with verify-full only', async () => {
     const other = (mode: string) =>
       withTls.url('postgres', `?sslmode=${mode}&sslrootcert=${own}&application_name=asked`);
-    // The certificate is for 127.0.0.1; the same address in another spelling is not in it.
+    // The certificate names 127.0.0.1, but not other spellings of that address.
     const spelt = (mode: string) => other(mode).replace('127.0.0.1', '127.1');
     expect((await failure(openAt(spelt('verify-full')))).message).to.match(/altnames/);
     await (await openAt(spelt('verify-ca'))).close();
   });
 
-  it('names a file that cannot be read', async () => {
+  it('fails with the name of a certificate file that cannot be read', async () => {
     const missing = join(directory, 'missing.pem');
     const error = await failure(openAt(withTls.url('postgres', `?sslrootcert=${missing}`)));
     expect(error.kind).to.equal('misconfigured');
     expect(error.message).to.match(/sslrootcert cannot be read: ENOENT/);
   });
 
-  it('takes a password from the URL, and from the environment', async () => {
+  it('takes the password from the URL or from the environment', async () => {
     const url = `postgres://locked:${encodeURIComponent(password)}@127.0.0.1:${withTls.port}/locked`;
     await (await openAt(url)).close();
     const {code, stdout} = await runChild(
@@ -122,7 +122,7 @@ describe('the login at a PostgreSQL server', function () {
     expect({code, stdout}).to.deep.equal({code: 0, stdout: '[]\n'});
   });
 
-  it('is rejected immediately with a wrong password, which is not disclosed', async () => {
+  it('fails immediately with a wrong password, and does not reveal it', async () => {
     const wrong = 'swordfish';
     const url = `postgres://locked:${wrong}@127.0.0.1:${withTls.port}/locked`;
     const error = await failure(openAt(url));
@@ -135,13 +135,13 @@ describe('the login at a PostgreSQL server', function () {
     expect(stdout + stderr + error.stack).to.not.include(wrong);
   });
 
-  it('is rejected immediately without a required password', async () => {
+  it('fails immediately when a required password is missing', async () => {
     const error = await failure(openAt(`postgres://locked@127.0.0.1:${withTls.port}/locked`));
     expect(error.kind).to.equal('misconfigured');
     expect(error.message).to.include('requires a password. Set PGPASSWORD');
   });
 
-  it('is hidden in the process list', async () => {
+  it('does not show its password in the process list', async () => {
     const url = `postgres://ada:sesame@127.0.0.1:${await closedPort()}/connectors`;
     const service = liveChild(['serve', '--port', '0', '--store', url]);
     await service.until(/waiting for the database/);
@@ -152,20 +152,20 @@ describe('the login at a PostgreSQL server', function () {
     expect(service.stdout() + service.stderr()).to.not.include('sesame');
   });
 
-  it('is rejected immediately for a database that does not exist', async () => {
+  it('fails immediately when the database does not exist', async () => {
     const error = await failure(openAt(withTls.url('nowhere')));
     expect(error.kind).to.equal('misconfigured');
     expect(error.message).to.include('database "nowhere" does not exist');
   });
 
-  it('is rejected for a database with another encoding', async () => {
+  it('fails when the encoding of the database is not UTF-8', async () => {
     await without.query("CREATE DATABASE old ENCODING 'LATIN1' TEMPLATE template0");
     const error = await failure(openAt(without.url('old')));
     expect(error.kind).to.equal('misconfigured');
     expect(error.message).to.include('keeps text as LATIN1; the store needs UTF8');
   });
 
-  it('works on a Unix socket', async () => {
+  it('works over a Unix socket', async () => {
     const socket = encodeURIComponent(withTls.socketDirectory);
     await (await openAt(`postgres://postgres@${socket}:${withTls.port}/postgres`)).close();
   });

@@ -12,7 +12,7 @@ const missing = missingPackages();
 if (missing.length > 0) {
   process.stderr.write(`Patroni is not tested: not installed here: ${missing.join(', ')}.\n`);
 } else {
-  describe('serve on PostgreSQL under Patroni, behind haproxy', function () {
+  describe('serve on PostgreSQL with Patroni and haproxy', function () {
     this.timeout(180_000);
     let cluster: PatroniCluster;
     let service: Service;
@@ -37,7 +37,7 @@ if (missing.length > 0) {
 
     const ready = async () => (await call(service.url, serviceRoutes.ready.path, {key})).status;
 
-    /** Does something to the cluster and waits until all is well again. */
+    /** Disturbs the cluster and waits until cluster and service are healthy again. */
     const through = async (event: string, happen: () => Promise<unknown>): Promise<void> => {
       fleet.takeLongestPause();
       const before = await cluster.leadership();
@@ -54,14 +54,14 @@ if (missing.length > 0) {
       expect(service.process.exitCode).to.equal(null);
     };
 
-    it('goes through a switchover', () => through('switchover', () => cluster.switchover()));
+    it('recovers from a switchover', () => through('switchover', () => cluster.switchover()));
 
-    it('goes through a kill -9 of PostgreSQL on the leader', () =>
+    it('recovers from a kill -9 of PostgreSQL on the leader', () =>
       through('kill -9 of PostgreSQL', async () =>
         cluster.signalServer(await cluster.leader(), 'SIGKILL'),
       ));
 
-    it('goes through a kill -9 of Patroni and PostgreSQL on the leader', () =>
+    it('recovers from a kill -9 of Patroni and PostgreSQL on the leader', () =>
       through('kill -9 of Patroni and PostgreSQL', async () => {
         const leader = await cluster.leader();
         cluster.signalPatroni(leader, 'SIGKILL');
@@ -70,7 +70,7 @@ if (missing.length > 0) {
         cluster.startNode(leader);
       }));
 
-    it('goes through a leader that is suspended until another one leads, and then resumed', () =>
+    it('recovers when the leader is suspended until another node leads, and then resumed', () =>
       through('leader stands still', async () => {
         const leader = await cluster.leader();
         cluster.signalPatroni(leader, 'SIGSTOP');
@@ -81,7 +81,7 @@ if (missing.length > 0) {
         cluster.signalPatroni(leader, 'SIGCONT');
       }));
 
-    it('loses nothing acknowledged and does nothing twice', async () => {
+    it('loses no acknowledged change and applies none twice', async () => {
       await fleet.stop();
       expect([fleet.complaints, fleet.failures]).to.deep.equal([[], []]);
       await fleet.verify(service.url);

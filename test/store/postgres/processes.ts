@@ -23,9 +23,9 @@ import {Fleet} from './fleet.js';
 const processes = 4;
 
 /**
- * What several processes on one database must do together.
+ * Tests of several processes that share one database.
  *
- * @param makeDatabase makes an empty one
+ * @param makeDatabase creates an empty database
  */
 export function describeProcesses(name: string, makeDatabase: () => Promise<TestDatabase>): void {
   describe(`several serve processes on ${name}`, () => {
@@ -81,7 +81,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
         }),
       );
 
-    it('let exactly one of two hundred activations with one token succeed', async () => {
+    it('let exactly one of two hundred simultaneous activations with the same token succeed', async () => {
       const token = await createToken();
       const responses = await Promise.all(
         Array.from({length: 200}, (_, index) => activate(urlOf(index), token, `racer-${index}`)),
@@ -93,7 +93,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       expect(racers.map(({id}) => id)).to.deep.equal([winner.id]);
     });
 
-    it('return the same connector for an Idempotency-Key, whichever process is called', async () => {
+    it('return the same connector for the same Idempotency-Key from every process', async () => {
       const token = await createToken();
       const responses = await Promise.all(
         Array.from({length: 40}, (_, index) => activate(urlOf(index), token, 'twin', 'once-only')),
@@ -107,7 +107,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       expect((await call(urlOf(3), beat, {key: own, body: {}})).status).to.equal(200);
     });
 
-    it("see each other's heartbeats, and none goes backwards", async () => {
+    it("see each other's heartbeats, and the last heartbeat of a connector never goes backwards", async () => {
       const {body} = await activate(urlOf(0), await createToken(), 'drummer');
       const params = {id: body.id};
       const beat = (index: number) =>
@@ -120,7 +120,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       }
     });
 
-    it('make no key without a file for it, say how to make one, and are ready once there is one', async () => {
+    it('create no API key without --bootstrap-key-file, explain how to create one, and become ready when one exists', async () => {
       const own = await makeDatabase();
       const service = await startService(own.url, ['--log-level', 'warn']);
       try {
@@ -141,7 +141,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       }
     });
 
-    it('all honour a revocation immediately', async () => {
+    it('all apply the revocation of an API key immediately', async () => {
       const store = ['--store', database.url, '--json'];
       const {stdout} = await runChild(['key', 'create', '--organization', 'default', ...store]);
       const {id, api_key: second} = JSON.parse(stdout);
@@ -155,7 +155,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
     });
 
     for (const [name, makeBalancer] of balancers) {
-      it(`are one service behind ${name}`, async () => {
+      it(`act as one service behind ${name}`, async () => {
         const balancer = await makeBalancer(services.map(({url}) => url));
         try {
           const before = await accepted();
@@ -176,7 +176,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       });
     }
 
-    it('keep what a killed process had acknowledged', async () => {
+    it('keep all changes that a killed process has acknowledged', async () => {
       const own = await makeDatabase();
       const [victim, other] = await Promise.all(
         [0, 1].map(() => startService(own.url, ['--log-level', 'warn'])),
@@ -195,7 +195,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       }
     });
 
-    it('report that they are ready, and the version of the store', async () => {
+    it('report at /readyz that they are ready, and the version of the store', async () => {
       for (const {url} of services) {
         expect((await call(url, serviceRoutes.ready.path, {key})).body).to.deep.equal({
           status: 'ok',

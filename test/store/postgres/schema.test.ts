@@ -6,7 +6,7 @@ import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, listAll, rejection} from '../../support/store/samples.js';
 
-/** A step that the future may bring. */
+/** A migration that a future version may add. */
 const nextStep: Migration = () => [
   'ALTER TABLE connectors ADD COLUMN shade text',
   "UPDATE connectors SET shade = 'green'",
@@ -30,13 +30,13 @@ describe('the tables of a PostgreSQL store', () => {
       steps === undefined ? {} : {migrations: steps},
     );
 
-  /** Opens it and closes it. */
+  /** Opens the store and closes it. */
   const visit = async (steps?: readonly Migration[]) => (await open(steps)).close();
 
   const version = async () =>
     (await database.query<{version: number}>('SELECT version FROM store_info'))[0]?.version;
 
-  it('are created once, and logged', async () => {
+  it('are created once, and their creation is logged', async () => {
     await visit();
     expect(await version()).to.equal(migrations.length);
     await visit();
@@ -84,7 +84,7 @@ describe('the tables of a PostgreSQL store', () => {
     expect(log.messages).to.deep.equal(['store migrated', 'store migrated']);
   });
 
-  it('are unchanged when a migration fails', async () => {
+  it('stay unchanged when a migration fails', async () => {
     await visit();
     const broken: Migration = () => ['CREATE TABLE shades (id text)', 'SELECT 1/0'];
     expect(await rejection(visit([...migrations, broken]))).to.match(/division by zero/);
@@ -95,7 +95,7 @@ describe('the tables of a PostgreSQL store', () => {
     await visit();
   });
 
-  it('of a newer version are rejected and not changed', async () => {
+  it('are rejected and stay unchanged when their version is newer', async () => {
     await visit([...migrations, nextStep]);
     const error = await rejection(visit());
     expect(error).to.be.instanceOf(StoreError).with.property('kind', 'format');
@@ -105,7 +105,7 @@ describe('the tables of a PostgreSQL store', () => {
     expect(await version()).to.equal(migrations.length + 1);
   });
 
-  it('do not replace the tables of another application', async () => {
+  it('never replace the tables of another application', async () => {
     await database.query(
       "CREATE TABLE connectors (plug text); INSERT INTO connectors VALUES ('x')",
     );
@@ -115,7 +115,7 @@ describe('the tables of a PostgreSQL store', () => {
     expect(await version()).to.equal(0);
   });
 
-  it('need no right to create tables once they exist', async () => {
+  it('can be used without the right to create tables once they exist', async () => {
     await visit();
     const [row] = await database.query<{schema: string}>('SELECT current_schema() AS schema');
     const role = `role_${row!.schema}`;

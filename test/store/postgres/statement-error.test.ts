@@ -5,11 +5,11 @@ import {type Store, StoreError, type StoreErrorKind} from '../../../src/store/st
 import {expectKind, rejection, sampleToken} from '../../support/store/samples.js';
 import {StoreDatabase} from './fixture.js';
 
-/** What an error that the server reports in response to a statement means. */
+/** How the store handles an error that the server reports for a statement. */
 interface Row {
-  /** Whether the statement is tried again on the same pool. */
+  /** Whether the statement is retried on the same pool. */
   readonly isRetried: boolean;
-  /** Whether the pool is discarded, and the server looked for again. */
+  /** Whether the pool is discarded and the store searches for the primary. */
   readonly losesPool: boolean;
   readonly kind: StoreErrorKind;
 }
@@ -18,7 +18,7 @@ const retried = {isRetried: true, losesPool: false, kind: 'unavailable'} as cons
 const lost = {isRetried: true, losesPool: true, kind: 'unavailable'} as const;
 const final = (kind: StoreErrorKind): Row => ({isRetried: false, losesPool: false, kind});
 
-/** Each row of `sqlStates`, by a SQLSTATE that it covers, with severity ERROR. */
+/** For each row of `sqlStates`, a SQLSTATE that it covers and the handling with severity ERROR. */
 const rows: Readonly<Record<string, readonly [sqlState: string, Row]>> = {
   '25006': ['25006', lost],
   '25P03': ['25P03', retried],
@@ -51,8 +51,8 @@ const rows: Readonly<Record<string, readonly [sqlState: string, Row]>> = {
 const databaseError = (fields: Partial<pg.DatabaseError>): pg.DatabaseError =>
   Object.assign(new pg.DatabaseError('no', 1, 'error'), {severity: 'ERROR', ...fields});
 
-describe('an error of the database', () => {
-  it('has a row in this test for each one in the table', () => {
+describe('a PostgreSQL error', () => {
+  it('has a test for each row of the table of SQLSTATEs', () => {
     expect(Object.keys(rows).sort()).to.deep.equal(Object.keys(sqlStates).sort());
   });
 
@@ -72,12 +72,12 @@ describe('an error of the database', () => {
     });
   }
 
-  it('that is not in the table is passed on unchanged', () => {
+  it('with a SQLSTATE that is not in the table is passed on unchanged', () => {
     const cause = databaseError({code: '22012'});
     expect(toStatementError(cause, 'here')).to.deep.equal({kind: 'final', error: cause});
   });
 
-  describe('that responds to a statement', () => {
+  describe('in response to a statement', () => {
     let fixture: StoreDatabase;
     let store: Store;
 
@@ -110,14 +110,14 @@ describe('an error of the database', () => {
       });
     }
 
-    it('and persists too long is reported as transient', async () => {
+    it('fails with a transient error when retries do not help in time', async () => {
       await fixture.refuse('activation_tokens', '08006', 1_000_000);
       const error = await rejection(store.createToken(sampleToken()));
       expect(expectKind(error, 'unavailable').message).to.include('not now (SQLSTATE 08006)');
       expect(fixture.log.messages).to.deep.equal(['store migrated']);
     });
 
-    it('and ends the sessions of the server discards the pool', async () => {
+    it('discards the pool when it ends the sessions', async () => {
       const [row] = await fixture.database.query<{own: number}>('SELECT pg_backend_pid() AS own');
       await fixture.database.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -2,8 +2,8 @@ import {expect} from 'chai';
 import {sourceFiles} from '../../support/sources.js';
 
 /**
- * What PostgreSQL has, and the distributed engines that speak its protocol have not or have otherwise.
- * Our SQL is in capitals, so that no other word is taken for it.
+ * PostgreSQL features that distributed engines with the same protocol lack or implement differently.
+ * Our SQL keywords are upper case, so these patterns do not match other words.
  */
 const unportable = [
   /\bpg_(try_)?advisory\w*/,
@@ -15,7 +15,7 @@ const unportable = [
 const sources = sourceFiles().filter(({path}) => path.startsWith('store/postgres/'));
 
 describe('the SQL of a PostgreSQL store', () => {
-  it('is portable to distributed engines', () => {
+  it('uses no feature that distributed engines lack', () => {
     const found = sources.flatMap(({path, text}) =>
       unportable.flatMap(
         (pattern) =>

@@ -3,7 +3,7 @@ import {StoreDatabase} from './fixture.js';
 
 describeStore('PostgreSQL store', () => StoreDatabase.make());
 
-// What the distributed engines do always: transactions that meet fail, and must be repeated.
+// Distributed engines always behave like this: conflicting transactions fail and must be retried.
 describeStore('PostgreSQL store, serializable', () =>
   StoreDatabase.make({default_transaction_isolation: 'serializable'}),
 );

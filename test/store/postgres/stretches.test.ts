@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {readStretches} from '../../../src/store/postgres/stretches.js';
 
-/** How many rows the shards of a table send for what is asked of it. */
+/** A table that counts the reads and the rows that its shards send. */
 interface Table {
   read(after: string, upTo: string | undefined, limit: number): Promise<readonly string[]>;
   sent: number;
@@ -10,7 +10,7 @@ interface Table {
 
 const shards = 32;
 
-/** A table with these keys, as Citus reads it: each shard sends as many rows as are asked for. */
+/** A table with these keys as Citus reads it: each shard sends up to `limit` rows. */
 function makeTable(keys: readonly string[]): Table {
   const sorted = [...keys].sort();
   return {
@@ -40,7 +40,7 @@ async function readAll(table: Table, after = '', limit = Number.POSITIVE_INFINIT
 
 const id = (number: number) => `con_${number.toString(32).toUpperCase().padStart(26, '0')}`;
 
-describe('a table with many shards, read in the order of its keys', () => {
+describe('reading a table with many shards in the order of its keys', () => {
   const distributions: Readonly<Record<string, readonly string[]>> = {
     'evenly spread keys': Array.from({length: 30_000}, (_, index) => id(index * 977)),
     'keys in bursts': Array.from({length: 30_000}, (_, index) =>
@@ -58,14 +58,14 @@ describe('a table with many shards, read in the order of its keys', () => {
   };
 
   for (const [name, keys] of Object.entries(distributions)) {
-    it(`gives all of ${name} once and in order`, async () => {
+    it(`yields each row once and in order, with ${name}`, async () => {
       const table = makeTable(keys);
       expect(await readAll(table)).to.deep.equal([...keys].sort());
     });
   }
 
   for (const name of ['evenly spread keys', 'keys in bursts', 'keys that get denser']) {
-    it(`costs few reads and little more than the rows themselves with ${name}`, async () => {
+    it(`takes few reads and fetches few surplus rows, with ${name}`, async () => {
       const table = makeTable(distributions[name]!);
       await readAll(table);
       expect(table.sent / 30_000).to.be.below(4);
@@ -73,7 +73,7 @@ describe('a table with many shards, read in the order of its keys', () => {
     });
   }
 
-  it('gives a page after any key', async () => {
+  it('yields a page after any key', async () => {
     const keys = distributions['evenly spread keys']!;
     const table = makeTable(keys);
     expect(await readAll(table, keys[10_000], 1000)).to.deep.equal(keys.slice(10_001, 11_001));
