@@ -3,10 +3,10 @@ import type {StoreLog} from '../store.js';
 import type {Run, Statement} from './run.js';
 import {statements} from './statements.js';
 
-/** A change that the database has acknowledged, and does not hold any more. */
+/** A change that the database acknowledged and has lost since. */
 interface LostChange {
   readonly change: 'activation' | 'heartbeat' | 'revocation' | 'token';
-  /** Of the connector or the API key; of a token there is nothing to show. */
+  /** Id of the connector or API key; tokens have none that may be shown. */
   readonly id?: string;
   readonly acknowledged?: string;
   readonly found?: string | null;
@@ -26,12 +26,12 @@ interface Known {
 }
 
 /**
- * The latest changes that this process knows to be committed. A database that does not hold them is
- * older than it was: a standby without the last commits was promoted, or a backup was restored.
+ * The latest changes that this process knows to be committed. If the database no longer holds them, it
+ * has gone back in time: a standby without the last commits was promoted, or a backup was restored.
  */
 export class AcknowledgedState {
   readonly #parts: Known;
-  /** The latest connector of each shard, with its heartbeat. */
+  /** For each shard, the connector of the latest heartbeat. */
   readonly #beaten = new Map<number, Pick<ConnectorRecord, 'id' | 'lastHeartbeatAt'>>();
   #activated: string | undefined;
   #token: TokenRecord | undefined;
@@ -42,7 +42,7 @@ export class AcknowledgedState {
     this.#parts = parts;
   }
 
-  /** What the operator should look at. */
+  /** Warnings for the operator. */
   get warnings(): readonly string[] {
     return this.#warnings;
   }
@@ -77,7 +77,7 @@ export class AcknowledgedState {
     log.error({lost}, message);
     onRegression?.();
     const at = new Date(now()).toISOString();
-    // From now on this is the state to compare with, and one warning is enough.
+    // Warn once; from now on compare with the changes acknowledged after this point.
     this.#warnings.splice(0, 1, `At ${at} ${message}. The log says which.`);
     this.#beaten.clear();
     this.#activated = undefined;
@@ -107,7 +107,7 @@ export class AcknowledgedState {
 
   async #findLostToken(run: Run): Promise<readonly LostChange[]> {
     const token = this.#token;
-    // Long after its expiry it is forgotten on purpose.
+    // Housekeeping deletes tokens some time after their expiry.
     if (token === undefined || token.expiresAt < this.#parts.now()) return [];
     const rows = await run(statements.findToken, [token.hash]);
     return rows.length === 0 ? [{change: 'token'}] : [];

@@ -1,29 +1,29 @@
 import {setImmediate} from 'node:timers/promises';
 import {StoreError} from '../store.js';
 
-/** Where the items of a key are worked on. */
+/** Determines which items share a batch, and which batches run one after the other. */
 export interface Route {
-  /** Items of one group go into one batch. */
+  /** A batch holds items of one group only. */
   readonly group: number;
-  /** Batches of one lane are worked on one after the other, the oldest first. */
+  /** Batches of one lane run one after the other, oldest first. */
   readonly lane: number;
 }
 
-/** What a batcher needs. */
+/** Options of a batcher. */
 export interface BatcherOptions<Item, Result> {
-  /** Does the work for many items at once, and gives the result of each key that has one. */
+  /** Processes a batch and returns the results by key; a key may have none. */
   readonly run: (items: ReadonlyMap<string, Item>) => Promise<ReadonlyMap<string, Result>>;
   /** Merges two items with the same key. */
   readonly merge: (earlier: Item, later: Item) => Item;
-  /** Items in one batch, at most. */
+  /** Maximum number of items in a batch. */
   readonly size: number;
-  /** Items that wait, at most. */
+  /** Maximum number of waiting items. */
   readonly capacity: number;
-  /** Without it all items are of one group and one lane. */
+  /** By default all items have the same group and lane. */
   readonly route?: ((item: Item) => Route) | undefined;
 }
 
-/** The items that will be worked on together. */
+/** Items that are processed together. */
 interface Batch<Item, Result> {
   readonly group: number;
   readonly items: Map<string, Item>;
@@ -40,15 +40,15 @@ const onlyRoute: Route = {group: 0, lane: 0};
 
 /**
  * Combines many calls into one statement. Calls that arrive while a statement is running wait for the
- * next one, so that a batch waits no longer than one statement takes, and under load carries all waiting
+ * next one, so that a batch waits no longer than one statement takes, and under load includes all waiting
  * calls. Calls with the same key in one batch are merged.
  */
 export class Batcher<Item, Result> {
   readonly #options: BatcherOptions<Item, Result>;
   readonly #lanes = new Map<number, Lane<Item, Result>>();
-  /** The batch of each group that still takes items. */
+  /** For each group, the batch that still accepts items. */
   readonly #open = new Map<number, Batch<Item, Result>>();
-  /** Items that wait. */
+  /** Number of waiting items. */
   #waiting = 0;
 
   constructor(options: BatcherOptions<Item, Result>) {
@@ -56,9 +56,9 @@ export class Batcher<Item, Result> {
   }
 
   /**
-   * The result for a key, from a batch that starts after this call; undefined when it has none.
+   * Returns the result for a key, from a batch that starts after this call; undefined without a result.
    *
-   * @throws StoreError when too many wait, and whatever `run` throws
+   * @throws StoreError when too many items wait, and any error of `run`
    */
   async call(key: string, item: Item): Promise<Result | undefined> {
     const {items, results} = this.#batchFor(key, item);
@@ -94,11 +94,11 @@ export class Batcher<Item, Result> {
     return batch;
   }
 
-  /** Works on the batches of a lane until none waits. A batch takes items until its turn comes. */
+  /** Runs the batches of a lane until none waits. A batch accepts items until it starts. */
   async #work(lane: Lane<Item, Result>): Promise<void> {
     lane.isRunning = true;
     while (lane.waiting.length > 0) {
-      // What the sockets hold by then is read before the batch starts, and so is in it.
+      // Read pending requests from the sockets first, so that they join the batch.
       await setImmediate();
       const batch = lane.waiting.shift();
       if (batch === undefined) break;

@@ -7,13 +7,13 @@ import type {Database} from './database.js';
 import type {Statement} from './run.js';
 import {findConnectors, recordHeartbeats, type ScopeColumn, statements} from './statements.js';
 
-/** Items in one statement, and waiting for the next ones. */
+/** Maximum number of items in a statement, and of waiting items. */
 const sizes = {size: 1000, capacity: 20_000} as const;
 
-/** A connector, and the scope in which it is requested. */
+/** A connector and the scope of the request for it. */
 interface Wanted {
   readonly id: string;
-  /** An organization or the hash of a key. */
+  /** An organization, or the hash of an API key. */
   readonly scope: string;
 }
 
@@ -21,7 +21,7 @@ interface Beat extends Wanted {
   readonly at: number;
 }
 
-/** Operations on single connectors. Those of many callers share a statement. */
+/** Operations on single connectors; concurrent calls share a statement. */
 export interface ConnectorBatchers {
   find(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined>;
   recordHeartbeat(
@@ -31,12 +31,12 @@ export interface ConnectorBatchers {
   ): Promise<ConnectorRecord | undefined>;
 }
 
-/** How batches are made on Citus: each of the connectors of one shard. */
+/** Routing on Citus: a batch holds the connectors of one shard. */
 interface Sharding {
   readonly route?: (wanted: Pick<Wanted, 'id'>) => Route;
 }
 
-/** The most frequent operations of a store, in batches. */
+/** Creates the batchers for the most frequent operations. */
 export function makeBatchers(
   database: Database,
   cluster: CitusCluster | undefined,
@@ -83,14 +83,14 @@ function readScope(scope: ConnectorScope): readonly [column: ScopeColumn, value:
     : ['key_hash', scope.keyHash];
 }
 
-/** One item for each connector and scope: a caller who may not see the connector must not hide it from others. */
+/** The scope is part of the key: a caller without access must not affect other callers of the same connector. */
 const keyOf = (id: string, scope: string): string => `${id}\n${scope}`;
 
 async function callFor<Item extends Wanted>(
   batcher: Batcher<Item, ConnectorRecord>,
   item: Item,
 ): Promise<ConnectorRecord | undefined> {
-  // No id has a NUL, and PostgreSQL would refuse the statement with all others in it.
+  // No id contains NUL. PostgreSQL would reject the statement, and with it all other items.
   if (item.id.includes('\0')) return undefined;
   return batcher.call(keyOf(item.id, item.scope), item);
 }
@@ -137,7 +137,7 @@ function makeRecorder(
     ...sharding,
     merge: (earlier, later) => (later.at > earlier.at ? later : earlier),
     run: async (items) => {
-      // The same order everywhere, so that processes seldom deadlock.
+      // All processes use the same order, which makes deadlocks rare.
       const beats = [...items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
       const values = [
         beats.map(({id}) => id),

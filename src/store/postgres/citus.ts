@@ -8,30 +8,30 @@ import type {TimeLimits} from './time-limits.js';
 /**
  * The store in a database with the Citus extension: `connectors` and `activation_tokens` are distributed
  * over the workers by their keys, `api_keys` and `store_info` stay on the coordinator. A statement
- * is cheap when all its keys are on one shard, so that keys are gathered by shard.
+ * is cheap when all its keys are on one shard, so keys are batched by shard.
  */
 
 /** The distributed tables. */
 export type DistributedTable = 'connectors' | 'activation_tokens';
 
 /**
- * Few shards of tokens, so that one transaction carries many redemptions: it writes to several workers,
- * which costs two more round trips to each. Shards of connectors are as many as `citus.shard_count` says.
+ * Tokens have few shards, so that one transaction includes many redemptions: it writes to several workers,
+ * which costs two more round trips to each. The number of connector shards is `citus.shard_count`.
  */
 const tokenShards = 4;
 
-/** A worker, or the coordinator where that has shards. */
+/** A worker, or the coordinator if it holds shards. */
 interface Node {
   readonly id: number;
   readonly address: string;
   readonly shards: number;
-  /** A key that is on one of its shards of `connectors`; no connector has it. */
+  /** A key on one of its shards of `connectors` that no connector has. */
   readonly probe: string;
 }
 
 interface ShardRow {
   readonly table: DistributedTable;
-  /** The lowest hash on the shard. */
+  /** Lowest hash of the shard. */
   readonly from: number;
   readonly node: number;
   readonly address: string;
@@ -56,7 +56,7 @@ const readShards: Statement = {
          ORDER BY s.logicalrelid, s.shardminvalue::int`,
 };
 
-/** Changes nothing: a worker that takes no writes refuses it all the same. */
+/** Changes no row, but fails on a worker that does not accept writes. */
 const probeShard: Statement = {
   name: 'probe_shard',
   text: 'UPDATE connectors SET last_heartbeat_at = last_heartbeat_at WHERE id = $1',
@@ -66,7 +66,7 @@ async function hasCitus(database: Database): Promise<boolean> {
   return (await database.query(findExtension)).length > 0;
 }
 
-/** Distributes tables that were made just now, in the same transaction, where there is Citus. */
+/** With Citus, distributes the tables that the same transaction has created. */
 export async function distributeTables(run: Run): Promise<void> {
   if ((await run(findExtension)).length === 0) return;
   await run("SELECT create_distributed_table('connectors', 'id', colocate_with => 'none')");
@@ -88,7 +88,7 @@ export class CitusCluster {
     this.#nodes = listNodes(this.#shards.connectors);
   }
 
-  /** Undefined where the tables are not distributed: without Citus, or made before it was there. */
+  /** Undefined when the tables are not distributed: without Citus, or if they were created before the extension. */
   static async find(database: Database): Promise<CitusCluster | undefined> {
     if (!(await hasCitus(database))) return undefined;
     const rows = await database.query<ShardRow>(readShards);
@@ -97,7 +97,7 @@ export class CitusCluster {
       : undefined;
   }
 
-  /** The shard of a key. A wrong result, after shards were moved, costs speed and nothing else. */
+  /** The shard of a key. After shards have moved the result may be wrong, which only costs speed. */
   route(table: DistributedTable, key: string): Route {
     const shards = this.#shards[table];
     const hash = hashText(key);
@@ -111,7 +111,7 @@ export class CitusCluster {
   }
 
   /**
-   * Queries each node, and reads where the shards are now.
+   * Checks each node, and reads the current location of the shards.
    *
    * @throws StoreError that names the nodes that do not respond
    */
@@ -167,7 +167,7 @@ function listNodes(shards: readonly ShardRow[]): readonly Node[] {
   return [...nodes.values()];
 }
 
-/** A text whose hash is within a range. */
+/** Finds a text whose hash is within a range. */
 function findKey(from: number, below: number): string {
   for (let number = 0; ; number += 1) {
     const hash = hashText(`probe ${number}`);

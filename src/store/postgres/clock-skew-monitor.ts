@@ -1,6 +1,6 @@
 import type {StoreLog} from '../store.js';
 
-/** Stricter than `clockTolerance`: both are servers, and a query takes only a moment. Milliseconds. */
+/** Milliseconds. Stricter than `clockTolerance`, because both are servers and a query is fast. */
 const tolerance = 5000;
 
 /**
@@ -20,10 +20,9 @@ export class ClockSkewMonitor {
   }
 
   /**
-   * Asks the database for its time, and tells the log when it is not that of this process, and when it
-   * is so again.
+   * Compares the clocks, and logs when a skew begins and when it ends.
    *
-   * @param query returns a row with the time by the database's clock
+   * @param query returns a row with the time of the database
    */
   async check(query: () => Promise<readonly {readonly now: number}[]>): Promise<void> {
     const sentAt = this.#now();

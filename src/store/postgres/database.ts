@@ -7,24 +7,24 @@ import {type Run, runOn, type Statement} from './run.js';
 import {type StatementError, toStatementError} from './statement-error.js';
 import type {TimeLimits} from './time-limits.js';
 
-/** Operations that wait for a connection, at most; a longer queue would only answer too late. */
+/** Maximum number of operations waiting for a connection; in a longer queue they would time out. */
 const queueLength = 2000;
 
-/** Milliseconds by which the server's own time limit comes before ours. */
+/** Milliseconds by which the time limit of the server is shorter than ours. */
 const grace = 1000;
 
-/** Pauses between attempts in milliseconds: random below the first, which doubles up to the second. */
+/** Pauses between attempts in milliseconds: random up to the first value, which doubles up to the second. */
 const backoff = {first: 20, last: 300} as const;
 
-/** The database, as statements see it: those that fail in passing are tried again for a while. */
+/** Runs statements, and retries those that fail with a transient error for a while. */
 export class Database {
   readonly #primary: PrimaryPool;
   readonly #times: TimeLimits;
-  /** As many at once as there are connections, so that none waits inside the pool. */
+  /** Allows as many operations at once as there are connections, so that none waits inside the pool. */
   readonly #turns: LimitFunction;
   readonly #onCommit: ((seconds: number) => void) | undefined;
 
-  /** @param onCommit told how long each change took until it was committed */
+  /** @param onCommit called with the time that each change took until it was committed */
   constructor(
     primary: PrimaryPool,
     connections: number,
@@ -38,7 +38,7 @@ export class Database {
   }
 
   /**
-   * Runs one statement, which is its own transaction.
+   * Runs one statement in a transaction by itself.
    *
    * @throws StoreError when the database does not serve it
    */
@@ -55,7 +55,7 @@ export class Database {
   }
 
   /**
-   * Runs one statement that changes something; resolves when that is committed.
+   * Runs one statement that changes data; resolves when the change is committed.
    *
    * @throws StoreError when the database does not serve it
    */
@@ -69,8 +69,8 @@ export class Database {
   }
 
   /**
-   * Does some work in one transaction, which may go over all records and take long. The work is done
-   * again from its beginning when it failed in passing.
+   * Runs work in one transaction, which may read all records and take long. After a transient error it
+   * is run again from the start.
    *
    * @throws StoreError when the database does not serve it, and whatever the work throws
    */
@@ -85,8 +85,7 @@ export class Database {
   }
 
   /**
-   * Runs some short statements that change something in one transaction; resolves when that is
-   * committed.
+   * Runs short statements that change data in one transaction; resolves when it is committed.
    *
    * @throws StoreError when the database does not serve it, and whatever the work throws
    */
@@ -132,7 +131,7 @@ export class Database {
       const to = await this.#primary.connect(deadline);
       connected = to;
       return await this.#turns(async () => {
-        // Its time went by in the queue: that says nothing about the connections.
+        // It timed out in the queue, so keep the connections.
         if (performance.now() > deadline) return {kind: 'final', error: overloaded()};
         return {result: await withClient(to.pool, work)};
       });
@@ -156,8 +155,8 @@ async function withClient<T>(
     client.release();
     return result;
   } catch (error) {
-    // After a refused statement the connection is good; within a transaction, or when nobody
-    // answered, its end is what ends the work on the other side too.
+    // After a rejected statement the connection can be reused. Within a transaction, or without a
+    // response, close it so that the server stops the work too.
     client.release(!(error instanceof pg.DatabaseError) || client.getTransactionStatus() !== 'I');
     throw error;
   }

@@ -1,12 +1,12 @@
 const rotate = (word: number, bits: number): number => (word << bits) | (word >>> (32 - bits));
 
 /**
- * What PostgreSQL's `hashtext` makes of a text: `hash_bytes` of `src/common/hashfn.c`, which is Bob
+ * Computes PostgreSQL's `hashtext`: `hash_bytes` of `src/common/hashfn.c`, which is Bob
  * Jenkins' lookup3 on a little-endian machine. Citus distributes the rows of a table by it.
  */
 export function hashText(text: string): number {
   const bytes = Buffer.from(text);
-  // 32-bit words; a sum is cut back to one by `| 0`.
+  // 32-bit words; `| 0` truncates a sum to 32 bits.
   let a = (0x9e3779b9 + bytes.length + 3923095) | 0;
   let b = a;
   let c = a;
@@ -31,7 +31,7 @@ export function hashText(text: string): number {
   const byte = (index: number, shift: number): number => (bytes[at + index] ?? 0) << shift;
   a = (a + (byte(0, 0) | byte(1, 8) | byte(2, 16) | byte(3, 24))) | 0;
   b = (b + (byte(4, 0) | byte(5, 8) | byte(6, 16) | byte(7, 24))) | 0;
-  // The lowest byte of the last word is kept for the length.
+  // The lowest byte of the last word is reserved for the length.
   c = (c + (byte(8, 8) | byte(9, 16) | byte(10, 24))) | 0;
   c = ((c ^ b) - rotate(b, 14)) | 0;
   a = ((a ^ c) - rotate(c, 11)) | 0;

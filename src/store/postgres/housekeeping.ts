@@ -5,14 +5,14 @@ import type {StoreLog} from '../store.js';
 import type {Database} from './database.js';
 import {statements} from './statements.js';
 
-/** How long a token is remembered after it expired, in milliseconds. */
+/** Milliseconds for which a token is kept after its expiry. */
 const retention = tokenRetentionDays * day;
 
-/** Milliseconds between two rounds, and tokens that one statement forgets at most. */
+/** Milliseconds between two rounds, and maximum number of tokens that one statement deletes. */
 const interval = 60 * 60 * 1000;
 const perStatement = 1000;
 
-/** What the store does by itself: forgets tokens that expired long ago. Each process may do it. */
+/** Deletes tokens that expired long ago. Any process may do it. */
 export class Housekeeping {
   readonly #database: Database;
   readonly #now: () => number;
@@ -27,7 +27,7 @@ export class Housekeeping {
     this.#stopped = this.#work();
   }
 
-  /** Resolves when the round that may be under way is over. */
+  /** Stops; resolves when a running round has ended. */
   stop(): Promise<void> {
     this.#stop.abort();
     return this.#stopped;
@@ -37,7 +37,7 @@ export class Housekeeping {
     const {signal} = this.#stop;
     while (!signal.aborted) {
       await this.#forgetTokens().catch((error: unknown) => {
-        this.#log.warn({err: error}, 'old tokens could not be forgotten; they will be later');
+        this.#log.warn({err: error}, 'cannot delete old tokens; retrying later');
       });
       await delay(interval, undefined, {signal, ref: false}).catch(() => {});
     }

@@ -1,14 +1,14 @@
 import {StoreError} from '../store.js';
 
 /**
- * Where a database is, as libpq's connection URIs say it (PostgreSQL documentation §34.1.1.2):
+ * The location of a database, in the format of libpq's connection URIs (PostgreSQL documentation §34.1.1.2):
  *
  *     postgres://user:password@host1:5432,host2:5432/database?sslmode=verify-full
  *
- * What the URL leaves out comes from libpq's environment variables, and then from its defaults.
+ * Parts that the URL omits come from libpq's environment variables, and then from its defaults.
  */
 
-/** How much TLS to insist on, by libpq's names; `allow` is taken for `prefer`. */
+/** TLS mode, with libpq's names; `allow` means `prefer`. */
 export const tlsModes = [
   'disable',
   'allow',
@@ -25,23 +25,23 @@ export interface Host {
   readonly port: number;
 }
 
-/** A database, its servers, and how to log in. What is undefined is for the driver to find. */
+/** A database, its servers, and the login. The driver has defaults for undefined fields. */
 export interface PostgresLocation {
-  /** One or more; the one that takes writes is used. */
+  /** One or more; the store uses the one that accepts writes. */
   readonly hosts: readonly Host[];
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly database: string | undefined;
   readonly tls: {
     readonly mode: TlsMode;
-    /** Paths of PEM files. `system`, or none, stands for the authorities that Node knows. */
+    /** Paths of PEM files. `system`, or no path, means the authorities that Node trusts. */
     readonly authorities: string | undefined;
     readonly certificate: string | undefined;
     readonly key: string | undefined;
   };
-  /** Milliseconds that one attempt to connect may take. */
+  /** Timeout of one attempt to connect, in milliseconds. */
   readonly connectTimeout: number;
-  /** Connections of this process, at most. */
+  /** Maximum number of connections of this process. */
   readonly poolSize: number;
   readonly applicationName: string;
   /** Options for the server's command line, such as `-c search_path=connectors`. */
@@ -51,7 +51,7 @@ export interface PostgresLocation {
 const defaults = {host: 'localhost', port: '5432', connectSeconds: '3', poolSize: '10'} as const;
 const applicationName = 'connectorctl';
 
-/** The parameters that a URL may carry. All but the last are libpq's; that one is pgx's. */
+/** The parameters that a URL may contain. All but the last are libpq's; that one is pgx's. */
 const parameterNames = [
   'host',
   'port',
@@ -71,17 +71,17 @@ const parameterNames = [
 type Parameter = (typeof parameterNames)[number];
 type Parameters = Partial<Record<Parameter, string>>;
 
-/** The store always writes, so a server that does not take writes is of no use, whatever was asked for. */
+/** The store always writes, so all three mean a server that accepts writes. */
 const sessionAttributes = ['any', 'read-write', 'primary'] as const;
 
-/** An at sign may only end the login: were one in a password, its rest would be taken for a host, and logged. */
+/** An unescaped at sign must end the login; otherwise part of a password could be read as a host, and logged. */
 const form =
   /^postgres(?:ql)?:\/\/(?:(?<login>[^@/?#]*)@)?(?<hosts>[^@/?#]*)(?:\/(?<database>[^@?#]*))?(?:\?(?<query>[^#]*))?$/i;
 
 /**
  * Reads the URL of a database.
  *
- * @throws StoreError `misconfigured`, with a message that holds nothing of the URL but what is wrong
+ * @throws StoreError `misconfigured`, with a message that does not repeat the URL
  */
 export function parseLocation(
   url: string,
@@ -115,13 +115,13 @@ export function parseLocation(
   };
 }
 
-/** A location in words that are fit for a log: servers and database, and nothing of the login. */
+/** Describes a location for a log: servers and database, without the login. */
 export function describeLocation({hosts, database}: PostgresLocation): string {
   const servers = hosts.map(describeHost).join(',');
   return database === undefined ? servers : `${servers}/${database}`;
 }
 
-/** A server in words that are fit for a log. */
+/** Describes a server for a log. */
 export function describeHost({host, port}: Host): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
@@ -166,7 +166,7 @@ function parseHosts(
   }));
 }
 
-/** Splits `host:port` and `[::1]:port`. A port that is not given is empty. */
+/** Splits `host:port` and `[::1]:port`. A missing port is an empty string. */
 function splitHost(text: string): {host: string; port: string} {
   const parts = /^(?:\[(?<v6>[^\]]*)\]|(?<name>[^:]*))(?::(?<port>\d*))?$/.exec(text)?.groups;
   if (parts === undefined) throw invalid('a host has not the form name:port');

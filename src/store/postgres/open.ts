@@ -14,18 +14,17 @@ import {PostgresStore} from './store.js';
 import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
 import {readTls} from './tls.js';
 
-/** What tests replace. */
+/** Replaced by tests. */
 export interface PostgresInternals {
   readonly timeLimits?: Partial<TimeLimits>;
   readonly migrations?: readonly Migration[];
 }
 
-/** Milliseconds between two attempts to reach a database that is waited for, and between two words about it. */
+/** Milliseconds between two attempts to reach a database at start, and between two log messages about it. */
 const waiting = {pause: 500, repeat: 30_000} as const;
 
 /**
- * Opens the store in a PostgreSQL database, and makes its tables when there are none, unless told not
- * to.
+ * Opens the store in a PostgreSQL database, and creates missing tables unless the options forbid it.
  *
  * @param url see `location.ts`
  * @throws StoreError when it cannot be opened
@@ -71,7 +70,7 @@ export async function openPostgresStore(
   }
 }
 
-/** The way to a database; nothing is connected yet. */
+/** Creates a database without connecting to it yet. */
 export async function makeDatabase(
   location: PostgresLocation,
   times: TimeLimits,
@@ -90,7 +89,7 @@ export async function makeDatabase(
 }
 
 export function unfinishedCopy(database: string, {version}: StoreInfo): StoreError {
-  // Version 0: the other tables were never made; those of the same names belong to something else.
+  // Version 0: the other tables were never created; tables with these names belong to another application.
   const own = version === 0 ? tables.slice(0, 1) : tables;
   const message = `The database ${database} holds the unfinished copy of a store (${own.join(', ')}).`;
   return new StoreError('unfinished', message, {leftover: {tables: own}});
@@ -102,7 +101,7 @@ export async function checkThere(database: Database, name: string): Promise<void
   throw new StoreError('missing', `There is no store in the database ${name}.`);
 }
 
-/** Tries again for as long as the options say, when it is only that the database is not there. */
+/** While the database is unavailable, retries until the options say to stop. */
 async function withPatience<T>(
   work: () => Promise<T>,
   database: string,

@@ -14,26 +14,26 @@ const idle = {close: 60_000, probe: 10_000} as const;
 /** Milliseconds between two rounds through the hosts. */
 const roundPause = 100;
 
-/** Connections to the server that takes writes. */
+/** Connections to the server that accepts writes. */
 export interface Connected {
   readonly pool: pg.Pool;
-  /** The server, in words. */
+  /** Describes the server in messages. */
   readonly server: string;
 }
 
-/** A bigint is a number here: times in milliseconds, far below 2^53. */
+/** Reads bigint columns as numbers: they hold times in milliseconds, far below 2^53. */
 const bigint = 20;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (id, format) => (id === bigint ? Number : pg.types.getTypeParser(id, format)),
 };
 
-/** What a pool needs. */
+/** Options of a pool. */
 export interface PrimaryPoolOptions {
   readonly location: PostgresLocation;
   readonly tls: ConnectionOptions;
   readonly times: TimeLimits;
   readonly log: StoreLog;
-  /** Called with a connection to the primary that was found again, before anything else uses it. */
+  /** Called with a connection after the primary was found again, before any other use of the pool. */
   readonly onReconnect?: ((run: Run) => Promise<void>) | undefined;
 }
 
@@ -49,7 +49,7 @@ export class PrimaryPool {
   readonly #onReconnect: PrimaryPoolOptions['onReconnect'];
   #connected: Connected | undefined;
   #search: Promise<Connected> | undefined;
-  /** Index of the host to begin with. */
+  /** Index of the host to try first. */
   #first = 0;
   /** Why there is no connection; undefined before the first and while there is one. */
   #lost: StoreError | undefined;
@@ -67,10 +67,10 @@ export class PrimaryPool {
   }
 
   /**
-   * The connections. Waits for them until the deadline (by `performance.now`); the search goes on
-   * after it.
+   * Returns the connections, and waits for them until the deadline (by `performance.now`); the search
+   * continues after it.
    *
-   * @throws StoreError when no host takes writes now, with what each of them said
+   * @throws StoreError when no host accepts writes, with the error of each host
    */
   async connect(deadline: number): Promise<Connected> {
     if (this.#connected !== undefined) return this.#connected;
@@ -93,19 +93,19 @@ export class PrimaryPool {
     if (this.#connected !== lost) return;
     this.#connected = undefined;
     this.#lost = reason;
-    // Another host is more likely to take writes now than the one that failed.
+    // Another host is more likely to accept writes now than the one that failed.
     this.#first = (this.#first + 1) % this.#location.hosts.length;
     this.#log.warn({server: lost.server, reason: reason.message}, 'the database is lost');
     this.#end(lost.pool);
   }
 
-  /** Closes all connections, once what they do is done. */
+  /** Closes all connections when their work is done. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#search?.catch(() => {});
     if (this.#connected !== undefined) this.#end(this.#connected.pool);
     this.#connected = undefined;
-    // A server that has fallen silent would keep its connections, and this process, open for long.
+    // A server that stops responding would keep its connections, and this process, open for long.
     const cut = setTimeout(() => {
       for (const {connection} of this.#clients) connection.stream.destroy();
     }, this.#times.shutdown);
@@ -132,7 +132,7 @@ export class PrimaryPool {
         return connected;
       } catch (cause) {
         const {error} = toStatementError(cause, describeHost(host));
-        // A wrong password or a programming error is not a host's absence.
+        // A wrong password or a programming error does not mean that the host is down.
         if (!(error instanceof StoreError) || error.kind !== 'unavailable') throw error;
         reasons.push(error);
       }
@@ -149,11 +149,11 @@ export class PrimaryPool {
     const connected = {pool, server};
     pool.on('connect', (client) => {
       this.#clients.add(client);
-      // Whoever uses a connection learns of its end from the statement that fails.
+      // A connection in use reports its loss through the statement that fails.
       client.on('error', () => {});
     });
     pool.on('remove', (client) => this.#clients.delete(client));
-    // An idle connection that breaks tells nobody else.
+    // The loss of an idle connection is reported here only.
     pool.on('error', (error) => {
       const failure = toStatementError(error, server);
       if (failure.kind === 'connection') this.invalidate(connected, failure.error);
@@ -189,7 +189,7 @@ export class PrimaryPool {
       max: this.#location.poolSize,
       connectionTimeoutMillis: this.#location.connectTimeout,
       idleTimeoutMillis: idle.close,
-      // For queries without a limit of their own.
+      // Default for queries without a time limit.
       query_timeout: this.#times.response,
       keepAlive: true,
       keepAliveInitialDelayMillis: idle.probe,
@@ -199,13 +199,13 @@ export class PrimaryPool {
   }
 }
 
-/** Sets a new connection up, and makes sure that its server takes writes. */
+/** Sets up a new connection, and makes sure that its server accepts writes. */
 async function prepareSession(
   client: pg.ClientBase,
   server: string,
   times: TimeLimits,
 ): Promise<void> {
-  // An acknowledged write is durable, whatever the default of the database is.
+  // Acknowledged writes must be durable even if the database defaults to asynchronous commits.
   await client.query(
     `SELECT set_config('synchronous_commit', 'on', false)
      WHERE current_setting('synchronous_commit') = 'off';

@@ -1,15 +1,15 @@
 import type pg from 'pg';
 
 /**
- * A statement that each connection prepares once. It may be repeated: when the connection is lost
- * nobody knows whether it took effect, and it is then run again.
+ * A statement that each connection prepares once. It must be repeatable: when the connection is lost,
+ * it is unknown whether the statement took effect, and it is run again.
  */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** Runs a statement and gives its rows; columns have the names of the domain. */
+/** Runs a statement and returns its rows; columns are named like the fields of the domain. */
 export type Run = <Row extends pg.QueryResultRow>(
   statement: Statement | string,
   values?: readonly unknown[],

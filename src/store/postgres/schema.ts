@@ -6,35 +6,35 @@ import {distributeTables} from './citus.js';
 import type {Database} from './database.js';
 import type {Run} from './run.js';
 
-/** What a store is from its beginning on. */
+/** Properties that a store gets at its creation. */
 export interface StoreIdentity {
   readonly serverSecret: Uint8Array;
-  /** Whether it is still being filled as the copy of another. */
+  /** Whether it is the unfinished copy of another store. */
   readonly isCopying: boolean;
 }
 
-/** What opening a store learns from its tables. */
+/** Properties of a store that its tables hold. */
 export interface StoreInfo extends StoreIdentity {
   readonly version: number;
 }
 
-/** All tables of a store, in the order of their making. */
+/** All tables of a store, in the order of their creation. */
 export const tables = ['store_info', 'api_keys', 'activation_tokens', 'connectors'] as const;
 
 /**
- * One step of the tables' history: statements that lead from a version to the next. Steps are only
- * ever added. They run in one transaction, by whichever process holds the row of `store_info`; the
- * others wait for it, so that any number of processes may start at once.
+ * The statements that migrate the tables from one version to the next. Migrations are never changed or
+ * removed. They run in one transaction, in the process that holds the row of `store_info`; the others
+ * wait for it, so that any number of processes may start at once.
  *
- * @param byteOrder what makes a text column sort byte by byte, as ids do everywhere else
+ * @param byteOrder clause that makes a text column sort byte by byte, as ids do everywhere else
  */
 export type Migration = (byteOrder: string) => readonly string[];
 
 /**
- * Times are milliseconds since the Unix epoch: `to_timestamp(activated_at / 1000.0)` makes them
- * legible. A heartbeat changes `last_heartbeat_at` alone, which is in no index, and each page of
- * connectors has room for new versions of its rows: so it stays within its page (a HOT update), and
- * leaves no work for vacuum.
+ * Times are milliseconds since the Unix epoch; `to_timestamp(activated_at / 1000.0)` makes them
+ * readable. A heartbeat changes only `last_heartbeat_at`, which is in no index, and each page of
+ * connectors has room for new versions of its rows. So the update stays within its page (a HOT update)
+ * and leaves almost no work for vacuum.
  */
 const createTables: Migration = (byteOrder) => [
   `CREATE TABLE api_keys (
@@ -73,18 +73,18 @@ const createTables: Migration = (byteOrder) => [
   'CREATE INDEX connectors_revoked ON connectors (id) WHERE revoked_at IS NOT NULL',
 ];
 
-/** From an empty database on. */
+/** All migrations, starting from an empty database. */
 export const migrations: readonly Migration[] = [createTables];
 
 const undefinedTable = '42P01';
-/** What `CREATE TABLE IF NOT EXISTS` says when another process is quicker. */
+/** SQLSTATEs of `CREATE TABLE IF NOT EXISTS` when another process creates the table at the same time. */
 const madeByAnother: readonly unknown[] = ['23505', '42P07', '42710'];
 
 /**
- * Brings the tables to the newest version, from any older one and from none, and reads what they say
- * of the store. Safe when many processes do it at once.
+ * Creates the tables or migrates them to the newest version, and reads the properties of the store.
+ * Many processes may do it at once.
  *
- * @throws StoreError when the tables are newer, or not this store's, or cannot be made
+ * @throws StoreError when the tables are newer, belong to another application or cannot be created
  */
 export async function migrate(
   database: Database,
@@ -106,10 +106,10 @@ export async function migrate(
 }
 
 /**
- * Makes the tables of a store that is to be filled as the copy of another.
+ * Creates the tables of a store that will be the copy of another.
  *
- * @returns undefined when there are tables already: of two copies to one database, one makes them
- * @throws StoreError when they cannot be made
+ * @returns undefined when the tables exist already, for instance because another copy has just created them
+ * @throws StoreError when they cannot be created
  */
 export async function createCopy(
   database: Database,
@@ -132,7 +132,7 @@ async function checkEncoding(database: Database): Promise<void> {
 
 const showEncoding = {name: 'show_encoding', text: 'SHOW server_encoding'};
 
-/** What the tables say; undefined when there are none. */
+/** Reads the properties of the store; undefined without tables. */
 export async function readInfo(database: Database): Promise<StoreInfo | undefined> {
   try {
     const [row] = await database.query<StoredInfo>(selectInfo);
@@ -151,16 +151,16 @@ const selectInfo = {
          FROM store_info WHERE id = 1`,
 };
 
-/** The SQLSTATE of an error, or of what caused it. */
+/** The SQLSTATE of an error or of its cause. */
 function codeOf(error: unknown): unknown {
   const cause = error instanceof StoreError ? error.cause : error;
   return cause instanceof pg.DatabaseError ? cause.code : undefined;
 }
 
 /**
- * Makes the table that everything begins with, and its one row; others may do the same just now.
+ * Creates the first table, `store_info`, and its only row; other processes may do the same at once.
  *
- * @returns whether this call made the row
+ * @returns whether this call created the row
  */
 async function createInfo(
   database: Database,
@@ -191,7 +191,7 @@ const insertInfo = {
          ON CONFLICT DO NOTHING RETURNING id`,
 };
 
-/** CockroachDB sorts text byte by byte by default, and knows no column that says so. */
+/** CockroachDB sorts text byte by byte by default, and does not support `COLLATE "C"` on a column. */
 async function findByteOrder(database: Database): Promise<string> {
   const [row] = await database.query<{version: string}>({
     name: 'select_version',
@@ -200,7 +200,7 @@ async function findByteOrder(database: Database): Promise<string> {
   return row?.version.startsWith('CockroachDB') ? '' : ' COLLATE "C"';
 }
 
-/** Applies what is missing. @returns the version that was found */
+/** Applies missing migrations. @returns the version before them */
 async function applySteps(
   run: Run,
   steps: readonly Migration[],

@@ -3,27 +3,27 @@ import {errorMessage} from '../../node-errors.js';
 import {StoreError, type StoreErrorKind} from '../store.js';
 
 /**
- * What went wrong with a statement, and what to do about it:
- * `connection`: the server is gone, or takes no writes any more. Discard the pool and connect again,
+ * Why a statement failed, and what to do about it:
+ * `connection`: the server is gone, or accepts no writes any more. Discard the pool and connect again,
  * perhaps to another server.
- * `transient`: the server is there, and the same statement may work on the same pool in a moment.
- * `final`: trying again would have the same result.
- * After the first two it is unknown whether the statement took effect. All of ours may be repeated.
+ * `transient`: the server is available, and the same statement may soon work on the same pool.
+ * `final`: a retry would fail in the same way.
+ * After the first two it is unknown whether the statement took effect. All our statements are repeatable.
  */
 export type StatementError =
   | {readonly kind: 'connection' | 'transient'; readonly error: StoreError}
   | {readonly kind: 'final'; readonly error: unknown};
 
 /**
- * What a SQLSTATE means for the pool. `session` depends on the severity: FATAL ends the session, so the
- * server is going away. ERROR leaves the session open: the server reports that it has lost another
- * session, such as that of a Citus coordinator to a worker. The pool still works.
+ * What a SQLSTATE means for the pool. `session` depends on the severity: FATAL ends the session, because
+ * the server is shutting down. ERROR leaves the session open: the server has lost another session, such
+ * as that of a Citus coordinator to a worker. The pool still works.
  */
 export type Meaning = 'session' | 'connection' | 'transient' | StoreErrorKind;
 
 /** By SQLSTATE, or else by its class, the first two characters (PostgreSQL documentation, appendix A). */
 export const sqlStates: Readonly<Record<string, Meaning>> = {
-  '25006': 'connection', // read_only_sql_transaction: it was a primary once
+  '25006': 'connection', // read_only_sql_transaction: the server is no longer the primary
   '25P03': 'session', // idle_in_transaction_session_timeout
   '25P04': 'session', // transaction_timeout
   '26000': 'misconfigured', // invalid_sql_statement_name
@@ -33,7 +33,7 @@ export const sqlStates: Readonly<Record<string, Meaning>> = {
   '55P03': 'transient', // lock_not_available
   '53100': 'full', // disk_full
   '53300': 'session', // too_many_connections
-  '57014': 'unavailable', // query_canceled: it took longer than the time limit
+  '57014': 'unavailable', // query_canceled: the statement exceeded its time limit
   '42P05': 'misconfigured', // duplicate_prepared_statement
   '42P07': 'format', // duplicate_table
   '42P01': 'format', // undefined_table
@@ -44,9 +44,9 @@ export const sqlStates: Readonly<Record<string, Meaning>> = {
   '08': 'session', // connection_exception
   '28': 'misconfigured', // invalid_authorization_specification
   '53': 'unavailable', // insufficient_resources
-  '57': 'session', // operator_intervention: it shuts down, starts up, or crashed
+  '57': 'session', // operator_intervention: the server shuts down, starts up or has crashed
   '58': 'unavailable', // system_error
-  XX000: 'transient', // internal_error: Citus reports a lost worker so, PostgreSQL catalogs that change
+  XX000: 'transient', // internal_error: lost worker (Citus), concurrent catalog changes (PostgreSQL)
   XX001: 'damaged', // data_corrupted
   XX002: 'damaged', // index_corrupted
 };
@@ -103,13 +103,13 @@ function toNetworkError(cause: unknown, server: string): StatementError {
   return {kind: 'connection', error: new StoreError('unavailable', message, {cause})};
 }
 
-/** What Node calls a certificate that it does not trust (Node.js documentation, TLS, X509 certificate error codes). */
+/** Node's error codes for untrusted certificates (Node.js documentation, TLS, X509 certificate error codes). */
 const certificateErrors = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|ERR_TLS_CERT_)/;
 
-/** The driver's message without a password; its other SASL messages are about the server's response. */
+/** Message of the driver for a missing password; its other SASL messages concern the response of the server. */
 const missingPassword = /client password must be/;
 
-/** An error's message. The error for a name with several addresses has none, only its parts have. */
+/** The message of an error. For a name with several addresses only the inner errors have one. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return errorMessage(error);

@@ -3,9 +3,8 @@ import type {Statement} from './run.js';
 import {tables} from './schema.js';
 
 /**
- * Every statement of the store, in SQL that the engines which speak PostgreSQL's protocol share. The
- * columns of the results have the names of the domain's records. Each may be repeated without doing
- * anything twice.
+ * Every statement of the store, in SQL that all engines with PostgreSQL's protocol support. Result columns
+ * are named like the fields of the domain's records. Every statement is idempotent.
  */
 
 export const connectorColumns = (table: string): string =>
@@ -76,10 +75,10 @@ export const tokenColumns = `t.hash, t.organization AS "tokenOrganization", t.de
 /** The database's clock, in milliseconds since the Unix epoch. */
 const clock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
 
-/** Whose connectors a statement may see: those of an organization, or the one with a key's hash. */
+/** The connectors that a statement may access: those of an organization, or the one with a key's hash. */
 export type ScopeColumn = 'organization' | 'key_hash';
 
-/** The first revocation stays. */
+/** Keeps the time and reason of the first revocation. */
 const revoke = `revoked_at = COALESCE(revoked_at, $2),
    revocation_reason = CASE WHEN revoked_at IS NULL THEN $3 ELSE revocation_reason END`;
 
@@ -150,7 +149,7 @@ export const statements = {
            SELECT $4::text, organization, $5::text, $6::text, $7::bigint, $8::bigint FROM used
            RETURNING ${connectorColumns('connectors')}`,
   },
-  /** A token, and the connector that it was redeemed for. */
+  /** Finds a token and the connector that it was redeemed for. */
   findRedemption: {
     name: 'find_redemption',
     text: `SELECT ${tokenColumns}, ${connectorColumns('c')}
@@ -177,7 +176,7 @@ export const statements = {
     name: 'find_revoked_connector',
     text: 'SELECT id FROM connectors WHERE id = $1 AND revoked_at IS NOT NULL',
   },
-  /** Forgets tokens that expired before a time, not too many at once. */
+  /** Deletes a limited number of tokens that expired before a time. */
   forgetTokens: {
     name: 'forget_tokens',
     text: `DELETE FROM activation_tokens WHERE hash IN (
@@ -217,7 +216,7 @@ export const statements = {
                + pg_total_relation_size(to_regclass('api_keys'))
                + pg_total_relation_size(to_regclass('store_info')))::bigint AS bytes`,
   },
-  /** A write that changes nothing that matters: where it is acknowledged, others will be. */
+  /** Writes a row without meaning: if this write is acknowledged, others will be too. */
   check: {
     name: 'check_store',
     text: `UPDATE store_info SET checked_at = $1 WHERE id = 1 RETURNING ${clock}`,
@@ -225,16 +224,16 @@ export const statements = {
   readClock: {name: 'read_clock', text: `SELECT ${clock}`},
 } as const satisfies Record<string, Statement>;
 
-/** Whether all keys of a statement are on one server, or on one shard of Citus, which must see it. */
+/** Whether all keys of a statement are on one server, or on one shard of Citus, which must recognize this. */
 export type Placement = 'server' | 'shard';
 
-/** Citus looks for the shard in conditions on the table itself, and not in a join. */
+/** Citus determines the shard from conditions on the table itself, not from a join. */
 const onShard: Readonly<Record<Placement, (column: string) => string>> = {
   server: () => '',
   shard: (column) => `AND ${column} = ANY($1::text[])`,
 };
 
-/** Connectors by id, each only if its scope may see it. */
+/** Finds connectors by id, each only within its scope. */
 export function findConnectors(scope: ScopeColumn, placement: Placement): Statement {
   return {
     name: `find_connectors_by_${scope}`,
@@ -246,7 +245,7 @@ export function findConnectors(scope: ScopeColumn, placement: Placement): Statem
 }
 
 /**
- * Heartbeats of many connectors, each only if its scope may see it and is not a revoked key. The latest
+ * Records heartbeats of many connectors, each only within its scope and not for a revoked key. The latest
  * time wins.
  */
 export function recordHeartbeats(scope: ScopeColumn, placement: Placement): Statement {
@@ -274,7 +273,7 @@ export const redeemTokens: Statement = {
          RETURNING t.connector_id AS "connectorId", t.organization`,
 };
 
-/** Adds so many connectors; Citus sends each row to its shard. */
+/** Inserts a number of connectors; Citus sends each row to its shard. */
 export function insertConnectors(count: number): Statement {
   const columns = Object.keys(connectorTypes);
   return {
@@ -284,7 +283,7 @@ export function insertConnectors(count: number): Statement {
   };
 }
 
-/** Adds so many tokens of one shard; those that are there already stay. */
+/** Inserts a number of tokens of one shard; existing tokens stay unchanged. */
 export function insertTokens(count: number): Statement {
   const columns = `hash, organization, description, created_at, expires_at,
     redeemed_at, connector_id, idempotency_hash`;
@@ -302,7 +301,7 @@ export function placeholders(rows: number, columns: number): string {
   return Array.from({length: rows}, (_, index) => row(index * columns)).join(', ');
 }
 
-/** A token as its columns have it. */
+/** The columns of a token. */
 export interface TokenRow extends Omit<TokenRecord, 'organization' | 'redemption'> {
   readonly tokenOrganization: string;
   readonly redeemedAt: number | null;
@@ -310,7 +309,7 @@ export interface TokenRow extends Omit<TokenRecord, 'organization' | 'redemption
   readonly idempotencyHash: string | null;
 }
 
-/** A row of `findRedemption`; the columns of the connector are null when there is none. */
+/** A row of `findRedemption`; the columns of the connector are null without one. */
 export type RedemptionRow = TokenRow & Omit<ConnectorRecord, 'id'> & {readonly id: string | null};
 
 /** The token of a row. */

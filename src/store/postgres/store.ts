@@ -23,15 +23,15 @@ import {readPages, readStretches} from './stretches.js';
 import type {TimeLimits} from './time-limits.js';
 import {DistributedTokens, LocalTokens, type Tokens} from './tokens.js';
 
-/** How long a check may take. */
+/** Time limits of a readiness check. */
 type CheckLimits = Pick<TimeLimits, 'patience' | 'response'>;
 
 const nothing = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
 
-/** What a PostgreSQL store is made of. */
+/** The parts of a PostgreSQL store. */
 export interface PostgresStoreParts {
   readonly database: Database;
-  /** Where its tables are distributed over several servers. */
+  /** The servers over which its tables are distributed; undefined on a single server. */
   readonly cluster: CitusCluster | undefined;
   readonly acknowledged: AcknowledgedState;
   readonly housekeeping: Housekeeping;
@@ -42,7 +42,7 @@ export interface PostgresStoreParts {
   readonly checkTimeout: number;
 }
 
-/** The store in a database. Any number of processes may have it open; none keeps anything to itself. */
+/** A store in a database. Any number of processes may have it open; the database holds all its state. */
 export class PostgresStore implements Store {
   readonly serverSecret: Uint8Array;
   readonly version: number;
@@ -89,7 +89,7 @@ export class PostgresStore implements Store {
     return this.#run(async () => {
       const made = await this.#database.change(statements.createFirstApiKey, apiKeyValues(record));
       if (made.length > 0) return true;
-      // It is there when the connection was lost before the database could say so.
+      // It exists if this call created it and the connection was lost before the response.
       const found = await this.#database.query(statements.findApiKeyById, [record.id]);
       return found.length > 0;
     });
@@ -157,10 +157,10 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** Why the token was not redeemed; undefined when by now nothing speaks against it. */
+  /** Explains why the token was not redeemed; undefined when it can be redeemed by now. */
   async #explainRefusal(attempt: RedemptionAttempt): Promise<RedemptionResult | undefined> {
     const [token, connector] = await this.#tokens.find(attempt);
-    // This very attempt did it, and the connection was lost before the database could say so.
+    // This attempt redeemed it, and the connection was lost before the response.
     if (connector?.id === attempt.connector.id) return {outcome: 'redeemed', connector};
     const decision = decideRedemption(token, connector?.name, attempt);
     if (decision === 'redeem') return undefined;
@@ -176,7 +176,8 @@ export class PostgresStore implements Store {
     organization: string,
     {after = '', limit = Number.POSITIVE_INFINITY}: ListRange = {},
   ): AsyncGenerator<readonly ConnectorRecord[]> {
-    // No id has a NUL, which PostgreSQL cannot take: what sorts behind its first part sorts behind it.
+    // PostgreSQL rejects NUL, and no id contains it. An id comes after the cursor exactly if it comes
+    // after the part before the NUL.
     const begin = after.split('\0', 1)[0] ?? '';
     const read = (last: string, upTo: string | undefined, wanted: number) =>
       this.#run(() =>
@@ -217,7 +218,7 @@ export class PostgresStore implements Store {
     return {connectors, bytes};
   }
 
-  /** A write, for where none is acknowledged (a primary that waits for a dead standby) reads still may be. */
+  /** Makes a write, because reads still work when no write is acknowledged (a primary that waits for a dead standby). */
   check(): Promise<readonly string[]> {
     return this.#run(() => {
       this.#check ??= this.#tryToWrite().finally(() => {
@@ -234,7 +235,7 @@ export class PostgresStore implements Store {
     return this.#acknowledged.warnings;
   }
 
-  /** A worker that is lost leaves the connections to the coordinator as they are: nothing else compares. */
+  /** The loss of a worker does not close the connections to the coordinator, so compare the acknowledged changes here. */
   async #checkNodes(cluster: CitusCluster, limits: CheckLimits): Promise<void> {
     try {
       await cluster.check(limits);
@@ -255,7 +256,7 @@ export class PostgresStore implements Store {
     await this.#database.close();
   }
 
-  /** Begins an operation, unless the store is closed; closing waits for it. */
+  /** Starts an operation unless the store is closed; `close` waits for it. */
   async #run<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#isClosed) throw closed();
     const running = operation();
@@ -272,12 +273,12 @@ function closed(): StoreError {
   return new StoreError('closed', 'The store is closed.');
 }
 
-/** SQLSTATEs of an engine without sizes: undefined_function, feature_not_supported. */
+/** SQLSTATEs of engines that cannot report sizes: undefined_function, feature_not_supported. */
 const unknownHere = ['42883', '0A000'];
 
 /**
- * What the tables of the store and their indexes take, in bytes; null where the database cannot tell,
- * as not every engine that speaks PostgreSQL's protocol can.
+ * Measures the tables of the store and their indexes, in bytes; null when the database cannot report it,
+ * like some engines with PostgreSQL's protocol.
  *
  * @throws StoreError when the database does not serve it
  */

@@ -1,11 +1,11 @@
-/** Reads at most `limit` rows whose keys come after `after`, and not after `upTo`, in their order. */
+/** Reads up to `limit` rows in the order of their keys, after `after` and up to and including `upTo`. */
 export type ReadRange<Row> = (
   after: string,
   upTo: string | undefined,
   limit: number,
 ) => Promise<readonly Row[]>;
 
-/** Rows that are yielded at a time, at most. */
+/** Maximum number of rows that are yielded at a time. */
 const page = 1000;
 
 /** Reads rows in the order of their keys from a table on one server. */
@@ -29,13 +29,13 @@ export async function* readPages<Row>(
   }
 }
 
-/** Rows that are asked of every shard to learn how close together keys are, and of all at once then. */
+/** Number of rows to read first, to learn the density of the keys, and to read at once afterwards. */
 const [probe, stretch] = [100, 4000] as const;
 
 /**
- * Reads rows in the order of their keys from a table with many shards. Of `LIMIT n` each shard sends n
- * rows, whatever their number, and most of them are thrown away. Of a range of keys each sends what it
- * has. So the range in which the next rows probably are is worked out from the last ones.
+ * Reads rows in the order of their keys from a table with many shards. For `LIMIT n` each shard sends n
+ * rows, and most of them are discarded. For a range of keys each shard sends only its rows in the range.
+ * So this function estimates the range of the next rows from the density of the last ones.
  */
 export async function* readStretches<Row>(
   read: ReadRange<Row>,
@@ -56,23 +56,23 @@ export async function* readStretches<Row>(
     if (end !== undefined && rows.length === wanted) last = keyOf(end);
     else if (upTo === undefined) return;
     else last = upTo;
-    // A range with next to nothing in it says little about what comes after it.
+    // A nearly empty range says little about the density of the next keys.
     known = rows.length >= probe / 2 ? rows.slice(-probe) : [];
   }
 }
 
-/** How many characters after the common beginning of two keys count. */
+/** Number of significant characters after the common prefix of two keys. */
 const precision = 10;
 
 /**
- * A key before which so many rows probably come, judged by the distance of those that are known; undefined
- * when nothing can be said. A key is read as a number whose digits are the characters of all that are known.
+ * Estimates the key up to which the next rows lie from the distance of known keys; undefined when no estimate
+ * is possible. A key is treated as a number whose digits are the characters that occur in the known keys.
  */
 function nextBound(known: readonly string[], rows: number): string | undefined {
   const [first, last] = [known[0], known.at(-1)];
   if (first === undefined || last === undefined || first === last) return undefined;
   const characters = [...new Set(known.join(''))].sort();
-  // Beyond ASCII the database may have another order.
+  // The database may sort characters beyond ASCII differently.
   if (characters.some((character) => character > '~')) return undefined;
   let common = 0;
   while (first[common] === last[common]) common += 1;
@@ -84,7 +84,7 @@ function nextBound(known: readonly string[], rows: number): string | undefined {
       0n,
     );
   const [from, to] = [toNumber(first), toNumber(last)];
-  // A quarter more: one read too many costs more than some rows that the limit cuts off.
+  // Add a quarter: one more read costs more than a few rows beyond the limit.
   const bound = to + ((to - from) * BigInt(rows) * 5n) / BigInt(known.length * 4) + 1n;
   if (bound >= base ** BigInt(length)) return undefined;
   const digits: string[] = [];

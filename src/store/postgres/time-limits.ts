@@ -1,22 +1,22 @@
-/** How long a PostgreSQL store waits for what, in milliseconds. */
+/** Time limits of a PostgreSQL store, in milliseconds. */
 export interface TimeLimits {
-  /** For a statement, as its server counts. */
+  /** For a statement, enforced by the server. */
   readonly statement: number;
-  /** For a statement that goes over all records, as the server counts. */
+  /** For a statement that reads all records, enforced by the server. */
   readonly long: number;
-  /** For a response, as this process counts. Longer than the limit of the server, which may have fallen silent. */
+  /** For a response, enforced by this process in case the server stops responding. Longer than the server's limit. */
   readonly response: number;
-  /** For the next statement within a transaction, as the server counts. */
+  /** For the next statement within a transaction, enforced by the server. */
   readonly idleTransaction: number;
   /** For retries of an operation after transient errors. */
   readonly patience: number;
   /** For connecting, and then for the response, in a readiness check. */
   readonly check: number;
-  /** For connections to close in good order when the store is closed. */
+  /** For connections to close gracefully when the store is closed. */
   readonly shutdown: number;
 }
 
-/** The limits of one request add up to less than the ten seconds after which our client times out. */
+/** Chosen so that the limits of one request add up to less than the ten-second timeout of our client. */
 export const defaultTimeLimits: TimeLimits = {
   statement: 5000,
   long: 60_000,

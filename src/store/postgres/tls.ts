@@ -5,7 +5,7 @@ import {errorMessage} from '../../node-errors.js';
 import {StoreError} from '../store.js';
 import {describeHost, type Host, type PostgresLocation} from './location.js';
 
-/** TLS for one connection: how, or false for none. */
+/** TLS options of one connection, or false for none. */
 export type Tls = ConnectionOptions | false;
 
 /**
@@ -28,7 +28,7 @@ export async function readTls({tls}: PostgresLocation): Promise<ConnectionOption
     ...(key && {key}),
     minVersion: 'TLSv1.2',
     rejectUnauthorized: verifies,
-    // Whoever has a certificate of that authority will do, as with libpq.
+    // Any certificate of that authority is accepted, as with libpq.
     ...(verifies && mode !== 'verify-full' && {checkServerIdentity: () => undefined}),
   };
 }
@@ -44,9 +44,9 @@ async function readPem(parameter: string, path: string | undefined): Promise<Buf
 }
 
 /**
- * Whether to use TLS with a server: as the mode says, and where that leaves it open as the server says.
+ * Decides whether to use TLS with a server, by the mode or else by what the server offers.
  *
- * @throws StoreError `misconfigured` when there must be TLS and the server offers none
+ * @throws StoreError `misconfigured` when TLS is required and the server does not offer it
  */
 export async function chooseTls(
   server: Host,
@@ -63,10 +63,10 @@ export async function chooseTls(
   );
 }
 
-/** SSLRequest (PostgreSQL documentation §55.7): its length, and a code in place of a version. */
+/** SSLRequest (PostgreSQL documentation §55.7): the length, and a code instead of a version. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 
-/** Asks a server whether it speaks TLS. Rejects with the network's error when it cannot be asked. */
+/** Asks a server whether it supports TLS. Rejects with the network error when it cannot be reached. */
 function offersTls({host, port}: Host, timeout: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = net.connect({host, port});

@@ -18,20 +18,20 @@ import {
   type TokenRow,
 } from './statements.js';
 
-/** How a store keeps tokens, and makes connectors of them. */
+/** Stores tokens, and redeems them for connectors. */
 export interface Tokens {
   create(token: TokenRecord): Promise<void>;
 
   /** Marks the token as used and creates its connector, atomically; undefined when it cannot be redeemed now. */
   redeem(attempt: RedemptionAttempt): Promise<ConnectorRecord | undefined>;
 
-  /** The token of an attempt, and the connector that it was redeemed for. */
+  /** Finds the token of an attempt, and the connector that it was redeemed for. */
   find(
     attempt: RedemptionAttempt,
   ): Promise<readonly [token: TokenRecord | undefined, connector: ConnectorRecord | undefined]>;
 }
 
-/** With both tables on one server one statement does it. */
+/** Redeems with one statement, because both tables are on one server. */
 export class LocalTokens implements Tokens {
   readonly #database: Database;
 
@@ -66,20 +66,20 @@ export class LocalTokens implements Tokens {
   }
 }
 
-/** Tokens or attempts in one transaction, and waiting for the next ones. */
+/** Maximum number of tokens or attempts in one transaction, and of waiting ones. */
 const sizes = {size: 100, capacity: 20_000} as const;
 
-/** What became of one attempt of a batch. */
+/** The outcome of one attempt in a batch. */
 interface Outcome {
   readonly made: Promise<ConnectorRecord | undefined>;
 }
 
-/** Milliseconds for which to wait for a connector that is not visible yet, and between two looks at it. */
+/** Milliseconds to wait for a connector that is not visible yet, and between two queries for it. */
 const visibility = {patience: 2000, pause: 20} as const;
 
 /**
- * With a token on one worker and its connector on another a transaction does it, which carries the
- * attempts of all who come at once for tokens of the same shard.
+ * Redeems in transactions, because a token and its connector may be on different workers. A transaction
+ * combines simultaneous attempts for tokens of the same shard.
  */
 export class DistributedTokens implements Tokens {
   readonly #database: Database;
@@ -120,7 +120,7 @@ export class DistributedTokens implements Tokens {
       const made = await this.#database.changeTogether(within(attempts), {retries: false});
       return new Map(made.map((connector) => [connector.id, {made: Promise.resolve(connector)}]));
     } catch {
-      // One that needs a worker which is away must not take the others with it.
+      // An attempt that needs a lost worker must not make the others fail.
       const alone = async (attempt: RedemptionAttempt) =>
         (await this.#database.changeTogether(within([attempt]))).at(0);
       return new Map(attempts.map((attempt) => [attempt.connector.id, {made: alone(attempt)}]));
@@ -138,7 +138,7 @@ export class DistributedTokens implements Tokens {
     return [token, await this.#awaitConnector(id)];
   }
 
-  /** Workers commit one after the other: a used token may be visible before its connector is. */
+  /** Workers commit one after the other, so a used token may be visible before its connector. */
   async #awaitConnector(id: string): Promise<ConnectorRecord> {
     const deadline = performance.now() + visibility.patience;
     for (;;) {
@@ -157,7 +157,7 @@ async function redeemWithin(
   run: Run,
   attempts: readonly RedemptionAttempt[],
 ): Promise<readonly ConnectorRecord[]> {
-  // The same order everywhere, so that transactions seldom deadlock.
+  // All processes use the same order, which makes deadlocks rare.
   const sorted = [...attempts].sort((a, b) => (a.tokenHash < b.tokenHash ? -1 : 1));
   const used = await run<{connectorId: string; organization: string}>(redeemTokens, [
     sorted.map(({tokenHash}) => tokenHash),

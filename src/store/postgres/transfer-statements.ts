@@ -11,9 +11,9 @@ import {
   tokenColumns,
 } from './statements.js';
 
-/** The statements that read and fill a store as a whole; see `transfer.ts`. */
+/** The statements that copy a whole store; see `transfer.ts`. */
 
-/** Reads a page of a section: $1 is the key before it, $2 its length; of tokens $3 the earliest expiry. */
+/** Reads a page of a section: $1 is the key before it, $2 the limit, and for tokens $3 the earliest expiry. */
 export const readPage: Readonly<Record<Section, Statement>> = {
   apiKeys: {
     name: 'copy_read_api_keys',
@@ -30,7 +30,7 @@ export const readPage: Readonly<Record<Section, Statement>> = {
   },
 };
 
-/** The same, but none after $3, or of tokens $4. */
+/** Like `readPage`, up to and including the key $3, or $4 for tokens. */
 export const readPageUpTo: Readonly<Record<Exclude<Section, 'apiKeys'>, Statement>> = {
   tokens: {
     name: 'copy_read_tokens_up_to',
@@ -44,7 +44,7 @@ export const readPageUpTo: Readonly<Record<Exclude<Section, 'apiKeys'>, Statemen
   },
 };
 
-/** Other sessions on this database by the name of their application. */
+/** Counts other sessions on this database by application name. */
 export const countOthers: Statement = {
   name: 'copy_count_others',
   text: `SELECT count(*) AS others FROM pg_stat_activity
@@ -77,7 +77,7 @@ const tables: Readonly<Record<Section, readonly [name: string, columns: ColumnTy
   connectors: ['connectors', connectorTypes],
 };
 
-/** Adds rows, each column as an array; those that are there already stay. */
+/** Inserts rows, with an array for each column; existing rows stay unchanged. */
 export function insertArrays(section: Section): Statement {
   const [table, columns] = tables[section];
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
@@ -88,7 +88,7 @@ export function insertArrays(section: Section): Statement {
   };
 }
 
-/** The same with each value by itself: Citus sends the rows of such a statement straight to their shards. */
+/** Inserts rows with a parameter for each value: Citus sends the rows of such a statement directly to their shards. */
 export function insertValues(section: Section, rows: number): Statement {
   const [table, columns] = tables[section];
   const names = Object.keys(columns);
@@ -99,7 +99,7 @@ export function insertValues(section: Section, rows: number): Statement {
   };
 }
 
-/** A record's section and its row, in the order of the columns of `tables`. */
+/** The section and row of a record, in the order of the columns of `tables`. */
 export function toRow(record: TransferRecord): readonly [Section, readonly unknown[]] {
   switch (record.type) {
     case 'apiKey':
@@ -113,7 +113,7 @@ export function toRow(record: TransferRecord): readonly [Section, readonly unkno
     }
     case 'closedToken': {
       const {hash, outcome, expiresAt} = record;
-      // Enough to refuse it: a use that nothing can repeat, or an expiry that has passed.
+      // Just enough to refuse the token: a redemption that cannot be repeated, or a past expiry.
       const used = outcome === 'used' ? [expiresAt, '', null] : [null, null, null];
       return ['tokens', [hash, '', null, expiresAt, expiresAt, ...used]];
     }

@@ -27,16 +27,16 @@ import {
   toRow,
 } from './transfer-statements.js';
 
-/** By which name the copying is known to the database. */
+/** Application name of the sessions that copy a store. */
 const applicationName = 'connectorctl store copy';
 
-/** Milliseconds for which to wait until other connections are closed, and between two looks at them. */
+/** Milliseconds to wait until other connections are closed, and between two checks. */
 const others = {patience: 3000, pause: 50} as const;
 
 /**
  * Opens the store in a database to copy it elsewhere.
  *
- * @throws StoreError when there is none, or a service is connected to it
+ * @throws StoreError when there is no store, or a service is connected to it
  */
 export async function openPostgresSource(
   url: string,
@@ -55,9 +55,9 @@ export async function openPostgresSource(
 }
 
 /**
- * Makes a store in a database, to be filled.
+ * Creates an empty store in a database as the target of a copy.
  *
- * @throws StoreError when there is a store already, or an earlier copy was interrupted
+ * @throws StoreError when a store exists already, or an earlier copy was interrupted
  */
 export async function openPostgresTarget(
   url: string,
@@ -93,8 +93,8 @@ async function withDatabase<T>(
 }
 
 /**
- * Makes sure that no service is connected: what it writes while it is read might be missed. One that is
- * idle may not be seen. PostgreSQL shows a connection that was closed for a moment longer.
+ * Makes sure that no service is connected, because the copy might miss its writes. An idle service may go
+ * undetected. PostgreSQL shows a closed connection for a moment longer.
  */
 async function waitUntilAlone(
   database: Database,
