@@ -14,22 +14,22 @@ const requireHere = createRequire(import.meta.url);
 const ejs: typeof ejsAlias = requireHere('ejs');
 const oclifPath = (name: string) => join(root, 'node_modules/@oclif/core/lib', name);
 
-describe('what the bundle puts in the place of a module', () => {
+describe('the aliases of the bundle', () => {
   for (const [name, version] of Object.entries(versions)) {
-    it(`was checked against ${name} as it is installed`, () => {
+    it(`were checked against the installed version of ${name}`, () => {
       const pjson = readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8');
       const advice = `check the aliases of ${name}, then put its version into scripts/build/aliases.ts`;
       expect(JSON.parse(pjson).version, advice).to.equal(version);
     });
   }
 
-  it('is told for every package that is replaced or whose imports are', () => {
+  it('have a checked version for every package that they replace or whose imports they replace', () => {
     const packages = aliases.flatMap(({module, importer}) => [module, importer]);
     const names = packages.filter((name) => !/^\/|^node:|^connectorctl$/.test(name));
     expect(Object.keys(versions)).to.include.members(names);
   });
 
-  it('is in use, each file of it', () => {
+  it('use every file in the directory of aliases', () => {
     const defined = ['list-format.ts', 'monotonic-now.ts'];
     const used = [...new Set(aliases.map(({by}) => by)), ...defined].sort();
     expect(readdirSync(join(root, 'scripts/bundle/alias')).sort()).to.deep.equal(used);
@@ -40,7 +40,7 @@ describe('what the bundle puts in the place of a module', () => {
     ['oclif-module-loader', 'module-loader.js'],
     ['oclif-ts-path', 'config/ts-path.js'],
   ] as const) {
-    it(`${alias} has the members of what it stands for`, () => {
+    it(`have all exports of the replaced module in ${alias}`, () => {
       const text = readFileSync(join(root, `scripts/bundle/alias/${alias}.ts`), 'utf8');
       for (const name of Object.keys(requireHere(oclifPath(real)))) {
         expect(text, name).to.match(new RegExp(`\\b${name}\\b`));
@@ -71,7 +71,7 @@ describe('the alias of ejs', () => {
 });
 
 describe('the alias of Intl.ListFormat', () => {
-  it('formats as the real one does', () => {
+  it('formats lists like Intl.ListFormat', () => {
     for (const type of ['conjunction', 'disjunction'] as const) {
       const options = {style: 'long', type} as const;
       const list = ['a', 'b', 'c'];
@@ -82,7 +82,7 @@ describe('the alias of Intl.ListFormat', () => {
 });
 
 describe('the alias of performance.now', () => {
-  it('counts milliseconds, forward', () => {
+  it('counts milliseconds and never goes backwards', () => {
     const [first, before] = [monotonicNow(), performance.now()];
     const end = before + 2;
     while (performance.now() < end);
@@ -99,7 +99,7 @@ describe("the alias of oclif's file helpers", () => {
       (error: Error & {code?: string}) => ({message: error.message, code: error.code}),
     );
 
-  it('answers as the real ones do', async () => {
+  it('returns the same results and errors as the originals', async () => {
     writeFileSync(path('good.json'), '{"a": 1}');
     writeFileSync(path('bad.json'), '{');
     for (const name of ['good.json', 'bad.json', 'none.json', '.']) {

@@ -18,7 +18,7 @@ import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const data = Buffer.from(Array.from({length: 1000}, (_, index) => index % 251));
 
-describe('the cache of compiled code', () => {
+describe('the code cache', () => {
   const path = temporaryDirectory();
   const directory = () => path('cache', 'connectorctl', 'compiled');
   const open = () => new CodeCache(path('cache'));
@@ -28,21 +28,21 @@ describe('the cache of compiled code', () => {
     return cache;
   };
 
-  it('gives back what was saved, from files that their owner alone can read', () => {
+  it('loads what was saved, from files that only their owner can read', () => {
     expect(filled().load('a')).to.deep.equal(data);
     expect(statSync(directory()).mode & 0o777).to.equal(0o700);
     expect(statSync(`${directory()}/a`).mode & 0o777).to.equal(0o600);
     expect(readdirSync(directory())).to.deep.equal(['a']);
   });
 
-  it('has nothing under another name, and nothing after it was removed', () => {
+  it('loads nothing under another name or after removal', () => {
     const cache = filled();
     expect(cache.load('b')).to.equal(undefined);
     cache.remove('a');
     expect(cache.load('a')).to.equal(undefined);
   });
 
-  it('takes no data with a changed byte, wherever it is', () => {
+  it('rejects a file with any byte changed', () => {
     const cache = filled();
     const whole = readFileSync(`${directory()}/a`);
     fc.assert(
@@ -55,7 +55,7 @@ describe('the cache of compiled code', () => {
     );
   });
 
-  it('takes no data that was cut, at whichever byte', () => {
+  it('rejects a file that is truncated at any byte', () => {
     const cache = filled();
     for (let length = statSync(`${directory()}/a`).size - 1; length >= 0; length -= 1) {
       truncateSync(`${directory()}/a`, length);
@@ -63,7 +63,7 @@ describe('the cache of compiled code', () => {
     }
   });
 
-  it('takes nothing from a file or a directory that others may write', () => {
+  it('rejects a file or directory that others can write', () => {
     const cache = filled();
     for (const [name, mode, closed] of [
       [`${directory()}/a`, 0o620, 0o600],
@@ -78,7 +78,7 @@ describe('the cache of compiled code', () => {
     }
   });
 
-  it('follows no link', () => {
+  it('follows no symbolic link', () => {
     const cache = filled();
     symlinkSync(`${directory()}/a`, `${directory()}/link`);
     expect(cache.load('link')).to.equal(undefined);
@@ -96,7 +96,7 @@ describe('the cache of compiled code', () => {
       process.geteuid = () => own() + 1;
     };
 
-    it('is neither read nor written', () => {
+    it('is neither read nor changed', () => {
       const cache = filled();
       becomeAnother();
       expect(cache.load('a')).to.equal(undefined);
@@ -104,7 +104,7 @@ describe('the cache of compiled code', () => {
       expect(readdirSync(directory())).to.deep.equal(['a']);
     });
 
-    it('is not begun in a home that is not ours', () => {
+    it('is not created in the home of another user', () => {
       mkdirSync(path('home'));
       becomeAnother();
       new CodeCache(path('home', '.cache')).save('a', () => expect.fail('made data'));
@@ -112,18 +112,18 @@ describe('the cache of compiled code', () => {
     });
   });
 
-  it('is not begun in a home that does not exist', () => {
+  it('is not created in a home that does not exist', () => {
     new CodeCache(path('nobody', '.cache')).save('a', () => expect.fail('made data'));
     expect(readdirSync(path())).to.deep.equal([]);
   });
 
-  it('costs nothing but itself where it cannot be written', () => {
+  it('is not used when it cannot be written, and causes no error', () => {
     writeFileSync(path('cache'), 'a file');
     open().save('a', () => expect.fail('made data that cannot be written'));
     expect(open().load('a')).to.equal(undefined);
   });
 
-  it('leaves no half of a file behind', () => {
+  it('leaves no incomplete file behind when compiling fails', () => {
     const cache = filled();
     cache.save('a', () => {
       throw new Error('no memory');
@@ -132,7 +132,7 @@ describe('the cache of compiled code', () => {
     expect(readdirSync(directory())).to.deep.equal(['a']);
   });
 
-  it('drops what is a month old when it saves', () => {
+  it('deletes files older than a month when it saves', () => {
     const cache = filled();
     copyFileSync(`${directory()}/a`, `${directory()}/old`);
     linkSync(`${directory()}/a`, `${directory()}/young`);
@@ -147,12 +147,17 @@ describe('the cache of compiled code', () => {
 describe("the directory of a user's caches", () => {
   const cases: [string, NodeJS.Platform, Record<string, string>, string | undefined][] = [
     ['is ~/.cache', 'linux', {HOME: '/home/a'}, '/home/a/.cache'],
-    ['follows XDG_CACHE_HOME', 'linux', {HOME: '/home/a', XDG_CACHE_HOME: '/c'}, '/c'],
-    ['ignores a relative one', 'linux', {HOME: '/home/a', XDG_CACHE_HOME: 'c'}, '/home/a/.cache'],
+    ['is XDG_CACHE_HOME if that is set', 'linux', {HOME: '/home/a', XDG_CACHE_HOME: '/c'}, '/c'],
+    [
+      'ignores a relative XDG_CACHE_HOME',
+      'linux',
+      {HOME: '/home/a', XDG_CACHE_HOME: 'c'},
+      '/home/a/.cache',
+    ],
     ['is ~/Library/Caches on macOS', 'darwin', {HOME: '/Users/a'}, '/Users/a/Library/Caches'],
-    ['is nowhere without a home', 'linux', {}, undefined],
-    ['is nowhere with an empty one', 'linux', {HOME: ''}, undefined],
-    ['is nowhere on Windows without LOCALAPPDATA', 'win32', {HOME: '/home/a'}, undefined],
+    ['is undefined without HOME', 'linux', {}, undefined],
+    ['is undefined with an empty HOME', 'linux', {HOME: ''}, undefined],
+    ['is undefined on Windows without LOCALAPPDATA', 'win32', {HOME: '/home/a'}, undefined],
   ];
   for (const [name, platform, env, expected] of cases) {
     it(name, () => expect(userCacheDirectory(env, platform)).to.equal(expected));

@@ -7,7 +7,7 @@ import {killLiveChildren, type LiveChild, liveChild} from '../support/live-child
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
-/** The inspector takes a free port, so that another process's is not mistaken for it. */
+/** Uses a free port, so that the inspector of another process does not affect the test. */
 const NODE_OPTIONS = '--inspect-port=0';
 const listening = /Debugger listening on ws:\/\/([\d.:]+)/;
 
@@ -45,10 +45,10 @@ describe("Node's inspector", () => {
     expect(child.stderr()).not.to.match(listening);
   });
 
-  it('closes again when SIGUSR1 came before any code of ours ran', async function () {
+  it('closes again when SIGUSR1 arrives before our code runs', async function () {
     if (process.platform !== 'linux') this.skip();
     let child = serve();
-    // On a busy machine the moment can pass unseen.
+    // On a busy machine the signal can arrive too late; try again.
     for (;;) {
       while (!hasHandler(child.pid)) await setImmediate();
       child.signal('SIGUSR1');
@@ -64,13 +64,13 @@ describe("Node's inspector", () => {
   });
 });
 
-/** Whether a process has a handler for SIGUSR1. Node's own comes first, tens of milliseconds before ours. */
+/** Whether a process has a handler for SIGUSR1. Node installs its handler tens of milliseconds before ours. */
 function hasHandler(pid: number): boolean {
   const caught = /^SigCgt:\t([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return ((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGUSR1 - 1)) & 1n) === 1n;
 }
 
-/** A connection that stays open would keep the inspector from closing. */
+/** Closes its connection at once, because an open connection would keep the inspector open. */
 function isReachable(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   return new Promise((resolve) => {

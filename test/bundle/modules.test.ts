@@ -10,7 +10,7 @@ import {closeThirdPartyServices, json, thirdPartyService} from '../support/third
 
 const runFile = promisify(execFile);
 
-/** What a run may load, and how many bytes of the bundle it may execute. */
+/** The modules that a run may load, and the bytes of the bundle that it may execute. */
 interface Allowance {
   readonly files: readonly string[];
   readonly builtins: readonly string[];
@@ -19,7 +19,7 @@ interface Allowance {
   readonly bytes: number;
 }
 
-/** Node loads these for any program that writes to a pipe, and oclif or the start the rest. */
+/** Modules that any run loads: Node for any program that writes to a pipe, oclif, and our start code. */
 const start: Allowance = {
   files: ['cli.cjs', 'start.cjs'],
   builtins: [
@@ -55,7 +55,7 @@ const request: Allowance = {
     ...start.packages,
     ...['got', '@sindresorhus/is', 'byte-counter', 'decompress-response', 'lowercase-keys'],
     ...['mimic-response', 'p-cancelable', 'wordwrap'],
-    // got's cache and forms, which no request uses: loading them takes less than a millisecond.
+    // No request uses got's cache and forms, but loading them takes less than a millisecond.
     ...['cacheable-request', '@keyv/serialize', '@sec-ant/readable-stream', 'get-stream'],
     ...['http-cache-semantics', 'is-stream', 'keyv', 'normalize-url', 'responselike'],
     'form-data-encoder',
@@ -64,7 +64,7 @@ const request: Allowance = {
   bytes: 128_000,
 };
 
-/** What a Tab costs where the service is not asked. */
+/** Completion that does not call the service. */
 const completion: Allowance = {
   ...start,
   packages: [...start.packages, 'wordwrap'],
@@ -74,15 +74,15 @@ const completion: Allowance = {
   ),
 };
 
-/** Loaded half a second after the start, which only a busy machine reaches; see `debugger.ts`. */
+/** Loaded half a second after the start, so only by runs on a busy machine; see `debugger.ts`. */
 const late: readonly string[] = ['inspector', 'worker_threads'];
 
-/** About the size of the commands' descriptions in the bundle. */
+/** Approximate size of the command manifest in the bundle. */
 const manifestBytes = JSON.stringify(
   JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8')).commands,
 ).length;
 
-describe('a run of the bundle loads nothing that it does not use', () => {
+describe('the bundle', () => {
   const path = temporaryDirectory();
   afterEach(closeThirdPartyServices);
 
@@ -115,7 +115,7 @@ describe('a run of the bundle loads nothing that it does not use', () => {
     ['connector list', request],
   ];
   for (const [line, allowance] of cases) {
-    it(line, async () => {
+    it(`loads only the modules that it needs for: ${line}`, async () => {
       const executed = await execute(line.split(' '));
       expect(executed.files).to.deep.equal(allowance.files);
       for (const kind of ['builtins', 'packages'] as const) {
@@ -126,7 +126,7 @@ describe('a run of the bundle loads nothing that it does not use', () => {
       expect(executed.own.filter((name) => !allowance.own.test(name))).to.deep.equal([]);
       expect(executed.own).to.include('src/cli/main.ts');
       expect(executed.own.filter((name) => /sandbox/.test(name))).to.deep.equal([]);
-      // The manifest grows with each command; it is data.
+      // The manifest is data that grows with each command.
       expect(executed.bytes - manifestBytes).to.be.within(allowance.bytes / 2, allowance.bytes);
     });
   }

@@ -10,7 +10,7 @@ const manifest: {readonly commands: Readonly<Record<string, unknown>>} = JSON.pa
 const commands = Object.keys(manifest.commands).map((id) => id.split(':'));
 const topics = [...new Set(commands.filter(([, name]) => name).map(([topic]) => topic ?? ''))];
 
-describe('the bundle says what its sources say', () => {
+describe('the bundle', () => {
   const lines: string[][] = [
     ['--help'],
     ['help'],
@@ -30,7 +30,7 @@ describe('the bundle says what its sources say', () => {
     ...[...topics.map((topic) => [topic]), ...commands].map((words) => [...words, '--help']),
   ];
   for (const argv of lines) {
-    it(argv.join(' ') || '(nothing)', async () => {
+    it(`prints the same as the sources for: ${argv.join(' ') || '(no arguments)'}`, async () => {
       const bundle = await runCommand(argv, {}, 'bundle');
       expect(bundle).to.deep.equal(await runCommand(argv, {}, 'source'));
       expect(bundle.stdout + bundle.stderr).not.to.equal('');

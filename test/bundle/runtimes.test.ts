@@ -4,7 +4,7 @@ import {expect} from 'chai';
 import {readJson} from '../../scripts/build/root.js';
 import {root} from '../support/sources.js';
 
-/** Runs the command line in a process that takes itself for another runtime. */
+/** Runs the command line in a process that pretends to be another runtime. */
 function runOn(versions: Readonly<Record<string, string>>) {
   const disguise = `Object.defineProperty(process, 'versions', {value: ${JSON.stringify(versions)}})`;
   const preload = `data:text/javascript,${encodeURIComponent(disguise)}`;
@@ -13,14 +13,14 @@ function runOn(versions: Readonly<Record<string, string>>) {
   });
 }
 
-describe('runtimes that the command line runs on', () => {
+describe('the command line', () => {
   for (const [name, versions] of Object.entries({
     'Bun 1.4.5': {node: '26.3.0', bun: '1.4.5'},
     'Deno 2.9.6': {node: '26.3.0', deno: '2.9.6'},
     'Node.js 18.20.8': {node: '18.20.8'},
     'Node.js 20.18.3': {node: '20.18.3'},
   })) {
-    it(`do not include ${name}, and the error says what to install`, () => {
+    it(`refuses to run on ${name}, and its error says what to install`, () => {
       const {status, stdout, stderr} = runOn(versions);
       expect({status, stdout}).to.deep.equal({status: 2, stdout: ''});
       expect(stderr).to.equal(
@@ -30,7 +30,7 @@ describe('runtimes that the command line runs on', () => {
     });
   }
 
-  it('start with the oldest Node.js that package.json names', () => {
+  it('runs on the oldest Node.js that package.json allows, and on newer versions', () => {
     const {engines} = readJson<{engines: {node: string}}>('package.json');
     expect(engines.node).to.equal('>=20.19');
     for (const node of ['20.19.0', '22.0.0', '26.3.0']) {

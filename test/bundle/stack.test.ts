@@ -5,7 +5,7 @@ import {root} from '../support/sources.js';
 
 const unexpectedError = join(root, 'test', 'support', 'unexpected-error.cjs');
 
-describe('a stack of the bundle', () => {
+describe('a stack trace of the bundle', () => {
   const stack = (...flags: readonly string[]) => {
     const argv = ['connector', 'get', 'con_unexpected', '--base-url', 'http://127.0.0.1:1'];
     const {stderr} = spawnSync(
@@ -16,7 +16,7 @@ describe('a stack of the bundle', () => {
     return stderr;
   };
 
-  it('names the source, line and column', () => {
+  it('names source file, line and column', () => {
     const text = stack('--debug');
     expect(text).to.include('TypeError: cannot read properties of an unexpected error\n');
     expect(text).to.match(/^ {4}at url \(src\/client\/http\/transport\.ts:\d+:\d+\)$/m);
@@ -25,7 +25,7 @@ describe('a stack of the bundle', () => {
     expect(text).not.to.include('.cjs:1:');
   });
 
-  it('is for those who ask', () => {
+  it('is shown only with --debug', () => {
     expect(stack()).not.to.match(/^ {4}at /m);
   });
 });

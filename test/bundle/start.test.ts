@@ -20,7 +20,7 @@ import {unprivileged} from '../support/unprivileged.js';
 const watch = join(root, 'test', 'support', 'watch-compiled.cjs');
 const runFile = promisify(execFile);
 
-/** What became of the compiled code of each file: taken (true), refused (false), or not there. */
+/** For each file, whether Node accepted its cached code (true), rejected it (false) or found none. */
 interface Run {
   readonly code: number;
   readonly stdout: string;
@@ -29,7 +29,7 @@ interface Run {
 
 const nothing: readonly string[] = [];
 
-/** The name of this build, which the bundle's first file holds. */
+/** The name of this build, from the first file of the bundle. */
 const ownBuild =
   /[0-9a-f]{12}/.exec(readFileSync(join(root, 'dist', 'start.cjs'), 'utf8'))?.[0] ?? '';
 
@@ -61,13 +61,13 @@ describe('starting the bundle', () => {
   };
   const version = (options = {}) => run(['--version'], options);
 
-  it('compiles once, and takes the compiled code from then on', async () => {
+  it('compiles once, and uses the cached code from then on', async () => {
     expect(await version()).to.deep.include({code: 0, compiled: none});
     expect(await version()).to.deep.include({code: 0, compiled: whole});
     expect(files()).to.have.length(1);
   });
 
-  it('has code for each command, which holds what a run of it used', async () => {
+  it('caches for each command the code that a run of it used', async () => {
     await version();
     expect((await run(['--help'])).compiled).to.deep.equal(none);
     expect((await run(['profile', 'list'])).compiled).to.deep.equal(none);
@@ -75,7 +75,7 @@ describe('starting the bundle', () => {
     expect(files()).to.have.length(3);
   });
 
-  it('completes what a failed run left', async () => {
+  it('completes the cache after a failed run', async () => {
     let status = 404;
     const service = await thirdPartyService((...request) =>
       json({id: 'con_1', name: 'web'}, status)(...request),
@@ -91,7 +91,7 @@ describe('starting the bundle', () => {
     expect((await get()).compiled).to.deep.equal({'cli.cjs': 'true', 'client.cjs': 'true'});
   });
 
-  it('starts with damaged files as with none, and mends them', async () => {
+  it('ignores damaged cache files, and replaces them', async () => {
     const {stdout} = await version();
     const [name = ''] = files();
     const file = join(directory(), name);
@@ -110,7 +110,7 @@ describe('starting the bundle', () => {
     }
   });
 
-  it('keeps the code of differently started Nodes apart', async () => {
+  it('keeps separate caches for different Node options', async () => {
     await version();
     const flags = ['--no-opt'];
     expect((await version({flags})).compiled).to.deep.equal(none);
@@ -122,7 +122,7 @@ describe('starting the bundle', () => {
     expect(files()).to.have.length(3);
   });
 
-  it('keeps the code of two versions apart', async () => {
+  it('keeps separate caches for two builds', async () => {
     await version();
     const bin = install('0123456789ab');
     expect((await version({bin})).compiled).to.deep.equal(none);
@@ -130,7 +130,7 @@ describe('starting the bundle', () => {
     expect((await version()).compiled).to.deep.equal(whole);
   });
 
-  it('runs from a directory that nobody may write', async () => {
+  it('works from a read-only directory', async () => {
     const bin = install('0123456789ab');
     for (const name of ['bin', 'dist', '.']) chmodSync(path('installed', name), 0o555);
     const before = readdirSync(path('installed', 'dist'));
@@ -146,14 +146,14 @@ describe('starting the bundle', () => {
     ['no HOME', {HOME: ''}],
     ['the cache switched off', {NODE_DISABLE_COMPILE_CACHE: '1'}],
   ] as const) {
-    it(`runs with ${name}`, async () => {
+    it(`works with ${name}`, async () => {
       expect(await version({env})).to.deep.include({code: 0, compiled: none});
       expect(await version({env})).to.deep.include({code: 0, compiled: none});
       expect(readdirSync(home())).to.deep.equal([]);
     });
   }
 
-  it('runs with a HOME that cannot be written', async () => {
+  it('works with a read-only HOME', async () => {
     chmodSync(home(), 0o500);
     const under = unprivileged;
     expect(await version({under})).to.deep.include({code: 0, compiled: none});
@@ -163,7 +163,7 @@ describe('starting the bundle', () => {
   });
 
   for (const name of ['.cache', '.cache/connectorctl', '.cache/connectorctl/compiled']) {
-    it(`runs with a file where ${name} should be`, async () => {
+    it(`works with a file in place of the directory ${name}`, async () => {
       mkdirSync(dirname(join(home(), name)), {recursive: true});
       writeFileSync(join(home(), name), 'a file');
       expect(await version()).to.deep.include({code: 0, compiled: none});
@@ -172,8 +172,8 @@ describe('starting the bundle', () => {
     });
   }
 
-  it('leaves nothing behind where the disk is full in the middle of writing', async () => {
-    // The system writes as much as there is room for, and says how much that was.
+  it('leaves no cache file behind when the disk is full', async () => {
+    // The file size limit makes writes partial, like a full disk.
     const under = ['sh', '-c', 'ulimit -f 32 && exec "$@"', 'sh'];
     expect(await version({under})).to.deep.include({code: 0, compiled: none});
     expect(files()).to.deep.equal([]);
@@ -181,14 +181,14 @@ describe('starting the bundle', () => {
     expect(await version()).to.deep.include({code: 0, compiled: whole});
   });
 
-  it('names the code by version and processor of this Node', async () => {
+  it('includes version and architecture of Node in the names of cache files', async () => {
     await version();
     expect(files().join()).to.include(`-${process.version}-${process.arch}-`);
   });
 
-  // Only a superuser can give a file to another. With `sudo`, HOME may still be that of who asked.
+  // Only root can change the owner of a file. With `sudo`, HOME may still be that of the calling user.
   if (process.geteuid?.() === 0) {
-    it('takes no code that another user has planted', async () => {
+    it('uses no cached code that belongs to another user', async () => {
       await version();
       const planted = files().map((name) => join(directory(), name));
       for (const owned of [home(), directory(), ...planted]) chownSync(owned, 12345, 12345);
@@ -200,14 +200,14 @@ describe('starting the bundle', () => {
     });
   }
 
-  it('lets many first runs write at once', async () => {
+  it('works when many first runs write the cache at once', async () => {
     const runs = await Promise.all(Array.from({length: 8}, () => version()));
     expect(runs.map(({code}) => code)).to.deep.equal(runs.map(() => 0));
     expect((await version()).compiled).to.deep.equal(whole);
     expect(files()).to.have.length(1);
   });
 
-  it('writes nothing for the others of a group, whatever the umask', () => {
+  it('makes the cache accessible to its owner only, with any umask', () => {
     const command = `umask 0; exec "${process.execPath}" "${join(root, 'bin', 'run.js')}" --version`;
     spawnSync('sh', ['-c', command], {env: {PATH: process.env['PATH'], HOME: home()}});
     expect(statSync(directory()).mode & 0o777).to.equal(0o700);
@@ -216,7 +216,7 @@ describe('starting the bundle', () => {
     }
   });
 
-  /** The package in a directory of its own, as another build of it. Returns the file to run. */
+  /** Copies the package to a new directory as another build. Returns the file to run. */
   function install(build: string): string {
     for (const name of ['bin', 'dist']) {
       cpSync(join(root, name), path('installed', name), {recursive: true});
@@ -227,7 +227,7 @@ describe('starting the bundle', () => {
   }
 });
 
-/** Changes both copies in a file of the cache alike: whole to us, and for V8 to refuse. */
+/** Changes both copies in a cache file in the same way: our check accepts it, V8 rejects it. */
 function twice(file: Buffer, change: (half: Buffer) => void): Buffer {
   const length = file.subarray(file.length - 4);
   const half = Buffer.from(file.subarray(0, length.readUInt32LE()));

@@ -5,7 +5,7 @@ import {all, clientWithoutDelays, failure} from '../support/client.js';
 import {closedPort} from '../support/ports.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
-describe('the error of a broken connection', () => {
+describe('the client error for a broken connection', () => {
   const servers = new Set<Server>();
 
   /** A server that responds to the first bytes of a connection with `bytes`, and closes it. */
@@ -29,7 +29,7 @@ describe('the error of a broken connection', () => {
   const fail = (baseUrl: string) =>
     failure(() => clientWithoutDelays(baseUrl, {retries: 0}).client.getConnector('a'));
 
-  it('suggests to start the service when nothing listens on this machine', async () => {
+  it('suggests starting the service when nothing listens on the local port', async () => {
     const error = await fail(`http://127.0.0.1:${await closedPort()}`);
     expect(error.message).to.match(
       /nothing listens at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
@@ -45,7 +45,7 @@ describe('the error of a broken connection', () => {
     expect(hintFor(await fail('http://127.0.0.9:9'))).to.include('serve --host 127.0.0.9 --port 9');
   });
 
-  it('names the service whose redirect or link leads to a closed port', async () => {
+  it('names the service that sent a redirect or link to a closed port', async () => {
     const dead = `http://127.0.0.1:${await closedPort()}`;
     for (const response of [
       json('', 302, {location: `${dead}/x`}),

@@ -16,7 +16,7 @@ function text(body: string, status: number, type: string, headers = {}): Respond
   };
 }
 
-describe('an error of the client', () => {
+describe('an error of the client for a failed request', () => {
   afterEach(closeThirdPartyServices);
 
   const problem = {
@@ -55,7 +55,7 @@ describe('an error of the client', () => {
     ],
     ['{"message": …}', json({message: 'No way', code: 17}, 422), ': No way', {code: '17'}],
     [
-      'OAuth',
+      'an OAuth error',
       json({error: 'invalid_token', error_description: 'It has expired'}, 422),
       ': It has expired',
       {code: 'invalid_token'},
@@ -82,8 +82,8 @@ describe('an error of the client', () => {
       ': Sorry',
     ],
     ['an empty object', json({}, 422), ' answered 422 Unprocessable Entity'],
-    ['null', json('null', 422), ' answered 422 Unprocessable Entity'],
-    ['nothing at all', text('', 422, 'text/plain'), ' answered 422 Unprocessable Entity'],
+    ['a body of null', json('null', 422), ' answered 422 Unprocessable Entity'],
+    ['an empty body', text('', 422, 'text/plain'), ' answered 422 Unprocessable Entity'],
     [
       'a request id in a header',
       text('', 422, 'text/plain', {'X-Request-Id': 'r7'}),
@@ -94,7 +94,7 @@ describe('an error of the client', () => {
   ];
 
   for (const [name, response, end, rest = {}] of shapes) {
-    it(`reads ${name}`, async () => {
+    it(`takes its message from ${name}`, async () => {
       const service = await thirdPartyService(response);
       const error = await failure(() =>
         clientWithoutDelays(service.url).client.getConnector('con_1'),
@@ -126,7 +126,7 @@ describe('an error of the client', () => {
     ]);
   });
 
-  /** A response without an end; `givenUp` resolves when the client closes the connection. */
+  /** A response that never ends; `givenUp` resolves when the client closes the connection. */
   function endless(status: number): {response: Respond; givenUp: Promise<void>} {
     let giveUp = () => {};
     const givenUp = new Promise<void>((resolve) => {
@@ -144,7 +144,7 @@ describe('an error of the client', () => {
     return {response, givenUp};
   }
 
-  it('shortens a long text, and closes the connection of an endless error page', async () => {
+  it('shortens a long text, and the client closes the connection of an endless error page', async () => {
     const {response, givenUp} = endless(400);
     const service = await thirdPartyService(response);
     const error = await failure(() => clientWithoutDelays(service.url).client.getConnector('a'));
@@ -154,7 +154,7 @@ describe('an error of the client', () => {
     await givenUp;
   });
 
-  it('closes the connection of an endless response', async () => {
+  it('makes the client close the connection of an endless response', async () => {
     const {response, givenUp} = endless(200);
     const service = await thirdPartyService(response);
     const error = await failure(() => clientWithoutDelays(service.url).client.getConnector('a'));
@@ -222,7 +222,7 @@ describe('an error of the client', () => {
     expect(hintFor(await failure(() => client.getConnector('a')))).to.match(/Check the API key/);
   });
 
-  it('suggests the base URL without the path of the interface', async () => {
+  it('suggests the base URL without the path of the API when the base URL contains it', async () => {
     for (const response of [json({}, 404), json({}, 405), json('"no list"')]) {
       const service = await thirdPartyService(response);
       const {client} = clientWithoutDelays(`${service.url}/v1/api/connectors/`);
@@ -232,7 +232,7 @@ describe('an error of the client', () => {
     }
   });
 
-  it('names a wrong clock, but not a correct one', async () => {
+  it('mentions the clock only when it is wrong', async () => {
     const cases: readonly (readonly [number, number, RegExp | undefined])[] = [
       [401, -3_600_000, /60 min ahead of/],
       [410, 600_000, /10 min behind/],

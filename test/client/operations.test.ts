@@ -6,7 +6,7 @@ import {closeThirdPartyServices, json, thirdPartyService} from '../support/third
 const token = {token: 'act_abc', expires_at: '2030-01-01T00:15:00Z'};
 const connector = {id: 'con_1', name: 'door', status: 'online', last_heartbeat_at: null};
 
-describe('client operations', () => {
+describe('the client', () => {
   afterEach(closeThirdPartyServices);
 
   it('creates a token without any body', async () => {
@@ -24,7 +24,7 @@ describe('client operations', () => {
     expect(reading.raw).to.deep.equal(token);
   });
 
-  it('sends the extensions of create-token that were asked for, and no others', async () => {
+  it('sends only those optional fields of create-token that are set', async () => {
     const service = await thirdPartyService(json(token));
     await createClient({baseUrl: service.url}).createToken({ttlSeconds: 1800});
     expect(JSON.parse(service.seen[0]?.body ?? '')).to.deep.equal({ttl_seconds: 1800});
@@ -46,7 +46,7 @@ describe('client operations', () => {
     expect(reading.credential).to.deep.equal({field: 'api_key', value: 'cck_x'});
   });
 
-  it('refuses an Idempotency-Key that no header can carry', async () => {
+  it('rejects an Idempotency-Key that is not a valid header value', async () => {
     const service = await thirdPartyService(json({}));
     const client = createClient({baseUrl: service.url});
     const activation = {token: 'act_abc', name: 'n', idempotencyKey: 'a\nb'};
@@ -56,7 +56,7 @@ describe('client operations', () => {
     expect(service.seen).to.deep.equal([]);
   });
 
-  it('lists without any parameter', async () => {
+  it('lists connectors without query parameters', async () => {
     const service = await thirdPartyService(json([connector]));
     const connectors = await all(
       createClient({baseUrl: service.url, apiKey: 'k'}).listConnectors(),
@@ -67,7 +67,7 @@ describe('client operations', () => {
     expect(connectors.map(({raw}) => raw)).to.deep.equal([connector]);
   });
 
-  it('reads one connector, its id percent-encoded', async () => {
+  it('reads a connector with its id percent-encoded', async () => {
     const service = await thirdPartyService(json({...connector, id: 'a/b ?#ü%2e'}));
     const reading = await createClient({baseUrl: service.url}).getConnector('a/b ?#ü%2e');
     expect(service.seen[0]).to.include({
@@ -91,7 +91,7 @@ describe('client operations', () => {
     expect(reading.raw).to.deep.equal(response);
   });
 
-  it('sends the bare key in headers other than Authorization', async () => {
+  it('sends the API key without a scheme in headers other than Authorization', async () => {
     const service = await thirdPartyService(json([]));
     const options = {baseUrl: service.url, apiKey: 'k'};
     await all(createClient({...options, authHeader: 'X-API-Key'}).listConnectors());
@@ -115,7 +115,7 @@ describe('client operations', () => {
     ]);
   });
 
-  it('refuses ids that no URL can hold, before any request', async () => {
+  it('rejects ids that a URL cannot contain, without a request', async () => {
     const service = await thirdPartyService(json(connector));
     const client = createClient({baseUrl: service.url});
     for (const id of ['', '.', '..', '\ud800', 'a\udc00b']) {

@@ -4,7 +4,7 @@ import {clientWithoutDelays, failure} from '../support/client.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 import {type TunnelProxy, tunnelProxy} from '../support/tunnel-proxy.js';
 
-describe('a proxy named by the environment', () => {
+describe('an HTTP proxy from the environment', () => {
   let proxy: TunnelProxy;
 
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe('a proxy named by the environment', () => {
     return one;
   }
 
-  it('is used, and sees only the host', async () => {
+  it('is used as a tunnel, and sees only the host and port of a request', async () => {
     const {seen} = await service();
     process.env['HTTP_PROXY'] = `http://user:hunter2@${proxy.address}`;
     const lines: string[] = [];
@@ -45,7 +45,7 @@ describe('a proxy named by the environment', () => {
     expect(lines.join('\n')).not.to.match(/hunter2|sesame/);
   });
 
-  it('is not used for this machine, nor for hosts in NO_PROXY', async () => {
+  it('is not used for the local machine or for hosts in NO_PROXY', async () => {
     const {url} = await service();
     process.env['ALL_PROXY'] = `http://${proxy.address}`;
     process.env['NO_PROXY'] = '.invalid';
@@ -54,7 +54,7 @@ describe('a proxy named by the environment', () => {
     expect(proxy.tunnels).to.deep.equal([]);
   });
 
-  it('is named without its password when it refuses', async () => {
+  it('is named without its password in the error when it refuses to connect', async () => {
     proxy.refusal = 407;
     process.env['https_proxy'] = `http://user:hunter2@${proxy.address}`;
     const {client} = clientWithoutDelays('https://connectors.example', {apiKey: 'sesame'});
@@ -66,7 +66,7 @@ describe('a proxy named by the environment', () => {
     expect(proxy.tunnels[0]?.target).to.equal('connectors.example:443');
   });
 
-  it('is named when it does not listen', async () => {
+  it('is named in the error when it cannot be reached', async () => {
     process.env['HTTP_PROXY'] = proxy.address;
     proxy.stopListening();
     const error = await failure(() =>
@@ -76,7 +76,7 @@ describe('a proxy named by the environment', () => {
     expect(hintFor(error)).to.include(`names a proxy: http://${proxy.address}`);
   });
 
-  it('is rejected when it is neither http nor https', async () => {
+  it('is rejected when its URL is neither http nor https', async () => {
     process.env['ALL_PROXY'] = 'socks5://user:hunter2@127.0.0.1:1080';
     const error = await failure(() =>
       clientWithoutDelays('http://connectors.example').client.getConnector('a'),

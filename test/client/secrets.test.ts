@@ -17,7 +17,7 @@ const apiKey = 'ck_K3YsecretOfTheOrganization';
 const token = 'act_T0KEN/secret+of"the\\activation';
 const credential = 'cck_CR3D3NTIALofTheConnector';
 
-/** Each secret, and how it may be spelled elsewhere. */
+/** Each secret in every encoding in which it may appear. */
 const spellings = [apiKey, token, credential].flatMap((secret) => [
   secret,
   encodeURIComponent(secret),
@@ -25,13 +25,13 @@ const spellings = [apiKey, token, credential].flatMap((secret) => [
   Buffer.from(secret).toString('base64'),
 ]);
 
-/** Fails when a text holds a secret, or a recognizable part of one. */
+/** Fails when a text contains a secret or a recognizable part of one. */
 function expectNoSecret(text: string): void {
   for (const spelling of spellings) expect(text).not.to.include(spelling);
   expect(text).not.to.match(/K3Y|T0KEN|CR3D/);
 }
 
-/** Everything that a person or a script could ever see of an error. */
+/** Everything that a user or a script can see of an error. */
 function everything(error: AppError): string {
   const options = {depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true} as const;
   return [
@@ -51,7 +51,7 @@ const calls: Record<string, (client: Client) => Promise<unknown>> = {
   heartbeat: (client) => client.sendHeartbeat('con_1'),
 };
 
-/** What a talkative service repeats: all that it was sent. Only an activation sends the token. */
+/** The secrets that a careless service may repeat in its response. Only an activation sends the token. */
 const echoOf = (operation: string) =>
   [
     apiKey,
@@ -72,8 +72,8 @@ const failures: Record<string, (echo: string) => Respond> = {
   'a text that echoes': (echo) => plain(echo, 500),
   'a page that echoes': (echo) => plain(`<html><title>${echo}</title></html>`, 200, 'text/html'),
   'a media type that echoes': () => plain('x', 200, `text/${apiKey}`),
-  'a bare secret as text': () => plain(credential, 200, 'application/json'),
-  'secrets in JSON that is cut': () => json(`{"token":"${credential}","api_key":"${credential}`),
+  'a bare secret as plain text': () => plain(credential, 200, 'application/json'),
+  'truncated JSON with secrets': () => json(`{"token":"${credential}","api_key":"${credential}`),
   'a token of the wrong shape': () => json({token: {value: credential}, expires_at: 5}, 201),
   'a redirect that echoes': () => json('', 303, {location: `/?key=${apiKey}&token=${apiKey}`}),
   'no response': () => (_, response) => response.destroy(),
@@ -86,12 +86,12 @@ const failures: Record<string, (echo: string) => Respond> = {
   },
 };
 
-describe('secrets', () => {
+describe('secrets of the client', () => {
   afterEach(closeThirdPartyServices);
 
   for (const authHeader of ['Authorization', 'X-Api-Key', 'X-Anything']) {
     for (const [name, response] of Object.entries(failures)) {
-      it(`are in no error and no trace: ${name}, key in ${authHeader}`, async () => {
+      it(`appear in no error and no trace after ${name}, with the key in ${authHeader}`, async () => {
         for (const [operation, call] of Object.entries(calls)) {
           const service = await thirdPartyService(response(echoOf(operation)));
           const said: string[] = [];
@@ -110,14 +110,14 @@ describe('secrets', () => {
     }
   }
 
-  it('are in no error when nothing listens', async () => {
+  it('appear in no error when nothing listens', async () => {
     const {client} = clientWithoutDelays(`http://127.0.0.1:${await closedPort()}`, {apiKey});
     for (const call of Object.values(calls)) {
       expectNoSecret(everything(await failure(() => call(client))));
     }
   });
 
-  it('in a response are in no trace', async () => {
+  it('appear in no trace when a response contains them', async () => {
     const responses: object[] = [
       {token: credential, expires_at: '2030-01-01T00:00:00Z'},
       {id: 'con_1', api_key: credential},
@@ -169,12 +169,12 @@ describe('redaction', () => {
     });
   });
 
-  it('keeps a field named __proto__ a field', () => {
+  it('treats a field named __proto__ like any other field', () => {
     const redacted = redactFields(JSON.parse('{"__proto__":{"token":"x"},"a":1}'));
     expect(JSON.stringify(redacted)).to.equal('{"__proto__":{"token":"[redacted]"},"a":1}');
   });
 
-  it('leaves no known secret in any text, plain, in a URL or in JSON', () => {
+  it('removes known secrets from any text, whether plain, in a URL or in JSON', () => {
     const secret = fc
       .string({unit: 'binary', minLength: 1})
       .filter((text) => text.trim().length > 3);

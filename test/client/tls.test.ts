@@ -10,7 +10,7 @@ import {certificate} from '../support/certificates.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
-/** The output of a client in its own process that trusts these certificates by NODE_EXTRA_CA_CERTS. */
+/** Runs a client in a separate process that trusts certificates by NODE_EXTRA_CA_CERTS, and returns its output. */
 async function outputWithTrusted(certificates: readonly string[], urls: readonly string[]) {
   const directory = await mkdtemp(join(tmpdir(), 'connectorctl-tls-'));
   try {
@@ -32,10 +32,10 @@ async function outputWithTrusted(certificates: readonly string[], urls: readonly
   }
 }
 
-describe('a TLS certificate', () => {
+describe('the TLS certificate of a service', () => {
   afterEach(closeThirdPartyServices);
 
-  it('is rejected when it is self-signed, with NODE_EXTRA_CA_CERTS as the hint', async () => {
+  it('is rejected by the client when it is self-signed, with a hint about NODE_EXTRA_CA_CERTS', async () => {
     const service = await thirdPartyService(json({id: 'a'}), await certificate('127.0.0.1', -1, 1));
     const {client, pauses} = clientWithoutDelays(service.url, {apiKey: 'sesame'});
     const error = await failure(() => client.getConnector('a'));
@@ -46,7 +46,7 @@ describe('a TLS certificate', () => {
     expect(service.seen).to.deep.equal([]);
   });
 
-  it('is accepted when it is trusted, unless it is expired, not yet valid or for another host', async () => {
+  it('is accepted by the client when it is trusted, unless it is expired, not yet valid or for another host', async () => {
     const certificates = await Promise.all([
       certificate('127.0.0.1', -1, 1),
       certificate('127.0.0.1', -9, -1),

@@ -11,12 +11,12 @@ import {
   routes,
 } from '../../src/contract/index.js';
 
-/** A text as its code points, since it may be invisible. */
+/** The code points of a text that may be invisible. */
 const codePoints = (text: string) =>
   [...text].map((point) => `U+${point.codePointAt(0)?.toString(16)}`).join(' ');
 
-describe('contract', () => {
-  it('has the five operations that the interface shows, by method and path (interface §4)', () => {
+describe('the contract', () => {
+  it('has the five operations of the interface, with their methods and paths (interface §4)', () => {
     expect(Object.values(routes).map(({method, path}) => `${method} ${path}`)).to.deep.equal([
       'POST /api/connectors/create-token',
       'POST /api/connectors/activate',
@@ -33,7 +33,7 @@ describe('contract', () => {
     }
   });
 
-  it('keeps an opaque id one segment of the path', () => {
+  it('encodes any id as one segment of the path', () => {
     fc.assert(
       fc.property(fc.string({minLength: 1, unit: 'grapheme'}), (id) => {
         const path = fillPath(routes.get.path, {id});
@@ -44,10 +44,10 @@ describe('contract', () => {
     );
   });
 
-  describe('names', () => {
+  describe('for connector names', () => {
     const accepts = (name: string) => ConnectorName.safeParse(name).success;
 
-    it('are trimmed and count code points', () => {
+    it('trims them and counts code points', () => {
       expect(ConnectorName.parse('  web 1\t')).to.equal('web 1');
       expect(accepts('😀'.repeat(limits.nameLength))).to.equal(true);
       expect(accepts('😀'.repeat(limits.nameLength + 1))).to.equal(false);
@@ -64,7 +64,7 @@ describe('contract', () => {
       '\u2800',
       '\u202e',
     ]) {
-      it(`are refused when nothing of them can be seen, such as ${codePoints(invisible)}`, () => {
+      it(`rejects invisible names such as ${codePoints(invisible)}`, () => {
         expect(accepts(invisible)).to.equal(false);
         expect(accepts(`${invisible}a`)).to.equal(true);
         const described = CreateTokenBody.safeParse({description: invisible});
@@ -74,7 +74,7 @@ describe('contract', () => {
       });
     }
 
-    it('that are long and invalid are rejected quickly', () => {
+    it('rejects long invalid names quickly', () => {
       const startedAt = performance.now();
       for (const blank of [' ', '\u200b', 'a', 'a ', '\ud800']) {
         const long = blank.repeat(8000);
@@ -85,7 +85,7 @@ describe('contract', () => {
       expect(performance.now() - startedAt).to.be.below(1000);
     });
 
-    it('have no control characters and no lone surrogates', () => {
+    it('rejects control characters and lone surrogates', () => {
       for (const bad of ['a\nb', 'a\0', 'a\x1b[2J', 'a\x7fb', 'a\u0085b', 'a\ud800', '\udc00']) {
         expect(accepts(`x${bad}y`), JSON.stringify(bad)).to.equal(false);
       }
@@ -102,7 +102,7 @@ describe('contract', () => {
     });
   });
 
-  it('names the field that has the wrong type, and ignores fields that it does not know', () => {
+  it('names the field that has the wrong type, and ignores unknown fields', () => {
     const wrong = ActivateBody.safeParse({token: 1, name: 'x'});
     expect(wrong.error?.issues.map(({path}) => path)).to.deep.equal([['token']]);
     expect(ActivateBody.parse({token: ' t ', name: 'x', more: 1})).to.deep.equal({
@@ -111,7 +111,7 @@ describe('contract', () => {
     });
   });
 
-  it('bounds the lifetime of a token', () => {
+  it('limits the lifetime of a token', () => {
     const {min, max} = limits.tokenTtl;
     const accepts = (value: unknown) => CreateTokenBody.safeParse({ttl_seconds: value}).success;
     expect([min, max, undefined].map(accepts)).to.deep.equal([true, true, true]);
@@ -124,7 +124,7 @@ describe('contract', () => {
     ]);
   });
 
-  it('bounds a page', () => {
+  it('limits the size of a page', () => {
     const accepts = (limit: string) => ListQuery.safeParse({limit}).success;
     expect(['1', '1000'].map(accepts)).to.deep.equal([true, true]);
     const wrong = [

@@ -17,14 +17,14 @@ const runFile = promisify(execFile);
 const mebibyte = 1024 * 1024;
 
 /**
- * What is true of the executable alone; the tests in `e2e` run on it too. Not among the tests that end
- * in `.test.ts`: to build it takes a Node that few have.
+ * Tests that apply only to the executable; the tests in `e2e` run on it too. They do not end in `.test.ts`,
+ * because building it needs a special Node.
  */
 describe('the executable', () => {
   const path = temporaryDirectory();
   const cache = () => path('home', '.cache', 'connectorctl', 'compiled');
 
-  /** With nothing around it, least of all a Node. */
+  /** Runs the executable with no environment except HOME, so without another Node in PATH. */
   const run = (argv: readonly string[], env = {}, command = [executable]) => {
     const [program = '', ...words] = [...command, ...argv];
     return runFile(program, words, {env: {HOME: path('home'), ...env}});
@@ -33,12 +33,12 @@ describe('the executable', () => {
   beforeEach(() => mkdirSync(path('home')));
   afterEach(closeThirdPartyServices);
 
-  it('has its own Node in it', async () => {
+  it('contains its own Node', async () => {
     const {stdout} = await run(['--version']);
     expect(stdout).to.match(new RegExp(`^connectorctl/\\S+ \\S+ node-v${executableNode}\\.`));
   });
 
-  it('works from a directory that nobody may write, with a home that nobody may write', async () => {
+  it('works from a read-only directory with a read-only home', async () => {
     const {url} = await thirdPartyService(json({id: 'con_1', name: 'web'}));
     mkdirSync(path('bin'));
     await copyFile(executable, path('bin', 'connectorctl'));
@@ -52,7 +52,7 @@ describe('the executable', () => {
     chmodSync(path('home'), 0o755);
   });
 
-  it('does not open the inspector on SIGUSR1, whenever it comes', async () => {
+  it('never opens the inspector on SIGUSR1, even during start', async () => {
     const env = {HOME: path('home'), NODE_OPTIONS: '--inspect-port=0'};
     const child = spawn(executable, ['serve', '--port', '0', '--store', path('store')], {env});
     const stderr = text(child.stderr);
@@ -65,18 +65,18 @@ describe('the executable', () => {
     expect(await stderr).not.to.include('Debugger');
   });
 
-  it('takes the code that it compiled before', async () => {
+  it('uses its code cache on the second run', async () => {
     const made = async () => {
       await run(['--help']);
       const [name = ''] = readdirSync(cache());
       return statSync(join(cache(), name)).ino;
     };
     const first = await made();
-    // Code that was refused is made anew, in another file.
+    // Rejected code would be compiled again into a new file.
     expect(await made()).to.equal(first);
   });
 
-  it('names the source in a stack', async () => {
+  it('names the source file in a stack trace', async () => {
     const unexpectedError = join(root, 'test', 'support', 'unexpected-error.cjs');
     const get = [
       'connector',
@@ -91,7 +91,7 @@ describe('the executable', () => {
     expect(stderr).to.match(/^ {4}at url \(src\/client\/http\/transport\.ts:\d+:\d+\)$/m);
   });
 
-  it('comes with the licences of what is in it, and is no larger than it must be', () => {
+  it('includes the licences of its parts, and stays below its size limit', () => {
     const licences = readFileSync(join(executableDirectory, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const name of ['fastify', 'got', 'Node.js', 'OpenSSL', 'V8']) {
       expect(licences).to.match(new RegExp(`^.*${name}`, 'm'));

@@ -21,7 +21,7 @@ import {closeThirdPartyServices, json, thirdPartyService} from '../support/third
 
 const runFile = promisify(execFile);
 const kib = 1024;
-/** What a global install may take of a disk, and what may come over the wire. */
+/** Limits for the download size and the installed size of the package. */
 const most = {packed: 1600 * kib, unpacked: 6200 * kib};
 
 interface Packed {
@@ -31,7 +31,7 @@ interface Packed {
   readonly files: readonly {readonly path: string}[];
 }
 
-describe('the package', () => {
+describe('the npm package', () => {
   let directory: string;
   let packed: Packed;
   let tarball: string;
@@ -56,7 +56,7 @@ describe('the package', () => {
   after(() => rmSync(directory, {force: true, recursive: true}));
   afterEach(closeThirdPartyServices);
 
-  it('holds what is needed and nothing else', () => {
+  it('contains only the files that it needs', () => {
     const files = packed.files.map(({path}) => path).sort();
     const bundle = ['cli', 'client', 'csv', 'json-stream', 'prompts', 'server', 'stack', 'start'];
     const built = [...[...bundle, 'yaml'].map((name) => `${name}.cjs`), 'index.js'];
@@ -70,7 +70,7 @@ describe('the package', () => {
     );
   });
 
-  it('is small', () => {
+  it('stays below its size limits', () => {
     const {size, unpackedSize} = packed;
     const shown = [size, unpackedSize].map((bytes) => `${Math.round(bytes / kib)} KiB`);
     process.stdout.write(`      ${shown.join(' packed, ')} unpacked\n`);
@@ -78,7 +78,7 @@ describe('the package', () => {
     expect(unpackedSize).to.be.lessThan(most.unpacked);
   });
 
-  it('brings no other package, and runs nothing when it is installed', () => {
+  it('has no dependencies and no install scripts', () => {
     expect(readdirSync(inDirectory('prefix', 'lib', 'node_modules'))).to.deep.equal([
       'connectorctl',
     ]);
@@ -92,14 +92,14 @@ describe('the package', () => {
     expect(existsSync(join(installed, 'binding.gyp'))).to.equal(false);
   });
 
-  it('has the licence of every package that is in it', () => {
+  it('includes the licence of every bundled package', () => {
     const dist = inDirectory('prefix', 'lib', 'node_modules', 'connectorctl', 'dist');
     const licences = readFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     const maps = readdirSync(dist).filter((name) => name.endsWith('.map'));
     const sources = maps.flatMap(
       (name): string[] => JSON.parse(readFileSync(join(dist, name), 'utf8')).sources,
     );
-    // A package's own map may name a source that only its author has.
+    // Source maps of bundled packages may name sources that were never published.
     const names = sources
       .flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
       .filter((name) => existsSync(join(root, 'node_modules', name)));
@@ -108,7 +108,7 @@ describe('the package', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('has files that only their owner writes, and maps without sources', () => {
+  it('has files that only their owner can write, and source maps without source text', () => {
     const installed = inDirectory('prefix', 'lib', 'node_modules', 'connectorctl');
     for (const {path} of packed.files) {
       expect(statSync(join(installed, path)).mode & 0o022, path).to.equal(0);
@@ -123,11 +123,11 @@ describe('the package', () => {
     this.timeout(60_000);
     const bin = (name: string) => join(root, 'node_modules', '.bin', name);
     await runFile(bin('publint'), [tarball, '--strict']);
-    // Whoever has this Node can require an ECMAScript module.
+    // The supported Node versions can require an ECMAScript module.
     await runFile(bin('attw'), [tarball, '--profile', 'esm-only']);
   });
 
-  it('serves and asks from any directory, as installed', async () => {
+  it('works from any directory as service and client when it is installed', async () => {
     const bin = inDirectory('prefix', 'bin', 'connectorctl');
     const env = {PATH: process.env['PATH'], HOME: inDirectory('home')};
     const options = {env, cwd: inDirectory('home')};
@@ -162,7 +162,7 @@ describe('the package', () => {
       return runFile('cp', ['-r', installed, inDirectory('app', 'node_modules')]);
     });
 
-    it('gives a client that works without any other package', async () => {
+    it('exports a client that works without any other package', async () => {
       const service = await thirdPartyService(json({id: 'con_1', name: 'web'}));
       const program = `
         import {AppError, createClient, exitCodes} from 'connectorctl';
@@ -176,7 +176,7 @@ describe('the package', () => {
       expect(stdout).to.equal('web true unavailable 6\n');
     });
 
-    it('has types that stand for themselves', async function () {
+    it('has types that need no other package', async function () {
       this.timeout(60_000);
       const program = `
         import {type Client, type ConnectorReading, createClient} from 'connectorctl';

@@ -8,11 +8,11 @@ import {
   thirdPartyService,
 } from '../../support/third-party-service.js';
 
-describe('time limit of an attempt', () => {
+describe('the timeout of the client', () => {
   const sockets = new Set<Socket>();
   const servers = new Set<ReturnType<typeof createServer>>();
 
-  /** A server below HTTP that does with a connection what a test says. */
+  /** A TCP server that handles its connections as a test says. */
   async function raw(
     notices: (socket: Socket) => void,
   ): Promise<{url: string; connections: () => number}> {
@@ -45,13 +45,13 @@ describe('time limit of an attempt', () => {
     socket.once('close', () => clearInterval(timer));
   };
   const slow: Record<string, readonly [(socket: Socket) => void, string]> = {
-    'never answers': [() => {}, 'no response from'],
+    'never responds': [() => {}, 'no response from'],
     'sends headers and stalls': [(socket) => socket.write(head), 'was not complete within 0.25 s'],
-    'drips for ever': [drip, 'was not complete within 0.25 s'],
+    'sends one byte at a time without end': [drip, 'was not complete within 0.25 s'],
   };
 
   for (const [name, [notices, says]] of Object.entries(slow)) {
-    it(`holds against a service that ${name}, for each attempt`, async () => {
+    it(`ends each attempt with a service that ${name}`, async () => {
       const service = await raw(notices);
       const {client, pauses} = clientWithoutDelays(service.url, {timeout: 250, retries: 1});
       const error = await failure(() => client.getConnector('a'));
@@ -65,7 +65,7 @@ describe('time limit of an attempt', () => {
     });
   }
 
-  it('does not repeat the creation of a token that ran out of time after it was sent', async () => {
+  it('ends the creation of a token without a second attempt after the request was sent', async () => {
     const service = await raw(() => {});
     const {client, pauses} = clientWithoutDelays(service.url, {timeout: 250});
     const error = await failure(() => client.createToken());
@@ -73,7 +73,7 @@ describe('time limit of an attempt', () => {
     expect(pauses).to.deep.equal([]);
   });
 
-  it('leaves no listener on the signal of its caller', async () => {
+  it('leaves no listener on the abort signal of the caller', async () => {
     const service = await thirdPartyService(json({id: 'a'}));
     const {client} = clientWithoutDelays(service.url);
     const {signal} = new AbortController();

@@ -12,14 +12,14 @@ import {
 
 const to = (location: string, status = 307): Respond => json('', status, {location});
 
-/** Everything that a service saw, as one text to search. */
+/** All requests that a service received, as one text to search. */
 const everything = (service: {seen: readonly unknown[]}) => JSON.stringify(service.seen);
 
-describe('redirects', () => {
+describe('redirects of the client', () => {
   afterEach(closeThirdPartyServices);
 
   for (const authHeader of [undefined, 'X-API-Key']) {
-    it(`carry the key within the origin, and never to another (${authHeader ?? 'Authorization'})`, async () => {
+    it(`send the key in ${authHeader ?? 'Authorization'} within the origin, and never to another origin`, async () => {
       const stranger = await thirdPartyService(json([{id: 'a'}]));
       const service = await thirdPartyService(
         inTurn(to('/moved', 302), to('other', 301), to(`${stranger.url}/list?page=1`)),
@@ -37,7 +37,7 @@ describe('redirects', () => {
     });
   }
 
-  it('do not restore the key when they return to the first origin', async () => {
+  it('do not send the key again when they return to the first origin', async () => {
     const stranger = await thirdPartyService((_, response) => {
       response.writeHead(302, {location: `${service.url}/home`}).end();
     });
@@ -46,7 +46,7 @@ describe('redirects', () => {
     expect(service.seen[1]?.headers).not.to.have.property('authorization');
   });
 
-  it('report that another origin does not get the key when it asks for one', async () => {
+  it('report that the key is not sent to another origin when that origin asks for it', async () => {
     const stranger = await thirdPartyService(json({}, 401));
     const service = await thirdPartyService(to(stranger.url));
     const {client} = clientWithoutDelays(service.url, {apiKey: 'sesame'});
@@ -55,7 +55,7 @@ describe('redirects', () => {
     expect(hintFor(error)).to.include(stranger.url).and.to.include('base URL');
   });
 
-  it('keep a POST a POST, with its body, within the origin', async () => {
+  it('repeat a POST with its body within the origin', async () => {
     for (const status of [301, 302, 307, 308]) {
       const service = await thirdPartyService(inTurn(to('/there', status), json({id: 'con_1'})));
       const {client} = clientWithoutDelays(service.url, {apiKey: 'k'});
@@ -70,7 +70,7 @@ describe('redirects', () => {
     }
   });
 
-  it('are not followed when they lead a POST to another origin or turn it into a GET', async () => {
+  it('are not followed when they would send a POST to another origin or turn it into a GET', async () => {
     const stranger = await thirdPartyService(json({id: 'con_1'}));
     for (const [location, status] of [
       [stranger.url, 307],
@@ -87,7 +87,7 @@ describe('redirects', () => {
     expect(stranger.seen).to.deep.equal([]);
   });
 
-  it('are an error when they are a loop, are not a URL, or leave HTTP', async () => {
+  it('fail when they form a loop, do not name a URL, or leave HTTP', async () => {
     for (const location of [
       '/api/connectors',
       'http://[',

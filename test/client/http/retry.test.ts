@@ -21,10 +21,10 @@ const calls: Record<string, (client: Client) => Promise<unknown>> = {
   heartbeat: (client) => client.sendHeartbeat('con_1'),
 };
 
-/** Takes the request and hangs up. */
+/** Receives the request and closes the connection. */
 const hangUp: Respond = (_, response) => response.destroy();
 
-/** Sends half of what it promised, and hangs up. */
+/** Sends half of the response and closes the connection. */
 const cutShort: Respond = (_, response) => {
   response.writeHead(200, {'content-type': 'application/json', 'content-length': '100'});
   response.write('[{"id":');
@@ -39,7 +39,7 @@ const good: Record<string, Respond> = {
   heartbeat: json({}),
 };
 
-describe('retries', () => {
+describe('the client', () => {
   afterEach(closeThirdPartyServices);
 
   const everyOperation = Object.keys(calls);
@@ -67,7 +67,7 @@ describe('retries', () => {
   ];
 
   for (const [name, response, retried, kind] of cases) {
-    it(`after ${name}: ${retried.length > 0 ? retried.join(', ') : 'none'}`, async () => {
+    it(`retries these operations after ${name}: ${retried.length > 0 ? retried.join(', ') : 'none'}`, async () => {
       for (const operation of everyOperation) {
         const service = await thirdPartyService(response);
         const {client, pauses} = clientWithoutDelays(service.url, {apiKey: 'k'});
@@ -80,7 +80,7 @@ describe('retries', () => {
     });
 
     if (retried.length === 0) continue;
-    it(`recovers after ${name} where it retries`, async () => {
+    it(`succeeds when a retry after ${name} succeeds`, async () => {
       for (const operation of retried) {
         const service = await thirdPartyService(inTurn(response, response, good[operation]!));
         await calls[operation]!(clientWithoutDelays(service.url).client);
@@ -89,7 +89,7 @@ describe('retries', () => {
     });
   }
 
-  it('repeat every operation whose connection was refused', async () => {
+  it('retries every operation when the connection is refused', async () => {
     for (const operation of everyOperation) {
       const {client, pauses} = clientWithoutDelays(`http://127.0.0.1:${await closedPort()}`);
       const error = await failure(() => calls[operation]!(client));
@@ -98,16 +98,16 @@ describe('retries', () => {
     }
   });
 
-  it('do not repeat the look-up of a name that does not exist', async () => {
+  it('does not retry when the host name does not exist', async () => {
     const {client, pauses} = clientWithoutDelays('http://no-such-host.invalid');
     const error = await failure(() => client.getConnector('a'));
     expect(error.kind).to.equal('unavailable');
-    // A machine without any name service cannot tell "does not exist" from "not now".
+    // Without a name server the machine reports a temporary failure instead.
     if (error.message.includes('ENOTFOUND')) expect(pauses).to.deep.equal([]);
     else expect(error.message).to.include('EAI_AGAIN');
   });
 
-  it('stop after the number of the option', async () => {
+  it('stops after the number of retries in its options', async () => {
     const service = await thirdPartyService(json({}, 503));
     await failure(() => clientWithoutDelays(service.url, {retries: 0}).client.getConnector('a'));
     expect(service.seen).to.have.length(1);
@@ -116,7 +116,7 @@ describe('retries', () => {
     expect(pauses).to.deep.equal([500, 1000, 2000, 4000, 8000, 8000]);
   });
 
-  it('wait for Retry-After, in seconds or until a date', async () => {
+  it('waits for Retry-After, in seconds or until a date, before a retry', async () => {
     const seconds = json({}, 503, {'retry-after': '7'});
     const service = await thirdPartyService(inTurn(seconds, json({id: 'a'})));
     const {client, pauses} = clientWithoutDelays(service.url);
@@ -129,7 +129,7 @@ describe('retries', () => {
     expect(second.pauses[0]).to.be.within(10_000, 20_000);
   });
 
-  it('use the default pause when Retry-After is 0, past or invalid', async () => {
+  it('waits for the default pause before a retry when Retry-After is 0, past or invalid', async () => {
     for (const value of ['0', 'Thu, 01 Jan 1970 00:00:00 GMT', 'soon', '-5']) {
       const service = await thirdPartyService(
         inTurn(json({}, 503, {'retry-after': value}), json({id: 'a'})),
@@ -140,7 +140,7 @@ describe('retries', () => {
     }
   });
 
-  it('end at once when Retry-After is too long, and report it', async () => {
+  it('fails at once when Retry-After is too long, and reports it', async () => {
     const service = await thirdPartyService(json({}, 429, {'retry-after': '3600'}));
     const {client, pauses} = clientWithoutDelays(service.url);
     const error = await failure(() => client.getConnector('a'));
@@ -149,7 +149,7 @@ describe('retries', () => {
     expect(error.retryAfter).to.equal(3_600_000);
   });
 
-  it('repeat an activation whose response was lost with the same Idempotency-Key', async () => {
+  it('retries an activation whose response was lost, with the same Idempotency-Key', async () => {
     const service = await thirdPartyService(inTurn(hangUp, json({id: 'con_1', api_key: 'cck_1'})));
     const {client} = clientWithoutDelays(service.url);
     const reading = await client.activateConnector({token: 't0ken', name: 'door'});
@@ -160,7 +160,7 @@ describe('retries', () => {
     expect(service.seen[0]?.body).to.equal(service.seen[1]?.body);
   });
 
-  it('warn that the connector may be activated when the response was lost and the token is then used', async () => {
+  it('warns that the connector may be activated when the response was lost and the retry finds the token used', async () => {
     const service = await thirdPartyService(inTurn(hangUp, json({message: 'token used'}, 409)));
     const {client} = clientWithoutDelays(service.url);
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
@@ -175,7 +175,7 @@ describe('retries', () => {
     expect(hintFor(other)).not.to.include('may be activated');
   });
 
-  it('warn that the connector may be activated when a success cannot be read', async () => {
+  it('warns that the connector may be activated when it cannot read a successful response', async () => {
     const service = await thirdPartyService((_, response) => response.end('<html>hello</html>'));
     const {client} = clientWithoutDelays(service.url);
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
@@ -183,7 +183,7 @@ describe('retries', () => {
     expect(hintFor(error)).to.match(/^The response cannot be read: the connector may be activated/);
   });
 
-  it('warn that the connector may be activated when it is cancelled meanwhile', async () => {
+  it('warns that the connector may be activated when the activation is cancelled', async () => {
     const activation = {token: 't0ken', name: 'door'};
     for (const response of [() => {}, hangUp]) {
       const service = await thirdPartyService(response);
@@ -193,7 +193,7 @@ describe('retries', () => {
         createClient({baseUrl: service.url}).activateConnector(activation, {signal}),
       );
       while (service.seen.length === 0) await new Promise(setImmediate);
-      // In the pause after a lost response, or while the response is awaited.
+      // Cancel during the pause after a lost response, or while waiting for the response.
       await new Promise(setImmediate);
       controller.abort();
       expect(await pending).to.include({kind: 'cancelled', outcomeUnknown: true});
@@ -204,7 +204,7 @@ describe('retries', () => {
     }
   });
 
-  it('are cancelled at once in a pause, and while a response is awaited', async () => {
+  it('can be cancelled at once, during a pause and while it waits for a response', async () => {
     const service = await thirdPartyService(json({}, 503));
     const controller = new AbortController();
     const pending = failure(() =>

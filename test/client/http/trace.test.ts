@@ -9,7 +9,7 @@ import {
   thirdPartyService,
 } from '../../support/third-party-service.js';
 
-/** The trace of an action, with what differs from run to run made equal. */
+/** The trace of an action, with placeholders for values that differ between runs. */
 async function traceOf(
   url: string,
   action: (client: ReturnType<typeof clientWithoutDelays>['client']) => Promise<unknown>,
@@ -27,7 +27,7 @@ async function traceOf(
   );
 }
 
-describe('wire trace', () => {
+describe('the trace of the client', () => {
   afterEach(closeThirdPartyServices);
 
   const request = [
@@ -85,7 +85,7 @@ describe('wire trace', () => {
     ]);
   });
 
-  it('shortens long bodies, leaves out very long ones, and marks every line', async () => {
+  it('shortens long bodies, omits very long bodies, and marks every line', async () => {
     const service = await thirdPartyService(
       inTurn(
         json({id: 'a', pad: 'x'.repeat(9000)}),

@@ -4,7 +4,7 @@ import {parseJson} from '../../../src/client/read/json.js';
 import {JsonStream} from '../../../src/client/read/json-stream.js';
 import type {Json} from '../../../src/client/types.js';
 
-/** What a stream finds in a text that comes in pieces of these sizes. */
+/** The values that a stream finds in a text, given in chunks of these sizes. */
 function read(text: string, sizes: readonly number[], depth = 2) {
   const stream = new JsonStream((path) => path.length < depth);
   const bytes = Buffer.from(text);
@@ -17,7 +17,7 @@ function read(text: string, sizes: readonly number[], depth = 2) {
   return {found, failed: stream.failed, ended: stream.ended};
 }
 
-/** The same, of the parsed value. */
+/** The expected values, taken from the parsed text. */
 function flatten(value: Json, depth = 2, path: readonly (string | number)[] = []): unknown[] {
   if (typeof value !== 'object' || value === null || depth === 0) return [{path, value}];
   return Array.isArray(value)
@@ -28,7 +28,7 @@ function flatten(value: Json, depth = 2, path: readonly (string | number)[] = []
 describe('JsonStream', () => {
   const sizes = fc.array(fc.integer({min: 1, max: 9}), {minLength: 1, maxLength: 5});
 
-  it('finds every value in pieces of any size', () => {
+  it('finds every value in chunks of any size', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 2), sizes, (value, spaces, lengths) => {
         const text = `${JSON.stringify(value, undefined, spaces)} `;

@@ -25,7 +25,7 @@ describe('an activation by a third-party service', () => {
     [json({success: true}), {success: true}],
   ];
 
-  it('keeps the whole response, empty or in any format but a web page', async () => {
+  it('keeps the whole response, whether empty or in any format except a web page', async () => {
     for (const [response, raw] of bodies) {
       const reading = await activate(response);
       expect(reading).to.deep.equal({connector: undefined, credential: undefined, raw});
@@ -55,7 +55,7 @@ describe('an activation by a third-party service', () => {
     [{data: {connector: {id: 1, apiKey: 's'}}}, 'data.connector.apiKey', 's'],
   ];
   for (const [response, field, value] of credentials) {
-    it(`brings its credential in ${field} of ${JSON.stringify(response)}`, async () => {
+    it(`returns the credential in ${field} of ${JSON.stringify(response)}`, async () => {
       const reading = await activate(json(response));
       expect(reading.credential).to.deep.equal({field, value});
       expect(reading.connector?.id).to.equal('1');
@@ -63,7 +63,7 @@ describe('an activation by a third-party service', () => {
     });
   }
 
-  it('does not take the echoed activation token for a credential', async () => {
+  it('does not return the activation token as a credential when the service repeats it', async () => {
     expect((await activate(json({id: 1, token: 't0ken'}))).credential).to.equal(undefined);
   });
 });

@@ -19,32 +19,32 @@ describe('a connector from a third-party service', () => {
 
   const bare = {id: 'a', name: 'door'};
   const shapes: readonly (readonly [string, unknown, Partial<ConnectorReading>])[] = [
-    ['bare', bare, {id: 'a', name: 'door', raw: bare}],
-    ['under connector', {connector: bare}, {id: 'a', raw: bare}],
-    ['under data', {data: bare, meta: {}}, {id: 'a', raw: bare}],
-    ['under result', {result: bare, success: true}, {id: 'a', raw: bare}],
-    ['two levels deep', {data: {connector: bare}}, {id: 'a', raw: bare}],
+    ['without an envelope', bare, {id: 'a', name: 'door', raw: bare}],
+    ['with an envelope named connector', {connector: bare}, {id: 'a', raw: bare}],
+    ['with an envelope named data', {data: bare, meta: {}}, {id: 'a', raw: bare}],
+    ['with an envelope named result', {result: bare, success: true}, {id: 'a', raw: bare}],
+    ['with two nested envelopes', {data: {connector: bare}}, {id: 'a', raw: bare}],
     ['with connector_id', {connector_id: 'b'}, {id: 'b', name: undefined}],
     ['with uuid', {uuid: 'c'}, {id: 'c'}],
     ['with a numeric id', {id: 12, data: {id: 13}}, {id: '12'}],
     ['with an id of 0', {id: 0}, {id: '0'}],
     ['with an organization', {id: 'a', organization: 'o'}, {organization: 'o'}],
-    ['with the id of one', {id: 'a', organization_id: 4}, {organization: '4'}],
+    ['with an organization_id', {id: 'a', organization_id: 4}, {organization: '4'}],
     [
-      'with an organization as object',
+      'with an organization object',
       {id: 'a', organization: {id: 1, name: 'o'}},
       {organization: 'o'},
     ],
-    ['with a status of its own', {id: 'a', status: 'on holiday'}, {status: 'on holiday'}],
-    ['with a status that is no word', {id: 'a', status: 3}, {status: undefined}],
+    ['with an unknown status', {id: 'a', status: 'on holiday'}, {status: 'on holiday'}],
+    ['with a status that is not a string', {id: 'a', status: 3}, {status: undefined}],
     ['with a state', {id: 'a', state: 'online'}, {status: 'online'}],
     ['with a status object', {id: 'a', status: {state: 'online', since: 1}}, {status: 'online'}],
     ['with a status of null beside a state', {id: 'a', status: null, state: 'up'}, {status: 'up'}],
     ['without any time', {id: 'a'}, {activatedAt: undefined, lastHeartbeatAt: undefined}],
-    ['that never beat', {id: 'a', last_seen: null}, {lastHeartbeatAt: null}],
+    ['without a heartbeat', {id: 'a', last_seen: null}, {lastHeartbeatAt: null}],
   ];
   for (const [name, response, expected] of shapes) {
-    it(`is read ${name}`, async () => {
+    it(`is read from a response ${name}`, async () => {
       const reading = await get(json(response));
       for (const [field, value] of Object.entries(expected)) {
         expect(reading[field as keyof ConnectorReading], field).to.deep.equal(value);
@@ -64,20 +64,20 @@ describe('a connector from a third-party service', () => {
     ['heartbeatAt', '2025-06-01T07:00:00-05'],
   ];
   for (const [field, value] of lastSeen) {
-    it(`was last seen by ${field}: ${value}`, async () => {
+    it(`has its last heartbeat at the time in ${field}: ${value}`, async () => {
       const {lastHeartbeatAt} = await get(json({id: 'a', [field]: value}));
       expect(lastHeartbeatAt).to.deep.equal(moment);
     });
   }
 
   for (const zero of ['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', 0, -62135596800]) {
-    it(`takes ${zero} for a time that is not set`, async () => {
+    it(`has no last heartbeat and no activation time when they are ${zero}`, async () => {
       const reading = await get(json({id: 'a', last_seen: zero, activated_at: zero}));
       expect(reading).to.include({lastHeartbeatAt: null, activatedAt: undefined});
     });
   }
 
-  it('keeps every digit of large numbers, and every field in its order', async () => {
+  it('keeps every digit of large numbers, and the order of all fields', async () => {
     const text =
       '{"zeta":1,"id":12345678901234567890,"n":[-9007199254740993,9007199254740993,1.5e3],"__proto__":{"x":1},"a":"1234567890123456789"}';
     const {id, raw} = await get(json(text));
@@ -89,7 +89,7 @@ describe('a connector from a third-party service', () => {
     expect(Object.hasOwn(raw, '__proto__')).to.equal(true);
   });
 
-  it('is read when compressed, with a byte order mark, without a media type', async () => {
+  it('is read from a response that is compressed, with a byte order mark or without a media type', async () => {
     const text = Buffer.from('\ufeff {"id":"ü"}\n');
     for (const response of [
       bytes(text),
@@ -101,36 +101,36 @@ describe('a connector from a third-party service', () => {
   });
 
   const broken: readonly (readonly [string, Respond, string])[] = [
-    ['without id', json({name: 'a'}), '`id` is missing'],
+    ['without an id', json({name: 'a'}), '`id` is missing'],
     ['with an id of null', json({id: null}), '`id` is null, not a string or a number'],
     ['with an id that is an object', json({id: {}}), '`id` is an object, not'],
-    ['as an array', json([bare]), 'it is not a JSON object'],
-    ['as nothing', bytes('', {}, 204), 'it is empty'],
-    ['as white space', bytes(' \n'), 'it is empty'],
+    ['that is an array', json([bare]), 'it is not a JSON object'],
+    ['that is empty', bytes('', {}, 204), 'it is empty'],
+    ['of white space', bytes(' \n'), 'it is empty'],
     [
-      'as text',
+      'of plain text',
       bytes('all is well', {'content-type': 'text/plain'}),
       'it is of type text/plain and not JSON; it begins: all is well',
     ],
     [
-      'as a page',
+      'that is a web page',
       bytes('<!DOCTYPE html>\n<title>Log in</title>', {'content-type': 'text/html'}),
       'it is of type text/html and not JSON; it begins: <!DOCTYPE html> <title>Log in</title>',
     ],
     [
-      'as JSON with a hole',
+      'with invalid JSON',
       bytes('{"id":}', {'content-type': 'application/json'}),
       'it is of type application/json and not valid JSON',
     ],
-    ['with levels without end', json(`{"id":1,"a":${nested(100_000)}}`), 'it is nested too deep'],
+    ['that is nested too deep', json(`{"id":1,"a":${nested(100_000)}}`), 'it is nested too deep'],
     [
-      'as half of it',
+      'with truncated JSON',
       bytes('{"id":"a"', {'content-type': 'application/json'}),
       'it is of type application/json and not valid JSON',
     ],
   ];
   for (const [name, response, end] of broken) {
-    it(`breaks the interface ${name}`, async () => {
+    it(`fails with a protocol error for a response ${name}`, async () => {
       const error = await failure(() => get(response));
       expect(error.kind).to.equal('protocol');
       expect(error.message).to.include(`breaks the interface: ${end}`);
@@ -142,7 +142,7 @@ describe('a connector from a third-party service', () => {
     expect(JSON.stringify(raw)).to.equal(`{"id":1,"a":${nested(200)}}`);
   });
 
-  it('with fewer bytes than its content-length is a lost connection', async () => {
+  it('fails as unavailable when the response ends before its content-length', async () => {
     const gzip = gzipSync(`{"id":"${'a'.repeat(10_000)}"}`);
     const headers = {'content-encoding': 'gzip', 'content-length': String(gzip.length)};
     const cut: Respond = (_, response) => {
@@ -156,7 +156,7 @@ describe('a connector from a third-party service', () => {
     expect(service.seen).to.have.length(3);
   });
 
-  it('with corrupt compression is a protocol error', async () => {
+  it('fails with a protocol error when the compressed response is corrupt', async () => {
     const response = bytes('not gzip at all', {'content-encoding': 'gzip'});
     expect((await failure(() => get(response))).kind).to.equal('protocol');
   });

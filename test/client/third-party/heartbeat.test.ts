@@ -12,7 +12,7 @@ describe('a heartbeat to a third-party service', () => {
 
   const beat = async (response: Respond) => (await clientOf(response)).sendHeartbeat('7');
 
-  it('accepts a response that is empty or anything but a web page', async () => {
+  it('accepts any response except a web page', async () => {
     for (const response of [
       bytes('', {}, 204),
       bytes(''),
@@ -44,12 +44,12 @@ describe('a heartbeat to a third-party service', () => {
     [{interval: 86_400_001_000}, undefined],
   ];
   for (const [response, seconds] of intervals) {
-    it(`is wanted again by ${JSON.stringify(response)} in ${seconds} s`, async () => {
+    it(`reads ${seconds} s until the next heartbeat from ${JSON.stringify(response)}`, async () => {
       expect((await beat(json(response))).nextHeartbeatSeconds).to.equal(seconds);
     });
   }
 
-  it('reads status and time, nested or not', async () => {
+  it('reads the status and the time, whether nested or not', async () => {
     const time = '2025-06-01T12:00:00Z';
     for (const response of [
       {status: 'online', last_heartbeat_at: time},

@@ -28,10 +28,10 @@ describe('a list from a third-party service', () => {
     '_embedded.items': {_embedded: {items: two}, _links: {self: {href: '/'}}},
     'the only array in an envelope': {data: {devices: two}, warnings: [{message: 'old'}]},
     value: {'@odata.context': '$metadata', value: two},
-    'each in an envelope': [{connector: {id: 'a'}}, {data: {id: 2}}],
+    'an envelope for each connector': [{connector: {id: 'a'}}, {data: {id: 2}}],
   };
   for (const [name, response] of Object.entries(shapes)) {
-    it(`is read from ${name}`, async () => {
+    it(`is read from a response with ${name}`, async () => {
       expect(ids(await list(json(response)))).to.deep.equal(['a', '2']);
     });
   }
@@ -46,7 +46,7 @@ describe('a list from a third-party service', () => {
     {data: {connectors: []}, errors: []},
     {data: {connectors: null}},
   ]) {
-    it(`is empty: ${JSON.stringify(response)}`, async () => {
+    it(`is empty for the response ${JSON.stringify(response)}`, async () => {
       expect(await list(json(response))).to.deep.equal([]);
     });
   }
@@ -66,7 +66,7 @@ describe('a list from a third-party service', () => {
     [{connectors: [{id: 1}, {name: 'x'}]}, '`connectors[1].id` is missing'],
   ];
   for (const [response, end] of broken) {
-    it(`is none: ${JSON.stringify(response)}`, async () => {
+    it(`fails with a protocol error for the response ${JSON.stringify(response)}`, async () => {
       const error = await failure(() => list(json(response)));
       expect(error.kind).to.equal('protocol');
       expect(error.message).to.include(end);
@@ -94,13 +94,13 @@ describe('a list from a third-party service', () => {
       }),
     );
   const paged: Record<string, readonly [Respond, string]> = {
-    'Link, relative': [
+    'a relative Link': [
       pages((page) =>
         page < 2 ? {headers: {link: `</api/connectors?page=${page + 1}>; rel="next"`}} : {},
       ),
       'page=',
     ],
-    'Link among others': [
+    'a Link among others': [
       pages((page) => ({
         headers: {
           link: `<?first=1>; rel="first" , <?page=${page + 1}>; title="a, b"; REL=${page < 2 ? '"last next"' : 'prev'}`,
@@ -121,11 +121,11 @@ describe('a list from a third-party service', () => {
       'page_token=c',
     ],
     'a numeric next': [pages((page) => ({body: {next: page < 2 ? page + 1 : null}})), 'cursor='],
-    'next as address': [
+    'next as a URL': [
       pages((page) => ({body: {next: page < 2 ? `/api/connectors?offset=${page + 1}` : null}})),
       'offset=',
     ],
-    'nested cursor': [
+    'a nested cursor': [
       pages((page) => ({body: {pagination: {next_cursor: page < 2 ? `c${page + 1}` : null}}})),
       'cursor=c',
     ],
@@ -150,7 +150,7 @@ describe('a list from a third-party service', () => {
       pages((page) => ({headers: {'x-next-page': page < 2 ? `${page + 1}` : ''}})),
       'page=',
     ],
-    'its number, counted from 0': [
+    'a page number, counted from 0': [
       pages((page) => ({body: {page: {number: page, totalPages: 3, totalElements: 6}}})),
       'page=',
     ],
@@ -181,13 +181,13 @@ describe('a list from a third-party service', () => {
       ),
       'cursor=c',
     ],
-    'a cursor, and has_more at its end': [
+    'a cursor and has_more': [
       pages((page) => ({body: {next_cursor: `c${page + 1}`, has_more: page < 2}})),
       'cursor=c',
     ],
   };
   for (const [name, [response, parameter]] of Object.entries(paged)) {
-    it(`has pages by ${name}`, async () => {
+    it(`is read page by page with ${name}`, async () => {
       const service = await thirdPartyService(response);
       const {client} = clientWithoutDelays(`${service.url}`, {apiKey: 'k'});
       const connectors = await all(client.listConnectors());
@@ -220,7 +220,7 @@ describe('a list from a third-party service', () => {
     ],
   };
   for (const [name, [response, queries]] of Object.entries(numbered)) {
-    it(`follows the pages by ${name}`, async () => {
+    it(`is read page by page with ${name}`, async () => {
       const service = await thirdPartyService(response);
       const connectors = await all(clientWithoutDelays(service.url).client.listConnectors());
       expect(ids(connectors)).to.deep.equal(['0a', '0b', '1a', '1b', '2a', '2b']);
@@ -254,7 +254,7 @@ describe('a list from a third-party service', () => {
     'an empty page': [json({data: [], offset: 0, total: 5}), 'ends after 0 of 5 connectors'],
   };
   for (const [name, [response, says]] of Object.entries(cut)) {
-    it(`fails after what it had given when ${name} proves it incomplete`, async () => {
+    it(`yields its connectors and then fails when ${name} shows that it is incomplete`, async () => {
       const service = await thirdPartyService(response);
       const read: string[] = [];
       const error = await failure(async () => {
@@ -270,16 +270,16 @@ describe('a list from a third-party service', () => {
   for (const [name, response] of Object.entries({
     'a total': json({data: two, total: 2}),
     'a smaller count': json({data: two, count: 1}),
-    '206 with its whole range': json(two, 206, {'content-range': 'items 0-1/2'}),
+    'status 206 and the whole range': json(two, 206, {'content-range': 'items 0-1/2'}),
     'a range of bytes': json(two, 200, {'content-range': 'bytes 0-30/31'}),
-    'its only page': json({data: two, page: 1, total_pages: 1, total: 2}),
+    'a single page': json({data: two, page: 1, total_pages: 1, total: 2}),
   })) {
     it(`is complete with ${name}`, async () => {
       expect(ids(await list(response))).to.deep.equal(['a', '2']);
     });
   }
 
-  it('escapes a cursor, and keeps the prefix', async () => {
+  it('is requested with an escaped cursor and the path prefix of the base URL', async () => {
     const service = await thirdPartyService(
       inTurn(json({data: [{id: 1}], next_cursor: 'a&b=c/ü'}), json({data: []})),
     );
@@ -292,11 +292,11 @@ describe('a list from a third-party service', () => {
     'the same page under new cursors': (_, response, index) =>
       json({data: [{id: 1}, {id: 2}], next_cursor: `c${index}`})(_, response, index),
     'a Link to itself': json([{id: 1}], 200, {link: '</api/connectors>; rel=next'}),
-    'empty pages without end': (_, response, index) =>
+    'an endless series of empty pages': (_, response, index) =>
       json({data: [], next_cursor: `c${index}`})(_, response, index),
   };
   for (const [name, response] of Object.entries(repeating)) {
-    it(`is stopped when it gives ${name}`, async () => {
+    it(`fails when the service sends ${name}`, async () => {
       const service = await thirdPartyService(response);
       const read: string[] = [];
       const error = await failure(async () => {
@@ -309,7 +309,7 @@ describe('a list from a third-party service', () => {
     });
   }
 
-  it('is an error when it announces more connectors without an address', async () => {
+  it('fails when it announces more connectors without a link or cursor', async () => {
     const error = await failure(() => list(json({data: [{id: 1}], has_more: true})));
     expect(error.kind).to.equal('protocol');
     expect(error.message).to.include('more connectors');
@@ -324,7 +324,7 @@ describe('a list from a third-party service', () => {
     expect(JSON.stringify(stranger.seen)).not.to.include('sesame');
   });
 
-  it('requests no page that its reader does not need', async () => {
+  it('requests no page that the caller does not read', async () => {
     const service = await thirdPartyService(pages((page) => ({body: {next_cursor: `c${page}`}})));
     for await (const {id} of clientWithoutDelays(service.url).client.listConnectors()) {
       if (id === '0b') break;
@@ -332,7 +332,7 @@ describe('a list from a third-party service', () => {
     expect(service.seen).to.have.length(1);
   });
 
-  it('retries a page that failed', async () => {
+  it('retries a failed page', async () => {
     const service = await thirdPartyService(
       inTurn(json({data: [{id: 1}], next: 'c'}), json({}, 503), json({data: [{id: 2}]})),
     );

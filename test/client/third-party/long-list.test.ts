@@ -12,7 +12,7 @@ import {
 
 const filler = 'x'.repeat(400);
 
-/** The JSON of `count` connectors, in pieces of a hundred. */
+/** The JSON of `count` connectors, in chunks of a hundred. */
 function* connectors(count: number, id = (index: number) => `"con_${index}"`): Generator<string> {
   for (let start = 0; start < count; start += 100) {
     const group = Array.from(
@@ -30,7 +30,7 @@ function* joined(...parts: readonly (string | Iterable<string>)[]): Generator<st
   }
 }
 
-describe('a list too long to be read at once', () => {
+describe('a long list from a third-party service', () => {
   afterEach(closeThirdPartyServices);
 
   const many = 10_000;
@@ -49,7 +49,7 @@ describe('a list too long to be read at once', () => {
   }
 
   for (const compress of [false, true]) {
-    it(`is read as it comes: 50 MB, ${compress ? 'compressed' : 'plain'}`, async () => {
+    it(`is streamed when it has 50 MB, ${compress ? 'compressed' : 'uncompressed'}`, async () => {
       const count = 120_000;
       const sent = {bytes: 0};
       const response = pieces(joined(' [', connectors(count), ']\n'), sent, compress);
@@ -63,7 +63,7 @@ describe('a list too long to be read at once', () => {
     });
   }
 
-  it('is read from an envelope, and its cursor followed', async () => {
+  it('is read from an envelope, with its cursor', async () => {
     const first = joined(
       '{"n":1,"tags":["x"],"items":[',
       connectors(many),
@@ -93,7 +93,7 @@ describe('a list too long to be read at once', () => {
     expect(ids).to.have.length(many);
   });
 
-  it('is read from an array within an envelope, and its total believed', async () => {
+  it('is read from an array within an envelope, with its total', async () => {
     const body = (total: number) =>
       joined('{"data":{"connectors":[', connectors(many), `],"total":${total}},"errors":[]}`);
     expect(await readFrom(pieces(body(many)))).to.include({error: undefined});
@@ -102,7 +102,7 @@ describe('a list too long to be read at once', () => {
     expect(String(error)).to.include(`ends after ${many} of ${many + 1} connectors`);
   });
 
-  it('fails with the message of an error beside it', async () => {
+  it('fails with the message of an error in the same response', async () => {
     const body = joined(
       '{"data":[',
       connectors(many),
@@ -114,14 +114,14 @@ describe('a list too long to be read at once', () => {
     expect(String(error)).to.include('shard 3 is down');
   });
 
-  it('keeps every digit', async () => {
+  it('keeps every digit of large numbers', async () => {
     const big = (index: number) => `1234567890123456${1000 + index}`;
     const {ids} = await readFrom(pieces(joined('[', connectors(many, big), ']')));
     expect(ids).to.have.length(many);
     expect(ids.at(-1)).to.equal('123456789012345610999');
   });
 
-  it('stops reading when its reader stops', async () => {
+  it('is no longer read when the caller stops', async () => {
     const sent = {bytes: 0};
     const service = await thirdPartyService(pieces(joined('[', connectors(200_000), ']'), sent));
     for await (const {id} of clientWithoutDelays(service.url).client.listConnectors()) {
@@ -131,7 +131,7 @@ describe('a list too long to be read at once', () => {
     expect(sent.bytes).to.be.below(40_000_000);
   });
 
-  it('does not limit the time of its reader', async () => {
+  it('does not time out while the caller pauses', async () => {
     const service = await thirdPartyService(pieces(joined('[', connectors(3 * many), ']')));
     const {client} = clientWithoutDelays(service.url, {timeout: 500});
     let count = 0;
@@ -145,19 +145,19 @@ describe('a list too long to be read at once', () => {
   const breaks: Record<string, readonly [Respond, string, string]> = {
     'ends in the middle': [pieces(half()), 'protocol', 'it ends in the middle'],
     'stops being JSON': [pieces(joined(half(), ']]]')), 'protocol', 'not valid JSON'],
-    'has an element of levels without end': [
+    'has an element that is nested too deep': [
       pieces(joined('[', connectors(many), `,{"a":${'['.repeat(9999)}${']'.repeat(9999)}}]`)),
       'protocol',
       'it is nested too deep',
     ],
-    'has an element that is none': [
+    'has an element that is not an object': [
       pieces(joined('[', connectors(many), ',5]')),
       'protocol',
       `\`[${many}]\` is a number`,
     ],
   };
   for (const [name, [response, kind, says]] of Object.entries(breaks)) {
-    it(`fails when it ${name}, after what it had given`, async () => {
+    it(`yields its connectors and then fails when it ${name}`, async () => {
       const {ids, error, service} = await readFrom(response);
       expect(error).to.include({kind});
       expect(String(error)).to.include(says);
@@ -166,7 +166,7 @@ describe('a list too long to be read at once', () => {
     });
   }
 
-  it('yields the connectors before the point where it breaks off, and fails', async () => {
+  it('yields the connectors received before the connection is lost, and then fails', async () => {
     let cut = () => {};
     const service = await thirdPartyService((_, response) => {
       for (const piece of half()) response.write(piece);
@@ -184,7 +184,7 @@ describe('a list too long to be read at once', () => {
     expect(service.seen).to.have.length(1);
   });
 
-  it('fails when it stalls', async () => {
+  it('fails when the response stalls', async () => {
     const service = await thirdPartyService((_, response) => {
       for (const piece of half()) response.write(piece);
     });
@@ -194,7 +194,7 @@ describe('a list too long to be read at once', () => {
     expect(error.message).to.include('was not complete within 0.5 s');
   });
 
-  it('is cancelled at once', async () => {
+  it('can be cancelled at once', async () => {
     const service = await thirdPartyService((_, response) => {
       for (const piece of half()) response.write(piece);
     });
@@ -208,7 +208,7 @@ describe('a list too long to be read at once', () => {
     expect(error.kind).to.equal('cancelled');
   });
 
-  it('is an error without a list, with two, or with an element of nine megabytes', async () => {
+  it('fails without a list, with two lists, or with an element of nine megabytes', async () => {
     const cases: readonly (readonly [Iterable<string>, string])[] = [
       [joined('{"a":[', connectors(many), '],"b":[', connectors(many), ']}'), 'holds no list'],
       [joined('{"a":{"b":"', 'x'.repeat(2 ** 21), '"}}'), 'holds no list'],

@@ -23,7 +23,7 @@ describe('an error in a response with a status of success', () => {
       {status: 'error', message: 'no quota left'},
       {code: 500, message: 'no quota left', data: {}},
     ]) {
-      it(`fails ${operation} with its message: ${JSON.stringify(body)}`, async () => {
+      it(`makes ${operation} fail with its message: ${JSON.stringify(body)}`, async () => {
         const client = await clientOf(json(body));
         const error = await failure(() => call(client));
         expect(error.message).to.include('reports an error in its 200 OK response: no quota left');
@@ -31,14 +31,14 @@ describe('an error in a response with a status of success', () => {
       });
     }
 
-    it(`fails ${operation} without a message`, async () => {
+    it(`makes ${operation} fail without a message`, async () => {
       const client = await clientOf(json({success: false}));
       const error = await failure(() => call(client));
       expect(error.message.endsWith('reports an error in its 200 OK response')).to.equal(true);
     });
   }
 
-  it('has the kind of the status in the body', async () => {
+  it('gets its kind from the status in the body', async () => {
     for (const [body, kind] of [
       [{error: {code: 404, message: 'gone'}}, 'not_found'],
       [{statusCode: 401, message: 'who are you?'}, 'auth'],
@@ -49,7 +49,7 @@ describe('an error in a response with a status of success', () => {
     }
   });
 
-  it('has the code, the request id and a reason', async () => {
+  it('keeps the code, the request id and a reason', async () => {
     const body = {error: {code: 'token_used', message: 'used'}, request_id: 'r-1'};
     const client = await clientOf(json(body));
     expect(await failure(() => client.activateConnector({token: 't0ken', name: 'n'}))).to.include({
@@ -59,7 +59,7 @@ describe('an error in a response with a status of success', () => {
     });
   });
 
-  it('is not found in the fields of a connector', async () => {
+  it('is not mistaken for a field of a connector', async () => {
     const raw = {id: 'a', status: 'error', error: 'disk full', message: 'help', code: 500};
     for (const body of [raw, {data: raw}]) {
       const client = await clientOf(json(body));
@@ -70,7 +70,7 @@ describe('an error in a response with a status of success', () => {
     expect(await all(client.listConnectors())).to.have.length(1);
   });
 
-  it('does not lose the credential of an activation', async () => {
+  it('does not discard the credential of an activation', async () => {
     for (const body of [
       {api_key: 's', error: 'no quota for metrics'},
       {data: {api_key: 's'}, errors: [{message: 'no quota for metrics'}]},
@@ -81,7 +81,7 @@ describe('an error in a response with a status of success', () => {
     }
   });
 
-  it('fails a list after the connectors before it', async () => {
+  it('makes a list fail after its connectors were yielded', async () => {
     const client = await clientOf(json({data: [{id: 1}], errors: [{message: 'shard 3 is down'}]}));
     const read: string[] = [];
     const error = await failure(async () => {

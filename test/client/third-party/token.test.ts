@@ -12,7 +12,7 @@ describe('a token from a third-party service', () => {
 
   const create = async (response: Respond) => (await clientOf(response)).createToken();
 
-  it('is read with any 2xx, extra fields kept', async () => {
+  it('is read with any 2xx status, and keeps unknown fields', async () => {
     for (const status of [200, 201, 202, 203]) {
       const raw = {token: 't', expires_at: '2030-01-01T00:00:00Z', uses: 1};
       expect((await create(json(raw, status))).raw).to.deep.equal(raw);
@@ -27,7 +27,7 @@ describe('a token from a third-party service', () => {
     '2030-01-01 00:00:00z': '2030-01-01T00:00:00.000Z',
   };
   for (const [sent, read] of Object.entries(times)) {
-    it(`expires at ${sent}`, async () => {
+    it(`has its expiry read from ${sent}`, async () => {
       const {expiresAt} = await create(json({token: 't', expires_at: sent}));
       expect(expiresAt.toISOString()).to.equal(read);
     });
@@ -35,7 +35,7 @@ describe('a token from a third-party service', () => {
 
   const expires_at = '2030-01-01T00:00:00Z';
   const broken: readonly (readonly [string, Respond, string])[] = [
-    ['without token', json({expires_at}), '`token` is missing'],
+    ['without a token', json({expires_at}), '`token` is missing'],
     [
       'with a numeric token',
       json({token: 5, expires_at}),
@@ -49,47 +49,47 @@ describe('a token from a third-party service', () => {
     ['with an empty token', json({token: '', expires_at}), '`token` is not a non-empty string'],
     ['without expires_at', json({token: 't'}), '`expires_at` is missing'],
     [
-      'with a Unix time',
+      'with a Unix time as expires_at',
       json({token: 't', expires_at: 1893456000}),
       '`expires_at` is a number, not an ISO 8601 UTC timestamp',
     ],
     [
-      'with a time of no zone',
+      'with an expires_at without a time zone',
       json({token: 't', expires_at: '2030-01-01T00:00:00'}),
       '`expires_at` is not an ISO 8601 UTC timestamp',
     ],
     [
-      'with a time in words',
+      'with an expires_at in words',
       json({token: 't', expires_at: 'tomorrow'}),
       '`expires_at` is not an ISO 8601 UTC timestamp',
     ],
     [
-      'with a day that is none',
+      'with an impossible date as expires_at',
       json({token: 't', expires_at: '2030-13-45T00:00:00Z'}),
       '`expires_at` is not',
     ],
     ['in an envelope', json({data: {token: 't', expires_at}}), '`token` is missing'],
     ['in an array', json([{token: 't', expires_at}]), 'it is not a JSON object'],
-    ['as null', json('null'), 'it is not a JSON object'],
-    ['as nothing', bytes('', {}, 204), 'it is empty'],
+    ['of null', json('null'), 'it is not a JSON object'],
+    ['that is empty', bytes('', {}, 204), 'it is empty'],
     [
-      'as a text',
+      'of plain text',
       bytes('t', {'content-type': 'text/plain'}),
       'it is of type text/plain and not valid JSON',
     ],
     [
-      'as a page',
+      'that is a web page',
       bytes('<!doctype html><p>Log in', {'content-type': 'text/html'}),
       'it is of type text/html and not valid JSON',
     ],
     [
-      'in two megabytes',
+      'of two megabytes',
       json({token: 't', expires_at, pad: 'x'.repeat(2 ** 21)}),
       'it is longer than 1 MiB',
     ],
   ];
   for (const [name, response, end] of broken) {
-    it(`breaks the interface ${name}`, async () => {
+    it(`fails with a protocol error for a response ${name}`, async () => {
       const error = await failure(() => create(response));
       expect(error.kind).to.equal('protocol');
       expect(error.exitCode).to.equal(8);
