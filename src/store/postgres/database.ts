@@ -40,7 +40,7 @@ export class Database {
   /**
    * Runs one statement in a transaction by itself.
    *
-   * @throws StoreError when the database does not serve it
+   * @throws StoreError when the database does not execute it
    */
   query<Row extends pg.QueryResultRow>(
     {name, text}: Statement,
@@ -57,7 +57,7 @@ export class Database {
   /**
    * Runs one statement that changes data; resolves when the change is committed.
    *
-   * @throws StoreError when the database does not serve it
+   * @throws StoreError when the database does not execute it
    */
   async change<Row extends pg.QueryResultRow>(
     ...statement: Parameters<typeof this.query>
@@ -72,7 +72,7 @@ export class Database {
    * Runs work in one transaction, which may read all records and take long. After a transient error it
    * is run again from the start.
    *
-   * @throws StoreError when the database does not serve it, and whatever the work throws
+   * @throws StoreError when the database is not available, and any error of the work
    */
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
     const {long} = this.#times;
@@ -87,7 +87,7 @@ export class Database {
   /**
    * Runs short statements that change data in one transaction; resolves when it is committed.
    *
-   * @throws StoreError when the database does not serve it, and whatever the work throws
+   * @throws StoreError when the database is not available, and any error of the work
    */
   async changeTogether<T>(
     work: (run: Run) => Promise<T>,

@@ -84,7 +84,7 @@ describe('a long list from a third-party service', () => {
     ]);
   });
 
-  it('is read from the only array of objects, whatever its name', async () => {
+  it('is read from the only array of objects, with any name', async () => {
     const response = pieces(
       joined('{"tags":["x"],"devices":[', connectors(many), '],"more":{"a":[1]}}'),
     );
