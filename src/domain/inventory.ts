@@ -33,6 +33,7 @@ interface Match {
  */
 export class Inventory {
   readonly #byId = new Map<string, Match>();
+  /** Entries by name that no connector has been matched with yet. */
   readonly #byName = new Map<string, Match[]>();
   readonly #names = new Set<string>();
   readonly #entries: Match[] = [];
@@ -96,8 +97,7 @@ export class Inventory {
   }
 
   #openByName(name: string | undefined): Match | undefined {
-    if (name === undefined) return undefined;
-    return this.#byName.get(name)?.find(({found}) => found === undefined);
+    return name === undefined ? undefined : this.#byName.get(name)?.shift();
   }
 
   #unexpected(connector: Present): void {
