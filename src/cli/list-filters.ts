@@ -4,7 +4,7 @@ import {AppError} from '../errors.js';
 import {suggestion} from './errors/suggestion.js';
 
 /** An id of the reference service. `domain/ids.ts` would load a library for every `connector get`. */
-const referenceId = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
+export const referenceId = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 const filters = ['status', 'name'] as const;
 

@@ -57,6 +57,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'cli/check': {
     modules: [
+      'cli/list-filters.ts',
       'cli/errors',
       'cli/flags.ts',
       'cli/terminal',

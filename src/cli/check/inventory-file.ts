@@ -4,6 +4,7 @@ import {text as readStream} from 'node:stream/consumers';
 import {type Expected, type ExpectedState, expectedStates} from '../../domain/inventory.js';
 import {AppError} from '../../errors.js';
 import {reasonOf} from '../errors/system-error.js';
+import {referenceId} from '../list-filters.js';
 
 /** The notations of an inventory. `lines` has one name or one id of the reference service per line. */
 type Notation = 'csv' | 'json' | 'yaml' | 'lines';
@@ -17,9 +18,6 @@ const notationOfExtension: Readonly<Record<string, Notation>> = {
   '.yml': 'yaml',
   '.txt': 'lines',
 };
-
-/** An id of the reference service, which a line without columns may hold in the place of a name. */
-const referenceId = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** An entry as it is in the file, with the place to name in an error. */
 interface Row {
