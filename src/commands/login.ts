@@ -5,6 +5,7 @@ import {login} from '../cli/service/login.js';
 import {isProfileNeeded, resolveService} from '../cli/service/settings.js';
 import {ServiceCommand} from '../cli/service-command.js';
 import {canPrompt} from '../cli/terminal/capabilities.js';
+import {writeMessage} from '../cli/terminal/streams.js';
 import {sandboxNotice} from '../render/notices.js';
 
 /** The profile that a login without --profile saves. */
@@ -48,7 +49,7 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
       (settings) => this.connect(settings, {onSandbox}),
     );
     this.logToStderr(`The service accepts the key. Saved as profile ${name}, now in use.`);
-    if (isSandbox) this.logToStderr(sandboxNotice);
+    if (isSandbox) writeMessage(sandboxNotice);
     for (const line of environmentNotice(name, process.env)) this.logToStderr(line);
     return {name, ...profile};
   }

@@ -3,6 +3,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
+import {sandboxNotice} from '../../src/render/notices.js';
 import {type ChildOptions, runChild, type Service, startServe} from '../support/child.js';
 import {readCoverage} from '../support/coverage.js';
 import {root} from '../support/sources.js';
@@ -147,11 +148,15 @@ describe('serve --sandbox', () => {
     expect(after - before).to.be.within(30, real * 30 * 3);
   });
 
-  it('is reported as a sandbox by login and doctor', async () => {
+  it('is reported as a sandbox by login, doctor and connector check', async () => {
     const service = await start(['--seed', '1']);
     const login = await run(service, ['login', '--no-input']);
     expect([login.code, login.stdout]).to.deep.equal([0, '']);
-    expect(login.stderr).to.include('This service is a sandbox:');
+    expect(login.stderr).to.include(sandboxNotice);
+    for (const format of ['text', 'json', 'nagios']) {
+      const check = await run(service, ['connector', 'check', '-o', format]);
+      expect(check.stderr, format).to.equal(`${sandboxNotice}\n`);
+    }
     const doctor = await run(service, ['doctor']);
     expect(doctor.code).to.equal(0);
     expect(doctor.stdout).to.match(

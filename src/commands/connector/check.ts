@@ -15,8 +15,10 @@ import {durationFlag, textFlag} from '../../cli/flags.js';
 import {outputFormat} from '../../cli/output-mode.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
+import {writeMessage} from '../../cli/terminal/streams.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError, exitCodes} from '../../errors.js';
+import {sandboxNotice} from '../../render/notices.js';
 import {paletteFor} from '../../render/palette.js';
 import type {Report} from '../../render/report/report.js';
 import {renderTextReport} from '../../render/report/text.js';
@@ -97,7 +99,11 @@ export default class ConnectorCheck extends ServiceCommand<undefined> {
     const rules = readRules(flags);
     const files = (flags.report ?? []).map(readReportFile);
     const expected = flags.expect === undefined ? undefined : await readInventory(flags.expect);
-    const {client, settings} = await this.client();
+    let isSandbox = false;
+    const onSandbox = () => {
+      isSandbox = true;
+    };
+    const {client, settings} = await this.client({onSandbox});
     const service = settings.baseUrl.value;
     const check = {
       service,
@@ -118,6 +124,9 @@ export default class ConnectorCheck extends ServiceCommand<undefined> {
       if (error instanceof AppError)
         await this.#publishError(service, startedAt, error, format, files);
       throw error;
+    } finally {
+      // Last: Icinga takes the first line of either stream for the state.
+      if (isSandbox) writeMessage(sandboxNotice);
     }
     return undefined;
   }
