@@ -2,6 +2,7 @@ import {Flags} from '@oclif/core';
 import {tryKey} from '../cli/doctor/api-key.js';
 import {type CheckResult, examine} from '../cli/doctor/examine.js';
 import {shownSettings} from '../cli/doctor/settings.js';
+import {examineToken} from '../cli/doctor/token.js';
 import {heartbeatTarget} from '../cli/heartbeat/target.js';
 import {ServiceCommand} from '../cli/service-command.js';
 import {createStatusLine} from '../cli/terminal/status-line.js';
@@ -24,6 +25,7 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --profile prod --timeout 3s',
     '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json',
+    '<%= config.bin %> <%= command.id %> --token-file token',
     '<%= config.bin %> <%= command.id %> --json | jq \'.findings[] | select(.verdict != "ok")\'',
   ];
 
@@ -33,13 +35,18 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
       env: 'CONNECTORCTL_CREDENTIALS_FILE',
       helpValue: 'PATH',
     }),
+    'token-file': Flags.string({
+      description: 'file that holds an activation token, to check without sending it; - is stdin',
+      exclusive: ['credentials-file'],
+      helpValue: 'PATH',
+    }),
   };
 
   static override summary = 'Show the settings and test the connection to the service';
 
   async run(): Promise<Diagnosis> {
     const {flags} = await this.parse(Doctor);
-    const file = flags['credentials-file'];
+    const {'credentials-file': file, 'token-file': tokenFile} = flags;
     const target = file === undefined ? undefined : await heartbeatTarget(undefined, file);
     const settings = await this.settings(target?.service);
     const shown = shownSettings(settings, this.profiles.path);
@@ -50,7 +57,11 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
     const examined = {
       baseUrl: settings.baseUrl.value,
       limit: settings.timeout.value,
+      examineToken: tokenFile === undefined ? undefined : () => examineToken(tokenFile),
       tryKey: async () => {
+        if (tokenFile !== undefined && settings.apiKey.value === undefined) {
+          return 'no key is set, and connector activate needs none';
+        }
         const client = await this.connect(settings, {
           retries: 0,
           hidesProgress: true,

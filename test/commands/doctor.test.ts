@@ -6,7 +6,7 @@ import {certificate} from '../support/certificates.js';
 import {runChild} from '../support/child.js';
 import {closedPort} from '../support/ports.js';
 import {runCommand} from '../support/run-command.js';
-import {connectorKey, organizationKey} from '../support/secrets.js';
+import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
@@ -161,6 +161,97 @@ describe('doctor', () => {
       'GET /prefix/api/connectors',
     ]);
     expect(service.seen[0]?.headers.authorization).to.equal(undefined);
+  });
+
+  describe('--token-file', () => {
+    const token = activationToken();
+    const check = async (content: string, more: Env = {}) => {
+      const service = await thirdPartyService(json([]));
+      writeFileSync(at('token'), content);
+      const result = await examine(service.url, more, ['--token-file', at('token')]);
+      return {...result, service, first: result.findings[0]};
+    };
+
+    it('checks the kind, the form and the checksum, and says where the token would be sent', async () => {
+      const {code, findings, service} = await check(`${token}\n`);
+      expect(code).to.equal(0);
+      expect(names(findings)).to.deep.equal([
+        ...['token ok', 'sent to ok', 'TCP ok', 'HTTP ok', 'clock ok', 'key ok'],
+      ]);
+      expect(findings.slice(0, 2).map(({detail}) => detail)).to.deep.equal([
+        'an activation token of 53 characters, its checksum is correct',
+        `connector activate would send it: POST ${service.url}/api/connectors/activate`,
+      ]);
+    });
+
+    it('sends no request that holds the token, and none but GET', async () => {
+      const {service, findings} = await check(token);
+      expect(service.seen.map(({method}) => method)).to.deep.equal(['GET', 'GET']);
+      expect(JSON.stringify([service.seen, findings])).not.to.include(token);
+    });
+
+    it('does not ask the service for a key, which connector activate does not need', async () => {
+      const {code, service, last} = await check(token, {CONNECTORCTL_API_KEY: ''});
+      expect([code, last.detail]).to.deep.equal([
+        0,
+        'no key is set, and connector activate needs none',
+      ]);
+      expect(service.seen).to.have.length(1);
+    });
+
+    for (const [what, content, problem] of [
+      [
+        'a mistyped token',
+        `${token.slice(0, -1)}!`,
+        'The activation token is mistyped or incomplete.',
+      ],
+      ['an API key', key, 'That is an API key, not an activation token.'],
+      [
+        "a connector's key",
+        connectorKey(),
+        "That is a connector's API key, not an activation token.",
+      ],
+      [
+        'a part of an API key',
+        key.slice(0, 20),
+        'It begins like an API key, not like an activation token.',
+      ],
+      ['two lines', `${token}\n${token}`, /it has several lines/],
+      ['nothing', '', /it is empty/],
+    ] as const) {
+      it(`exits 2 for a file with ${what}, never shows it, and tests the connection all the same`, async () => {
+        const {code, first, findings, last} = await check(content);
+        expect(code).to.equal(2);
+        expect(first).to.include({name: 'token', verdict: 'fail', kind: 'usage'});
+        expect(first?.detail).to.match(problem instanceof RegExp ? problem : new RegExp(problem));
+        expect(last).to.include({name: 'key', verdict: 'ok'});
+        if (content !== '') expect(JSON.stringify(findings)).not.to.include(content);
+      });
+    }
+
+    it('leaves a token in another form to the service', async () => {
+      const {code, first} = await check('another-token');
+      expect([code, first?.detail]).to.deep.equal([
+        0,
+        '13 characters, not in the form of the reference service: only the service can verify it',
+      ]);
+    });
+
+    it('warns when plain HTTP would expose the token, even if the service is down', async () => {
+      writeFileSync(at('token'), token);
+      const words = ['--token-file', at('token')];
+      const {code, findings} = await examine('http://connectors.invalid', {}, words);
+      expect([code, ...names(findings)]).to.deep.equal([6, 'token ok', 'sent to warn', 'DNS fail']);
+    });
+
+    it('reads the token from stdin with -', async () => {
+      const {url} = await thirdPartyService(json([]));
+      const run = await runChild(['doctor', '--token-file', '-', '--base-url', url], {
+        input: token,
+      });
+      expect(run.code, run.stderr).to.equal(0);
+      expect(run.stdout).to.match(/ok {4}token {5}an activation token of 53 /);
+    });
   });
 
   describe('explains the problem with', () => {

@@ -36,10 +36,15 @@ export async function resolveActivation(
 
 async function givenToken(flags: ActivationFlagValues): Promise<string | undefined> {
   const path = flags['token-file'];
-  if (path !== undefined) refuseSecretAsPath(path, '--token-file');
-  if (path !== undefined) return readSecretFile(path, 'activation token', '--token-file');
+  if (path !== undefined) return readTokenFile(path);
   const token = flags.token ?? process.env[activationTokenVariable];
   return cleanSecret(token ?? '') || undefined;
+}
+
+/** Reads the file of `--token-file`; `-` is stdin. @throws AppError `usage` */
+export async function readTokenFile(path: string): Promise<string> {
+  refuseSecretAsPath(path, '--token-file');
+  return readSecretFile(path, 'activation token', '--token-file');
 }
 
 async function promptToken(allowed: boolean): Promise<string> {
@@ -69,8 +74,12 @@ async function promptName(allowed: boolean): Promise<string> {
   );
 }
 
-/** A token with our prefix has a checksum, so a typing error is found before any request. */
-function checkToken(token: string): void {
+/**
+ * A token with our prefix has a checksum, so a typing error is found before any request.
+ *
+ * @throws AppError `usage` for a mistyped token and for another secret of ours
+ */
+export function checkToken(token: string): void {
   if (/\p{Cc}/u.test(token)) {
     throw new AppError(
       'usage',

@@ -1,6 +1,7 @@
 import {meaningOf} from '../../client/errors/network-codes.js';
 import {proxyFor} from '../../client/proxy.js';
 import {isLoopback, readBaseUrl} from '../../client/settings.js';
+import {endpoints} from '../../contract/endpoints.js';
 import {day} from '../../domain/time.js';
 import {AppError, type ErrorKind} from '../../errors.js';
 import {errorCode} from '../../node-errors.js';
@@ -29,6 +30,8 @@ export interface Examined {
   readonly limit: number;
   /** Makes one request with the API key and returns the result as a phrase. */
   readonly tryKey: () => Promise<string>;
+  /** Examines an activation token and returns the result as a phrase; undefined without a token. */
+  readonly examineToken?: (() => Promise<string>) | undefined;
 }
 
 /** Milliseconds. Stricter than `clockTolerance`, to find a wrong clock before it does harm. */
@@ -43,8 +46,10 @@ interface Step {
   readonly take: () => Promise<readonly CheckResult[]>;
 }
 
-/** Examines the way to the service step by step, up to the first step that fails. */
+/** Examines the token, if any, then the way to the service step by step, up to the first step that fails. */
 export async function* examine(examined: Examined): AsyncGenerator<CheckResult> {
+  const {examineToken} = examined;
+  if (examineToken !== undefined) yield await examineToken().then(okToken, refusedToken);
   const steps = await stepsTo(examined);
   if ('verdict' in steps) {
     yield steps;
@@ -58,7 +63,12 @@ export async function* examine(examined: Examined): AsyncGenerator<CheckResult> 
 }
 
 /** The steps, or the error in the settings. */
-async function stepsTo({baseUrl, limit, tryKey}: Examined): Promise<readonly Step[] | CheckResult> {
+async function stepsTo({
+  baseUrl,
+  limit,
+  tryKey,
+  examineToken,
+}: Examined): Promise<readonly Step[] | CheckResult> {
   try {
     const url = readBaseUrl(baseUrl);
     const route = await proxyFor(url, limit);
@@ -67,6 +77,11 @@ async function stepsTo({baseUrl, limit, tryKey}: Examined): Promise<readonly Ste
     const hop = route ? new URL(route.address) : url;
     const proxy = async () => [ok('proxy', `${hop.origin}, from the environment`)];
     const steps: readonly (Step | false)[] = [
+      examineToken !== undefined && {
+        name: 'sent to',
+        to: url,
+        take: async () => [destination(url)],
+      },
       hop !== url && {name: 'proxy', to: hop, take: proxy},
       !isAddress(hop) && {name: 'DNS', to: hop, take: () => examineName(hop, options)},
       {name: 'TCP', to: hop, take: () => examineTcp(hop, options)},
@@ -79,6 +94,22 @@ async function stepsTo({baseUrl, limit, tryKey}: Examined): Promise<readonly Ste
     if (error instanceof AppError) return refused('base URL', error);
     throw error;
   }
+}
+
+const okToken = (detail: string) => ok('token', detail);
+
+function refusedToken(error: unknown): CheckResult {
+  if (error instanceof AppError) return refused('token', error);
+  throw error;
+}
+
+/** Where `connector activate` would send the token. */
+function destination(base: URL): CheckResult {
+  const {method, path} = endpoints.activate;
+  const detail = `connector activate would send it: ${method} ${base.href.replace(/\/$/, '')}${path}`;
+  if (base.protocol === 'https:' || isLoopback(base)) return ok('sent to', detail);
+  const hint = 'Use https:// if the service supports it: anyone on the way could read the token.';
+  return {name: 'sent to', verdict: 'warn', detail, hint};
 }
 
 async function examineName(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
