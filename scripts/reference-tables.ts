@@ -4,9 +4,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
-import {activationTokenVariable} from '../src/cli/activation/input.js';
-import {timeoutVariable} from '../src/cli/completion/complete.js';
-import {apiKeyVariable} from '../src/cli/flags.js';
+import {variablesWithoutFlag} from '../src/commands/commands.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
 import {exitCodes} from '../src/errors.js';
 import {Metrics} from '../src/server/observability/metrics.js';
@@ -92,15 +90,10 @@ function flagTables(): Record<string, () => string> {
   };
 }
 
-/** Variables without a flag. */
-const withoutFlag: readonly (readonly [name: string, what: string])[] = [
-  [apiKeyVariable, 'the API key itself; wins over the file unless --api-key-file names one'],
-  [activationTokenVariable, 'the activation token itself, for `connector activate`'],
-  [timeoutVariable, 'how long completion waits for the service (default 1s)'],
-];
-
 function environmentTable(): string {
-  const variables = new Map(withoutFlag.map(([name, what]) => [name, [code(name), '', what]]));
+  const variables = new Map(
+    Object.entries(variablesWithoutFlag).map(([name, what]) => [name, [code(name), '', what]]),
+  );
   for (const {name, env, description = ''} of commands.flatMap(flagsOf)) {
     if (env !== undefined) variables.set(env, [code(env), code(`--${name}`), description]);
   }

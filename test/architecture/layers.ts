@@ -91,6 +91,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'cli/doctor': {
     modules: [
+      'cli/activation',
       'cli/errors',
       'cli/flags.ts',
       'cli/service',
@@ -233,6 +234,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   commands: {
     modules: [
       'cli',
+      'cli/activation',
       'cli/completion',
       'cli/doctor',
       'cli/heartbeat',

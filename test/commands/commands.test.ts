@@ -1,0 +1,79 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {exitCodes} from '../../src/errors.js';
+import type {CommandCatalog} from '../../src/render/commands.js';
+import {runCommand} from '../support/run-command.js';
+import {root} from '../support/sources.js';
+
+interface Manifest {
+  readonly commands: Readonly<
+    Record<string, {readonly hidden?: boolean; readonly flags: Readonly<Record<string, object>>}>
+  >;
+}
+
+const manifest: Manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
+
+describe('commands', () => {
+  const catalog = async (): Promise<CommandCatalog> =>
+    JSON.parse((await runCommand(['commands', '--json'])).stdout);
+
+  it('lists every command of the manifest except hidden ones, with all flags', async () => {
+    const {schema, commands} = await catalog();
+    const expected = Object.entries(manifest.commands)
+      .filter(([, {hidden}]) => !hidden)
+      .map(([id, {flags}]) => [
+        id.replaceAll(':', ' '),
+        Object.keys(flags).map((name) => `--${name}`),
+      ]);
+    const listed = new Map(commands.map(({command, flags}) => [command, flags]));
+    expect(schema).to.equal(1);
+    expect(listed.has('__complete')).to.equal(false);
+    for (const [command, flags] of expected) {
+      expect(listed.get(String(command))?.map(({name}) => name)).to.deep.equal(flags);
+    }
+    // The last one is of a plugin.
+    expect(listed.size).to.equal(expected.length + 1);
+    expect(listed.has('help')).to.equal(true);
+  });
+
+  it('describes a flag with its values, its variable and the flags that it excludes', async () => {
+    const {commands} = await catalog();
+    const flag = (command: string, name: string) =>
+      commands.find((one) => one.command === command)?.flags.find((one) => one.name === name);
+    expect(flag('connector list', '--output')).to.deep.include({
+      short: '-o',
+      value: 'FORMAT',
+      values: ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id'],
+      env: 'CONNECTORCTL_OUTPUT',
+    });
+    expect(flag('connector check', '--report')).to.include({multiple: true});
+    expect(flag('connector check', '--allow-unexpected')).to.deep.include({
+      depends_on: ['--expect'],
+    });
+    expect(flag('connector activate', '--token')).to.deep.include({exclusive: ['--token-file']});
+    expect(flag('serve', '--host')).to.include({default: '127.0.0.1', env: 'CONNECTORCTL_HOST'});
+    expect(flag('serve', '--sandbox')).not.to.have.any.keys('value', 'values', 'env');
+  });
+
+  it('lists the exit codes and the variables that belong to no flag', async () => {
+    const {exit_codes, environment} = await catalog();
+    expect(Object.fromEntries(exit_codes.map(({kind, code}) => [kind, code]))).to.deep.equal(
+      Object.fromEntries(Object.entries(exitCodes).map(([kind, {code}]) => [kind, code])),
+    );
+    expect(environment.map(({name}) => name)).to.include('CONNECTORCTL_API_KEY');
+  });
+
+  it('prints one line for each of them as text', async () => {
+    const {commands, environment, exit_codes} = await catalog();
+    const {stdout} = await runCommand(['commands']);
+    const lines = stdout.trimEnd().split('\n');
+    const inCommands = commands.map(({args, flags}) => 1 + args.length + flags.length);
+    const total = inCommands.reduce((sum, count) => sum + count, 0);
+    expect(lines).to.have.length(total + environment.length + exit_codes.length);
+    expect(lines).to.include(
+      'connector get --timeout DURATION                    time limit of one attempt [CONNECTORCTL_TIMEOUT]',
+    );
+    expect(stdout).to.match(/^exit code 9 {2,}unmet: /m);
+  });
+});
