@@ -20,23 +20,22 @@ export interface Present {
   readonly name: string | undefined;
 }
 
-/** An entry of an inventory, and the connector that it was matched with. */
-interface Match {
-  readonly expected: Expected;
-  found: Present | undefined;
-}
-
 /**
  * Compares a fleet with a list of what should exist. An entry with an id stands for that connector;
  * one with a name alone stands for one connector of that name, so that names may repeat and are matched
  * by count.
  */
 export class Inventory {
-  readonly #byId = new Map<string, Match>();
-  /** Entries by name that no connector has been matched with yet. */
-  readonly #byName = new Map<string, Match[]>();
-  readonly #names = new Set<string>();
-  readonly #entries: Match[] = [];
+  readonly #entries: Expected[] = [];
+  /** For each entry the id of the connector that it was matched with. */
+  readonly #found: (string | undefined)[] = [];
+  /** Entries with an id, as indexes. */
+  readonly #byId = new Map<string, number>();
+  /** The first entry of each name that no connector has been matched with yet, as an index. */
+  readonly #byName = new Map<string, number>();
+  /** For an entry by name the next one of the same name. */
+  readonly #next: (number | undefined)[] = [];
+  #names: ReadonlySet<string | undefined> | undefined;
   readonly #findings: Finding[] = [];
   readonly #allowUnexpected: boolean;
 
@@ -44,11 +43,18 @@ export class Inventory {
   constructor(entries: Iterable<Expected>, allowUnexpected: boolean) {
     this.#allowUnexpected = allowUnexpected;
     for (const expected of entries) this.#expect(expected);
+    // From the last to the first, so that each name begins with its first entry.
+    for (let index = this.#entries.length - 1; index >= 0; index -= 1) {
+      const {id, name} = this.#entries[index] ?? {};
+      if (id !== undefined || name === undefined) continue;
+      this.#next[index] = this.#byName.get(name);
+      this.#byName.set(name, index);
+    }
   }
 
   /** Entries that expect a connector to exist. */
   get size(): number {
-    return this.#entries.filter(({expected}) => expected.state !== 'absent').length;
+    return this.#entries.filter(({state}) => state !== 'absent').length;
   }
 
   /** Whether nothing at all is expected, so that nothing could be measured. */
@@ -58,23 +64,25 @@ export class Inventory {
 
   /** Takes a connector of the fleet. Returns the entry that stands for it; undefined for none. */
   match(connector: Present): Expected | undefined {
-    const match = this.#byId.get(connector.id) ?? this.#openByName(connector.name);
-    if (match === undefined) {
+    const index = this.#byId.get(connector.id) ?? this.#takeByName(connector.name);
+    if (index === undefined) {
       this.#unexpected(connector);
       return undefined;
     }
-    match.found = connector;
-    return match.expected;
+    this.#found[index] = connector.id;
+    return this.#entries[index];
   }
 
   /** The findings, once the whole fleet was taken: one per entry, and one per connector without one. */
   *findings(): Generator<Finding> {
-    for (const {expected, found} of this.#entries) yield verdictOn(expected, found);
+    for (const [index, expected] of this.#entries.entries()) {
+      yield verdictOn(expected, this.#found[index]);
+    }
     yield* this.#findings;
   }
 
   #expect(expected: Expected): void {
-    const {id, name} = expected;
+    const {id} = expected;
     if (id !== undefined && this.#byId.has(id)) {
       this.#findings.push({
         id: 'duplicate',
@@ -85,23 +93,24 @@ export class Inventory {
       });
       return;
     }
-    const match: Match = {expected, found: undefined};
-    this.#entries.push(match);
-    if (name !== undefined) this.#names.add(name);
-    if (id !== undefined) this.#byId.set(id, match);
-    else if (name !== undefined) {
-      const others = this.#byName.get(name);
-      if (others === undefined) this.#byName.set(name, [match]);
-      else others.push(match);
-    }
+    if (id !== undefined) this.#byId.set(id, this.#entries.length);
+    this.#entries.push(expected);
+    this.#found.push(undefined);
+    this.#next.push(undefined);
   }
 
-  #openByName(name: string | undefined): Match | undefined {
-    return name === undefined ? undefined : this.#byName.get(name)?.shift();
+  #takeByName(name: string | undefined): number | undefined {
+    if (name === undefined) return undefined;
+    const index = this.#byName.get(name);
+    const next = index === undefined ? undefined : this.#next[index];
+    if (next === undefined) this.#byName.delete(name);
+    else this.#byName.set(name, next);
+    return index;
   }
 
   #unexpected(connector: Present): void {
     const {id, name} = connector;
+    this.#names ??= new Set(this.#entries.map((expected) => expected.name));
     const isDuplicate = name !== undefined && this.#names.has(name);
     if (this.#allowUnexpected && !isDuplicate) return;
     const shown = name === undefined ? id : `${name} (${id})`;
@@ -116,7 +125,7 @@ export class Inventory {
   }
 }
 
-function verdictOn(expected: Expected, found: Present | undefined): Finding {
+function verdictOn(expected: Expected, found: string | undefined): Finding {
   const subject = label(expected);
   const common = {rule: 'expected', subject} as const;
   if (expected.state === 'absent') {
@@ -127,12 +136,12 @@ function verdictOn(expected: Expected, found: Present | undefined): Finding {
           id: 'present',
           status: 'fail',
           message: `${subject} exists and should not`,
-          details: {id: found.id},
+          details: {id: found},
         };
   }
   return found === undefined
     ? {...common, id: 'missing', status: 'fail', message: subject}
-    : {...common, id: 'expected', status: 'pass', message: subject, details: {id: found.id}};
+    : {...common, id: 'expected', status: 'pass', message: subject, details: {id: found}};
 }
 
 function label({id, name}: Expected): string {

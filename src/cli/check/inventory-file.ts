@@ -19,11 +19,10 @@ const notationOfExtension: Readonly<Record<string, Notation>> = {
   '.txt': 'lines',
 };
 
-/** An entry as it is in the file, with the place to name in an error. */
-interface Row {
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly place: string;
-}
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads an entry from its fields. `place` is named in an error. */
+type ReadEntry = (fields: Fields, place: string) => Expected;
 
 /**
  * Reads the connectors that should exist from a CSV file with a header, YAML, JSON, lines of JSON, or
@@ -38,8 +37,9 @@ export async function readInventory(path: string): Promise<readonly Expected[]> 
   const text = (await readText(path, shown)).replace(/^\ufeff/, '');
   const notation = notationOfExtension[extname(path).toLowerCase()] ?? recognize(text);
   try {
-    const rows = await readers[notation](text);
-    return rows.map(({fields, place}) => readEntry(fields, `${shown}, ${place}`));
+    return await readers[notation](text, (fields, place) =>
+      readEntry(fields, `${shown}, ${place}`),
+    );
   } catch (error) {
     if (error instanceof AppError) throw error;
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
@@ -70,34 +70,34 @@ function recognize(text: string): Notation {
   return /^"?(id|name|state)"?\s*(,|$)|,"?(id|name)"?\s*(,|$)/i.test(first) ? 'csv' : 'lines';
 }
 
-const readers: Readonly<Record<Notation, (text: string) => Promise<Row[]>>> = {
-  async csv(text) {
-    const {parse} = await import('csv-parse/sync');
-    const records: {record: Record<string, string>; info: {lines: number}}[] = parse(text, {
-      bom: true,
-      columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
-      info: true,
-      skip_empty_lines: true,
-      trim: true,
-    });
-    return records.map(({record, info}) => ({fields: record, place: `line ${info.lines}`}));
-  },
-  async json(text) {
-    return elements(parseJson(text));
-  },
-  async yaml(text) {
-    const {parse} = await import('yaml');
-    return elements(parse(text));
-  },
-  async lines(text) {
-    return text.split(/\r?\n/).flatMap((line, index) => {
-      const value = line.trim();
-      if (value === '' || value.startsWith('#')) return [];
-      const fields = referenceId.test(value) ? {id: value} : {name: value};
-      return [{fields, place: `line ${index + 1}`}];
-    });
-  },
-};
+const readers: Readonly<Record<Notation, (text: string, entry: ReadEntry) => Promise<Expected[]>>> =
+  {
+    async csv(text, entry) {
+      const {parse} = await import('csv-parse/sync');
+      return parse(text, {
+        bom: true,
+        columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
+        onRecord: (fields: Fields, {lines}) => entry(fields, `line ${lines}`),
+        skip_empty_lines: true,
+        trim: true,
+      });
+    },
+    async json(text, entry) {
+      return elements(parseJson(text), entry);
+    },
+    async yaml(text, entry) {
+      const {parse} = await import('yaml');
+      return elements(parse(text), entry);
+    },
+    async lines(text, entry) {
+      return text.split(/\r?\n/).flatMap((line, index) => {
+        const value = line.trim();
+        if (value === '' || value.startsWith('#')) return [];
+        const fields = referenceId.test(value) ? {id: value} : {name: value};
+        return entry(fields, `line ${index + 1}`);
+      });
+    },
+  };
 
 /** A JSON document, or one per line. */
 function parseJson(text: string): unknown {
@@ -111,13 +111,12 @@ function parseJson(text: string): unknown {
 }
 
 /** The entries of a list, or of the list in an object: names, or objects with fields. */
-function elements(document: unknown): Row[] {
+function elements(document: unknown, entry: ReadEntry): Expected[] {
   const list = Array.isArray(document) ? document : listIn(document);
   if (list === undefined) throw new Error('it holds no list');
   return list.map((element: unknown, index) => {
-    const place = `entry ${index + 1}`;
-    if (typeof element === 'string') return {fields: {name: element}, place};
-    return {fields: {...Object(element)}, place};
+    const fields = typeof element === 'string' ? {name: element} : {...Object(element)};
+    return entry(fields, `entry ${index + 1}`);
   });
 }
 
@@ -127,7 +126,7 @@ function listIn(document: unknown): readonly unknown[] | undefined {
   return [connectors, items].find(Array.isArray);
 }
 
-function readEntry(fields: Readonly<Record<string, unknown>>, place: string): Expected {
+function readEntry(fields: Fields, place: string): Expected {
   const id = readField(fields, 'id', place);
   const name = readField(fields, 'name', place);
   if (id === undefined && name === undefined) {
@@ -145,11 +144,7 @@ function readEntry(fields: Readonly<Record<string, unknown>>, place: string): Ex
 }
 
 /** A field as text; undefined when it is absent or empty. */
-function readField(
-  fields: Readonly<Record<string, unknown>>,
-  field: string,
-  place: string,
-): string | undefined {
+function readField(fields: Fields, field: string, place: string): string | undefined {
   const value = fields[field];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string' || typeof value === 'number') return String(value);
