@@ -44,9 +44,9 @@ export async function execute(framework: Interfaces.Options, argv: string[]): Pr
 }
 
 async function report(thrown: unknown, argv: readonly string[]): Promise<number> {
-  const {error, json} = await toFailure(thrown, argv);
+  const {error, json, exitCode} = await toFailure(thrown, argv);
   // Set first: a closed pipe may end the process before this function returns.
-  process.exitCode = error.exitCode;
+  process.exitCode = exitCode;
   // An error quotes the command line, where a secret may be in the wrong place.
   if (json) {
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
@@ -57,7 +57,7 @@ async function report(thrown: unknown, argv: readonly string[]): Promise<number>
   if (error.cause instanceof Error && isDebug(argv)) {
     writeMessage(redactSecrets(error.cause.stack ?? error.cause.message));
   }
-  return error.exitCode;
+  return exitCode;
 }
 
 /** Reports an interrupt only under `--json`: a person knows that they pressed Ctrl-C. */

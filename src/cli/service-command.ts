@@ -1,4 +1,5 @@
 import type {Interfaces} from '@oclif/core';
+import {readSettings} from '../client/settings.js';
 import type {Client} from '../client/types.js';
 import {AppError} from '../errors.js';
 import {escapeControl} from '../render/escape.js';
@@ -93,6 +94,19 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   ): Promise<{readonly client: Client; readonly settings: ServiceSettings}> {
     const settings = await this.settings(known);
     return {settings, client: await this.connect(settings, overrides)};
+  }
+
+  /**
+   * The same settings with the API key in place of its source, before anything loads the client.
+   *
+   * @throws AppError `usage` when the client would refuse them, or the key cannot be read
+   */
+  protected async checked(settings: ServiceSettings): Promise<ServiceSettings> {
+    const options = await clientOptions(settings);
+    readSettings(options);
+    const {apiKey} = options;
+    const value = apiKey === undefined ? undefined : {text: apiKey};
+    return {...settings, apiKey: {...settings.apiKey, value}};
   }
 
   /** A client for the service that these settings name. */

@@ -130,6 +130,15 @@ export const layers: Readonly<Record<string, Layer>> = {
       'render/formats',
     ],
     types: ['cli/service', 'client'],
+    packages: [
+      'node:child_process',
+      'node:events',
+      'node:fs/promises',
+      'node:os',
+      'node:timers/promises',
+      'node:tty',
+      'node:util',
+    ],
   },
   'cli/profiles': {
     modules: ['cli/errors', 'cli/flags.ts', 'cli/terminal', 'client', 'errors.ts'],

@@ -1,4 +1,4 @@
-import type {Client} from '../../client/types.js';
+import type {Client, HeartbeatReading} from '../../client/types.js';
 import {jsonLine} from '../../render/formats/json.js';
 import {renderHeartbeatLine} from '../../render/heartbeat-line.js';
 import {duration} from '../../render/time.js';
@@ -9,7 +9,7 @@ import {systemClock} from '../terminal/clock.js';
 import {abortOnSignal} from '../terminal/signals.js';
 import {outliveOutput, writeIfReady, writeMessage} from '../terminal/streams.js';
 import {HeartbeatLog} from './log.js';
-import {longestPause, runHeartbeatLoop} from './loop.js';
+import {type LoopEvents, longestPause, runHeartbeatLoop} from './loop.js';
 
 /** How the process sends heartbeats, and what it prints. */
 export interface HeartbeatProcessOptions {
@@ -36,13 +36,10 @@ export async function runHeartbeatProcess(
   {every, count, timeout, json, write}: HeartbeatProcessOptions,
 ): Promise<void> {
   const signal = abortOnSignal();
-  const log = new HeartbeatLog(systemClock, (line) => writeIfReady(process.stderr, `${line}\n`));
   outliveOutput((error) =>
     writeMessage(`Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`),
   );
-  let isTooLong = false;
-  const systemd = systemdOf(process.env, process.pid);
-  const supervision = systemd && new HeartbeatSupervision(systemd, id, systemClock, 2 * timeout);
+  const supervision = supervisionOf(id, 2 * timeout);
   try {
     await runHeartbeatLoop({
       send: (abort) => client.sendHeartbeat(id, {signal: abort}),
@@ -51,26 +48,49 @@ export async function runHeartbeatProcess(
       signal,
       clock: systemClock,
       random: Math.random,
-      events: {
-        accepted(reading, nextIn) {
-          write(json ? `${jsonLine(reading.raw)}\n` : renderHeartbeatLine(id, reading));
-          log.accepted();
-          const asked = (reading.nextHeartbeatSeconds ?? 0) * 1000;
-          if (every === undefined && asked > longestPause && !isTooLong) {
-            isTooLong = true;
-            writeMessage(tooLongInterval(asked));
-          }
-          supervision?.accepted(nextIn);
-        },
-        failed(error, retryIn, lastSuccessAt) {
-          log.failed(error, retryIn, lastSuccessAt);
-          supervision?.failed(error, retryIn);
-        },
-      },
+      events: reportingEvents(every, supervision, (reading) =>
+        write(json ? `${jsonLine(reading.raw)}\n` : renderHeartbeatLine(id, reading)),
+      ),
     });
   } finally {
     await supervision?.close();
   }
+}
+
+/**
+ * Notifies the systemd that started this process, if one did.
+ *
+ * @param turnLimit milliseconds that one iteration of the loop may take, without its pause
+ */
+export function supervisionOf(id: string, turnLimit: number): HeartbeatSupervision | undefined {
+  const systemd = systemdOf(process.env, process.pid);
+  return systemd && new HeartbeatSupervision(systemd, id, systemClock, turnLimit);
+}
+
+/** Events of a loop that logs failures to stderr and notifies systemd. */
+export function reportingEvents(
+  every: number | undefined,
+  supervision: HeartbeatSupervision | undefined,
+  accepted: (reading: HeartbeatReading) => void,
+): LoopEvents {
+  const log = new HeartbeatLog(systemClock, (line) => writeIfReady(process.stderr, `${line}\n`));
+  let isTooLong = false;
+  return {
+    accepted(reading, nextIn) {
+      accepted(reading);
+      log.accepted();
+      const asked = (reading.nextHeartbeatSeconds ?? 0) * 1000;
+      if (every === undefined && asked > longestPause && !isTooLong) {
+        isTooLong = true;
+        writeMessage(tooLongInterval(asked));
+      }
+      supervision?.accepted(nextIn);
+    },
+    failed(error, retryIn, lastSuccessAt) {
+      log.failed(error, retryIn, lastSuccessAt);
+      supervision?.failed(error, retryIn);
+    },
+  };
 }
 
 function tooLongInterval(asked: number): string {

@@ -68,7 +68,8 @@ export function endProcess(code: number): never {
   process.exit(code);
 }
 
-function dieOf(signal: StopSignal): void {
+/** Ends the process as the signal would. */
+export function dieOf(signal: StopSignal): void {
   setHandlers([]);
   // Process 1 of a container does not die of a signal.
   if (process.platform !== 'win32' && process.pid !== 1) process.kill(process.pid, signal);

@@ -1,12 +1,33 @@
 import {Args, Flags} from '@oclif/core';
-import {durationFlag, integerFlag} from '../../cli/flags.js';
+import {CommandFailure} from '../../cli/errors/to-app-error.js';
+import {durationFlag, integerFlag, textFlag} from '../../cli/flags.js';
+import {splitCommandLine} from '../../cli/heartbeat/command-line.js';
 import {runHeartbeatProcess} from '../../cli/heartbeat/process.js';
-import {heartbeatTarget} from '../../cli/heartbeat/target.js';
+import {type HeartbeatTarget, heartbeatTarget} from '../../cli/heartbeat/target.js';
+import {CommandNotStarted, startFailureCodes} from '../../cli/heartbeat/wrapped-command.js';
+import {runWrapped} from '../../cli/heartbeat/wrapper.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import type {JsonObject} from '../../client/types.js';
 import {limits} from '../../contract/limits.js';
+import {AppError} from '../../errors.js';
 import {renderHeartbeat} from '../../render/details.js';
 import {paletteFor} from '../../render/palette.js';
+
+/** The flags that only make sense with a command. */
+const wrapperFlags = ['check', 'check-timeout', 'on-refused', 'kill-after'] as const;
+
+const defaultCheckTimeout = 5000;
+const defaultKillAfter = 10_000;
+
+/** The flags that decide between the forms of the command, and those of the wrapper. */
+interface FormFlags {
+  readonly check: string | undefined;
+  readonly 'check-timeout': number | undefined;
+  readonly 'on-refused': 'keep' | 'stop' | undefined;
+  readonly 'kill-after': number | undefined;
+  readonly count: number | undefined;
+  readonly every: number | undefined;
+}
 
 export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | undefined> {
   static override args = {
@@ -14,14 +35,26 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
   };
 
   static override description =
-    'Sends one heartbeat. With --every or --count it keeps running: it follows the interval the service asks for, backs off while the service is unavailable, honours Retry-After (both up to one hour), exits with the matching code on a permanent error, and exits 0 on SIGINT or SIGTERM. It logs the start and end of failures to stderr, with summaries in between.';
+    'Sends one heartbeat. With --every or --count it keeps running: it follows the interval the service asks for, backs off while the service is unavailable, honours Retry-After (both up to one hour), exits with the matching code on a permanent error, and exits 0 on SIGINT or SIGTERM. It logs the start and end of failures to stderr, with summaries in between. With -- COMMAND it runs the command at once, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards signals, exits with the code of the command (128+n for a signal, 126 and 127 as a shell, 125 for a failure of its own before the start), and never lets a failing service touch the command.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
     '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json --every 60s',
+    '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json -- /usr/bin/agent --verbose',
+    "<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json --check 'curl -fsS http://127.0.0.1:8080/health' -- /usr/bin/agent",
   ];
 
   static override flags = {
+    check: textFlag({
+      description: 'send a heartbeat only while this command, run by sh -c, succeeds',
+      helpGroup: 'COMMAND',
+      helpValue: 'CMD',
+    }),
+    'check-timeout': durationFlag({
+      dependsOn: ['check'],
+      description: 'time limit of one check (default 5s)',
+      helpGroup: 'COMMAND',
+    }),
     count: integerFlag({
       description: 'number of heartbeats to send, including failed ones',
       env: 'CONNECTORCTL_COUNT',
@@ -37,14 +70,40 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
       env: 'CONNECTORCTL_EVERY',
       min: limits.heartbeatInterval.min * 1000,
     }),
+    'kill-after': durationFlag({
+      description: 'with --on-refused stop: pause between SIGTERM and SIGKILL (default 10s)',
+      helpGroup: 'COMMAND',
+    }),
+    'on-refused': Flags.option({
+      description:
+        'when the service refuses the heartbeats for good: keep the command running (default), or stop it',
+      helpGroup: 'COMMAND',
+      options: ['keep', 'stop'] as const,
+    })(),
   };
 
   static override summary = 'Send heartbeats of a connector';
 
+  /** The words after `--`. */
+  #command: readonly string[] | undefined;
+
+  protected override async init(): Promise<void> {
+    const {own, command} = splitCommandLine(this.argv);
+    this.argv = own;
+    this.#command = command;
+    await super.init();
+  }
+
   async run(): Promise<JsonObject | undefined> {
     const {args, flags} = await this.parse(ConnectorHeartbeat);
+    this.#checkForm(flags);
     const {every, count, 'credentials-file': file} = flags;
-    const {id, service} = await heartbeatTarget(args.id, file);
+    const target = await heartbeatTarget(args.id, file);
+    if (this.#command !== undefined) {
+      await this.#wrap(this.#command, target, flags);
+      return undefined;
+    }
+    const {id, service} = target;
     if (every === undefined && count === undefined) {
       const {client} = await this.client({}, service);
       const reading = await client.sendHeartbeat(id);
@@ -62,5 +121,74 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
       write: (line) => this.offer(line),
     });
     return undefined;
+  }
+
+  /** stdout belongs to the wrapped command, and the exit codes up to 124 are its own. */
+  override async catch(error: Error): Promise<never> {
+    const failure: unknown = await super.catch(error).catch((thrown: unknown) => thrown);
+    if (this.#command === undefined || !(failure instanceof CommandFailure)) throw failure;
+    const code = error instanceof CommandNotStarted ? error.processCode : startFailureCodes.ours;
+    throw new CommandFailure(failure.error, false, code);
+  }
+
+  /** @throws AppError `usage` for flags of another form of the command */
+  #checkForm(flags: FormFlags): void {
+    if (this.#command === undefined) {
+      const given = wrapperFlags.find((name) => flags[name] !== undefined);
+      if (given === undefined) return;
+      throw new AppError('usage', `--${given} needs a command.`, {
+        hint: 'Write the command after the flags: -- COMMAND [ARG]...',
+      });
+    }
+    if (this.#command.length === 0) {
+      throw new AppError('usage', 'There is no command after --.', {
+        hint: 'Write the command after the flags: -- COMMAND [ARG]...',
+      });
+    }
+    if (flags.count !== undefined) {
+      throw new AppError('usage', '--count cannot be used with a command.', {
+        hint: 'Heartbeats end with the command: leave out --count (or unset CONNECTORCTL_COUNT).',
+      });
+    }
+    if (this.jsonEnabled()) {
+      throw new AppError('usage', '--json cannot be used with a command.', {
+        hint: 'stdout belongs to the command: leave out --json.',
+      });
+    }
+    if (flags['kill-after'] !== undefined && flags['on-refused'] !== 'stop') {
+      throw new AppError('usage', '--kill-after has no effect without --on-refused stop.', {
+        hint: 'Add --on-refused stop, or leave out --kill-after.',
+      });
+    }
+  }
+
+  async #wrap(
+    command: readonly string[],
+    {id, service}: HeartbeatTarget,
+    flags: FormFlags,
+  ): Promise<void> {
+    const found = await this.settings(service);
+    const {value: source} = found.apiKey;
+    if (source !== undefined && 'file' in source && source.file === '-') {
+      throw new AppError(
+        'usage',
+        'The API key cannot come from stdin: it belongs to the command.',
+        {
+          hint: 'Name a file with --api-key-file PATH, or use --credentials-file.',
+        },
+      );
+    }
+    // What can be known to be wrong is an error before the command starts.
+    const settings = await this.checked(found);
+    process.exitCode = await runWrapped(id, {
+      command,
+      connect: () => this.connect(settings, {retries: 0, hidesProgress: true}),
+      every: flags.every,
+      timeout: settings.timeout.value,
+      check: flags.check,
+      checkTimeout: flags['check-timeout'] ?? defaultCheckTimeout,
+      onRefused: flags['on-refused'] ?? 'keep',
+      killAfter: flags['kill-after'] ?? defaultKillAfter,
+    });
   }
 }

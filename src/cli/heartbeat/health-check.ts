@@ -1,0 +1,59 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {AppError} from '../../errors.js';
+import {duration} from '../../render/time.js';
+import {hasCode, reasonOf} from '../errors/system-error.js';
+import type {Guard} from './guard.js';
+
+/** A command line for `sh -c` that succeeds while the wrapped command is healthy. */
+export interface HealthCheck {
+  readonly command: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Milliseconds until it counts as failed. */
+  readonly timeout: number;
+  readonly guard: Guard;
+}
+
+/**
+ * Runs a check. Its output is discarded: stdout and stderr belong to the wrapped command. It has a process
+ * group of its own, which is killed when the time is up or the signal aborts.
+ *
+ * @throws AppError `unavailable` unless it succeeds
+ */
+export async function runCheck(
+  {command, env, timeout, guard}: HealthCheck,
+  signal: AbortSignal,
+): Promise<void> {
+  const child = spawn('/bin/sh', ['-c', command], {detached: true, env, stdio: 'ignore'});
+  const {pid} = child;
+  if (pid === undefined) {
+    const [error] = await once(child, 'error');
+    throw failed(`cannot run: ${reasonOf(error)}`);
+  }
+  guard.add(-pid);
+  let isLate = false;
+  const kill = () => killGroup(pid);
+  const timer = setTimeout(() => {
+    isLate = true;
+    kill();
+  }, timeout);
+  signal.addEventListener('abort', kill);
+  const [code, killedBy] = await once(child, 'exit');
+  guard.remove(-pid);
+  clearTimeout(timer);
+  signal.removeEventListener('abort', kill);
+  if (isLate) throw failed(`took longer than ${duration(timeout, Math.round)}`);
+  if (code !== 0) throw failed(code === null ? `was killed by ${killedBy}` : `exited with ${code}`);
+}
+
+function failed(how: string): AppError {
+  return new AppError('unavailable', `no heartbeat sent: the check ${how}`);
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error;
+  }
+}

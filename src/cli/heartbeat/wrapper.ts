@@ -1,0 +1,125 @@
+import {isatty} from 'node:tty';
+import type {Client} from '../../client/types.js';
+import {AppError} from '../../errors.js';
+import {escapeControl} from '../../render/escape.js';
+import {duration} from '../../render/time.js';
+import {withHint} from '../errors/hints.js';
+import {reasonOf} from '../errors/system-error.js';
+import {systemClock} from '../terminal/clock.js';
+import {dieOf, releaseSignals} from '../terminal/signals.js';
+import {writeIfReady, writeMessage} from '../terminal/streams.js';
+import {commandEnvironment} from './command-line.js';
+import {Guard} from './guard.js';
+import {type HealthCheck, runCheck} from './health-check.js';
+import {runHeartbeatLoop} from './loop.js';
+import {reportingEvents, supervisionOf} from './process.js';
+import {WrappedCommand} from './wrapped-command.js';
+
+/** What to run, and how to keep its connector alive. Times are in milliseconds. */
+export interface WrapperOptions {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  /** Makes the client once the command runs. */
+  readonly connect: () => Promise<Client>;
+  /** Between heartbeats; undefined for the service's interval. */
+  readonly every: number | undefined;
+  /** The time limit of one request. */
+  readonly timeout: number;
+  readonly check: string | undefined;
+  readonly checkTimeout: number;
+  readonly onRefused: 'keep' | 'stop';
+  /** Between TERM and KILL when a refusal stops the command. */
+  readonly killAfter: number;
+}
+
+/** The pause after a refusal: a gateway may refuse by mistake, and a key may become valid again. */
+const refusedPause = 15 * 60_000;
+
+/**
+ * Runs a command, and sends heartbeats until it ends. No failure of the service delays or ends the command,
+ * except a refusal with `onRefused: 'stop'`.
+ *
+ * @returns the exit code of the command, or 128 and the number of the signal that killed it
+ * @throws CommandNotStarted
+ */
+export async function runWrapped(id: string, options: WrapperOptions): Promise<number> {
+  const env = commandEnvironment(process.env, id);
+  const guard = new Guard((error) =>
+    writeMessage(
+      `Warning: cannot run /bin/sh: ${reasonOf(error)}. If this process is killed, the command goes on.`,
+    ),
+  );
+  releaseSignals();
+  const command = await WrappedCommand.start(options.command, env, guard);
+  const stop = new AbortController();
+  const {check, checkTimeout} = options;
+  const health =
+    check === undefined ? undefined : {command: check, env, timeout: checkTimeout, guard};
+  const beating = keepAlive(id, options, health, command, stop.signal).catch((error: unknown) =>
+    writeMessage(`Heartbeats have ended: ${reasonOf(error)}. The command keeps running.`),
+  );
+  const {code, signal} = await command.ended;
+  stop.abort();
+  await beating;
+  // After Ctrl-C, a shell ends its script or loop only if its child died of the signal.
+  if (signal === 'SIGINT' && isatty(0)) dieOf(signal);
+  return code;
+}
+
+/** Sends heartbeats until the signal aborts, or until a refusal stops the command. */
+async function keepAlive(
+  id: string,
+  {connect, every, timeout, checkTimeout, onRefused, killAfter}: WrapperOptions,
+  health: HealthCheck | undefined,
+  command: WrappedCommand,
+  signal: AbortSignal,
+): Promise<void> {
+  const supervision = supervisionOf(id, 2 * timeout + (health ? checkTimeout : 0));
+  const say = (text: string) => writeIfReady(process.stderr, `${text}\n`);
+  let client: Client | undefined;
+  let refusal: string | undefined;
+  const events = reportingEvents(every, supervision, () => {
+    if (refusal !== undefined) say(`The heartbeats of ${escapeControl(id)} are accepted again.`);
+    refusal = undefined;
+  });
+  const send = async (abort: AbortSignal) => {
+    client ??= await connect();
+    if (health) await runCheck(health, abort);
+    return client.sendHeartbeat(id, {signal: abort});
+  };
+  const loop = {send, every, count: undefined, clock: systemClock, random: Math.random, events};
+  while (!signal.aborted) {
+    try {
+      await runHeartbeatLoop({...loop, signal});
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.message !== refusal) say(renderRefusal(id, error, onRefused));
+      refusal = error.message;
+      if (onRefused === 'stop') return stopCommand(command, killAfter);
+      supervision?.failed(error, refusedPause);
+      await systemClock.wait(refusedPause, signal);
+    }
+  }
+  await supervision?.close();
+}
+
+function renderRefusal(id: string, refused: AppError, onRefused: 'keep' | 'stop'): string {
+  const {message, hint} = withHint(refused);
+  const next =
+    onRefused === 'stop'
+      ? 'Stopping the command.'
+      : `The command keeps running; trying again every ${duration(refusedPause, Math.round)}.`;
+  const lines = [`The heartbeats of ${id} are refused: ${message}`, next, hint ?? ''];
+  return lines
+    .filter((line) => line !== '')
+    .map(escapeControl)
+    .join('\n  ');
+}
+
+/** Resolves when the command has ended. */
+async function stopCommand(command: WrappedCommand, killAfter: number): Promise<void> {
+  command.signal('SIGTERM');
+  const timer = setTimeout(() => command.signal('SIGKILL'), killAfter);
+  await command.ended;
+  clearTimeout(timer);
+}
