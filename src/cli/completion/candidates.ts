@@ -62,6 +62,7 @@ export async function complete(
     if (values === 'files') return values;
     return values.map((one) => ({...one, value: `${place.before}${one.value}`}));
   }
+  if (place.kind === 'wrapped') return 'files';
   if (place.kind === 'none' || command === undefined) return [];
   const argument = Object.values(command.args)[place.index];
   // With all arguments given, only flags can follow.

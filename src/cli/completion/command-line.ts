@@ -9,6 +9,9 @@ export type KnownCommand = Pick<
 /** A flag as in the manifest. */
 export type KnownFlag = KnownCommand['flags'][string];
 
+/** The commands that run another one after `--`. */
+const wrappers: ReadonlySet<string> = new Set(['connector:heartbeat']);
+
 /** The role of the word at the cursor. */
 export type Place =
   /** The next word of a command's name; `path` precedes it: '' or `connector:`. */
@@ -17,6 +20,8 @@ export type Place =
   /** The value of a flag; `before` precedes it in the same word: '' or `--profile=`. */
   | {readonly kind: 'value'; readonly flag: KnownFlag; readonly before: string}
   | {readonly kind: 'argument'; readonly index: number}
+  /** A word of the command that the command line runs after `--`. */
+  | {readonly kind: 'wrapped'}
   | {readonly kind: 'none'};
 
 /** An unfinished command line. */
@@ -105,6 +110,7 @@ function placeOf(
   {pending, isOver, argumentCount}: Walked,
 ): Place {
   if (pending !== undefined) return {kind: 'value', flag: pending, before: ''};
+  if (isOver && wrappers.has(command.id)) return {kind: 'wrapped'};
   if (isOver || !current.startsWith('-')) return {kind: 'argument', index: argumentCount};
   const {flag, value} = readFlag(command, current);
   if (value === undefined) return {kind: 'flag'};

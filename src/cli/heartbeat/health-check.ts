@@ -1,7 +1,6 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {AppError} from '../../errors.js';
-import {duration} from '../../render/time.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
 import type {Guard} from './guard.js';
 
@@ -42,7 +41,7 @@ export async function runCheck(
   guard.remove(-pid);
   clearTimeout(timer);
   signal.removeEventListener('abort', kill);
-  if (isLate) throw failed(`took longer than ${duration(timeout, Math.round)}`);
+  if (isLate) throw failed(`took longer than ${timeout / 1000} s`);
   if (code !== 0) throw failed(code === null ? `was killed by ${killedBy}` : `exited with ${code}`);
 }
 

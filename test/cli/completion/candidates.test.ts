@@ -96,6 +96,8 @@ describe('completion', () => {
     ['connectorctl connector get ', ['con_1']],
     ['connectorctl connector heartbeat --every 5s c', ['con_1']],
     ['connectorctl connector get --json -- -', ['con_1']],
+    ['connectorctl connector heartbeat con_1 -- ', 'files'],
+    ['connectorctl connector heartbeat --every 5s -- ls --l', 'files'],
     ['connectorctl key revoke ', []],
     ['connectorctl help connector g', ['activate', 'check', 'get', 'heartbeat', 'list']],
     ['connectorctl help connector get ', []],

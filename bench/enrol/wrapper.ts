@@ -1,0 +1,154 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {EventEmitter, once} from 'node:events';
+import {readdirSync, readFileSync} from 'node:fs';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import path from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {type Figure, mebibytes, median, milliseconds, times} from '../figures.js';
+import {rounds} from '../startup/runs.js';
+import {root} from '../store/servers.js';
+
+/** What the wrapper may cost. */
+const most = {startDelay: 50, memoryRatio: 1.3} as const;
+
+const beatsPerDay = (24 * 60 * 60) / 60;
+
+/** Seconds over which a waiting process is measured. */
+const idleSeconds = 30;
+
+/** Heartbeats over which the processor time of one is measured. */
+const measuredBeats = 20;
+
+const bareNode = [process.execPath, '-e', 'setInterval(() => {}, 1e6)'];
+
+/** A service that accepts heartbeats, each on a connection of its own, as at an interval of a minute. */
+async function acceptingService() {
+  const accepted = new EventEmitter();
+  let count = 0;
+  const server = createServer((_request, response) => {
+    response.writeHead(204, {connection: 'close'}).end();
+    count += 1;
+    accepted.emit('beat');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Resolves after so many more heartbeats. */
+    async beats(more: number) {
+      const wanted = count + more;
+      while (count < wanted) await once(accepted, 'beat');
+    },
+    close: () => server.close(),
+  };
+}
+
+/** Milliseconds until a command has written its first byte. */
+async function firstByte(command: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [program = '', ...words] = command;
+  const begun = performance.now();
+  const child = spawn(program, words, {env, stdio: ['ignore', 'pipe', 'inherit']});
+  const exited = once(child, 'exit');
+  await once(child.stdout, 'data');
+  const took = performance.now() - begun;
+  await exited;
+  return took;
+}
+
+/** Resident memory of a process in bytes. */
+function memory({pid}: ChildProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
+
+/** Milliseconds that all threads of a process have spent on a processor (proc(5), `schedstat`). */
+function processorTime({pid}: ChildProcess): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const spent = threads.map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return spent.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6;
+}
+
+/** Milliseconds of processor time that something took. */
+async function spentDuring(child: ChildProcess, work: () => Promise<unknown>): Promise<number> {
+  const before = processorTime(child);
+  await work();
+  return processorTime(child) - before;
+}
+
+/** The rows of `connector heartbeat -- COMMAND`. */
+export async function wrapperFigures(directory: string): Promise<Figure[]> {
+  const service = await acceptingService();
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: path.join(directory, 'home'),
+    CONNECTORCTL_BASE_URL: service.url,
+    CONNECTORCTL_API_KEY: 'a-key',
+  };
+  const wrapped = (flags: readonly string[], command: readonly string[]) => [
+    ...[process.execPath, path.join(root, 'bin', 'run.js'), 'connector', 'heartbeat', 'con_1'],
+    ...[...flags, '--', ...command],
+  ];
+  const running: ChildProcess[] = [];
+  const start = ([program = '', ...words]: readonly string[]) => {
+    const child = spawn(program, words, {env, stdio: 'ignore'});
+    running.push(child);
+    return child;
+  };
+  try {
+    const command = ['sh', '-c', 'echo up'];
+    // The first runs leave compiled code for the later ones.
+    for (let run = 0; run < 2; run += 1) await firstByte(wrapped([], command), env);
+    const [ours, alone]: [number[], number[]] = [[], []];
+    for (let round = 0; round < rounds; round += 1) {
+      ours.push(await firstByte(wrapped([], command), env));
+      alone.push(await firstByte(command, env));
+    }
+    const delay = median(ours.map((time, round) => time - (alone[round] ?? Number.NaN)));
+
+    const forever = ['sleep', '100000'];
+    const beating = start(wrapped(['--every', '1s'], forever));
+    const waiting = start(wrapped(['--every', '1h'], forever));
+    const bare = start(bareNode);
+    // More than the first ones, which load and compile what they need.
+    await service.beats(10);
+    const beats = await spentDuring(beating, () => service.beats(measuredBeats));
+    const [idle, bareIdle] = await Promise.all(
+      [waiting, bare].map((child) => spentDuring(child, () => sleep(idleSeconds * 1000))),
+    );
+    const perDay = (spent = Number.NaN) => (spent * 24 * 60 * 60) / idleSeconds;
+    const day = (beats / measuredBeats) * beatsPerDay + perDay(idle);
+    const [resident, bareResident] = [memory(waiting), memory(bare)];
+
+    return [
+      {
+        what: 'start of a wrapped command',
+        measured: milliseconds(median(ours)),
+        against: `alone: ${milliseconds(median(alone))}`,
+        ratio: `+${milliseconds(delay)}`,
+        target: `≤ +${most.startDelay} ms`,
+        reached: delay <= most.startDelay,
+      },
+      {
+        what: 'resident memory while it waits',
+        measured: mebibytes(resident),
+        against: `bare node: ${mebibytes(bareResident)}`,
+        ratio: `${(resident / bareResident).toFixed(2)} ×`,
+        target: `≤ ${most.memoryRatio} ×`,
+        reached: resident / bareResident <= most.memoryRatio,
+      },
+      {
+        what: 'processor time of a day, one heartbeat a minute',
+        measured: `${(day / 1000).toFixed(1)} s`,
+        against: `bare node, idle: ${(perDay(bareIdle) / 1000).toFixed(1)} s`,
+        ratio: times(day / perDay(bareIdle)),
+        target: '',
+        reached: true,
+      },
+    ];
+  } finally {
+    for (const child of running) child.kill('SIGTERM');
+    service.close();
+  }
+}
