@@ -73,7 +73,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'node:fs/promises',
       'node:path',
       'node:stream/consumers',
-      'write-file-atomic',
       'yaml',
     ],
   },
@@ -150,6 +149,10 @@ export const layers: Readonly<Record<string, Layer>> = {
       'write-file-atomic',
       'zod/mini',
     ],
+  },
+  'cli/report': {
+    modules: ['cli/errors', 'errors.ts', 'render/report'],
+    packages: ['write-file-atomic'],
   },
   'cli/sandbox': {
     modules: ['cli', 'client', 'contract', 'errors.ts', 'node-errors.ts', 'render'],
@@ -268,6 +271,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/check',
       'cli/errors',
       'cli/heartbeat',
+      'cli/report',
       'cli/terminal',
       'cli/watch',
       'contract',

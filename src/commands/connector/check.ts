@@ -1,18 +1,18 @@
 import {appendFile} from 'node:fs/promises';
 import {Flags} from '@oclif/core';
 import {readInventory} from '../../cli/check/inventory-file.js';
+import {readRules} from '../../cli/check/rules.js';
+import {checkFleet, errorReport, isMet} from '../../cli/check/run.js';
+import {CommandFailure} from '../../cli/errors/to-app-error.js';
+import {durationFlag, textFlag} from '../../cli/flags.js';
+import {outputFormat} from '../../cli/output-mode.js';
 import {
   type ReportFile,
   readReportFile,
   reportFormats,
   reportRenderer,
   writeReports,
-} from '../../cli/check/reports.js';
-import {readRules} from '../../cli/check/rules.js';
-import {checkFleet, errorReport, isMet} from '../../cli/check/run.js';
-import {CommandFailure} from '../../cli/errors/to-app-error.js';
-import {durationFlag, textFlag} from '../../cli/flags.js';
-import {outputFormat} from '../../cli/output-mode.js';
+} from '../../cli/report/files.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
