@@ -21,8 +21,9 @@ const serverFile = 'server.cjs';
  * dynamically: a run that does not need them does not read them.
  */
 const beside: Readonly<Record<string, readonly string[]>> = {
+  'age.cjs': ['cli/activation/fleet/age'],
   'client.cjs': ['client/create-client'],
-  'csv.cjs': ['render/formats/csv'],
+  'csv.cjs': ['render/formats/activations-csv', 'render/formats/csv'],
   'json-stream.cjs': ['client/read/json-stream'],
   'prompts.cjs': ['cli/terminal/inquirer'],
   [serverFile]: [

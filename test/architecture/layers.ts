@@ -55,6 +55,30 @@ export const layers: Readonly<Record<string, Layer>> = {
       'zod/mini',
     ],
   },
+  'cli/activation/fleet': {
+    modules: [
+      'cli/activation',
+      'cli/errors',
+      'cli/terminal',
+      'contract',
+      'domain',
+      'errors.ts',
+      'render',
+      'render/formats',
+      'render/report',
+      'sync-directory.ts',
+    ],
+    types: ['client'],
+    packages: [
+      'age-encryption',
+      'csv-parse/sync',
+      'node:crypto',
+      'node:fs',
+      'node:fs/promises',
+      'node:path',
+      'node:stream/consumers',
+    ],
+  },
   'cli/check': {
     modules: [
       'cli/list-filters.ts',
@@ -68,13 +92,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'render/report',
     ],
     types: ['client'],
-    packages: [
-      'csv-parse/sync',
-      'node:fs/promises',
-      'node:path',
-      'node:stream/consumers',
-      'yaml',
-    ],
+    packages: ['csv-parse/sync', 'node:fs/promises', 'node:path', 'node:stream/consumers', 'yaml'],
   },
   'cli/completion': {
     modules: [
@@ -268,6 +286,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     modules: [
       'cli',
       'cli/activation',
+      'cli/activation/fleet',
       'cli/check',
       'cli/errors',
       'cli/heartbeat',
@@ -323,7 +342,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'render/formats': {
     modules: ['domain', 'render/details.ts', 'render/escape.ts', 'render/table', 'render/time.ts'],
-    types: ['client', 'render/palette.ts'],
+    types: ['client', 'errors.ts', 'render/palette.ts'],
     packages: ['csv-stringify/sync', 'yaml'],
   },
   'render/report': {

@@ -13,10 +13,12 @@ import {Reservation} from './notes.js';
 import {TargetLock} from './target-lock.js';
 
 /** What an activation saves for the activated machine, readable only by its owner. */
-const Credentials = z.object({
+export const Credentials = z.object({
   base_url: z.string(),
   connector_id: z.nullable(z.string()),
   name: z.string(),
+  /** The name that was sent, where the service calls the connector something else. */
+  requested_name: z.optional(z.string()),
   /** The connector's own credential; null when no field of the response is known to hold one. */
   api_key: z.nullable(z.string()),
   /** The whole response to the activation. Files of earlier versions have none. */
@@ -27,7 +29,7 @@ const Credentials = z.object({
 });
 export type Credentials = z.infer<typeof Credentials>;
 
-const ownerOnly = 0o600;
+export const ownerOnly = 0o600;
 
 /** Size of a reservation in bytes: it keeps room for the credentials should the disk fill up. */
 const reservedBytes = 64 * 1024;
@@ -156,7 +158,7 @@ export async function placeCredentials(path: string, replace: boolean): Promise<
 }
 
 /** Unlike a rename, a hard link never replaces a file. Some file systems, such as exFAT, have no links. */
-async function moveWithoutReplacing(from: string, to: string): Promise<void> {
+export async function moveWithoutReplacing(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
@@ -206,7 +208,7 @@ async function fillReservation(path: string, text: string, reason: unknown): Pro
   }
 }
 
-function textOf(content: unknown): string {
+export function textOf(content: unknown): string {
   return `${jsonText(content)}\n`;
 }
 

@@ -18,6 +18,7 @@ const Owner = z.object({
   pidNamespace: z.nullable(z.string()),
   /** Name of the connector, for messages. */
   name: z.string(),
+  /** Empty for the lock of a directory. */
   tokenHash: z.string(),
 });
 export type Owner = z.infer<typeof Owner>;
@@ -28,8 +29,20 @@ const alive = {every: 2000, within: 10_000};
 /** Milliseconds between two attempts, randomized: two processes that collide do not collide again. */
 const pause = {min: 20, max: 80};
 
+/** What the lock files of a whole directory are named after. */
+const wholeDirectory = '.connectorctl';
+
+/** Ending of every lock file: pid and random digits. */
+const lockSuffix = /\.lock-\d+-[0-9a-f]{12}$/;
+
+/** The target that stands for all files of a directory. */
+export const directoryTarget = (directory: string) => join(directory, wholeDirectory);
+
+/** Whether an owner locks a whole directory. */
+export const ownsDirectory = ({tokenHash}: Pick<Owner, 'tokenHash'>) => tokenHash === '';
+
 /**
- * The right to create one file. Each process creates a lock file with a unique name, then lists the
+ * The right to create one file, or the files of a directory (`directoryTarget`). Each process creates a lock file with a unique name, then lists the
  * others: of two concurrent processes, each sees the other. Names are never reused, so any process can
  * remove the lock file of a process that has ended, at any time.
  */
@@ -104,10 +117,7 @@ interface OtherLock {
 /** The locks of running processes; removes all others. */
 async function livingOthers(target: string, own: string): Promise<readonly OtherLock[]> {
   const directory = dirname(target);
-  const prefix = `${basename(target)}.lock-`;
-  const names = (await readdir(directory)).filter(
-    (name) => name.startsWith(prefix) && /^\d+-[0-9a-f]{12}$/.test(name.slice(prefix.length)),
-  );
+  const names = (await readdir(directory)).filter((name) => isInTheWay(name, basename(target)));
   const living: OtherLock[] = [];
   for (const path of names.map((name) => join(directory, name))) {
     if (path === join(directory, basename(own))) continue;
@@ -117,6 +127,13 @@ async function livingOthers(target: string, own: string): Promise<readonly Other
     else await rm(path, {force: true}).catch(() => undefined);
   }
   return living;
+}
+
+/** Whether a file is a lock of the same target, or one of the two is of the whole directory. */
+function isInTheWay(name: string, target: string): boolean {
+  if (!lockSuffix.test(name)) return false;
+  const locked = name.replace(lockSuffix, '');
+  return locked === target || locked === wholeDirectory || target === wholeDirectory;
 }
 
 /** Undefined while the file is being written, null once it is removed. */

@@ -1,40 +1,94 @@
-import {Flags} from '@oclif/core';
+import {Flags, type Interfaces} from '@oclif/core';
 import {activate, checkTarget} from '../../cli/activation/activate.js';
+import type {FleetOutcome} from '../../cli/activation/fleet/run.js';
 import {resolveActivation} from '../../cli/activation/input.js';
-import {inputFlags} from '../../cli/flags.js';
+import {inputFlags, integerFlag, textFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
+import {terminalWidth} from '../../cli/terminal/capabilities.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
 import {flushed} from '../../cli/terminal/streams.js';
+import {AppError, exitCodes} from '../../errors.js';
 import {renderActivation} from '../../render/details.js';
 import {jsonText} from '../../render/formats/json.js';
 import {paletteFor} from '../../render/palette.js';
 
+const listFormats = ['table', 'ndjson', 'csv'] as const;
+
+/** The flags for one connector, which a list of machines has in its columns. */
+const singleFlags = ['name', 'token', 'token-file', 'credentials-file', 'force'];
+
+/** The flags for a list of machines. */
+const listFlags = [
+  ...['credentials-dir', 'parallel', 'dry-run', 'max-failures', 'report', 'output'],
+] as const;
+
 export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override description =
-    "Prompts for missing values on a terminal. The response holds the connector's own credential: it is shown once, or written to --credentials-file and not shown.";
+    "Prompts for missing values on a terminal. The response holds the connector's own credential: it is shown once, or written to --credentials-file and not shown. With --from it activates a connector for each machine of a CSV file, with the API key of the organization; run again, it does what is left.";
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --name web-1 --token-file token',
     'CONNECTORCTL_ACTIVATION_TOKEN=act_… <%= config.bin %> <%= command.id %> --name web-1',
     '<%= config.bin %> <%= command.id %> --name web-1 --credentials-file /etc/web-1.json',
+    '<%= config.bin %> <%= command.id %> --from machines.csv --credentials-dir out --dry-run',
+    '<%= config.bin %> <%= command.id %> --from machines.csv --credentials-dir out -o csv > results.csv',
   ];
 
   static override flags = {
     ...inputFlags,
+    'credentials-dir': textFlag({
+      description: 'directory for the credentials files of the machines',
+      helpGroup: 'LIST',
+      helpValue: 'PATH',
+    }),
     'credentials-file': Flags.string({
       description: 'file for the whole response, readable only by you; it is not shown then',
       env: 'CONNECTORCTL_CREDENTIALS_FILE',
       helpValue: 'PATH',
     }),
+    'dry-run': Flags.boolean({
+      description: 'check the list and the directory, and send nothing',
+      helpGroup: 'LIST',
+    }),
     force: Flags.boolean({
       dependsOn: ['credentials-file'],
       description: 'replace an existing credentials file; a symbolic link itself, not its target',
+    }),
+    from: textFlag({
+      description:
+        'CSV of machines with a column name, and optionally file and recipient (age1…); - is stdin',
+      helpGroup: 'LIST',
+      helpValue: 'PATH',
+    }),
+    'max-failures': integerFlag({
+      description: 'begin no more machines after so many failures',
+      helpGroup: 'LIST',
+      min: 1,
     }),
     name: Flags.string({
       description: 'name of the connector (prompted for, with the host name as default)',
       env: 'CONNECTORCTL_CONNECTOR_NAME',
       helpValue: 'NAME',
+    }),
+    output: Flags.option({
+      char: 'o',
+      description: 'format of the results of a list; csv is itself a list',
+      helpGroup: 'LIST',
+      helpValue: listFormats.join('|'),
+      options: listFormats,
+    })(),
+    parallel: integerFlag({
+      description: 'machines at a time (default 4)',
+      helpGroup: 'LIST',
+      max: 64,
+      min: 1,
+    }),
+    report: Flags.string({
+      description: 'also write a report of a list (json, junit, tap, markdown); may be repeated',
+      helpGroup: 'LIST',
+      helpValue: 'FORMAT=PATH',
+      multiple: true,
     }),
     token: Flags.string({
       description: 'activation token; a file or the environment keeps it out of the history',
@@ -47,10 +101,17 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     }),
   };
 
-  static override summary = 'Activate a connector with an activation token and a name';
+  static override summary = 'Activate a connector, or one for each machine of a list';
 
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorActivate);
+    if (flags.from !== undefined) return this.#activateList(flags.from, flags);
+    const needless = listFlags.find((flag) => this.isGiven(flag));
+    if (needless !== undefined) {
+      throw new AppError('usage', `--${needless} is for a list of machines.`, {
+        hint: 'Name the list with --from PATH, or omit the flag.',
+      });
+    }
     const {force, 'credentials-file': path} = flags;
     const target = path === undefined ? undefined : {path, force};
     // Everything that can be wrong is checked before anybody types a token.
@@ -72,5 +133,86 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     await finish();
     for (const line of notices) this.logToStderr(line);
     return undefined;
+  }
+  /** Activates a connector for each machine of a list. */
+  async #activateList(
+    from: string,
+    flags: Interfaces.InferredFlags<typeof ConnectorActivate.flags>,
+  ): Promise<undefined> {
+    const directory = this.#checkListFlags(flags);
+    const [fleet, {readReportFile, writeReports}] = await Promise.all([
+      import('../../cli/activation/fleet/session.js'),
+      import('../../cli/report/files.js'),
+    ]);
+    const files = (flags.report ?? []).map(readReportFile);
+    const list = await fleet.readMachineList(from);
+    const settings = await this.settings();
+    const service = settings.baseUrl.value;
+    const printer = fleet.printerFor(
+      this.jsonEnabled() ? 'json' : (flags.output ?? 'table'),
+      list,
+      {
+        write: (text) => this.write(text),
+        width: terminalWidth(),
+      },
+    );
+    const startedAt = new Date();
+    const publish = async (outcome: FleetOutcome) => {
+      const report = fleet.fleetReport(outcome, {service, startedAt});
+      await printer.finish(outcome, report);
+      await writeReports(files, report);
+      this.logToStderr(`${report.summary}.`);
+      return report;
+    };
+    if (flags['dry-run']) {
+      const outcome = await fleet.previewFleet({
+        baseUrl: service,
+        directory,
+        machines: list.machines,
+      });
+      outcome.results.forEach(printer.onResult);
+      const {counts} = await publish(outcome);
+      this.logToStderr('Nothing was sent. Without --dry-run the skipped machines are activated.');
+      process.exitCode =
+        exitCodes[outcome.results.length > 0 && counts.fail === 0 ? 'ok' : 'unmet'].code;
+      return undefined;
+    }
+    const client = await this.connect(settings, {
+      retries: 0,
+      hidesProgress: true,
+      sendsToken: true,
+    });
+    await runInterruptible(async (signal) => {
+      const plan = {
+        ...{client, baseUrl: service, list: from, machines: list.machines, directory},
+        parallel: flags.parallel ?? 4,
+        maxFailures: flags['max-failures'],
+        retries: settings.retries.value,
+      };
+      const outcome = await fleet.activateFleet(plan, signal, printer.onResult);
+      const {verdict, counts} = await publish(outcome);
+      if (outcome.stoppedBy !== undefined) throw outcome.stoppedBy;
+      if (signal.aborted && counts.skip > 0) throw fleet.interrupted();
+      process.exitCode = exitCodes[verdict === 'pass' && counts.skip === 0 ? 'ok' : 'unmet'].code;
+    });
+    return undefined;
+  }
+
+  /** @returns the directory for the credentials. @throws AppError `usage` */
+  #checkListFlags({
+    'credentials-dir': directory,
+  }: {
+    readonly 'credentials-dir'?: string | undefined;
+  }): string {
+    const single = singleFlags.find((flag) => this.isGiven(flag));
+    if (single !== undefined) {
+      throw new AppError('usage', `--${single} is for one connector, and --from for a list.`, {
+        hint: 'Use one of the two.',
+      });
+    }
+    if (directory !== undefined) return directory;
+    throw new AppError('usage', '--from needs a directory for the credentials files.', {
+      hint: 'Name it with --credentials-dir DIR; it is made if it does not exist.',
+    });
   }
 }

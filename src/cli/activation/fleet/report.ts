@@ -1,0 +1,72 @@
+import {
+  countFindings,
+  type Finding,
+  type FindingStatus,
+  verdictOf,
+} from '../../../domain/findings.js';
+import {type ActivationResult, activationResults} from '../../../render/formats/activations.js';
+import type {Report} from '../../../render/report/report.js';
+import type {FleetOutcome} from './run.js';
+
+const statuses: Readonly<Record<ActivationResult['result'], FindingStatus>> = {
+  activated: 'pass',
+  already: 'pass',
+  failed: 'fail',
+  uncertain: 'fail',
+  skipped: 'skip',
+};
+
+/** A run over a list of machines as a report: one finding per row, and one for what stopped it. */
+export function fleetReport(
+  {results, stoppedBy}: FleetOutcome,
+  {service, startedAt}: {readonly service: string; readonly startedAt: Date},
+): Report {
+  const findings = results.map(findingOf);
+  if (stoppedBy !== undefined) {
+    findings.unshift({
+      id: 'service',
+      subject: service,
+      status: 'error',
+      message: stoppedBy.message,
+    });
+  }
+  const counts = countFindings(findings);
+  return {
+    command: 'connector activate',
+    service,
+    startedAt,
+    duration: Date.now() - startedAt.getTime(),
+    verdict: verdictOf(counts),
+    summary: `${summaryOf(results)} of ${results.length}`,
+    counts,
+    findings,
+  };
+}
+
+function findingOf({machine, result, id, error}: ActivationResult): Finding {
+  const {line, name, file} = machine;
+  return {
+    id: result,
+    subject: name,
+    status: statuses[result],
+    message: error?.message ?? `${name} is ${sentences[result]}`,
+    details: {line, file, id: id ?? null, ...(error !== undefined && {error: error.kind})},
+  };
+}
+
+const sentences: Readonly<Record<ActivationResult['result'], string>> = {
+  activated: 'activated',
+  already: 'activated already',
+  failed: 'not activated',
+  uncertain: 'perhaps activated',
+  skipped: 'left alone',
+};
+
+/** `498 activated, 2 failed` */
+function summaryOf(results: readonly ActivationResult[]): string {
+  const parts = activationResults
+    .map((wanted) => [results.filter(({result}) => result === wanted).length, wanted] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, wanted]) => `${count} ${wanted}`);
+  return parts.length === 0 ? 'no machines' : parts.join(', ');
+}

@@ -1,0 +1,95 @@
+import {AppError} from '../../../errors.js';
+import type {Clock} from '../../terminal/clock.js';
+
+/** Milliseconds: the first pause after a failure, and the longest. */
+const backoff = {first: 500, longest: 30_000};
+
+/** The longest `Retry-After` in milliseconds that is waited for. */
+const longestRetryAfter = 10 * 60_000;
+
+/** How often in a row the service may ask one request to slow down. */
+const mostSlowDowns = 10;
+
+/** What a request may do when it fails. */
+export interface Rules {
+  /** Whether it may be sent again after its response was lost. */
+  readonly repeatable: boolean;
+}
+
+/**
+ * Sends the requests of all workers. When the service asks one of them to slow down (429, or any
+ * `Retry-After`), all of them wait.
+ */
+export class Requests {
+  readonly #retries: number;
+  readonly #stop: AbortSignal;
+  readonly #clock: Clock;
+  #readyAt = 0;
+
+  /**
+   * @param retries how often a failed request is repeated where that is safe
+   * @param stop ends pauses: the requests that are under way finish, and are not repeated
+   */
+  constructor(retries: number, stop: AbortSignal, clock: Clock) {
+    this.#retries = retries;
+    this.#stop = stop;
+    this.#clock = clock;
+  }
+
+  /** Milliseconds that all workers still wait for. */
+  get pause(): number {
+    return Math.max(0, this.#readyAt - this.#clock.now());
+  }
+
+  /** Waits while the service asks for it, or until the run stops. */
+  async ready(): Promise<void> {
+    while (this.pause > 0 && !this.#stop.aborted) await this.#clock.wait(this.pause, this.#stop);
+  }
+
+  /**
+   * Sends a request until it succeeds or must not be repeated.
+   *
+   * @throws AppError of the last attempt; `outcomeUnknown` when the response of any was lost
+   */
+  async send<T>(request: () => Promise<T>, {repeatable}: Rules): Promise<T> {
+    let retried = 0;
+    let slowed = 0;
+    let outcomeUnknown = false;
+    for (;;) {
+      try {
+        return await request();
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        outcomeUnknown ||= error.outcomeUnknown;
+        const failure = outcomeUnknown ? error.with({outcomeUnknown}) : error;
+        if (asksToSlowDown(error)) {
+          slowed += 1;
+          if (slowed > mostSlowDowns || (error.retryAfter ?? 0) > longestRetryAfter) throw failure;
+          this.#slowDown(error.retryAfter ?? pauseAfter(slowed));
+        } else {
+          if (retried >= this.#retries || !mayRepeat(error, repeatable)) throw failure;
+          retried += 1;
+          await this.#clock.wait(pauseAfter(retried) * (0.5 + Math.random() / 2), this.#stop);
+        }
+        await this.ready();
+        if (this.#stop.aborted) throw failure;
+      }
+    }
+  }
+
+  #slowDown(milliseconds: number): void {
+    this.#readyAt = Math.max(this.#readyAt, this.#clock.now() + milliseconds);
+  }
+}
+
+function asksToSlowDown({status, retryAfter}: AppError): boolean {
+  return status === 429 || (status === 503 && retryAfter !== undefined);
+}
+
+function mayRepeat({kind, outcomeUnknown}: AppError, repeatable: boolean): boolean {
+  return outcomeUnknown ? repeatable && kind !== 'protocol' : kind === 'unavailable';
+}
+
+function pauseAfter(failures: number): number {
+  return Math.min(backoff.first * 2 ** (failures - 1), backoff.longest);
+}

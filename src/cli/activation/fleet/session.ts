@@ -1,0 +1,96 @@
+import {AppError} from '../../../errors.js';
+import {
+  type ActivationResult,
+  activationLine,
+  activationsTable,
+} from '../../../render/formats/activations.js';
+import type {Report} from '../../../render/report/report.js';
+import {createStatusLine} from '../../terminal/status-line.js';
+import {type MachineList, readMachineList as readList} from './machine-list.js';
+import {FleetProgress} from './progress.js';
+import {activateFleet as activateAll, type FleetOutcome, type FleetPlan} from './run.js';
+
+export {fleetReport} from './report.js';
+export {previewFleet} from './run.js';
+
+/** What `connector activate --from` shows on stdout. */
+export type ListFormat = 'table' | 'ndjson' | 'csv' | 'json';
+
+/** Reads a list of machines; see `machine-list.ts`. */
+export function readMachineList(path: string): Promise<MachineList> {
+  return readList(path, async () => (await import('./age.js')).checkAgeRecipient);
+}
+
+/** Prints the results of a run. */
+export interface ListPrinter {
+  /** Prints a result as soon as it is known, where the format has a line for each. */
+  readonly onResult: (result: ActivationResult) => void;
+  /** Prints the rest. */
+  readonly finish: (outcome: FleetOutcome, report: Report) => Promise<void>;
+}
+
+/** The printer for a format. */
+export function printerFor(
+  format: ListFormat,
+  list: MachineList,
+  {
+    write,
+    width,
+  }: {readonly write: (text: string) => Promise<void>; readonly width: number | undefined},
+): ListPrinter {
+  let printed: Promise<void> = Promise.resolve();
+  return {
+    onResult(result) {
+      if (format === 'ndjson') printed = printed.then(() => write(activationLine(result, list)));
+    },
+    async finish({results}, report) {
+      await printed;
+      switch (format) {
+        case 'table':
+          if (results.length > 0) await write(await activationsTable(results, width));
+          break;
+        case 'csv': {
+          const {activationsCsv} = await import('../../../render/formats/activations-csv.js');
+          await write(activationsCsv(results, list));
+          break;
+        }
+        case 'json': {
+          const {renderJsonReport} = await import('../../../render/report/json.js');
+          for (const chunk of renderJsonReport(report)) await write(chunk);
+          break;
+        }
+        case 'ndjson':
+      }
+    },
+  };
+}
+
+/** Activates all machines, with a status line where the terminal can show one. */
+export async function activateFleet(
+  plan: Omit<FleetPlan, 'encrypt'>,
+  signal: AbortSignal,
+  onResult: ListPrinter['onResult'],
+): Promise<FleetOutcome> {
+  const progress = new FleetProgress(plan.machines.length, () => performance.now());
+  const end = progress.show(createStatusLine());
+  const encrypt: FleetPlan['encrypt'] = async (text, recipient) =>
+    (await import('./age.js')).encryptToAge(text, recipient);
+  try {
+    return await activateAll({...plan, encrypt}, signal, {
+      onStart: progress.onStart,
+      onResult(result) {
+        progress.onResult(result);
+        onResult(result);
+      },
+    });
+  } finally {
+    end();
+  }
+}
+
+/** The error of a run that a signal ended. */
+export function interrupted(): AppError {
+  return new AppError('cancelled', 'Interrupted; the machines under way were finished.', {
+    hint: 'To continue, run the same command again.',
+  });
+}

@@ -1,0 +1,24 @@
+import {stringify} from 'csv-stringify/sync';
+import {escapeControl} from '../escape.js';
+import type {ActivationColumns, ActivationResult} from './activations.js';
+
+/**
+ * The results as CSV that is itself a list of machines: the columns of the list, then `result`, `id`
+ * and `error`. Cells of the list stay as they are; an id, which the service chose, cannot be a formula.
+ */
+export function activationsCsv(
+  results: readonly ActivationResult[],
+  {encrypts, furtherColumns}: ActivationColumns,
+): string {
+  const recipient = (text: string | undefined) => (encrypts ? [text ?? ''] : []);
+  const header = ['name', 'file', ...recipient('recipient'), ...furtherColumns];
+  const rows = results.map(({machine, result, id, error}) => [
+    ...[machine.name, machine.file, ...recipient(machine.recipient), ...machine.further],
+    ...[result, withoutFormula(escapeControl(id ?? '')), error?.kind ?? ''],
+  ]);
+  return stringify([[...header, 'result', 'id', 'error'], ...rows], {record_delimiter: '\n'});
+}
+
+function withoutFormula(text: string): string {
+  return /^[=+\-@]/.test(text) ? `'${text}` : text;
+}
