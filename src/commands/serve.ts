@@ -4,6 +4,7 @@ import {durationFlag, integerFlag, storeFlags} from '../cli/flags.js';
 import {sandboxFlags} from '../cli/sandbox/flags.js';
 import {startSandbox} from '../cli/sandbox/start.js';
 import {announceBootstrap, bootstrapPlace} from '../cli/store/bootstrap.js';
+import {logTerminal} from '../cli/store/log-terminal.js';
 import {ignoreServiceLink} from '../cli/store/service-link.js';
 import {ServeSupervision} from '../cli/supervision/serve.js';
 import {systemdOf} from '../cli/supervision/systemd.js';
@@ -11,6 +12,7 @@ import {releaseSignals} from '../cli/terminal/signals.js';
 import {writeMessage, writeOut} from '../cli/terminal/streams.js';
 import {defaultEndpoint, limits} from '../contract/limits.js';
 import {jsonLine} from '../render/formats/json.js';
+import {paletteFor} from '../render/palette.js';
 
 const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -126,7 +128,12 @@ export default class Serve extends BaseCommand<undefined> {
     // The URL of a database may hold a password.
     const named = flags.store && isPostgresLocation(flags.store) ? 'URL' : flags.store;
     const onTerminal = process.stderr.isTTY === true;
-    const log = createLogger(flags['log-level'], onTerminal);
+    let announced = () => {};
+    const ready = new Promise<void>((resolve) => {
+      announced = resolve;
+    });
+    const palette = await paletteFor(this.colourLevel('stderr'));
+    const log = createLogger(flags['log-level'], logTerminal(palette, ready));
     const keyFile = flags['bootstrap-key-file'];
     const directory = isPostgresLocation(store) ? undefined : store;
     const place = bootstrapPlace(keyFile, onTerminal, directory);
@@ -160,15 +167,25 @@ export default class Serve extends BaseCommand<undefined> {
           process,
           ...bootstrap,
           onListening: async (url) => {
-            await writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
-            bootstrap.onListening(url);
-            writeMessage(sandbox?.notice ?? `Serving the store ${await describeStore(store)}.`);
+            const served = sandbox?.notice ?? `Serving the store ${await describeStore(store)}.`;
+            const line = onTerminal ? `${served} Ctrl-C stops it.` : served;
+            // Not one after the other: a key that is shown once must not be lost with stdout.
+            const written = writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
+            writeMessage(`${line}\n${bootstrap.notice(url)}`);
+            announced();
+            await written;
             supervision?.ready(url);
           },
-          onStopping: () => supervision?.stopping(),
+          onStopping: () => {
+            // The terminal shows ^C at the begin of the line.
+            if (onTerminal) writeMessage('\nStopping. A second Ctrl-C does not wait for requests.');
+            supervision?.stopping();
+          },
         },
       );
+      if (onTerminal) writeMessage('Stopped.');
     } finally {
+      announced();
       await sandbox?.close();
       await supervision?.close();
     }

@@ -10,6 +10,7 @@ import type {Context, Log} from './context.js';
 import {refuseConnections, watchConnections} from './http/connections.js';
 import {allowOrigins} from './http/cors.js';
 import {sendProblem} from './http/error-handler.js';
+import {showFrontPage} from './http/front-page.js';
 import {mountOtherMethods, refuseRoute} from './http/methods.js';
 import {mountMetrics, requestCounter} from './http/metrics-route.js';
 import {refuseWhenOverloaded} from './http/overload.js';
@@ -117,6 +118,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     addresses: options.metricsAllow ?? ['loopback'],
     hosts: options.metricsHosts ?? [],
   });
+  showFrontPage(app);
   app.addHook('onRequest', (request, reply, done) => done(refuseRoute(request, reply)));
   app.addHook('preParsing', async (request, reply) => sendContinue(request.raw, reply.raw));
   refuseWhenOverloaded(app, options.maxEventLoopDelay ?? defaultMaxEventLoopDelay);

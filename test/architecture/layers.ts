@@ -194,7 +194,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'cli/store': {
     modules: ['cli/errors', 'cli/terminal', 'errors.ts', 'render'],
-    types: ['server', 'server/keys', 'store'],
+    types: ['server', 'server/keys', 'server/observability', 'store'],
     dynamic: ['server/keys', 'server/observability', 'store', 'store/json-file'],
     packages: ['node:fs/promises', 'node:path', 'node:process'],
   },
@@ -386,6 +386,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: [
       '@fastify/under-pressure',
       'node:buffer',
+      'node:crypto',
       'node:http',
       'node:net',
       'node:stream',
@@ -434,8 +435,8 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
   },
   'server/observability': {
-    modules: ['domain', 'server/timestamp.ts'],
-    types: ['contract', 'server/net', 'store'],
+    modules: ['domain', 'render/log-line.ts', 'server/timestamp.ts'],
+    types: ['contract', 'render/palette.ts', 'server/net', 'store'],
     packages: ['pino', 'pino-pretty', 'prom-client'],
   },
   'server/openapi': {

@@ -51,17 +51,38 @@ describe('serve', () => {
     expect(await second.stop('SIGINT')).to.deep.equal({code: 0, signal: null});
   });
 
-  it('shows the first API key once on a terminal, with the exports for the next command', async () => {
+  it('shows the first API key once on a terminal, before the log, with the exports for the next command', async () => {
     const terminal = openTerminal(['serve', '--port', '0', '--store', at('store')], {columns: 120});
-    await terminal.until(/Serving the store/);
+    await terminal.until(/audit key_created/);
     const [, key = ''] = /CONNECTORCTL_API_KEY=(ck_[\w-]{49})\s/.exec(terminal.written()) ?? [];
     const [, url = ''] = /export CONNECTORCTL_BASE_URL=(\S+)/.exec(terminal.written()) ?? [];
     expect(readdirSync(at('store'))).not.to.include('first-api-key');
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: key};
     expect((await runChild(['token', 'create'], {env})).code).to.equal(0);
-    expect(terminal.written().split(key)).to.have.length(2);
+    await terminal.until(/POST \S+ 201/);
     terminal.type('\x03');
     expect((await terminal.ended).code).to.equal(0);
+    const screen = terminal.screen().map((line) => line.replace(/^[\d:]{8} /, 'TIME '));
+    expect(screen.slice(0, 9)).to.deep.equal([
+      url,
+      `Serving the store ${at('store')}. Ctrl-C stops it.`,
+      'The store was empty: created organization "default" with an API key.',
+      'It is shown only once. In another terminal:',
+      '',
+      `  export CONNECTORCTL_BASE_URL=${url}`,
+      `  export CONNECTORCTL_API_KEY=${key}`,
+      '',
+      'Next: connectorctl token create',
+    ]);
+    const requests = screen.filter((line) => line.startsWith('TIME POST'));
+    expect(requests).to.have.length(1);
+    expect(requests[0]).to.match(/^TIME POST \/api\/connectors\/create-token 201 \d+ ms$/);
+    expect(screen.filter((line) => line.startsWith('TIME audit '))).to.have.length(2);
+    expect(screen.slice(-2)).to.deep.equal([
+      'Stopping. A second Ctrl-C does not wait for requests.',
+      'Stopped.',
+    ]);
+    expect(terminal.written().split(key)).to.have.length(2);
   });
 
   it('writes the first API key to --bootstrap-key-file, and does not start if that file exists', async () => {

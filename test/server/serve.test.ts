@@ -14,7 +14,7 @@ import {failureOf} from '../support/server/failure.js';
 import {createGate, type Gate} from '../support/server/gate.js';
 import {open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
 
-const log = createLogger('silent', false);
+const log = createLogger('silent');
 
 /** A process that can receive signals, and records its exits. */
 class FakeProcess extends EventEmitter {

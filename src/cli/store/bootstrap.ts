@@ -3,9 +3,9 @@ import {join, resolve} from 'node:path';
 import type {Logger} from 'pino';
 import {AppError} from '../../errors.js';
 import {existingKeysNotice, noKeysNotice, shellWord} from '../../render/notices.js';
+import type {CreatedKey} from '../../server/keys/types.js';
 import type {ServeEnvironment} from '../../server/serve.js';
 import {reasonOf} from '../errors/system-error.js';
-import {writeMessage} from '../terminal/streams.js';
 
 const ownerOnly = 0o600;
 
@@ -17,7 +17,8 @@ type BootstrapPlace = 'terminal' | {readonly file: string} | undefined;
 
 /** The part of `serve` that gives the first API key of an empty store to its operator. */
 type Bootstrap = Pick<ServeEnvironment, 'beforeBootstrap' | 'onBootstrap'> & {
-  onListening(url: string): void;
+  /** What to tell the operator when the service listens on a URL. No line feed at the end. */
+  notice(url: string): string;
 };
 
 /**
@@ -39,7 +40,7 @@ export function bootstrapPlace(
 }
 
 /**
- * Prints or saves the first API key, with the lines that make the next command work.
+ * Saves the first API key, or shows it, with the lines that make the next command work.
  *
  * @param store the store as named on the command line; undefined for the default one
  */
@@ -49,38 +50,52 @@ export function announceBootstrap(
   log: Logger,
 ): Bootstrap {
   const path = typeof place === 'object' ? resolve(place.file) : undefined;
-  let state: 'present' | 'made' | 'none' = 'present';
+  let created: CreatedKey | undefined;
+  let isAllowed = true;
   return {
     async beforeBootstrap() {
       if (path !== undefined) await checkWritable(path);
-      if (place === undefined) state = 'none';
-      return place !== undefined;
+      isAllowed = place !== undefined;
+      return isAllowed;
     },
-    async onBootstrap({record, secret}) {
-      state = 'made';
-      if (path !== undefined) await writeKey(path, secret);
-      writeMessage(
-        `The store was empty: created organization "${record.organization}" with an API key.`,
-      );
-      if (path === undefined) {
-        writeMessage(`It is shown only once:\n\n  export CONNECTORCTL_API_KEY=${secret}`);
-        return;
-      }
-      log.info({path, key_id: record.id}, 'the first API key was written to a file');
-      writeMessage(
-        `The key is in ${path}, readable only by you. Save it elsewhere and delete the file.`,
-      );
-      writeMessage(`\n  export CONNECTORCTL_API_KEY_FILE=${shellWord(path)}`);
+    async onBootstrap(key) {
+      created = key;
+      if (path === undefined) return;
+      await writeKey(path, key.secret);
+      log.info({path, key_id: key.record.id}, 'the first API key was written to a file');
     },
-    onListening(url) {
-      if (state === 'made') writeMessage(`  export CONNECTORCTL_BASE_URL=${url}\n`);
-      else if (state === 'present') writeMessage(existingKeysNotice(store));
-      else {
-        log.warn({}, 'the store has no API key: create one with connectorctl key create');
-        writeMessage(noKeysNotice(store));
-      }
+    notice(url) {
+      if (created !== undefined) return firstKeyNotice(created, path, url);
+      if (isAllowed) return existingKeysNotice(store);
+      log.warn({}, 'the store has no API key: create one with connectorctl key create');
+      return noKeysNotice(store);
     },
   };
+}
+
+/** @param path of the file that has the key; undefined to show the key itself */
+function firstKeyNotice(
+  {record, secret}: CreatedKey,
+  path: string | undefined,
+  url: string,
+): string {
+  const [place, setting] =
+    path === undefined
+      ? ['It is shown only once. In another terminal:', `CONNECTORCTL_API_KEY=${secret}`]
+      : [
+          `The key is in ${path}, readable only by you. Save it elsewhere and delete the file.`,
+          `CONNECTORCTL_API_KEY_FILE=${shellWord(path)}`,
+        ];
+  return [
+    `The store was empty: created organization "${record.organization}" with an API key.`,
+    place,
+    '',
+    `  export CONNECTORCTL_BASE_URL=${url}`,
+    `  export ${setting}`,
+    '',
+    'Next: connectorctl token create',
+    '',
+  ].join('\n');
 }
 
 /** Checked before the key is created, because it cannot be shown a second time. */

@@ -2,7 +2,7 @@ import {shellWord} from '../../render/notices.js';
 import type {CopyProgress, CopyResult} from '../../store/copy.js';
 import type {Leftover, StoreErrorKind} from '../../store/store.js';
 import {createStatusLine} from '../terminal/status-line.js';
-import {messageStream} from '../terminal/streams.js';
+import {logTerminal} from './log-terminal.js';
 
 /** The result of a copy, and both locations without their credentials. */
 export interface Copied {
@@ -25,7 +25,7 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
   );
   try {
     const result = await copying.copyStore(from, to, {
-      log: createLogger('warn', process.stderr.isTTY === true, messageStream()),
+      log: createLogger('warn', logTerminal()),
       now: Date.now,
       onProgress: (made) => {
         progress = made;

@@ -2,7 +2,8 @@ import {readdir, stat} from 'node:fs/promises';
 import process from 'node:process';
 import type {Keyring} from '../../server/keys/types.js';
 import {createStatusLine} from '../terminal/status-line.js';
-import {messageStream, writeMessage} from '../terminal/streams.js';
+import {writeMessage} from '../terminal/streams.js';
+import {logTerminal} from './log-terminal.js';
 
 /** The store of a keyring. */
 export interface KeyringChoice {
@@ -30,7 +31,7 @@ export async function withKeyring<T>(
     const keyring = await openKeyring(location, {
       openStore,
       create,
-      log: createLogger('warn', process.stderr.isTTY === true, messageStream()),
+      log: createLogger('warn', logTerminal()),
       onWait: (reason) => writeMessage(`Waiting: ${reason}`),
     });
     return await use(keyring).finally(() => keyring.close());

@@ -1,7 +1,6 @@
 import {once} from 'node:events';
 import {fstatSync, statSync, writeSync} from 'node:fs';
 import {devNull} from 'node:os';
-import {Writable} from 'node:stream';
 
 // Module state, because the streams are global too: any module may write, and main.ts reports their errors.
 let prepareTerminal: () => void = () => undefined;
@@ -29,17 +28,6 @@ export async function writeOut(text: string): Promise<void> {
 export function writeIfReady(stream: NodeJS.WriteStream, text: string): void {
   prepareTerminal();
   if (stream.writableLength === 0) stream.write(text);
-}
-
-/** A stream that writes lines to stderr, for instance for a log. */
-export function messageStream(): Writable {
-  return new Writable({
-    decodeStrings: false,
-    write(text, _encoding, done) {
-      writeMessage(String(text).trimEnd());
-      done();
-    },
-  });
 }
 
 let onlyCopy: string | undefined;

@@ -1,7 +1,8 @@
-import type {Writable} from 'node:stream';
 import {type DestinationStream, type Logger, pino} from 'pino';
-import pretty from 'pino-pretty';
+import {prettyFactory} from 'pino-pretty';
 import {redactSecrets} from '../../domain/secret.js';
+import {renderLogLine} from '../../render/log-line.js';
+import type {Palette} from '../../render/palette.js';
 import {timestamp} from '../timestamp.js';
 
 /** Log levels, from the least verbose. */
@@ -10,23 +11,29 @@ export type LogLevel = (typeof logLevels)[number];
 
 const stderr = 2;
 
+/** The number of the level info in pino. */
+const infoLevel = 30;
+
 /** Lines are buffered up to this many bytes or milliseconds. */
 const gathering = {minLength: 8 * 1024, periodicFlush: 100};
 
 /** Maximum bytes buffered for a slow reader or a full disk; further lines are dropped. */
 const mostWaiting = 16 * 1024 * 1024;
 
+/** A terminal that shows the log to people. */
+export interface LogTerminal {
+  readonly palette: Palette;
+  /** Writes text that ends with a line feed. */
+  write(text: string): void;
+  /** Holds back lines of the level info and below until it resolves. Default: shows them at once. */
+  readonly ready?: Promise<unknown>;
+}
+
 /**
- * The log of the service, on stderr: JSON lines, or readable text on a terminal. Secrets that get into
+ * The log of the service: JSON lines on stderr, or readable lines on a terminal. Secrets that get into
  * a line by mistake, for instance in an error's message, are redacted.
- *
- * @param terminal gets the readable text instead of stderr
  */
-export function createLogger(
-  level: LogLevel,
-  forPeople: boolean,
-  terminal: number | Writable = stderr,
-): Logger {
+export function createLogger(level: LogLevel, terminal?: LogTerminal): Logger {
   const options = {
     level,
     base: null,
@@ -34,13 +41,32 @@ export function createLogger(
     formatters: {level: (label: string) => ({level: label})},
     hooks: {streamWrite: (line: string) => redactSecrets(line, '[redacted]')},
   };
-  if (forPeople) {
-    return pino(
-      options,
-      pretty({destination: terminal, sync: true, translateTime: 'SYS:HH:MM:ss'}),
-    );
-  }
-  return pino(options, gatheringStderr());
+  return pino(options, terminal === undefined ? gatheringStderr() : linesOn(terminal));
+}
+
+/** One line per record; the stack of an error follows it. */
+function linesOn({palette, write, ready}: LogTerminal): DestinationStream {
+  const lineOf = prettyFactory({
+    colorize: false,
+    include: 'err',
+    messageFormat: (record) => renderLogLine(record, palette),
+  });
+  let held: string[] | undefined = ready && [];
+  ready?.then(() => {
+    const lines = held ?? [];
+    held = undefined;
+    for (const line of lines) write(line);
+  });
+  return {
+    // Makes pino set `lastLevel` before each write.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(record: string) {
+      const line = lineOf(record);
+      if (held !== undefined && this.lastLevel <= infoLevel) held.push(line);
+      else write(line);
+    },
+  } as DestinationStream & {lastLevel: number};
 }
 
 /**

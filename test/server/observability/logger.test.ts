@@ -4,14 +4,19 @@ import {expect} from 'chai';
 import {formatSecret} from '../../../src/domain/secret.js';
 
 const run = promisify(execFile);
-const module = new URL('../../../src/server/observability/logger.ts', import.meta.url);
+const source = (path: string) =>
+  JSON.stringify(new URL(`../../../src/${path}`, import.meta.url).href);
 const token = formatSecret('activationToken', new Uint8Array(32).fill(1));
 const connectorKey = formatSecret('connectorKey', new Uint8Array(32).fill(2));
 
 /** Stdout and stderr of a process that runs these log statements. */
 function logged(level: string, forPeople: boolean, statements: string) {
-  const script = `const {createLogger} = await import(${JSON.stringify(module)});
-    const log = createLogger(${JSON.stringify(level)}, ${forPeople});
+  const script = `const {createLogger} = await import(${source('server/observability/logger.ts')});
+    const {noColours: palette} = await import(${source('render/palette.ts')});
+    let announced;
+    const ready = new Promise((resolve) => { announced = resolve; });
+    const write = (text) => process.stderr.write(text);
+    const log = createLogger(${JSON.stringify(level)}, ${forPeople ? '{palette, write, ready}' : 'undefined'});
     ${statements}`;
   return run(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
 }
@@ -45,10 +50,27 @@ describe('the log', () => {
     expect(stderr).to.match(/^[^\n]*"b"[^\n]*\n$/);
   });
 
-  it('is readable text for people', async () => {
-    const {stderr} = await logged('info', true, `log.info({n: 1}, 'hello');`);
-    expect(stderr).to.match(/INFO.*hello/);
-    expect(() => JSON.parse(stderr)).to.throw();
+  it('has one readable line per record on a terminal', async () => {
+    const {stderr} = await logged(
+      'info',
+      true,
+      `announced(); await ready; log.info({n: 1}, 'hello'); log.warn({}, 'careful');`,
+    );
+    expect(stderr).to.match(/^[\d:]{8} hello n=1\n[\d:]{8} WARN careful\n$/);
+  });
+
+  it('shows the stack of an error on a terminal', async () => {
+    const {stderr} = await logged('info', true, `log.error({err: new Error('bad')}, 'failed');`);
+    expect(stderr).to.match(/ ERROR failed\s+err: \{[\s\S]*"stack":\s+Error: bad\s+at /);
+  });
+
+  it('holds back lines on a terminal until it is ready, but no warning', async () => {
+    const {stderr} = await logged(
+      'info',
+      true,
+      `log.info({}, 'first'); log.warn({}, 'second'); announced(); await ready; log.info({}, 'third');`,
+    );
+    expect(stderr.match(/first|second|third/g)).to.deep.equal(['second', 'first', 'third']);
   });
 
   for (const forPeople of [false, true]) {
