@@ -50,11 +50,12 @@ describe('prompts in a terminal', () => {
     await terminal.until(/Name of the connector/);
     terminal.type('web-1\r');
     expect(await terminal.ended).to.include({code: 0});
-    expect(terminal.screen().slice(-4)).to.deep.equal([
+    const screen = terminal.screen();
+    expect(screen.slice(screen.indexOf('ID:       con_1'), -1).slice(0, 4)).to.deep.equal([
       'ID:       con_1',
       'Name:     web-1',
       `api_key:  ${connectorKey()}`,
-      'Save the api_key: it is not shown again.',
+      'Save the api_key in a file that only you can read: it is not shown again.',
     ]);
     expect(terminal.written().split(connectorKey())).to.have.length(2);
   });

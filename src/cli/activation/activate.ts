@@ -5,6 +5,8 @@ import type {ActivationReading, Client, Json} from '../../client/types.js';
 import {hashSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
+import {shellWord} from '../../render/notices.js';
+import {defaultBaseUrl} from '../service/settings.js';
 import {isOutputDiscarded, protectOutput, writeMessage} from '../terminal/streams.js';
 import {
   type Credentials,
@@ -93,13 +95,17 @@ export async function activate(client: Client, wanted: WantedActivation): Promis
       `${escapeControl(reading.connector?.id ?? wanted.name)} is activated, and its credential is lost with the output. ${finish}`,
     );
   }
-  const notices = [outcomeNotice(reading, wanted.name)];
+  const service =
+    wanted.baseUrl === defaultBaseUrl ? '' : ` --base-url ${shellWord(wanted.baseUrl)}`;
+  const words = `${shellWord(reading.connector?.id ?? '')}${service} --api-key-file FILE`;
+  const notices = [outcomeNotice(reading, wanted.name), ...nextNotices(reading, words)];
   return {reading, notices, json: reading.raw, finish: attempt.forget};
 }
 
 /** Confirms the activation in any case: the response may be empty (interface §4.2). */
 function outcomeNotice({credential, raw}: ActivationReading, name: string): string {
-  if (credential !== undefined) return `Save the ${credential.field}: it is not shown again.`;
+  if (credential !== undefined)
+    return `Save the ${credential.field} in a file that only you can read: it is not shown again.`;
   if (!isPublic(raw)) {
     return 'Activated. Save this response: if it holds a credential, that is not shown again.';
   }
@@ -186,7 +192,10 @@ async function activateAsOwner(
   await commitCredentials(path, credentials, force);
   return {
     reading: withoutCredential(reading.raw),
-    notices: [keptNotice(reading, path)],
+    notices: [
+      keptNotice(reading, path),
+      ...nextNotices(reading, `--credentials-file ${shellWord(path)}`),
+    ],
     json: publicFields(reading.raw),
     finish: async () => undefined,
   };
@@ -197,6 +206,12 @@ function keptNotice({credential, raw}: ActivationReading, path: string): string 
   return isPublic(raw)
     ? `The response holds no credential; the rest is in ${path}.`
     : `The whole response is in ${path}. None of its fields is known to hold the API key, so heartbeats from this file send none.`;
+}
+
+/** The next command. None when the response lacks the id or the key, which `heartbeat` needs. */
+function nextNotices({connector, credential}: ActivationReading, words: string): readonly string[] {
+  if (connector?.id === undefined || credential === undefined) return [];
+  return [`Next: connectorctl connector heartbeat ${words}`];
 }
 
 /** The credentials that an earlier run with this token saved. */

@@ -31,7 +31,11 @@ describe('connector activate', () => {
         `api_key:         ${key}`,
         '',
       ].join('\n'),
-      stderr: 'Save the api_key: it is not shown again.\n',
+      stderr: [
+        'Save the api_key in a file that only you can read: it is not shown again.',
+        `Next: connectorctl connector heartbeat con_1 --base-url ${baseUrl} --api-key-file FILE`,
+        '',
+      ].join('\n'),
     });
   });
 
@@ -298,7 +302,7 @@ describe('connector activate', () => {
       expect(await runCommand(into(), env)).to.deep.equal({
         code: 0,
         stdout: shown,
-        stderr: `The credential is in ${file()}.\n`,
+        stderr: `The credential is in ${file()}.\nNext: connectorctl connector heartbeat --credentials-file ${file()}\n`,
       });
       const {activated_at: at, ...rest} = kept();
       expect(rest).to.deep.equal({
