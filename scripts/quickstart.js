@@ -1,19 +1,23 @@
-// The main job from end to end, as a user would type it: a service on a new store, then each command.
-// Stops everything it starts, removes its files, and exits with 1 if anything fails.
+// The main job from end to end, as a user would type it: a service on a new store, then each command, and a
+// connector that goes offline and comes back. Stops everything it starts, removes its files, and exits with 1
+// if anything fails.
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
 
-const bin = join(dirname(fileURLToPath(import.meta.url)), '..', 'bin', 'run.js');
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const bin = join(root, 'bin', 'run.js');
+const keyFile = 'store/first-api-key';
 const directory = mkdtempSync(join(tmpdir(), 'connectorctl-quickstart-'));
-const keyFile = join(directory, 'api-key');
-const startLimit = 30_000;
-const commandLimit = 30_000;
+const timeLimit = 30_000;
+
+/** Seconds between heartbeats: the least, because a connector is offline after ten of them. */
+const interval = 1;
 
 // Settings in the user's environment must not affect the demonstration.
 const cleanEnv = Object.fromEntries(
@@ -24,22 +28,42 @@ function fail(message) {
   throw new Error(message);
 }
 
+/** Explains a step, and shows the command as it would be typed. */
+function announce(explanation, command) {
+  console.log(`\n# ${explanation}\n$ connectorctl ${command}`);
+}
+
+async function build() {
+  process.stdout.write('Building (about 15 s) …');
+  const startedAt = performance.now();
+  const dots = setInterval(() => process.stdout.write('.'), 1000);
+  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'scripts', 'build.ts')], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  clearInterval(dots);
+  if (code !== 0) fail(`the build failed\n${errors}`);
+  console.log(` done in ${Math.round((performance.now() - startedAt) / 1000)} s.`);
+}
+
 async function startService() {
-  const args = ['serve', '--port', '0', '--store', join(directory, 'store')];
-  const service = spawn(
-    process.execPath,
-    [bin, ...args, '--bootstrap-key-file', keyFile, '--log-level', 'warn'],
-    {env: cleanEnv, stdio: ['ignore', 'pipe', 'inherit']},
-  );
-  console.log(
-    `$ connectorctl ${args.join(' ')} --bootstrap-key-file ${keyFile} --log-level warn &`,
-  );
+  const args = `serve --port 0 --store store --heartbeat-interval ${interval}s`;
+  announce('Start the reference service on a new store; it prints its URL.', `${args} &`);
+  const service = spawn(process.execPath, [bin, ...args.split(' ')], {
+    cwd: directory,
+    env: cleanEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const notices = text(service.stderr);
   const lines = createInterface({input: service.stdout});
   const [url] = await Promise.race([
-    once(lines, 'line', {signal: AbortSignal.timeout(startLimit)}),
-    once(service, 'exit').then(([code]) => fail(`serve ended with exit code ${code}`)),
+    once(lines, 'line', {signal: AbortSignal.timeout(timeLimit)}),
+    once(service, 'exit').then(async ([code]) =>
+      fail(`serve ended with exit code ${code}\n${await notices}`),
+    ),
   ]);
-  console.log(`${url}\n`);
+  console.log(url);
   return {service, url};
 }
 
@@ -47,63 +71,98 @@ async function stopService(service) {
   if (service.exitCode !== null || service.signalCode !== null) return;
   const ended = once(service, 'exit');
   service.kill('SIGTERM');
-  const kill = setTimeout(() => service.kill('SIGKILL'), startLimit);
+  const kill = setTimeout(() => service.kill('SIGKILL'), timeLimit);
   const [code] = await ended;
   clearTimeout(kill);
   if (code !== 0) fail(`serve did not stop cleanly (exit code ${code})`);
 }
 
-/** Runs a command as a child process, prints it with its output, and returns its stdout. */
-async function run(env, shown, ...args) {
-  console.log(`$ ${shown}connectorctl ${args.join(' ')}`);
-  const child = spawn(process.execPath, [bin, ...args], {
+/** Runs a command as a child process in the temporary directory, shows it and its output, and returns its stdout. */
+async function run(env, explanation, command) {
+  announce(explanation, command);
+  const [words, redirected] = command.split(' > ');
+  const child = spawn(process.execPath, [bin, ...words.split(' ')], {
+    cwd: directory,
+    env: {...cleanEnv, ...env},
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: timeLimit,
+  });
+  const [output, notices, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  if (code !== 0) fail(`connectorctl ${words} ended with exit code ${code}\n${notices}`);
+  if (redirected === undefined) process.stdout.write(output);
+  else writeFileSync(join(directory, redirected), output);
+  return output;
+}
+
+async function walkThrough(url) {
+  const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY_FILE: keyFile};
+  console.log('\n# The commands below use this service, with the key that it wrote to a file.');
+  console.log(`$ export CONNECTORCTL_BASE_URL=${url}`);
+  console.log(`$ export CONNECTORCTL_API_KEY_FILE=${keyFile}`);
+  await run(env, 'Create an activation token, which works once.', 'token create > token');
+  const name = '--name web-1 --token-file token --credentials-file web-1.json';
+  await run(env, 'Exchange it for a connector and its own key.', `connector activate ${name}`);
+  const heartbeat = 'connector heartbeat --credentials-file web-1.json';
+  await run(env, 'Send its first heartbeat, with its own key.', heartbeat);
+  await run(env, 'It is online.', 'connector list');
+  const watch = startWatch(env);
+  try {
+    await watch.until('offline');
+  } finally {
+    await watch.stop();
+  }
+  await run(env, 'It sends a heartbeat again.', heartbeat);
+  const back = await run(env, 'It is back online.', 'connector list');
+  if (back.includes('offline')) fail('the connector is offline after its heartbeat');
+}
+
+/** Runs `list --watch`, which reports each change of a status. */
+function startWatch(env) {
+  announce('Watch it. No heartbeat comes, so it is offline in 10 s.', 'connector list --watch &');
+  const child = spawn(process.execPath, [bin, 'connector', 'list', '--watch'], {
+    cwd: directory,
     env: {...cleanEnv, ...env},
     stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: commandLimit,
+    timeout: timeLimit,
   });
-  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  console.log(output);
-  if (code !== 0) fail(`connectorctl ${args.join(' ')} ended with exit code ${code}`);
-  return output.trim();
+  const lines = createInterface({input: child.stdout})[Symbol.asyncIterator]();
+  return {
+    async until(status) {
+      for (;;) {
+        const {done, value} = await lines.next();
+        if (done) fail(`connector list --watch ended before the connector was ${status}`);
+        console.log(value);
+        if (value.endsWith(status)) return;
+      }
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
 }
 
 let service;
 try {
+  await build();
+  const startedAt = performance.now();
   const started = await startService();
   service = started.service;
-  const env = {CONNECTORCTL_BASE_URL: started.url, CONNECTORCTL_API_KEY_FILE: keyFile};
-  console.log(
-    `$ export CONNECTORCTL_BASE_URL=${started.url} CONNECTORCTL_API_KEY_FILE=${keyFile}\n`,
-  );
-
-  const token = await run(env, '', 'token', 'create');
-  const activated = await run(
-    {...env, CONNECTORCTL_ACTIVATION_TOKEN: token},
-    'CONNECTORCTL_ACTIVATION_TOKEN=(the token above) ',
-    'connector',
-    'activate',
-    '--name',
-    'quickstart',
-    '--json',
-  );
-  const {id} = JSON.parse(activated);
-  await run(env, '', 'connector', 'list');
-  await run(env, '', 'connector', 'get', id);
-  await run(env, '', 'connector', 'heartbeat', id);
-  const after = JSON.parse(await run(env, '', 'connector', 'get', id, '--json'));
-  if (after.status !== 'online') fail(`the connector is ${after.status} after its heartbeat`);
-
+  await walkThrough(started.url);
   await stopService(service);
-  console.log(`Everything works. To continue by hand:
+  console.log(`
+Everything works (${Math.round((performance.now() - startedAt) / 1000)} s), and nothing is left behind. To continue by hand:
 
-  npm start                     # in one terminal: starts the service, prints its first API key
-  export CONNECTORCTL_API_KEY=… # in another: the line that npm start printed
-  node bin/run.js token create
-  node bin/run.js connector activate
-  node bin/run.js connector list
+  npm start                      # in one terminal: the service; it prints two export lines
+  node bin/run.js token create   # in another, after pasting them
   node bin/run.js --help`);
 } catch (error) {
-  console.error(`quickstart failed: ${error.message}`);
+  console.error(`\nquickstart failed: ${error.message}`);
   process.exitCode = 1;
   if (service?.exitCode === null) service.kill('SIGKILL');
 } finally {
