@@ -108,7 +108,6 @@ async function walkThrough(url) {
   await run(env, 'Exchange it for a connector and its own key.', `connector activate ${name}`);
   const heartbeat = 'connector heartbeat --credentials-file web-1.json';
   await run(env, 'Send its first heartbeat, with its own key.', heartbeat);
-  await run(env, 'It is online.', 'connector list');
   const watch = startWatch(env);
   try {
     await watch.until('offline');
@@ -122,7 +121,10 @@ async function walkThrough(url) {
 
 /** Runs `list --watch`, which reports each change of a status. */
 function startWatch(env) {
-  announce('Watch it. No heartbeat comes, so it is offline in 10 s.', 'connector list --watch &');
+  announce(
+    'Watch it: online now, and offline after 10 s without a heartbeat.',
+    'connector list --watch &',
+  );
   const child = spawn(process.execPath, [bin, 'connector', 'list', '--watch'], {
     cwd: directory,
     env: {...cleanEnv, ...env},
@@ -158,7 +160,7 @@ try {
   console.log(`
 Everything works (${Math.round((performance.now() - startedAt) / 1000)} s), and nothing is left behind. To continue by hand:
 
-  npm start                      # in one terminal: the service; it prints two export lines
+  npm start                      # in one terminal; it prints two export lines
   node bin/run.js token create   # in another, after pasting them
   node bin/run.js --help`);
 } catch (error) {
