@@ -1,4 +1,5 @@
 import {connectorStatuses} from '../contract/limits.js';
+import {Batches, batchesOf} from '../domain/batches.js';
 import type {Selectable, Selection} from '../domain/selection.js';
 import {AppError} from '../errors.js';
 import {suggestion} from './errors/suggestion.js';
@@ -15,17 +16,27 @@ const filters = ['status', 'name'] as const;
  * @throws AppError `protocol` at the end when no connector has the field of a filter, `usage` at the
  *   first connector when the reference service does not know the status
  */
-export async function* withJudgedFilters<T extends Selectable>(
+export function withJudgedFilters<T extends Selectable>(
   connectors: AsyncIterable<T>,
   selection: Selection,
-): AsyncGenerator<T, void, undefined> {
+): Batches<T> {
+  return new Batches(judgedBatches(connectors, selection));
+}
+
+async function* judgedBatches<T extends Selectable>(
+  connectors: AsyncIterable<T>,
+  selection: Selection,
+): AsyncGenerator<readonly T[], void, undefined> {
   const unjudged = new Set(filters.filter((field) => selection[field] !== undefined));
   let isEmpty = true;
-  for await (const connector of connectors) {
-    if (isEmpty) checkStatus(selection.status, connector);
+  for await (const batch of batchesOf(connectors)) {
+    const [first] = batch;
+    if (isEmpty && first) checkStatus(selection.status, first);
     isEmpty = false;
-    for (const field of unjudged) if (connector[field] !== undefined) unjudged.delete(field);
-    yield connector;
+    for (const field of unjudged) {
+      if (batch.some((connector) => connector[field] !== undefined)) unjudged.delete(field);
+    }
+    yield batch;
   }
   const [field] = unjudged;
   if (field === undefined || isEmpty) return;

@@ -76,7 +76,7 @@ export class HttpClient implements Client {
     return readActivation(activation, token);
   }
 
-  listConnectors(options: ListOptions = {}): AsyncGenerator<ConnectorReading, void, void> {
+  listConnectors(options: ListOptions = {}): AsyncIterable<ConnectorReading> {
     return listConnectors(this.#transport, options);
   }
 

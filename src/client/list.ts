@@ -1,23 +1,32 @@
+import {Batches} from '../domain/batches.js';
+import type {CallContext} from './context.js';
 import {protocolError} from './context.js';
 import type {Transport} from './http/transport.js';
 import {Pager} from './read/next-page.js';
-import {Page} from './read/page.js';
-import {readConnector} from './read/reader.js';
+import {type Elements, Page} from './read/page.js';
+import {connectorIn, readConnector} from './read/reader.js';
 import type {ConnectorReading, ListOptions} from './types.js';
 
 /** The maximum number of consecutive empty pages. */
 const mostEmptyPages = 100;
 
 /**
- * Yields all connectors, page by page, as they arrive (interface §4.3). The request for the first page
- * has no parameter unless the caller sets a page size. A repeated page ends the list with an error.
+ * All connectors, page by page, in batches as they arrive (interface §4.3). The request for the first
+ * page has no parameter unless the caller sets a page size. A repeated page ends the list with an error.
  *
- * @throws AppError
+ * @throws AppError while it is read
  */
-export async function* listConnectors(
+export function listConnectors(
+  transport: Transport,
+  options: ListOptions,
+): Batches<ConnectorReading> {
+  return new Batches(connectorBatches(transport, options));
+}
+
+async function* connectorBatches(
   transport: Transport,
   {signal, pageSize, onResponse}: ListOptions,
-): AsyncGenerator<ConnectorReading, void, void> {
+): AsyncGenerator<readonly ConnectorReading[], void, void> {
   const context = transport.context('list');
   const first = transport.url('list');
   if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
@@ -30,10 +39,13 @@ export async function* listConnectors(
     onResponse?.({serverTime: response.serverTime});
     const page = new Page(context, response);
     let count = 0;
-    for await (const {value, path} of page.elements()) {
-      const connector = readConnector(context, value, path);
-      if (count++ === 0) addNew(firstIds, connector.id);
-      yield connector;
+    for await (const elements of page.elements()) {
+      const connectors = connectorsIn(elements);
+      const [first] = connectors;
+      if (first && count === 0) addNew(firstIds, first.id);
+      count += connectors.length;
+      yield connectors;
+      refuseIncomplete(context, elements, connectors.length);
     }
     url = pager.next(response, page.members, count);
     if (url) addNew(addresses, url.href);
@@ -47,4 +59,24 @@ export async function* listConnectors(
     if (seen.has(mark)) throw protocolError(context, 'it repeats a page');
     seen.add(mark);
   }
+}
+
+/** The connectors up to the first element that is none. */
+function connectorsIn({values}: Elements): readonly ConnectorReading[] {
+  const connectors: ConnectorReading[] = [];
+  for (const value of values) {
+    const connector = connectorIn(value);
+    if (connector === undefined) break;
+    connectors.push(connector);
+  }
+  return connectors;
+}
+
+/** @throws AppError of kind `protocol` that describes the first element that is no connector */
+function refuseIncomplete(
+  context: CallContext,
+  {list, first, values}: Elements,
+  count: number,
+): void {
+  if (count < values.length) readConnector(context, values[count], `${list}[${first + count}]`);
 }

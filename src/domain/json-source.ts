@@ -15,12 +15,17 @@ export function sourceOf(value: unknown): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-/** A number whose text a double may change, or a key that JavaScript may move. */
-const fragile = /(?:^|[[:,])\s*(?:-0|-?\d{16}|-?\d+[.eE])|"\d+"\s*:/;
+/** A number that a double may change, after a key, in an array or alone; or a key that JavaScript may move. */
+const fragile =
+  /(?:"\s*:|^|[[,])\s*(?=-0|-?\d{16}|-?\d+[.eE])(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|"\d+"\s*:/g;
 
-/** Whether `JSON.parse` and `JSON.stringify` together could change this text. */
+/** Whether `JSON.parse` and `JSON.stringify` together could change the values of this text. */
 export function isFragile(text: string): boolean {
-  return fragile.test(text);
+  for (const [, digits] of text.matchAll(fragile)) {
+    if (digits === undefined || String(exactNumber(digits)) !== digits) return true;
+    if (typeof exactNumber(digits) === 'bigint') return true;
+  }
+  return false;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type {Connector} from '../contract/index.js';
+import {Batches, batchesOf} from './batches.js';
 import {compileGlob} from './glob.js';
 
 /** The fields of a connector that selecting and sorting use. Undefined: the service did not send it. */
@@ -78,26 +79,38 @@ export interface Selection {
  * @param onCut called when `limit` leaves something out. Without `sort` that means that the source has
  *   at least one more connector, which may not match.
  */
-export async function* selectConnectors<T extends Selectable>(
+export function selectConnectors<T extends Selectable>(
   source: AsyncIterable<T>,
   selection: Selection,
   onCut: () => void = () => {},
-): AsyncGenerator<T, void, undefined> {
+): Batches<T> {
+  return new Batches(selectedBatches(source, selection, onCut));
+}
+
+async function* selectedBatches<T extends Selectable>(
+  source: AsyncIterable<T>,
+  selection: Selection,
+  onCut: () => void,
+): AsyncGenerator<readonly T[], void, undefined> {
   const {sort, limit = Number.POSITIVE_INFINITY} = selection;
   const wanted = predicate(selection);
   if (sort !== undefined) {
-    yield* await sorted(source, wanted, sort, limit, onCut);
+    yield await sorted(source, wanted, sort, limit, onCut);
     return;
   }
-  let count = 0;
-  for await (const connector of source) {
-    if (count === limit) {
-      onCut();
-      return;
+  let left = limit;
+  for await (const batch of batchesOf(source)) {
+    const selected: T[] = [];
+    for (const connector of batch) {
+      if (selected.length === left) {
+        onCut();
+        yield selected;
+        return;
+      }
+      if (wanted(connector)) selected.push(connector);
     }
-    if (!wanted(connector)) continue;
-    count++;
-    yield connector;
+    left -= selected.length;
+    yield selected;
   }
 }
 
@@ -126,10 +139,12 @@ async function sorted<T extends Selectable>(
     kept.length = limit;
     cut = true;
   };
-  for await (const connector of source) {
-    if (!wanted(connector)) continue;
-    kept.push(connector);
-    if (kept.length >= limit * 2) trim();
+  for await (const batch of batchesOf(source)) {
+    for (const connector of batch) {
+      if (!wanted(connector)) continue;
+      kept.push(connector);
+      if (kept.length >= limit * 2) trim();
+    }
   }
   trim();
   if (cut) onCut();

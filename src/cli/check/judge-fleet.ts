@@ -1,5 +1,6 @@
 import type {ConnectorReading} from '../../client/types.js';
 import {connectorStatuses} from '../../contract/limits.js';
+import {batchesOf} from '../../domain/batches.js';
 import type {Finding} from '../../domain/findings.js';
 import {type FleetFigures, judge, type Rule, statusOfRule} from '../../domain/fleet-rules.js';
 import {type Expected, Inventory} from '../../domain/inventory.js';
@@ -46,24 +47,26 @@ export async function judgeFleet(
   const offStates: Finding[] = [];
   let total = 0;
   let oldest: number | undefined;
-  for await (const connector of connectors) {
-    total += 1;
-    const status = connector.status?.toLowerCase();
-    if (judgesStatus !== undefined) checkStatus(judgesStatus, connector, status);
-    if (judgesAge) checkTime(connector, serviceTime());
-    const entry = inventory?.match(connector);
-    if (inventory !== undefined && (entry === undefined || entry.state === 'absent')) continue;
-    if (status !== undefined && status in counts) counts[status as keyof typeof counts] += 1;
-    const at = connector.lastHeartbeatAt?.getTime();
-    if (at !== undefined && at < (oldest ?? Number.POSITIVE_INFINITY)) oldest = at;
-    const suspect = {
-      id: connector.id,
-      name: connector.name,
-      status,
-      lastHeartbeatAt: connector.lastHeartbeatAt === null ? null : at,
-    };
-    if (entry?.state === 'online' && status !== 'online') offStates.push(notOnline(suspect));
-    if (status !== 'online' || judgesAge) suspects.push(suspect);
+  for await (const batch of batchesOf(connectors)) {
+    for (const connector of batch) {
+      total += 1;
+      const status = connector.status?.toLowerCase();
+      if (judgesStatus !== undefined) checkStatus(judgesStatus, connector, status);
+      if (judgesAge) checkTime(connector, serviceTime());
+      const entry = inventory?.match(connector);
+      if (inventory !== undefined && (entry === undefined || entry.state === 'absent')) continue;
+      if (status !== undefined && status in counts) counts[status as keyof typeof counts] += 1;
+      const at = connector.lastHeartbeatAt?.getTime();
+      if (at !== undefined && at < (oldest ?? Number.POSITIVE_INFINITY)) oldest = at;
+      const suspect = {
+        id: connector.id,
+        name: connector.name,
+        status,
+        lastHeartbeatAt: connector.lastHeartbeatAt === null ? null : at,
+      };
+      if (entry?.state === 'online' && status !== 'online') offStates.push(notOnline(suspect));
+      if (status !== 'online' || judgesAge) suspects.push(suspect);
+    }
   }
   const now = serviceTime()?.getTime();
   const figures: FleetFigures = {

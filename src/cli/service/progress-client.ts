@@ -1,4 +1,5 @@
 import type {CallOptions, Client, ConnectorReading} from '../../client/types.js';
+import {Batches, batchesOf} from '../../domain/batches.js';
 import type {StatusLine} from '../terminal/status-line.js';
 
 /** A client with a status line while it waits. @param service name of the service on that line */
@@ -17,7 +18,7 @@ export function withProgress(client: Client, line: StatusLine, service: string):
     activateConnector: (...call) => waited(client.activateConnector(...call)),
     getConnector: (...call) => waited(client.getConnector(...call)),
     sendHeartbeat: (...call) => waited(client.sendHeartbeat(...call)),
-    listConnectors: (options) => listWithProgress(client, line, service, options),
+    listConnectors: (options) => new Batches(listWithProgress(client, line, service, options)),
   };
 }
 
@@ -27,7 +28,7 @@ async function* listWithProgress(
   line: StatusLine,
   service: string,
   options?: CallOptions,
-): AsyncGenerator<ConnectorReading, void, void> {
+): AsyncGenerator<readonly ConnectorReading[], void, void> {
   let count = 0;
   let isWaiting = true;
   const end = line.begin(() => {
@@ -35,10 +36,10 @@ async function* listWithProgress(
     return isWaiting ? `Waiting for ${service}${soFar} …` : undefined;
   });
   try {
-    for await (const connector of client.listConnectors(options)) {
-      count += 1;
+    for await (const batch of batchesOf(client.listConnectors(options))) {
+      count += batch.length;
       isWaiting = false;
-      yield connector;
+      yield batch;
       isWaiting = true;
     }
   } finally {

@@ -92,7 +92,13 @@ const deepest = 256;
 /** Whether a value is nested too deep to be serialized again. */
 export function isTooDeep(value: Json, levels = deepest): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
+  if (levels === 0) return true;
+  // Every element of a long list passes here: no array, and no call for what cannot be deep.
+  for (const key in value) {
+    const inner = Array.isArray(value) ? value[Number(key)] : value[key];
+    if (typeof inner === 'object' && inner !== null && isTooDeep(inner, levels - 1)) return true;
+  }
+  return false;
 }
 
 /** The first field among `candidates` whose value `read` understands. */

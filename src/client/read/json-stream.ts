@@ -1,15 +1,17 @@
 // Loaded only for responses longer than 1 MiB.
 
+import {isFragile} from '../../domain/json-source.js';
 import type {Json} from '../types.js';
 import {parseJson} from './json.js';
 
 /** The keys and indexes that lead to a value. */
 export type Path = readonly (string | number)[];
 
-/** A value of a streamed document, and where it is. */
+/** A value of a streamed document, or consecutive elements of one of its arrays. */
 export interface Found {
+  /** Where the first value is. */
   readonly path: Path;
-  readonly value: Json;
+  readonly values: readonly Json[];
 }
 
 type Opening = '[' | '{';
@@ -20,19 +22,24 @@ type Expected = 'value' | 'element' | 'member' | 'key' | 'colon' | 'next' | 'not
 const closings = {'[': ']', '{': '}'} as const;
 const isOpening = (sign: string): sign is Opening => sign === '[' || sign === '{';
 
-const [quote, backslash] = Buffer.from('"\\');
+const [quote, backslash, comma] = Buffer.from('"\\,');
 const spaces = new Set(Buffer.from(' \t\r\n'));
 
+/** The most elements that are parsed together. */
+const longestRun = 500;
+
 /** The meaning of a byte outside strings; 0 is a part of a number or a word. */
-const meanings = {opening: 1, closing: 2, end: 3};
+const meanings = {opening: 1, closing: 2, end: 3, quote: 4};
 const meaningOf = new Uint8Array(256);
 for (const byte of Buffer.from('[{')) meaningOf[byte] = meanings.opening;
 for (const byte of Buffer.from(']}')) meaningOf[byte] = meanings.closing;
 for (const byte of Buffer.from(' \t\r\n,:')) meaningOf[byte] = meanings.end;
+for (const byte of Buffer.from('"')) meaningOf[byte] = meanings.quote;
 
 /**
  * Reads a document in pieces. It keeps only the bytes of the current value, whose end it finds by
- * brackets and quotes, and then parses that value as a whole.
+ * brackets and quotes, and then parses that value as a whole; elements of an array that are in one piece
+ * together.
  */
 export class JsonStream {
   readonly #descends: (path: Path, opening: Opening) => boolean;
@@ -98,8 +105,9 @@ export class JsonStream {
       return at;
     } else if (expected === 'value' || expected === 'element') {
       if (!isOpening(sign) || !this.#descends(this.#path, sign)) {
-        this.#bytes = [];
-        return at;
+        const end = inner?.opening === '[' ? this.#readRun(inner, piece, at) : at;
+        if (end === at && !this.#failed) this.#bytes = [];
+        return end;
       }
       this.#open.push({opening: sign, step: sign === '[' ? 0 : ''});
       this.#expected = sign === '[' ? 'element' : 'member';
@@ -117,31 +125,75 @@ export class JsonStream {
     return end ?? piece.length;
   }
 
-  #findEnd(piece: Buffer, start: number): number | undefined {
-    for (let at = start; at < piece.length; at++) {
-      const byte = piece[at] ?? 0;
-      if (this.#inString) {
-        if (this.#escaped) this.#escaped = false;
-        else if (byte === backslash) this.#escaped = true;
-        else if (byte === quote) {
-          this.#inString = false;
-          if (this.#depth === 0) return at + 1;
-        }
-      } else if (byte === quote) {
-        this.#inString = true;
-      } else {
-        const meaning = meaningOf[byte];
-        if (meaning === meanings.opening) {
-          this.#depth += 1;
-        } else if (meaning === meanings.closing) {
-          if (this.#depth === 0) return at;
-          this.#depth -= 1;
-          if (this.#depth === 0) return at + 1;
-        } else if (meaning === meanings.end && this.#depth === 0) {
-          return at;
-        }
+  /** Takes the elements that are complete in this piece. Returns `start` when the first one is not. */
+  #readRun(array: {step: string | number}, piece: Buffer, start: number): number {
+    const bounds: number[] = [];
+    let at = start;
+    while (at < piece.length && bounds.length < longestRun * 2) {
+      const end = this.#findEnd(piece, at);
+      if (end === undefined) {
+        [this.#depth, this.#inString, this.#escaped] = [0, false, false];
+        break;
+      }
+      bounds.push(at, end);
+      at = skipSpaces(piece, end);
+      if (piece[at] !== comma) break;
+      at = skipSpaces(piece, at + 1);
+    }
+    if (bounds.length === 0) return start;
+    const path = this.#path;
+    const values = parseTogether(piece, bounds) ?? this.#parseEach(piece, bounds);
+    if (values.length > 0) this.#found.push({path, values});
+    array.step = Number(array.step) + values.length - 1;
+    this.#expected = 'next';
+    return bounds.at(-1) ?? start;
+  }
+
+  /** The values up to the first that is not JSON. */
+  #parseEach(piece: Buffer, bounds: readonly number[]): readonly Json[] {
+    const values: Json[] = [];
+    for (let index = 0; index < bounds.length && !this.#failed; index += 2) {
+      try {
+        values.push(parseJson(piece.toString('utf8', bounds[index], bounds[index + 1])));
+      } catch {
+        // Dropped, as below.
+        this.#failed = true;
       }
     }
+    return values;
+  }
+
+  #findEnd(piece: Buffer, start: number): number | undefined {
+    // Members are slow in a loop over bytes.
+    let depth = this.#depth;
+    let inString = this.#inString;
+    let at = this.#escaped ? start + 1 : start;
+    [this.#depth, this.#inString, this.#escaped] = [0, false, false];
+    for (; at < piece.length; at++) {
+      const byte = piece[at] ?? 0;
+      if (inString) {
+        if (byte === backslash) at += 1;
+        else if (byte === quote) {
+          inString = false;
+          if (depth === 0) return at + 1;
+        }
+        continue;
+      }
+      const meaning = meaningOf[byte];
+      if (meaning === 0) continue;
+      if (meaning === meanings.quote) {
+        inString = true;
+      } else if (meaning === meanings.opening) {
+        depth += 1;
+      } else if (meaning === meanings.closing) {
+        if (depth === 0) return at;
+        depth -= 1;
+        if (depth === 0) return at + 1;
+      } else if (depth === 0) {
+        return at;
+      }
+    }
+    [this.#depth, this.#inString, this.#escaped] = [depth, inString, at > piece.length];
     return undefined;
   }
 
@@ -152,11 +204,32 @@ export class JsonStream {
       const value = parseJson(Buffer.concat(bytes).toString());
       const inner = this.#open.at(-1);
       if (isKey && inner) inner.step = String(value);
-      else this.#found.push({path: this.#path, value});
+      else this.#found.push({path: this.#path, values: [value]});
       this.#expected = isKey ? 'colon' : inner ? 'next' : 'nothing';
     } catch {
       // Dropped: the parser's message holds parts of the document, which may be secret.
       this.#failed = true;
     }
+  }
+}
+
+function skipSpaces(piece: Buffer, from: number): number {
+  let at = from;
+  while (spaces.has(piece[at] ?? 0)) at++;
+  return at;
+}
+
+/**
+ * The values between these bounds, which only commas and spaces separate. Undefined when they have to be
+ * parsed one by one: one is not JSON, or not exact as doubles.
+ */
+function parseTogether(piece: Buffer, bounds: readonly number[]): readonly Json[] | undefined {
+  const text = piece.toString('utf8', bounds[0], bounds.at(-1));
+  if (isFragile(text)) return undefined;
+  try {
+    const values: readonly Json[] = JSON.parse(`[${text}]`);
+    return values.length === bounds.length / 2 ? values : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -8,13 +8,14 @@ import {readMessage, reportedError} from './error-shapes.js';
 import {isObject, isTooDeep, names} from './fields.js';
 import type {Found, Path} from './json-stream.js';
 
-/** One element of a list, and its path in the response. */
-export interface Element {
-  readonly path: string;
-  readonly value: Json;
+/** Consecutive elements of a list. */
+export interface Elements {
+  /** The path of the list in the response. */
+  readonly list: string;
+  /** The index of the first one. */
+  readonly first: number;
+  readonly values: readonly Json[];
 }
-
-type Elements = AsyncGenerator<Element, void, void>;
 
 const lists: ReadonlySet<string> = new Set(names.listEnvelopes);
 const envelopes: ReadonlySet<string> = new Set(names.outerEnvelopes);
@@ -44,15 +45,15 @@ export class Page {
   }
 
   /**
-   * The elements. Call it once.
+   * The elements, as they arrive. Call it once.
    *
    * @throws AppError of kind `protocol` when the response is not a list
    */
-  elements(): Elements {
+  elements(): AsyncGenerator<Elements, void, void> {
     return this.#response.rest ? this.#streamed() : this.#whole();
   }
 
-  async *#whole(): Elements {
+  async *#whole(): AsyncGenerator<Elements, void, void> {
     const body = await parseBody(this.#context, this.#response);
     if (body === undefined) throw protocolError(this.#context, 'it is empty');
     if (isObject(body)) this.#members = body;
@@ -61,11 +62,11 @@ export class Page {
     // Some services write an empty list as null.
     const list = name === undefined ? undefined : (arrays.get(name) ?? []);
     if (!Array.isArray(list)) throw this.#withoutList();
-    for (const [index, value] of list.entries()) yield {path: `${name}[${index}]`, value};
+    yield {list: name ?? '', first: 0, values: list};
     this.#refuseErrors();
   }
 
-  async *#streamed(): Elements {
+  async *#streamed(): AsyncGenerator<Elements, void, void> {
     const {JsonStream} = await import('./json-stream.js');
     const envelope = new Envelope(this.#context, this.#members);
     const stream = new JsonStream((path, opening) => envelope.descends(path, opening));
@@ -76,8 +77,9 @@ export class Page {
       if (unfinished > bounds.element)
         throw protocolError(this.#context, 'one element is too long');
       for (const one of found) {
-        if (isTooDeep(one.value)) throw protocolError(this.#context, tooDeep);
-        yield* envelope.take(one);
+        const deep = one.values.findIndex((value) => isTooDeep(value));
+        yield* envelope.take(deep === -1 ? one : {...one, values: one.values.slice(0, deep)});
+        if (deep !== -1) throw protocolError(this.#context, tooDeep);
       }
       if (stream.failed)
         throw protocolError(this.#context, describeBody(this.#context, this.#response));
@@ -87,7 +89,7 @@ export class Page {
     if (!envelope.hasList) {
       const rest = envelope.held();
       if (rest === undefined) throw this.#withoutList();
-      yield* rest;
+      yield rest;
     }
     this.#refuseErrors();
   }
@@ -165,7 +167,7 @@ const bounds = {element: 8 * 1024 * 1024, held: 64 * 1024 * 1024} as const;
 class Envelope {
   readonly #members: JsonObject;
   readonly #context: CallContext;
-  readonly #held = new Map<string, Element[]>();
+  readonly #held = new Map<string, Json[]>();
   #list: string | undefined;
   #bytes = 0;
 
@@ -191,26 +193,26 @@ class Envelope {
   }
 
   /** Yields elements of a known name at once; others wait until the end, when they may be the only ones. */
-  *take({path, value}: Found): Generator<Element, void, void> {
-    const index = path.at(-1);
-    if (typeof index === 'number') {
-      const name = path.slice(0, -1).join('.');
-      const element = {path: `${name}[${index}]`, value};
-      if (name === this.#list) yield element;
-      else if (this.#list === undefined) this.#hold(name, element);
+  *take({path, values}: Found): Generator<Elements, void, void> {
+    const first = path.at(-1);
+    if (typeof first === 'number') {
+      const list = path.slice(0, -1).join('.');
+      if (list === this.#list) yield {list, first, values};
+      else if (this.#list === undefined) this.#hold(list, values);
       return;
     }
     const [outer, inner] = path;
+    const [value = null] = values;
     if (outer === undefined) return;
     const container = this.#members[outer];
     this.#members[outer] =
       inner === undefined ? value : {...(isObject(container) ? container : {}), [inner]: value};
   }
 
-  #hold(name: string, element: Element): void {
-    const elements = this.#held.get(name);
-    if (elements) elements.push(element);
-    else this.#held.set(name, [element]);
+  #hold(list: string, values: readonly Json[]): void {
+    const held = this.#held.get(list) ?? [];
+    held.push(...values);
+    this.#held.set(list, held);
   }
 
   grow(bytes: number): void {
@@ -225,10 +227,9 @@ class Envelope {
   }
 
   /** The elements of the only array of objects, if there is one. */
-  held(): readonly Element[] | undefined {
-    const arrays = [...this.#held].map(
-      ([name, elements]) => [name, elements.map(({value}) => value)] as const,
-    );
-    return this.#held.get(onlyList(new Map(arrays)) ?? '');
+  held(): Elements | undefined {
+    const list = onlyList(this.#held) ?? '';
+    const values = this.#held.get(list);
+    return values && {list, first: 0, values};
   }
 }

@@ -121,17 +121,21 @@ export function readConnector(
   path = '',
 ): ConnectorReading {
   const object = requireObject(context, response, path);
-  const connector = unwrapConnector(object);
+  const connector = connectorIn(object);
+  if (connector) return connector;
+  const field = names.id[0];
+  throw protocolError(
+    context,
+    fieldError(path ? `${path}.${field}` : field, object[field], 'a string or a number'),
+    readMessage(object),
+  );
+}
+
+/** The connector in a response, or in an element of a list; undefined when it has no id. */
+export function connectorIn(response: Json): ConnectorReading | undefined {
+  const connector = isObject(response) ? unwrapConnector(response) : undefined;
   const id = connector && firstField(connector, names.id, readLabel)?.value;
-  if (!connector || id === undefined) {
-    const field = names.id[0];
-    throw protocolError(
-      context,
-      fieldError(path ? `${path}.${field}` : field, object[field], 'a string or a number'),
-      readMessage(object),
-    );
-  }
-  return connectorFrom(connector, id);
+  return connector && id !== undefined ? connectorFrom(connector, id) : undefined;
 }
 
 /** Finds the credential, in the response itself and then in nested objects. */
@@ -153,10 +157,8 @@ function findCredential(
 /** Reads the response to an activation (interface §4.2: not shown, so any is valid). */
 export function readActivation(response: Json | undefined, token: string): ActivationReading {
   const object = isObject(response) ? response : {};
-  const connector = unwrapConnector(object);
-  const id = connector && firstField(connector, names.id, readLabel)?.value;
   return {
-    connector: connector && id !== undefined ? connectorFrom(connector, id) : undefined,
+    connector: connectorIn(object),
     credential: findCredential(object, token),
     raw: response ?? {},
   };

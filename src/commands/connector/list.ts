@@ -4,6 +4,7 @@ import {withJudgedFilters} from '../../cli/list-filters.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
 import {watchConnectors} from '../../cli/watch/poll.js';
+import {Batches} from '../../domain/batches.js';
 import {parseSortKey, type Selection, selectConnectors, sortKeys} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import {cutListNotice, emptyListNotice} from '../../render/notices.js';
@@ -63,12 +64,12 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     let cut = false;
     async function* counted() {
       const all = withJudgedFilters(client.listConnectors(), selection);
-      for await (const connector of selectConnectors(all, selection, () => (cut = true))) {
-        count += 1;
-        yield connector;
+      for await (const batch of selectConnectors(all, selection, () => (cut = true)).batches) {
+        count += batch.length;
+        yield batch;
       }
     }
-    for await (const chunk of renderer.list(counted())) await this.write(chunk);
+    for await (const chunk of renderer.list(new Batches(counted()))) await this.write(chunk);
     if (count === 0) this.logToStderr(emptyListNotice(status !== undefined || name !== undefined));
     if (cut && limit !== undefined) writeMessage(cutListNotice(limit));
     return undefined;

@@ -1,4 +1,5 @@
 import type {ConnectorReading, Json} from '../../client/types.js';
+import {batchesOf} from '../../domain/batches.js';
 import {layOut, sourceOf} from '../../domain/json-source.js';
 import {escapeUnsafe, jsonNotation} from '../escape.js';
 
@@ -20,17 +21,13 @@ export function jsonLine(value: Json): string {
 
 /** `JSON.stringify`, but values from a service keep their digits and the order of their keys. */
 function stringify(value: unknown, spaces: number): string {
-  let isPlain = true;
-  const text = JSON.stringify(
-    value,
-    (_, member: unknown) => {
-      if (typeof member !== 'bigint' && sourceOf(member) === undefined) return member;
-      isPlain = false;
-      return null;
-    },
-    spaces,
-  );
-  return isPlain ? text : layOut(sourceText(value), spaces);
+  return isPlain(value) ? JSON.stringify(value, null, spaces) : layOut(sourceText(value), spaces);
+}
+
+/** Whether `JSON.stringify` writes a value as it should be. */
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
+  return sourceOf(value) === undefined && Object.values(value).every(isPlain);
 }
 
 /** A value as JSON text on one line, except for parts that are written as their source. */
@@ -50,19 +47,21 @@ function sourceText(value: unknown): string {
 export async function* jsonArray(
   connectors: AsyncIterable<ConnectorReading>,
 ): AsyncGenerator<string, void, undefined> {
-  let opening = '[\n';
-  for await (const {raw} of connectors) {
-    // A JSON string contains no line feed, so each one belongs to the layout.
-    const element = `${' '.repeat(indentation)}${jsonText(raw)}`;
-    yield opening + element.replaceAll('\n', `\n${' '.repeat(indentation)}`);
-    opening = ',\n';
+  let opening = '[';
+  for await (const batch of batchesOf(connectors)) {
+    // The elements of an array, without the brackets on its first and last line.
+    yield opening + jsonText(batch.map(({raw}) => raw)).slice(1, -2);
+    opening = ',';
   }
-  yield opening === ',\n' ? '\n]\n' : '[]\n';
+  yield opening === ',' ? '\n]\n' : '[]\n';
 }
 
 /** The connectors as JSON Lines, one line each, as the service sent them. */
 export async function* jsonLines(
   connectors: AsyncIterable<ConnectorReading>,
 ): AsyncGenerator<string, void, undefined> {
-  for await (const {raw} of connectors) yield `${jsonLine(raw)}\n`;
+  for await (const batch of batchesOf(connectors)) {
+    const lines = batch.map(({raw}) => stringify(raw, 0)).join('\n');
+    yield `${escapeUnsafe(lines, jsonNotation)}\n`;
+  }
 }

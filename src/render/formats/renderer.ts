@@ -1,4 +1,5 @@
 import type {ConnectorReading} from '../../client/types.js';
+import {batchesOf} from '../../domain/batches.js';
 import {escapeControl} from '../escape.js';
 import type {Palette} from '../palette.js';
 
@@ -77,7 +78,7 @@ async function csvRenderer(): Promise<Renderer> {
 }
 
 async function* idLines(connectors: AsyncIterable<ConnectorReading>): AsyncGenerator<string> {
-  for await (const {id} of connectors) yield idLine(id);
+  for await (const batch of batchesOf(connectors)) yield batch.map(({id}) => idLine(id)).join('');
 }
 
 function idLine(id: string): string {

@@ -1,5 +1,6 @@
 import {Document, visit} from 'yaml';
 import type {ConnectorReading, Json} from '../../client/types.js';
+import {batchesOf} from '../../domain/batches.js';
 import {escapeUnsafe, hasUnsafe, yamlNotation} from '../escape.js';
 
 /**
@@ -22,9 +23,9 @@ export async function* yamlSequence(
   connectors: AsyncIterable<ConnectorReading>,
 ): AsyncGenerator<string, void, undefined> {
   let empty = true;
-  for await (const {raw} of connectors) {
+  for await (const batch of batchesOf(connectors)) {
     empty = false;
-    yield yamlText([raw]);
+    yield batch.map(({raw}) => yamlText([raw])).join('');
   }
   if (empty) yield yamlText([]);
 }

@@ -1,3 +1,4 @@
+import {batchesOf} from '../../domain/batches.js';
 import {escapeControl} from '../escape.js';
 import {type Measured, measurerFor, type TextMeasurer} from '../text-width.js';
 import {gap, indent, type Layout, layoutColumns} from './layout.js';
@@ -147,11 +148,13 @@ export async function* inBlocks<T>(
 ): AsyncGenerator<readonly T[], void, undefined> {
   let block: T[] = [];
   try {
-    for await (const item of items) {
-      block.push(item);
-      if (block.length < size) continue;
-      yield block;
-      block = [];
+    for await (const batch of batchesOf(items)) {
+      for (const item of batch) {
+        block.push(item);
+        if (block.length < size) continue;
+        yield block;
+        block = [];
+      }
     }
   } catch (error) {
     if (block.length > 0) yield block;

@@ -11,7 +11,18 @@ function read(text: string, sizes: readonly number[], depth = 2) {
   const found: {path: readonly (string | number)[]; value: Json}[] = [];
   for (let at = 0, piece = 0; at < bytes.length; piece++) {
     const size = Math.max(sizes[piece % sizes.length] ?? 1, 1);
-    found.push(...stream.write(bytes.subarray(at, at + size)));
+    for (const {path, values} of stream.write(bytes.subarray(at, at + size))) {
+      const [last = 0] = path.slice(-1);
+      for (const [offset, value] of values.entries()) {
+        found.push({
+          path:
+            typeof last === 'number' && path.length > 0
+              ? [...path.slice(0, -1), last + offset]
+              : path,
+          value,
+        });
+      }
+    }
     at += size;
   }
   return {found, failed: stream.failed, ended: stream.ended};

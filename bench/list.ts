@@ -1,0 +1,52 @@
+/**
+ * `npm run bench:list`: what long lists cost, in processor time (user and system) of whole processes,
+ * against `curl -s … | jq -c '.[]'` on the same list in the same run, and their peak memory. Needs Linux
+ * with bash, curl and jq.
+ *
+ * Arguments choose rows by their names, for instance `npm run bench:list -- ndjson csv`.
+ * `BENCH_CONNECTORS` (default 100,000) is the length of the list, `BENCH_LONG` (default 1,000,000) that of
+ * the second one for memory, 0 for none; `BENCH_ROUNDS` (default 5) is how often everything is run.
+ * Other load on the machine slows all down: each figure is the least of its runs.
+ */
+import {mkdtemp, rm} from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import {mebibytes, table} from './figures.js';
+import {measureMemory, measureTimes, type Service} from './list/measure.js';
+import {namesOf, startListServer, writeFleet} from './list/server.js';
+
+const connectors = Number(process.env['BENCH_CONNECTORS'] ?? 100_000);
+const long = Number(process.env['BENCH_LONG'] ?? 1_000_000);
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
+const directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
+
+/** A service with as many connectors, and an inventory of them. */
+async function service(count: number): Promise<Service> {
+  const fleet = path.join(directory, `${count}.json`);
+  const inventory = path.join(directory, `${count}.txt`);
+  const bytes = await writeFleet(fleet, count);
+  await namesOf(inventory, count);
+  const {port, stop} = await startListServer(fleet);
+  const title = `${count.toLocaleString('en')} connectors, ${mebibytes(bytes)}`;
+  return {title, url: `http://127.0.0.1:${port}`, inventory, stop};
+}
+
+const services: Service[] = [];
+try {
+  services.push(await service(connectors));
+  if (long > 0) services.push(await service(long));
+  const [first] = services;
+  if (first === undefined) throw new Error('no service');
+  const only = process.argv.slice(2);
+  const figures = [
+    ...measureTimes(first, rounds, only),
+    ...services.flatMap((one) => measureMemory(one, directory, only)),
+  ];
+  const [cpu] = os.cpus();
+  console.log(`${rounds} runs of each in turn, Node ${process.version},`);
+  console.log(`${os.cpus().length} × ${cpu?.model ?? 'unknown'}\n\n${table(figures)}`);
+  process.exitCode = figures.every(({reached}) => reached) ? 0 : 1;
+} finally {
+  await Promise.all(services.map(({stop}) => stop()));
+  await rm(directory, {recursive: true, force: true});
+}

@@ -1,0 +1,133 @@
+import {spawnSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import path from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {root} from '../../scripts/build/root.js';
+import {type Figure, mebibytes} from '../figures.js';
+
+/** A running service with a list. */
+export interface Service {
+  readonly title: string;
+  readonly url: string;
+  /** An inventory that names all connectors. */
+  readonly inventory: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** A line of the table: the command, and the most it may take of what it is compared with. */
+interface Row {
+  readonly name: string;
+  readonly words: (service: Service) => string;
+  readonly against: string;
+  readonly most: number;
+  /** Whether it holds the whole list in memory, so that memory has no target. */
+  readonly collects?: boolean;
+}
+
+const peer = 'curl -s … | jq -c .[]';
+const list = (options: string) => () => `connector list ${options}`;
+
+const rows: readonly Row[] = [
+  {name: 'ndjson', words: list('-o ndjson'), against: peer, most: 0.6},
+  {name: 'json', words: list('--json'), against: peer, most: 0.6},
+  {name: 'csv', words: list('-o csv'), against: peer, most: 0.6},
+  {name: 'id', words: list('-o id'), against: peer, most: 0.6},
+  {name: 'table', words: list('-o table'), against: peer, most: 0.8},
+  {name: 'status', words: list('--status offline -o id'), against: peer, most: 0.8},
+  {name: 'sort', words: list('--sort last_heartbeat_at'), against: peer, most: 0.8, collects: true},
+  {name: 'yaml', words: list('-o yaml'), against: peer, most: 2},
+  {
+    name: 'check',
+    words: ({inventory}) => `connector check --max-offline 100% --expect ${inventory}`,
+    against: 'ndjson',
+    most: 1.2,
+    collects: true,
+  },
+];
+
+/** The most memory of a list that is not sorted, of any length. */
+const mostMemory = 96 * 1024 * 1024;
+
+const run = path.join(root, 'bin/run.js');
+const hook = fileURLToPath(new URL('../startup/peak-memory.cjs', import.meta.url));
+
+/** Runs a shell command whose output another process counts. Returns seconds of processor time. */
+function processorTime(command: string, {url}: Service, more: NodeJS.ProcessEnv = {}): number {
+  const env = {
+    PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}`,
+    HOME: process.env['HOME'],
+    TIMEFORMAT: '%3U %3S',
+    CONNECTORCTL_BASE_URL: url,
+    CONNECTORCTL_API_KEY: 'a-key',
+    ...more,
+  };
+  const script = `set -o pipefail; { time { ${command}; }; } | wc -c`;
+  const {status, stdout, stderr} = spawnSync('bash', ['-c', script], {env, encoding: 'utf8'});
+  const [user, system] = (stderr.trimEnd().split('\n').at(-1) ?? '').split(' ').map(Number);
+  if (status !== 0 || user === undefined || system === undefined || Number(stdout) === 0) {
+    throw new Error(`${command}: status ${status}, ${stdout.trim()} bytes: ${stderr}`);
+  }
+  return user + system;
+}
+
+const ours = (row: Row, service: Service) => `node ${run} ${row.words(service)}`;
+const isChosen = (only: readonly string[]) => (row: Row) =>
+  only.length === 0 || only.includes(row.name);
+
+/** The processor times of the chosen rows, all commands in turn. */
+export function measureTimes(service: Service, rounds: number, only: readonly string[]): Figure[] {
+  const chosen = rows.filter(isChosen(only));
+  const needed = rows.filter(
+    (row) => chosen.includes(row) || chosen.some(({against}) => against === row.name),
+  );
+  const commands = new Map([
+    [peer, `curl -s ${service.url}/api/connectors | jq -c '.[]'`],
+    ...needed.map((row) => [row.name, ours(row, service)] as const),
+  ]);
+  const least = new Map<string, number>();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, command] of commands) {
+      const took = processorTime(command, service);
+      least.set(name, Math.min(least.get(name) ?? Number.POSITIVE_INFINITY, took));
+    }
+  }
+  const seconds = (name: string) => least.get(name) ?? Number.NaN;
+  return chosen.map((row) => {
+    const ratio = seconds(row.name) / seconds(row.against);
+    return {
+      what: `${row.name}: ${service.title}`,
+      measured: `${seconds(row.name).toFixed(2)} s`,
+      against: `${row.against}: ${seconds(row.against).toFixed(2)} s`,
+      ratio: `${ratio.toFixed(2)} ×`,
+      target: `≤ ${row.most} ×`,
+      reached: ratio <= row.most,
+    };
+  });
+}
+
+/** The most memory that each of the chosen rows holds, unless it has to hold the whole list. */
+export function measureMemory(
+  service: Service,
+  directory: string,
+  only: readonly string[],
+): Figure[] {
+  const file = path.join(directory, 'peak');
+  return rows
+    .filter(isChosen(only))
+    .filter(({collects}) => collects !== true)
+    .map((row) => {
+      processorTime(ours(row, service), service, {
+        NODE_OPTIONS: `--require=${hook}`,
+        BENCH_PEAK: file,
+      });
+      const peak = Number(readFileSync(file, 'utf8')) * 1024;
+      return {
+        what: `${row.name}, memory: ${service.title}`,
+        measured: mebibytes(peak),
+        against: '',
+        ratio: '',
+        target: `≤ ${mebibytes(mostMemory)}`,
+        reached: peak <= mostMemory,
+      };
+    });
+}
