@@ -18,7 +18,8 @@ export class Batches<T> implements AsyncIterable<T> {
 export async function* batchesOf<T>(
   source: AsyncIterable<T> | Iterable<T>,
 ): AsyncGenerator<readonly T[], void, void> {
-  if (source instanceof Batches) {
+  // Not by its class: the bundle holds this module twice.
+  if ('batches' in source) {
     for await (const batch of (source as Batches<T>).batches) if (batch.length > 0) yield batch;
   } else if (Array.isArray(source)) {
     if (source.length > 0) yield source;

@@ -133,17 +133,26 @@ export function readStatus(value: Json): string | undefined {
 const isoTime =
   /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
+/** Nearly every time is in the form of the interface, which `Date` reads as it is. */
+const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+
 /**
  * A time in ISO 8601 with its offset from UTC (interface §2: a trailing Z; any other offset is as
  * unambiguous). With `assumeUtc`, a time without offset is in UTC, like all times of the interface.
  */
 export function readIsoTime(value: Json, assumeUtc = false): Date | undefined {
-  const match = typeof value === 'string' ? isoTime.exec(value) : null;
+  if (typeof value !== 'string') return undefined;
+  if (plainTime.test(value)) return validDate(value);
+  const match = isoTime.exec(value);
   if (!match) return undefined;
   const [, day, time, zone = assumeUtc ? 'Z' : ''] = match;
   if (zone === '') return undefined;
   const offset = zone.length === 3 ? `${zone}:00` : zone.replace(/(\d\d)(\d\d)$/, '$1:$2');
-  const date = new Date(`${day}T${time?.replace(',', '.')}${offset.toUpperCase()}`);
+  return validDate(`${day}T${time?.replace(',', '.')}${offset.toUpperCase()}`);
+}
+
+function validDate(value: string | number): Date | undefined {
+  const date = new Date(value);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
@@ -153,8 +162,7 @@ const firstMilliseconds = 1e11;
 /** A time in a field that the interface leaves open: ISO 8601, or a Unix time. */
 export function readTime(value: Json): Date | undefined {
   if (typeof value !== 'number') return readIsoTime(value, true);
-  const date = new Date(value < firstMilliseconds ? value * 1000 : value);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  return validDate(value < firstMilliseconds ? value * 1000 : value);
 }
 
 /** Whether a time means "none": the zero values of Go, .NET and Unix are older than any connector. */

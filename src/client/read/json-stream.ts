@@ -29,12 +29,13 @@ const spaces = new Set(Buffer.from(' \t\r\n'));
 const longestRun = 500;
 
 /** The meaning of a byte outside strings; 0 is a part of a number or a word. */
-const meanings = {opening: 1, closing: 2, end: 3, quote: 4};
+const meanings = {opening: 1, closing: 2, end: 3, quote: 4, number: 5};
 const meaningOf = new Uint8Array(256);
 for (const byte of Buffer.from('[{')) meaningOf[byte] = meanings.opening;
 for (const byte of Buffer.from(']}')) meaningOf[byte] = meanings.closing;
 for (const byte of Buffer.from(' \t\r\n,:')) meaningOf[byte] = meanings.end;
 for (const byte of Buffer.from('"')) meaningOf[byte] = meanings.quote;
+for (const byte of Buffer.from('-0123456789')) meaningOf[byte] = meanings.number;
 
 /**
  * Reads a document in pieces. It keeps only the bytes of the current value, whose end it finds by
@@ -53,6 +54,8 @@ export class JsonStream {
   #depth = 0;
   #inString = false;
   #escaped = false;
+  /** Whether a number or a key of digits was seen since this was last set to false. */
+  #mayBeFragile = false;
 
   /**
    * @param descends whether to return the parts of an array or object one by one; otherwise it is one
@@ -128,6 +131,7 @@ export class JsonStream {
   /** Takes the elements that are complete in this piece. Returns `start` when the first one is not. */
   #readRun(array: {step: string | number}, piece: Buffer, start: number): number {
     const bounds: number[] = [];
+    this.#mayBeFragile = false;
     let at = start;
     while (at < piece.length && bounds.length < longestRun * 2) {
       const end = this.#findEnd(piece, at);
@@ -142,7 +146,8 @@ export class JsonStream {
     }
     if (bounds.length === 0) return start;
     const path = this.#path;
-    const values = parseTogether(piece, bounds) ?? this.#parseEach(piece, bounds);
+    const values =
+      parseTogether(piece, bounds, this.#mayBeFragile) ?? this.#parseEach(piece, bounds);
     if (values.length > 0) this.#found.push({path, values});
     array.step = Number(array.step) + values.length - 1;
     this.#expected = 'next';
@@ -168,6 +173,7 @@ export class JsonStream {
     let depth = this.#depth;
     let inString = this.#inString;
     let at = this.#escaped ? start + 1 : start;
+    let stringStart = start;
     [this.#depth, this.#inString, this.#escaped] = [0, false, false];
     for (; at < piece.length; at++) {
       const byte = piece[at] ?? 0;
@@ -176,6 +182,7 @@ export class JsonStream {
         else if (byte === quote) {
           inString = false;
           if (depth === 0) return at + 1;
+          if (isDigit(piece[stringStart]) && isDigit(piece[at - 1])) this.#mayBeFragile = true;
         }
         continue;
       }
@@ -183,6 +190,9 @@ export class JsonStream {
       if (meaning === 0) continue;
       if (meaning === meanings.quote) {
         inString = true;
+        stringStart = at + 1;
+      } else if (meaning === meanings.number) {
+        this.#mayBeFragile = true;
       } else if (meaning === meanings.opening) {
         depth += 1;
       } else if (meaning === meanings.closing) {
@@ -213,6 +223,10 @@ export class JsonStream {
   }
 }
 
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
+}
+
 function skipSpaces(piece: Buffer, from: number): number {
   let at = from;
   while (spaces.has(piece[at] ?? 0)) at++;
@@ -223,9 +237,13 @@ function skipSpaces(piece: Buffer, from: number): number {
  * The values between these bounds, which only commas and spaces separate. Undefined when they have to be
  * parsed one by one: one is not JSON, or not exact as doubles.
  */
-function parseTogether(piece: Buffer, bounds: readonly number[]): readonly Json[] | undefined {
+function parseTogether(
+  piece: Buffer,
+  bounds: readonly number[],
+  mayBeFragile: boolean,
+): readonly Json[] | undefined {
   const text = piece.toString('utf8', bounds[0], bounds.at(-1));
-  if (isFragile(text)) return undefined;
+  if (mayBeFragile && isFragile(text)) return undefined;
   try {
     const values: readonly Json[] = JSON.parse(`[${text}]`);
     return values.length === bounds.length / 2 ? values : undefined;

@@ -27,7 +27,13 @@ function stringify(value: unknown, spaces: number): string {
 /** Whether `JSON.stringify` writes a value as it should be. */
 function isPlain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
-  return sourceOf(value) === undefined && Object.values(value).every(isPlain);
+  if (sourceOf(value) !== undefined) return false;
+  if (Array.isArray(value)) return value.every(isPlain);
+  // No array of the values: every connector of a long list passes here.
+  for (const name in value) {
+    if (!isPlain(value[name as keyof typeof value])) return false;
+  }
+  return true;
 }
 
 /** A value as JSON text on one line, except for parts that are written as their source. */
