@@ -40,7 +40,8 @@ function commandLines(text: string): readonly string[] {
 
 /** What is wrong with a command line; undefined when its command and flags exist. */
 function fault(line: string): string | undefined {
-  const words = line.split(/\s+/);
+  // What follows the -- and a quoted value belong to another command.
+  const words = line.replace(/ -- .*| '.*?'/g, '').split(/\s+/);
   const [topic = '', verb = '', third] = words.map((word) => word.replace(/[.,:'…]+$/, ''));
   const command =
     commands[`${topic}:${verb}:${third}`] ?? commands[`${topic}:${verb}`] ?? commands[topic];

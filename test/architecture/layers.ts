@@ -350,7 +350,13 @@ export const layers: Readonly<Record<string, Layer>> = {
     types: ['errors.ts', 'render/palette.ts'],
   },
   'render/table': {
-    modules: ['render/escape.ts', 'render/palette.ts', 'render/text-width.ts', 'render/time.ts'],
+    modules: [
+      'domain',
+      'render/escape.ts',
+      'render/palette.ts',
+      'render/text-width.ts',
+      'render/time.ts',
+    ],
     types: ['client'],
     packages: ['cli-table3'],
   },
