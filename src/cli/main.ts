@@ -6,7 +6,7 @@ import {jsonText} from '../render/formats/json.js';
 import {noColours, paletteFor} from '../render/palette.js';
 import {reasonOf} from './errors/system-error.js';
 import {CommandFailure, toAppError} from './errors/to-app-error.js';
-import {errorMode, jsonRequested} from './output-mode.js';
+import {errorMode, jsonRequested, pluginRequested} from './output-mode.js';
 import {hideSecretArguments} from './process-title.js';
 import {colourLevel, isTrue} from './terminal/capabilities.js';
 import {endProcess, reportInterrupts} from './terminal/signals.js';
@@ -45,6 +45,7 @@ export async function execute(framework: Interfaces.Options, argv: string[]): Pr
 
 async function report(thrown: unknown, argv: readonly string[]): Promise<number> {
   const {error, json, exitCode} = await toFailure(thrown, argv);
+  if (pluginRequested(argv)) return reportAsPlugin(error);
   // Set first: a closed pipe may end the process before this function returns.
   process.exitCode = exitCode;
   // An error quotes the command line, where a secret may be in the wrong place.
@@ -60,10 +61,24 @@ async function report(thrown: unknown, argv: readonly string[]): Promise<number>
   return exitCode;
 }
 
-/** Reports an interrupt only under `--json`: a person knows that they pressed Ctrl-C. */
+/** A monitoring system knows four states, whatever the reason: also a wrong flag, and a bug of ours. */
+async function reportAsPlugin(error: AppError): Promise<number> {
+  const {nagiosOutput, nagiosExitCodes, stateOfError} = await import('../render/report/nagios.js');
+  const state = stateOfError(error);
+  process.exitCode = nagiosExitCodes[state];
+  process.stdout.write(nagiosOutput(state, redactSecrets(error.message)));
+  return nagiosExitCodes[state];
+}
+
+/** Reports an interrupt only to programs: a person knows that they pressed Ctrl-C. */
 async function reportInterrupt(error: AppError, argv: readonly string[]): Promise<void> {
   const mode = errorMode(argv);
   clearTerminal();
+  if (pluginRequested(argv)) {
+    const code = await report(error, argv);
+    await drained(process.stdout);
+    process.exit(code);
+  }
   if (mode === 'text') return;
   await report(new CommandFailure(error, mode === 'json'), argv);
   await drained(process.stdout);

@@ -33,6 +33,12 @@ export function outputFormat(argv: readonly string[]): string | undefined {
   return formats.at(-1);
 }
 
+/** Whether a command line asks for the output of a monitoring plugin: `connector check -o nagios`. */
+export function pluginRequested(argv: readonly string[]): boolean {
+  if (!/^connector[ :]check( |$)/.test(argv.join(' '))) return false;
+  return outputFormat(argv) === 'nagios' && !ownWords(argv).includes('--json');
+}
+
 /** The words before `--`. */
 function ownWords(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');

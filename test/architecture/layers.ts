@@ -30,6 +30,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'render',
       'render/formats',
     ],
+    dynamic: ['render/report'],
     packages: ['@oclif/core', 'ms', 'node:path'],
   },
   'cli/activation': {
@@ -288,7 +289,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/activation',
       'cli/activation/fleet',
       'cli/check',
-      'cli/errors',
       'cli/heartbeat',
       'cli/report',
       'cli/terminal',

@@ -5,7 +5,6 @@ import {readRules} from '../../cli/check/rules.js';
 import {checkFleet, errorReport, isMet} from '../../cli/check/run.js';
 import {CommandFailure} from '../../cli/errors/to-app-error.js';
 import {durationFlag, textFlag} from '../../cli/flags.js';
-import {outputFormat} from '../../cli/output-mode.js';
 import {
   type ReportFile,
   readReportFile,
@@ -16,7 +15,6 @@ import {
 import {ServiceCommand} from '../../cli/service-command.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
-import {redactSecrets} from '../../domain/secret.js';
 import {AppError, exitCodes} from '../../errors.js';
 import {sandboxNotice} from '../../render/notices.js';
 import {paletteFor} from '../../render/palette.js';
@@ -118,8 +116,11 @@ export default class ConnectorCheck extends ServiceCommand<undefined> {
     const startedAt = new Date();
     try {
       const report = await runInterruptible((signal) => checkFleet(client, check, signal));
-      await this.#publish(report, format, files);
-      process.exitCode = await this.#exitCode(report, format, check.failOnWarning);
+      await writeReports(files, report);
+      const code = await this.#exitCode(report, format, check.failOnWarning);
+      // Set before the output: a closed pipe ends the process there.
+      if (code !== exitCodes.ok.code) process.exitCode = code;
+      await this.#publish(report, format);
     } catch (error) {
       if (error instanceof AppError)
         await this.#publishError(service, startedAt, error, format, files);
@@ -131,26 +132,7 @@ export default class ConnectorCheck extends ServiceCommand<undefined> {
     return undefined;
   }
 
-  /** A monitoring system knows four states, whatever the reason: also a wrong flag, and a bug of ours. */
-  override async catch(error: Error): Promise<never> {
-    const failure: unknown = await super.catch(error).catch((thrown: unknown) => thrown);
-    if (!this.#isPlugin() || !(failure instanceof CommandFailure)) throw failure;
-    const {nagiosOutput, nagiosExitCodes, stateOfError} = await import(
-      '../../render/report/nagios.js'
-    );
-    const state = stateOfError(failure.error);
-    await this.write(nagiosOutput(state, redactSecrets(failure.error.message)));
-    process.exitCode = nagiosExitCodes[state];
-    return undefined as never;
-  }
-
-  /** Whether the command line asks for a plugin's output; read from its words, which may not parse. */
-  #isPlugin(): boolean {
-    return outputFormat(this.argv) === 'nagios';
-  }
-
-  async #publish(report: Report, format: Format, files: readonly ReportFile[]): Promise<void> {
-    await writeReports(files, report);
+  async #publish(report: Report, format: Format): Promise<void> {
     const chunks =
       format === 'text'
         ? renderTextReport(report, await paletteFor(this.colourLevel('stdout')))
@@ -181,6 +163,7 @@ export default class ConnectorCheck extends ServiceCommand<undefined> {
     const report = errorReport(service, startedAt, error);
     await writeReports(files, report).catch(() => undefined);
     if (format === 'text' || format === 'json' || format === 'nagios') return;
+    process.exitCode = error.exitCode;
     for (const chunk of (await reportRenderer(format))(report)) await this.write(chunk);
   }
 }
