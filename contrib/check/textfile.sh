@@ -15,6 +15,6 @@ if [ -s "$file.$$" ]; then
 else
   rm -f "$file.$$"
 fi
-# 9 is an answer, which the metrics give; cron need not send mail about it.
+# 9: a rule does not hold. The metrics say so; cron need not send mail about it.
 [ "$code" -eq 9 ] && exit 0
 exit "$code"

@@ -49,7 +49,7 @@ describe('the examples of contrib/check', () => {
 
   it('the step of the GitHub workflow annotates, writes its report and fails', async () => {
     const {steps} = parse(read('github-actions.yml')).jobs.check;
-    const {run} = steps.find((step: {run?: string}) => step.run !== undefined);
+    const {run} = steps.find(({name}: {name?: string}) => name === 'Check the fleet');
     const bad = await shell(run, ['online', 'offline']);
     expect(bad.stdout).to.match(/^::error title=min-online fleet::1 of 2 expected connectors/);
     expect(bad.status).to.equal(9);
@@ -69,6 +69,22 @@ describe('the examples of contrib/check', () => {
     expect(Object.keys({...ConnectorCheck.baseFlags, ...ConnectorCheck.flags})).to.include.members(
       flags,
     );
+  });
+
+  it('the Icinga command is a plugin that reports OK, WARNING and CRITICAL', async () => {
+    const text = read('icinga2.conf');
+    const [, list = ''] = /command = \[ (.+) \]/.exec(text) ?? [];
+    const [, ...words] = [...list.matchAll(/"([^"]+)"/g)].map(([, word]) => word);
+    const line = ['connectorctl', ...words, '--max-offline 50% --warn max-offline=1%'].join(' ');
+    for (const [statuses, code, state] of [
+      [['online', 'online'], 0, 'OK'],
+      [['online', 'offline'], 1, 'WARNING'],
+      [['offline', 'offline'], 2, 'CRITICAL'],
+    ] as const) {
+      const run = await shell(line, statuses);
+      expect(run.stdout).to.match(new RegExp(`^CONNECTORS ${state} - .+ \\| 'min-total'=2`));
+      expect(run.status).to.equal(code);
+    }
   });
 
   it('the cron script replaces the metrics as a whole, and exits 0 when it measured', async () => {
