@@ -1,26 +1,15 @@
 import {once} from 'node:events';
 import {readdirSync, readFileSync, statSync} from 'node:fs';
-import type {ServerResponse} from 'node:http';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runChild, type Service, startChild, startService} from '../support/child.js';
+import type {SandboxTokens} from '../../src/contract/sandbox.js';
+import {runChild, startChild} from '../support/child.js';
 import {shownCommandLine} from '../support/process-list.js';
 import {activationToken, connectorKey} from '../support/secrets.js';
+import {json as bodyOf, eachWithSandbox} from '../support/server/sandbox.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {
-  closeThirdPartyServices,
-  json,
-  type Seen,
-  thirdPartyService,
-} from '../support/third-party-service.js';
-
-/** Forwards a request to the service, and returns its response as text. */
-async function forward(url: string, {method, path, headers, body}: Seen) {
-  const {host: _, 'content-length': __, connection: ___, ...kept} = headers;
-  const response = await fetch(url + path, {method, headers: kept as Record<string, string>, body});
-  return {status: response.status, text: await response.text()};
-}
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 describe('activation under failures', () => {
   const at = temporaryDirectory();
@@ -30,69 +19,43 @@ describe('activation under failures', () => {
   afterEach(closeThirdPartyServices);
 
   describe('when the response is lost', () => {
-    let service: Service;
-    let key: Record<string, string>;
+    const running = eachWithSandbox();
 
-    beforeEach(async () => {
-      service = await startService(at('store'), ['--bootstrap-key-file', at('key')]);
-      key = {CONNECTORCTL_API_KEY_FILE: at('key')};
-    });
-
-    afterEach(() => service.stop('SIGKILL'));
-
-    /** Forwards everything; `onFirst` decides what happens to the first response. */
-    const proxy = (onFirst: (response: ServerResponse) => void) =>
-      thirdPartyService(async (request, response, index) => {
-        const {status, text} = await forward(service.url, request);
-        if (index === 0) onFirst(response);
-        else response.writeHead(status, {'content-type': 'application/json'}).end(text);
-      });
-
-    const createToken = async () => {
-      const env = {...key, CONNECTORCTL_BASE_URL: service.url};
-      return (await runChild(['token', 'create'], {env})).stdout.trim();
+    /** Adds a fault, and returns the environment of an activation. */
+    const lose = async (effect: string) => {
+      const {control, url} = running.sandbox;
+      await control('addFault', {spec: `activate:${effect}@#1`});
+      const {usable} = await control<SandboxTokens>('createTokens');
+      return {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: usable};
     };
 
-    const connectors = async () => {
-      const env = {...key, CONNECTORCTL_BASE_URL: service.url};
-      const {stdout} = await runChild(['connector', 'list', '--json'], {env});
-      return JSON.parse(stdout) as {id: string}[];
-    };
+    /** The connectors that a token other than `used` has activated. */
+    const connectors = async () =>
+      ((await bodyOf(running.sandbox.call('list'))) as {id: string; name: string}[]).filter(
+        ({name}) => name === 'web-1',
+      );
 
     it('returns the same connector and credential on retry', async () => {
-      const {url, seen} = await proxy((response) => response.destroy());
-      const env = {
-        CONNECTORCTL_BASE_URL: url,
-        CONNECTORCTL_ACTIVATION_TOKEN: await createToken(),
-      };
+      const env = await lose('drop-response');
       const run = await runChild([...activate, '--json'], {env});
       expect(run.code, run.stdout).to.equal(0);
       const {id, api_key: apiKey} = JSON.parse(run.stdout);
-      expect(seen).to.have.length(2);
+      const sent = (await running.sandbox.requests()).filter(({path}) => path.endsWith('activate'));
+      expect(sent.map(({faults}) => faults.length)).to.deep.equal([1, 0]);
       expect((await connectors()).map((connector) => connector.id)).to.deep.equal([id]);
       const beat = await runChild(['connector', 'heartbeat', id], {
-        env: {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: apiKey},
+        env: {...env, CONNECTORCTL_API_KEY: apiKey},
       });
       expect(beat.code).to.equal(0);
     });
 
     it('completes when the same command runs again after kill -9', async () => {
-      let killed: () => void = () => undefined;
-      const {url} = await proxy(() => killed());
-      const env = {
-        CONNECTORCTL_BASE_URL: url,
-        CONNECTORCTL_ACTIVATION_TOKEN: await createToken(),
-      };
+      const env = await lose('slow-body=1h');
       const into = [...activate, '--credentials-file', file()];
       const first = startChild(into, {env});
-      await new Promise<void>((resolve) => {
-        killed = () => {
-          first.process.kill('SIGKILL');
-          resolve();
-        };
-      });
+      while ((await connectors()).length === 0);
+      first.process.kill('SIGKILL');
       await first.ended;
-      expect(await connectors()).to.have.length(1);
       expect(readdirSync(at())).to.include('web-1.json.pending').and.not.include('web-1.json');
 
       const second = await runChild(into, {env});
