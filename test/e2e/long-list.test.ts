@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {once} from 'node:events';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
-import {spawnChild} from '../support/child.js';
+import {runChild, spawnChild} from '../support/child.js';
 import {
   closeThirdPartyServices,
   pieces,
@@ -37,6 +37,18 @@ describe('a list of a hundred thousand connectors', () => {
     ]);
     expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
     expect(digest).to.equal(await digestOf([...thousands('\n'), '\n']));
+  });
+
+  it('is compared with an inventory of a hundred thousand without keeping the connectors', async () => {
+    const {url} = await thirdPartyService(pieces(['[', ...thousands(','), ']']));
+    const ids = Array.from({length: count}, (_, index) => `con_${index}`);
+    const flags = ['--min-total', `${count}`, '--expect', '-', '--base-url', url];
+    const run = await runChild(['connector', 'check', ...flags], {
+      env: {NODE_OPTIONS: '--max-old-space-size=80'},
+      input: ['id', ...ids].join('\n'),
+    });
+    expect(run).to.include({code: 0, stderr: ''});
+    expect(run.stdout).to.include(`the fleet matches the inventory of ${count} connectors`);
   });
 });
 
