@@ -3,7 +3,6 @@ import {Flags} from '@oclif/core';
 import {readInventory} from '../../cli/check/inventory-file.js';
 import {readRules} from '../../cli/check/rules.js';
 import {checkFleet, errorReport, isMet} from '../../cli/check/run.js';
-import {CommandFailure} from '../../cli/errors/to-app-error.js';
 import {durationFlag, textFlag} from '../../cli/flags.js';
 import {
   type ReportFile,
