@@ -13,6 +13,7 @@ let pattern: RegExp | undefined;
 
 /** Matches nearly every text, and spares it the costly test. */
 const plain = /^[\n\x20-\x7e]*$/;
+const plainLine = /^[\x20-\x7e]*$/;
 
 /** Writes the escape sequence of one code point. */
 type Notation = (codePoint: number) => string;
@@ -24,6 +25,7 @@ type Notation = (codePoint: number) => string;
  * ambiguous: the JSON output has the exact value.
  */
 export function escapeControl(text: string): string {
+  if (plainLine.test(text)) return text;
   return escapeUnsafe(text, textNotation).replaceAll('\n', '\\x0a');
 }
 

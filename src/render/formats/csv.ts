@@ -1,8 +1,8 @@
 import {type Options, stringify} from 'csv-stringify/sync';
 import type {ConnectorReading} from '../../client/types.js';
+import {batchesOf} from '../../domain/batches.js';
 import {connectorFields, fieldValue} from '../../domain/selection.js';
 import {escapeControl} from '../escape.js';
-import {inBlocks} from '../table/stream.js';
 import {exactTime} from '../time.js';
 
 /**
@@ -12,8 +12,10 @@ import {exactTime} from '../time.js';
  */
 const options: Options = {escape_formulas: true, record_delimiter: '\n'};
 
-/** Connectors per chunk. */
-const blockSize = 500;
+/** A record of printable ASCII that needs neither quotes nor escapes, and holds no formula. */
+const plainRecord = new RegExp(
+  `^${connectorFields.map(() => '(?:(?![=+@-])[!#-+\\--~][ !#-+\\--~]*)?').join(',')}$`,
+);
 
 /**
  * The connectors as CSV: a header, then one line each, with the fields that the interface and the
@@ -24,14 +26,15 @@ export async function* csvLines(
   connectors: AsyncIterable<ConnectorReading> | Iterable<ConnectorReading>,
 ): AsyncGenerator<string, void, undefined> {
   yield stringify([[...connectorFields]], options);
-  for await (const block of inBlocks(connectors, blockSize)) {
-    yield stringify(block.map(record), options);
-  }
+  for await (const batch of batchesOf(connectors)) yield batch.map(record).join('');
 }
 
-function record(connector: ConnectorReading): readonly string[] {
-  return connectorFields.map((field) => {
+/** One line; by the library, which is ten times slower, where a text is not plain. */
+function record(connector: ConnectorReading): string {
+  const values = connectorFields.map((field) => {
     const value = fieldValue(connector, field) ?? '';
-    return value instanceof Date ? exactTime(value) : escapeControl(value);
+    return value instanceof Date ? exactTime(value) : value;
   });
+  const line = values.join(',');
+  return plainRecord.test(line) ? `${line}\n` : stringify([values.map(escapeControl)], options);
 }

@@ -1,4 +1,4 @@
-import type {ConnectorReading, Json} from '../../client/types.js';
+import type {ConnectorReading, Json, JsonObject} from '../../client/types.js';
 import {batchesOf} from '../../domain/batches.js';
 import {layOut, sourceOf} from '../../domain/json-source.js';
 import {escapeUnsafe, jsonNotation} from '../escape.js';
@@ -67,7 +67,15 @@ export async function* jsonLines(
   connectors: AsyncIterable<ConnectorReading>,
 ): AsyncGenerator<string, void, undefined> {
   for await (const batch of batchesOf(connectors)) {
-    const lines = batch.map(({raw}) => stringify(raw, 0)).join('\n');
-    yield `${escapeUnsafe(lines, jsonNotation)}\n`;
+    yield `${escapeUnsafe(lines(batch.map(({raw}) => raw)), jsonNotation)}\n`;
   }
+}
+
+function lines(objects: readonly JsonObject[]): string {
+  if (isPlain(objects)) {
+    // One call takes half the time of many. With as many parts as objects, each cut is between two.
+    const parts = JSON.stringify(objects).slice(1, -1).split('},{');
+    if (parts.length === objects.length) return parts.join('}\n{');
+  }
+  return objects.map((object) => stringify(object, 0)).join('\n');
 }

@@ -1,5 +1,5 @@
 import {Document, visit} from 'yaml';
-import type {ConnectorReading, Json} from '../../client/types.js';
+import type {ConnectorReading, Json, JsonObject} from '../../client/types.js';
 import {batchesOf} from '../../domain/batches.js';
 import {escapeUnsafe, hasUnsafe, yamlNotation} from '../escape.js';
 
@@ -25,7 +25,32 @@ export async function* yamlSequence(
   let empty = true;
   for await (const batch of batchesOf(connectors)) {
     empty = false;
-    yield batch.map(({raw}) => yamlText([raw])).join('');
+    yield batch.map(({raw}) => itemText(raw)).join('');
   }
   if (empty) yield yamlText([]);
+}
+
+/** A word, words or an UUID that every YAML reader takes as the same string without quotes. */
+const plainString =
+  /^(?!(?:y|n|yes|no|on|off|true|false|null)$)(?:[a-z]\w*(?:[-./ ]\w+)*|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
+
+/** A time as the interface has it, which YAML 1.1 readers would not read as a string. */
+const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/** The same as `yamlText` of a sequence with this item; by the library only where a member is not plain. */
+function itemText(item: JsonObject): string {
+  const members = Object.entries(item).map(([name, value]) => {
+    const plain = plainString.test(name) && name.length < 100 ? plainScalar(value) : undefined;
+    // Without the dash of its own item.
+    return plain === undefined ? yamlText([{[name]: value}]).slice(2) : `${name}: ${plain}\n`;
+  });
+  return members.length === 0 ? yamlText([item]) : `- ${members.join('  ')}`;
+}
+
+function plainScalar(value: Json): string | undefined {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  if (typeof value !== 'string') return undefined;
+  if (plainTime.test(value)) return `"${value}"`;
+  return plainString.test(value) ? value : undefined;
 }
