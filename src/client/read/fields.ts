@@ -108,11 +108,29 @@ export function firstField<T>(
   read: (value: Json) => T | undefined,
 ): {readonly field: string; readonly value: T} | undefined {
   for (const field of candidates) {
-    const value = Object.hasOwn(object, field) ? object[field] : undefined;
-    const meaning = value === undefined ? undefined : read(value);
+    const meaning = meaningOf(object, field, read);
     if (meaning !== undefined) return {field, value: meaning};
   }
   return undefined;
+}
+
+/** The value of `firstField` alone. */
+export function firstValue<T>(
+  object: JsonObject,
+  candidates: readonly string[],
+  read: (value: Json) => T | undefined,
+): T | undefined {
+  for (const field of candidates) {
+    const meaning = meaningOf(object, field, read);
+    if (meaning !== undefined) return meaning;
+  }
+  return undefined;
+}
+
+function meaningOf<T>(object: JsonObject, field: string, read: (value: Json) => T | undefined) {
+  // No candidate is a name that objects inherit.
+  const value = object[field];
+  return value === undefined ? undefined : read(value);
 }
 
 /** A text that is not empty. */

@@ -22,20 +22,27 @@ type Expected = 'value' | 'element' | 'member' | 'key' | 'colon' | 'next' | 'not
 const closings = {'[': ']', '{': '}'} as const;
 const isOpening = (sign: string): sign is Opening => sign === '[' || sign === '{';
 
-const [quote, backslash, comma] = Buffer.from('"\\,');
+// Literals, which the loop over all bytes compares faster than members.
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
 const spaces = new Set(Buffer.from(' \t\r\n'));
 
 /** The most elements that are parsed together. */
 const longestRun = 500;
 
-/** The meaning of a byte outside strings; 0 is a part of a number or a word. */
-const meanings = {opening: 1, closing: 2, end: 3, quote: 4, number: 5};
+/** The meaning of a byte outside strings; 0 is a part of a word. */
+const opening = 1;
+const closing = 2;
+const end = 3;
+const stringStart = 4;
+const number = 5;
 const meaningOf = new Uint8Array(256);
-for (const byte of Buffer.from('[{')) meaningOf[byte] = meanings.opening;
-for (const byte of Buffer.from(']}')) meaningOf[byte] = meanings.closing;
-for (const byte of Buffer.from(' \t\r\n,:')) meaningOf[byte] = meanings.end;
-for (const byte of Buffer.from('"')) meaningOf[byte] = meanings.quote;
-for (const byte of Buffer.from('-0123456789')) meaningOf[byte] = meanings.number;
+for (const byte of Buffer.from('[{')) meaningOf[byte] = opening;
+for (const byte of Buffer.from(']}')) meaningOf[byte] = closing;
+for (const byte of Buffer.from(' \t\r\n,:')) meaningOf[byte] = end;
+for (const byte of Buffer.from('"')) meaningOf[byte] = stringStart;
+for (const byte of Buffer.from('-0123456789')) meaningOf[byte] = number;
 
 /**
  * Reads a document in pieces. It keeps only the bytes of the current value, whose end it finds by
@@ -136,7 +143,7 @@ export class JsonStream {
     while (at < piece.length && bounds.length < longestRun * 2) {
       const end = this.#findEnd(piece, at);
       if (end === undefined) {
-        [this.#depth, this.#inString, this.#escaped] = [0, false, false];
+        this.#suspend(0, false, false);
         break;
       }
       bounds.push(at, end);
@@ -170,32 +177,34 @@ export class JsonStream {
 
   #findEnd(piece: Buffer, start: number): number | undefined {
     // Members are slow in a loop over bytes.
+    const meanings = meaningOf;
     let depth = this.#depth;
     let inString = this.#inString;
     let at = this.#escaped ? start + 1 : start;
-    let stringStart = start;
-    [this.#depth, this.#inString, this.#escaped] = [0, false, false];
-    for (; at < piece.length; at++) {
+    const {length} = piece;
+    let first = start;
+    this.#suspend(0, false, false);
+    for (; at < length; at++) {
       const byte = piece[at] ?? 0;
       if (inString) {
         if (byte === backslash) at += 1;
         else if (byte === quote) {
           inString = false;
           if (depth === 0) return at + 1;
-          if (isDigit(piece[stringStart]) && isDigit(piece[at - 1])) this.#mayBeFragile = true;
+          if (isDigit(piece[first]) && isDigit(piece[at - 1])) this.#mayBeFragile = true;
         }
         continue;
       }
-      const meaning = meaningOf[byte];
+      const meaning = meanings[byte];
       if (meaning === 0) continue;
-      if (meaning === meanings.quote) {
+      if (meaning === stringStart) {
         inString = true;
-        stringStart = at + 1;
-      } else if (meaning === meanings.number) {
+        first = at + 1;
+      } else if (meaning === number) {
         this.#mayBeFragile = true;
-      } else if (meaning === meanings.opening) {
+      } else if (meaning === opening) {
         depth += 1;
-      } else if (meaning === meanings.closing) {
+      } else if (meaning === closing) {
         if (depth === 0) return at;
         depth -= 1;
         if (depth === 0) return at + 1;
@@ -203,8 +212,15 @@ export class JsonStream {
         return at;
       }
     }
-    [this.#depth, this.#inString, this.#escaped] = [depth, inString, at > piece.length];
+    this.#suspend(depth, inString, at > piece.length);
     return undefined;
+  }
+
+  /** Keeps where in a value a piece ends. */
+  #suspend(depth: number, inString: boolean, escaped: boolean): void {
+    this.#depth = depth;
+    this.#inString = inString;
+    this.#escaped = escaped;
   }
 
   #complete(bytes: readonly Buffer[]): void {

@@ -12,6 +12,7 @@ import type {
 import {readMessage} from './error-shapes.js';
 import {
   firstField,
+  firstValue,
   isObject,
   isUnset,
   names,
@@ -71,24 +72,24 @@ export function readActivationToken(
   return {token: text, expiresAt, serverTime, raw};
 }
 
-/** The object that is the connector: the response, or a known field, at most two levels deep. */
-function unwrapConnector(object: JsonObject, depth = 2): JsonObject | undefined {
-  if (firstField(object, names.id, readLabel)) return object;
+/** The connector is the response, or in a known field, at most two levels deep. */
+function unwrapConnector(object: JsonObject, depth = 2): ConnectorReading | undefined {
+  const id = firstValue(object, names.id, readLabel);
+  if (id !== undefined) return connectorFrom(object, id);
   if (depth === 0) return undefined;
-  const nested = firstField(object, names.connectorEnvelopes, (value) =>
+  return firstValue(object, names.connectorEnvelopes, (value) =>
     isObject(value) ? unwrapConnector(value, depth - 1) : undefined,
   );
-  return nested?.value;
 }
 
 function connectorFrom(raw: JsonObject, id: string): ConnectorReading {
   return {
     id,
-    name: firstField(raw, names.name, readText)?.value,
-    organization: firstField(raw, names.organization, readOrganization)?.value,
-    status: firstField(raw, names.status, readStatus)?.value,
-    activatedAt: firstField(raw, names.activatedAt, readSetTime)?.value,
-    lastHeartbeatAt: firstField(raw, names.lastHeartbeat, readLastHeartbeat)?.value,
+    name: firstValue(raw, names.name, readText),
+    organization: firstValue(raw, names.organization, readOrganization),
+    status: firstValue(raw, names.status, readStatus),
+    activatedAt: firstValue(raw, names.activatedAt, readSetTime),
+    lastHeartbeatAt: firstValue(raw, names.lastHeartbeat, readLastHeartbeat),
     raw,
   };
 }
@@ -133,9 +134,7 @@ export function readConnector(
 
 /** The connector in a response, or in an element of a list; undefined when it has no id. */
 export function connectorIn(response: Json): ConnectorReading | undefined {
-  const connector = isObject(response) ? unwrapConnector(response) : undefined;
-  const id = connector && firstField(connector, names.id, readLabel)?.value;
-  return connector && id !== undefined ? connectorFrom(connector, id) : undefined;
+  return isObject(response) ? unwrapConnector(response) : undefined;
 }
 
 /** Finds the credential, in the response itself and then in nested objects. */

@@ -49,7 +49,7 @@ function itemText(item: JsonObject): string {
 
 function plainScalar(value: Json): string | undefined {
   if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  if (Number.isSafeInteger(value) && !Object.is(value, -0)) return String(value);
   if (typeof value !== 'string') return undefined;
   if (plainTime.test(value)) return `"${value}"`;
   return plainString.test(value) ? value : undefined;

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import {parseJson} from '../../../src/client/read/json.js';
 import {JsonStream} from '../../../src/client/read/json-stream.js';
 import type {Json} from '../../../src/client/types.js';
+import {jsonLine} from '../../../src/render/formats/json.js';
 
 /** The values that a stream finds in a text, given in chunks of these sizes. */
 function read(text: string, sizes: readonly number[], depth = 2) {
@@ -48,6 +49,53 @@ describe('JsonStream', () => {
         expect(found).to.have.deep.members(flatten(parseJson(text)));
       }),
     );
+  });
+
+  const exact = [
+    ...['1.10', '1e400', '-0', '0.25', '1E5', '9007199254740993', '12345678901234567890'],
+    ...[
+      '{"10":1,"9":2}',
+      '{"a":1,"a":2.50}',
+      '{"a":[-0.0,{"b":1.0}]}',
+      '[[],{},[{}]]',
+      '{"\\u0031":1,"x":-0}',
+    ],
+    ...[
+      '"\\ud83d\\ude00 \\ud83d"',
+      '{"\\u0061\\"}":"],{\\\\"}',
+      '"é漢😀"',
+      'true',
+      'null',
+      '{"t":"12:00:00.000Z"}',
+    ],
+  ];
+
+  for (const size of [1, 7, 64 * 1024]) {
+    it(`keeps elements exact in chunks of ${size} bytes`, () => {
+      fc.assert(
+        fc.property(
+          fc.array(fc.constantFrom(...exact, '{"id":"a"}'), {minLength: 1, maxLength: 40}),
+          fc.constantFrom(',', ' , ', ',\n'),
+          (elements, separator) => {
+            const {found, failed} = read(`[${elements.join(separator)}] `, [size], 1);
+            expect(failed).to.equal(false);
+            expect(found.map(({path}) => path)).to.deep.equal(elements.map((_, index) => [index]));
+            expect(found.map(({value}) => jsonLine(value))).to.deep.equal(
+              elements.map((element) => jsonLine(parseJson(element))),
+            );
+          },
+        ),
+        {numRuns: 50},
+      );
+    });
+  }
+
+  it('returns the elements before one that is not JSON', () => {
+    const {found, failed} = read('[1,{"a":2},tru,4] ', [64], 1);
+    expect({values: found.map(({value}) => value), failed}).to.deep.equal({
+      values: [1, {a: 2}],
+      failed: true,
+    });
   });
 
   it('rejects the documents that JSON.parse rejects', () => {

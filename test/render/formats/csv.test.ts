@@ -1,5 +1,6 @@
 import {expect} from 'chai';
 import {parse} from 'csv-parse/sync';
+import {stringify} from 'csv-stringify/sync';
 import * as fc from 'fast-check';
 import {connectorFields} from '../../../src/domain/selection.js';
 import {escapeControl} from '../../../src/render/escape.js';
@@ -45,6 +46,19 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
       '1,\\x09=1,,,,',
       '1,\\x0d=1,,,,',
     ]);
+  });
+
+  it('writes plain texts as the library does', async () => {
+    const text = fc.oneof(fc.string({unit: 'grapheme-ascii', maxLength: 5}), awkwardText);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(text, text, text)), async (texts) => {
+        const connectors = texts.map(([id, name, status]) => ({...bareReading(id, name), status}));
+        const records = texts.map((values) => [...values.map(escapeControl), '', '', '']);
+        const options = {escape_formulas: true, record_delimiter: '\n'};
+        expect(await collect(csvLines(connectors))).to.equal(head + stringify(records, options));
+      }),
+      {numRuns: 500},
+    );
   });
 
   it('reads back as one record per connector, whatever the texts hold', async () => {

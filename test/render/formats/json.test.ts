@@ -2,6 +2,7 @@ import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {parseJson} from '../../../src/client/read/json.js';
 import type {Json, JsonObject} from '../../../src/client/types.js';
+import {Batches} from '../../../src/domain/batches.js';
 import {escapeUnsafe, jsonNotation} from '../../../src/render/escape.js';
 import {jsonArray, jsonLine, jsonLines, jsonText} from '../../../src/render/formats/json.js';
 import {
@@ -121,6 +122,22 @@ describe('jsonArray', () => {
 });
 
 describe('jsonLines', () => {
+  it('writes batches as it writes single connectors', async () => {
+    const raw = fc.constantFrom<JsonObject>(
+      {a: [{}, {}]},
+      {a: '},{'},
+      {},
+      {id: 2n ** 64n},
+      {a: {b: 1}},
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(raw), async (raws) => {
+        const text = await collect(jsonLines(new Batches(streamOf([raws.map(answered)]))));
+        expect(text).to.equal(raws.map((one) => `${jsonLine(one)}\n`).join(''));
+      }),
+    );
+  });
+
   it('is one line per connector, and nothing for none', async () => {
     const all = [{id: 7, labels: ['a', 'b']}, {id: 'x\ny'}];
     expect(await collect(jsonLines(streamOf(all.map(answered))))).to.equal(
