@@ -1,5 +1,5 @@
 import {connectorStatuses} from '../contract/limits.js';
-import {Batches, batchesOf} from '../domain/batches.js';
+import {type Batched, batched, batchesOf} from '../domain/batches.js';
 import type {Selectable, Selection} from '../domain/selection.js';
 import {AppError} from '../errors.js';
 import {suggestion} from './errors/suggestion.js';
@@ -19,8 +19,8 @@ const filters = ['status', 'name'] as const;
 export function withJudgedFilters<T extends Selectable>(
   connectors: AsyncIterable<T>,
   selection: Selection,
-): Batches<T> {
-  return new Batches(judgedBatches(connectors, selection));
+): Batched<T> {
+  return batched(judgedBatches(connectors, selection));
 }
 
 async function* judgedBatches<T extends Selectable>(

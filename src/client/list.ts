@@ -1,4 +1,4 @@
-import {Batches} from '../domain/batches.js';
+import {type Batched, batched} from '../domain/batches.js';
 import type {CallContext} from './context.js';
 import {protocolError} from './context.js';
 import type {Transport} from './http/transport.js';
@@ -19,8 +19,8 @@ const mostEmptyPages = 100;
 export function listConnectors(
   transport: Transport,
   options: ListOptions,
-): Batches<ConnectorReading> {
-  return new Batches(connectorBatches(transport, options));
+): Batched<ConnectorReading> {
+  return batched(connectorBatches(transport, options));
 }
 
 async function* connectorBatches(

@@ -1,5 +1,5 @@
 import type {Connector} from '../contract/index.js';
-import {Batches, batchesOf} from './batches.js';
+import {type Batched, batched, batchesOf} from './batches.js';
 import {compileGlob} from './glob.js';
 
 /** The fields of a connector that selecting and sorting use. Undefined: the service did not send it. */
@@ -83,8 +83,8 @@ export function selectConnectors<T extends Selectable>(
   source: AsyncIterable<T>,
   selection: Selection,
   onCut: () => void = () => {},
-): Batches<T> {
-  return new Batches(selectedBatches(source, selection, onCut));
+): Batched<T> {
+  return batched(selectedBatches(source, selection, onCut));
 }
 
 async function* selectedBatches<T extends Selectable>(

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {Batches, batchesOf} from '../../src/domain/batches.js';
+import {batched, batchesOf} from '../../src/domain/batches.js';
 import {streamOf} from '../support/render.js';
 
 async function collected<T>(source: AsyncIterable<T>): Promise<T[]> {
@@ -10,7 +10,7 @@ async function collected<T>(source: AsyncIterable<T>): Promise<T[]> {
 
 describe('batchesOf', () => {
   it('returns the batches of a source in batches, without empty ones', async () => {
-    const source = new Batches(streamOf([[1, 2], [], [3]]));
+    const source = batched(streamOf([[1, 2], [], [3]]));
     expect(await collected(batchesOf(source))).to.deep.equal([[1, 2], [3]]);
   });
 
@@ -22,8 +22,8 @@ describe('batchesOf', () => {
 
   it('closes the source when the reader stops early', async () => {
     let closed = 0;
-    for await (const _ of batchesOf(new Batches(streamOf([[1]], () => closed++)))) break;
-    for await (const _ of new Batches(streamOf([[1, 2]], () => closed++))) break;
+    for await (const _ of batchesOf(batched(streamOf([[1]], () => closed++)))) break;
+    for await (const _ of batched(streamOf([[1, 2]], () => closed++))) break;
     expect(closed).to.equal(2);
   });
 });

@@ -1,5 +1,5 @@
 import type {CallOptions, Client, ConnectorReading} from '../../client/types.js';
-import {Batches, batchesOf} from '../../domain/batches.js';
+import {batched, batchesOf} from '../../domain/batches.js';
 import type {StatusLine} from '../terminal/status-line.js';
 
 /** A client with a status line while it waits. @param service name of the service on that line */
@@ -18,7 +18,7 @@ export function withProgress(client: Client, line: StatusLine, service: string):
     activateConnector: (...call) => waited(client.activateConnector(...call)),
     getConnector: (...call) => waited(client.getConnector(...call)),
     sendHeartbeat: (...call) => waited(client.sendHeartbeat(...call)),
-    listConnectors: (options) => new Batches(listWithProgress(client, line, service, options)),
+    listConnectors: (options) => batched(listWithProgress(client, line, service, options)),
   };
 }
 

@@ -4,7 +4,7 @@ import {withJudgedFilters} from '../../cli/list-filters.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
 import {watchConnectors} from '../../cli/watch/poll.js';
-import {Batches} from '../../domain/batches.js';
+import {batched} from '../../domain/batches.js';
 import {parseSortKey, type Selection, selectConnectors, sortKeys} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import {cutListNotice, emptyListNotice} from '../../render/notices.js';
@@ -69,7 +69,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
         yield batch;
       }
     }
-    for await (const chunk of renderer.list(new Batches(counted()))) await this.write(chunk);
+    for await (const chunk of renderer.list(batched(counted()))) await this.write(chunk);
     if (count === 0) this.logToStderr(emptyListNotice(status !== undefined || name !== undefined));
     if (cut && limit !== undefined) writeMessage(cutListNotice(limit));
     return undefined;

@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {parseJson} from '../../../src/client/read/json.js';
 import type {Json, JsonObject} from '../../../src/client/types.js';
-import {Batches} from '../../../src/domain/batches.js';
+import {batched} from '../../../src/domain/batches.js';
 import {escapeUnsafe, jsonNotation} from '../../../src/render/escape.js';
 import {jsonArray, jsonLine, jsonLines, jsonText} from '../../../src/render/formats/json.js';
 import {
@@ -132,7 +132,7 @@ describe('jsonLines', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(raw), async (raws) => {
-        const text = await collect(jsonLines(new Batches(streamOf([raws.map(answered)]))));
+        const text = await collect(jsonLines(batched(streamOf([raws.map(answered)]))));
         expect(text).to.equal(raws.map((one) => `${jsonLine(one)}\n`).join(''));
       }),
     );
