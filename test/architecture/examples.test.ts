@@ -40,8 +40,9 @@ function commandLines(text: string): readonly string[] {
 
 /** What is wrong with a command line; undefined when its command and flags exist. */
 function fault(line: string): string | undefined {
-  // What follows the -- and a quoted value belong to another command.
-  const words = line.replace(/ -- .*| '.*?'/g, '').split(/\s+/);
+  // Neither a quoted value nor a wrapped command is ours.
+  const [own = ''] = line.replace(/'[^']*'/g, 'VALUE').split(' -- ');
+  const words = own.split(/\s+/);
   const [topic = '', verb = '', third] = words.map((word) => word.replace(/[.,:'…]+$/, ''));
   const command =
     commands[`${topic}:${verb}:${third}`] ?? commands[`${topic}:${verb}`] ?? commands[topic];

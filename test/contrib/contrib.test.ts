@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {validate} from 'dockerfile-utils';
 import {parse} from 'yaml';
+import {startFailureCodes} from '../../src/cli/heartbeat/wrapped-command.js';
 import {problems, routes} from '../../src/contract/index.js';
 import {exitCodes} from '../../src/errors.js';
 import {Metrics} from '../../src/server/observability/metrics.js';
@@ -139,7 +140,11 @@ function expectKnownVariables(text: string): void {
 describe('the systemd units', () => {
   const inDirectory = temporaryDirectory();
 
-  for (const unit of ['connectorctl-serve.service', 'connectorctl-heartbeat@.service']) {
+  for (const unit of [
+    'connectorctl-serve.service',
+    'connectorctl-heartbeat@.service',
+    'connectorctl-agent@.service',
+  ]) {
     const text = read('systemd', unit);
 
     it(`${unit} starts an existing command`, () => {
@@ -147,7 +152,7 @@ describe('the systemd units', () => {
       const [, words = ''] = /^ExecStart=\/usr\/bin\/connectorctl (.*)$/m.exec(text) ?? [];
       const command = words.split(' --')[0]?.replaceAll(' ', ':') ?? '';
       expect(Object.keys(manifest.commands)).to.include(command);
-      for (const [, flag = ''] of words.matchAll(/--([\w-]+)/g)) {
+      for (const [, flag = ''] of (words.split(' -- ')[0] ?? '').matchAll(/--([\w-]+)/g)) {
         expect(Object.keys(manifest.commands[command].flags)).to.include(flag);
       }
     });
@@ -172,12 +177,27 @@ describe('the systemd units', () => {
   });
 
   it('wait for READY and use the watchdog notifications of their processes', () => {
-    for (const unit of ['connectorctl-serve.service', 'connectorctl-heartbeat@.service']) {
+    for (const unit of [
+      'connectorctl-serve.service',
+      'connectorctl-heartbeat@.service',
+      'connectorctl-agent@.service',
+    ]) {
       expect(read('systemd', unit), unit)
         .to.match(/^Type=notify$/m)
         .and.match(/^NotifyAccess=all$/m)
         .and.match(/^WatchdogSec=\d+min$/m);
     }
+  });
+
+  it('send SIGTERM to connectorctl alone, and do not restart a program that cannot be run', () => {
+    const text = read('systemd', 'connectorctl-agent@.service');
+    const {ours, notExecutable, notFound} = startFailureCodes;
+    expect(text)
+      .to.match(/^KillMode=mixed$/m)
+      .and.match(new RegExp(`^SuccessExitStatus=${exitCodes.terminated.code}$`, 'm'))
+      .and.match(
+        new RegExp(`^RestartPreventExitStatus=${ours} ${notExecutable} ${notFound}$`, 'm'),
+      );
   });
 
   it('do not restart a heartbeat after a permanent error', () => {
@@ -198,6 +218,25 @@ describe('the container', () => {
   it('has a Dockerfile without linter findings', () => {
     expect(validate(dockerfile)).to.deep.equal([]);
     expect(validate('FORM node:24-slim')).not.to.deep.equal([]);
+  });
+
+  it('has a Dockerfile for a program that runs it below connector heartbeat, with a check', () => {
+    const text = read('docker', 'agent.Dockerfile');
+    expect(validate(text)).to.deep.equal([]);
+    const words = (name: string): string[] =>
+      JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, 'm').exec(text)?.[1] ?? '[]');
+    const [, ...entry] = words('ENTRYPOINT');
+    expect(entry.slice(0, 2)).to.deep.equal(['connector', 'heartbeat']);
+    expect(entry.at(-1)).to.equal('--');
+    for (const flag of entry.slice(2, -1).filter((word) => word.startsWith('--'))) {
+      expect(Object.keys(manifest.commands['connector:heartbeat'].flags)).to.include(flag.slice(2));
+    }
+    const check = entry[entry.indexOf('--check') + 1] ?? '';
+    expect(spawnSync('sh', ['-nc', check]).status).to.equal(0);
+    const [, checkScript = '('] = /^node -e "(.*)"$/.exec(check) ?? [];
+    for (const script of [checkScript, words('CMD')[2] ?? '(']) {
+      expect(() => new Function('require', 'process', script)).not.to.throw();
+    }
   });
 
   it('has a compose file that matches the Compose specification and passes its linter', () => {

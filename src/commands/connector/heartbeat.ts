@@ -84,6 +84,11 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
 
   static override summary = 'Send heartbeats of a connector';
 
+  static override usage = [
+    '<%= command.id %> [ID] [--every DURATION] [--count N] [FLAGS]',
+    '<%= command.id %> [ID] [FLAGS] -- COMMAND [ARG]...',
+  ];
+
   /** The words after `--`. */
   #command: readonly string[] | undefined;
 
