@@ -74,6 +74,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'age-encryption',
       'csv-parse/sync',
       'node:crypto',
+      'node:events',
       'node:fs',
       'node:fs/promises',
       'node:path',

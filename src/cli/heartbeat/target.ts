@@ -27,6 +27,7 @@ export async function heartbeatTarget(
   const {readCredentials} = await import('../activation/credentials-file.js');
   const credentials = await readCredentials(file);
   if (credentials === undefined) {
+    if (file.endsWith('.age')) throw encrypted(file);
     throw new AppError('usage', `${file} is not a credentials file.`, {
       hint: 'Create one with: connectorctl connector activate --credentials-file PATH',
     });
@@ -44,4 +45,12 @@ export async function heartbeatTarget(
     });
   }
   return {id: known, service: {baseUrl, apiKey: apiKey ?? undefined}};
+}
+
+/** `connector activate --from` encrypts a credentials file to the key of its machine. */
+function encrypted(file: string): AppError {
+  const plain = file.slice(0, -'.age'.length);
+  return new AppError('usage', `${file} is encrypted with age.`, {
+    hint: `On its machine, decrypt it with the machine's key: (umask 077; age --decrypt -i KEY_FILE -o ${plain} ${file}), then give ${plain} with --credentials-file.`,
+  });
 }

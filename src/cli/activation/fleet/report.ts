@@ -37,7 +37,7 @@ export function fleetReport(
     startedAt,
     duration: Date.now() - startedAt.getTime(),
     verdict: verdictOf(counts),
-    summary: `${summaryOf(results)} of ${results.length}`,
+    summary: summaryOf(results),
     counts,
     findings,
   };
@@ -62,11 +62,12 @@ const sentences: Readonly<Record<ActivationResult['result'], string>> = {
   skipped: 'left alone',
 };
 
-/** `498 activated, 2 failed` */
+/** `500 machines: 498 activated, 2 failed` */
 function summaryOf(results: readonly ActivationResult[]): string {
+  if (results.length === 0) return 'The list has no machines; nothing was activated';
   const parts = activationResults
     .map((wanted) => [results.filter(({result}) => result === wanted).length, wanted] as const)
     .filter(([count]) => count > 0)
     .map(([count, wanted]) => `${count} ${wanted}`);
-  return parts.length === 0 ? 'no machines' : parts.join(', ');
+  return `${results.length === 1 ? '1 machine' : `${results.length} machines`}: ${parts.join(', ')}`;
 }

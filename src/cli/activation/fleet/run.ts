@@ -1,3 +1,4 @@
+import {setMaxListeners} from 'node:events';
 import {mkdir, open} from 'node:fs/promises';
 import {basename, dirname, resolve} from 'node:path';
 import type {Client} from '../../../client/types.js';
@@ -153,6 +154,8 @@ class FleetRun {
     this.#plan = plan;
     this.#observer = observer;
     this.#sync = sharedSync(plan.directory);
+    // Each worker may wait for it.
+    setMaxListeners(plan.parallel + 1, this.#stop.signal);
     const requests = new Requests(plan.retries, this.#stop.signal, clock);
     observer.onStart?.(() => requests.pause);
     this.#context = {

@@ -6,6 +6,7 @@ import {
 } from '../../../render/formats/activations.js';
 import type {Report} from '../../../render/report/report.js';
 import {createStatusLine} from '../../terminal/status-line.js';
+import {writeMessage} from '../../terminal/streams.js';
 import {type MachineList, readMachineList as readList} from './machine-list.js';
 import {FleetProgress} from './progress.js';
 import {activateFleet as activateAll, type FleetOutcome, type FleetPlan} from './run.js';
@@ -65,6 +66,8 @@ export function printerFor(
   };
 }
 
+const finishing = 'Finishing the machines under way; a second signal stops at once.';
+
 /** Activates all machines, with a status line where the terminal can show one. */
 export async function activateFleet(
   plan: Omit<FleetPlan, 'encrypt'>,
@@ -75,6 +78,7 @@ export async function activateFleet(
   const end = progress.show(createStatusLine());
   const encrypt: FleetPlan['encrypt'] = async (text, recipient) =>
     (await import('./age.js')).encryptToAge(text, recipient);
+  signal.addEventListener('abort', () => writeMessage(finishing), {once: true});
   try {
     return await activateAll({...plan, encrypt}, signal, {
       onStart: progress.onStart,

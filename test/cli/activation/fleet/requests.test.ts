@@ -1,0 +1,120 @@
+import {expect} from 'chai';
+import {Requests} from '../../../../src/cli/activation/fleet/requests.js';
+import type {Clock} from '../../../../src/cli/terminal/clock.js';
+import {AppError, type AppErrorOptions, type ErrorKind} from '../../../../src/errors.js';
+
+/** A clock that jumps to the end of each wait, and the waits. */
+function jumpingClock(): {readonly clock: Clock; readonly waits: number[]} {
+  let now = 0;
+  const waits: number[] = [];
+  return {
+    waits,
+    clock: {
+      now: () => now,
+      async wait(milliseconds) {
+        waits.push(milliseconds);
+        now += milliseconds;
+      },
+    },
+  };
+}
+
+/** A request that fails with these errors in turn, then succeeds; and how often it was sent. */
+function failing(...errors: readonly AppError[]) {
+  const request = {
+    sent: 0,
+    send: async () => {
+      const error = errors[request.sent];
+      request.sent += 1;
+      if (error !== undefined) throw error;
+      return 'done';
+    },
+  };
+  return request;
+}
+
+const error = (kind: ErrorKind, options: AppErrorOptions = {}) =>
+  new AppError(kind, 'failed', options);
+const tooMany = (retryAfter?: number) => error('unavailable', {status: 429, retryAfter});
+const never = new AbortController().signal;
+
+describe('the requests of a fleet activation', () => {
+  it('all wait after one of them was asked to slow down', async () => {
+    const {clock, waits} = jumpingClock();
+    let slowed = () => {};
+    const begun = new Promise<void>((resolve) => {
+      slowed = resolve;
+    });
+    let end = () => {};
+    const paused = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const held: Clock = {
+      now: clock.now,
+      async wait(milliseconds, signal) {
+        slowed();
+        await paused;
+        await clock.wait(milliseconds, signal);
+      },
+    };
+    const requests = new Requests(0, never, held);
+    const first = requests.send(failing(tooMany(7000)).send, {repeatable: false});
+    await begun;
+    expect(requests.pause).to.equal(7000);
+    const other = requests.ready();
+    end();
+    await Promise.all([first, other]);
+    expect(waits).to.deep.equal([7000, 7000]);
+    expect(requests.pause).to.equal(0);
+  });
+
+  it('wait longer each time when the service names no time', async () => {
+    const {clock, waits} = jumpingClock();
+    const request = failing(tooMany(), tooMany(), tooMany());
+    await new Requests(0, never, clock).send(request.send, {repeatable: false});
+    expect(waits).to.deep.equal([500, 1000, 2000]);
+  });
+
+  it('give up when the service asks again and again', async () => {
+    const {clock} = jumpingClock();
+    const request = failing(...Array.from({length: 99}, () => tooMany(1)));
+    const failure = await new Requests(0, never, clock)
+      .send(request.send, {repeatable: false})
+      .catch((thrown: unknown) => thrown);
+    expect(failure).to.include({kind: 'unavailable'});
+    expect(request.sent).to.equal(11);
+  });
+
+  it('are repeated after a lost response only if they may be', async () => {
+    const lost = error('unavailable', {outcomeUnknown: true});
+    for (const [repeatable, sent] of [
+      [true, 2],
+      [false, 1],
+    ] as const) {
+      const request = failing(lost);
+      await new Requests(2, never, jumpingClock().clock)
+        .send(request.send, {repeatable})
+        .catch(() => undefined);
+      expect(request.sent).to.equal(sent);
+    }
+  });
+
+  it('report after a lost response that the outcome is unknown, whatever a repetition says', async () => {
+    const request = failing(error('unavailable', {outcomeUnknown: true}), error('conflict'));
+    const failure = await new Requests(2, never, jumpingClock().clock)
+      .send(request.send, {repeatable: true})
+      .catch((thrown: unknown) => thrown);
+    expect(failure).to.include({kind: 'conflict', outcomeUnknown: true});
+  });
+
+  it('are not repeated once the run stops', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const request = failing(error('unavailable'));
+    const failure = await new Requests(5, stop.signal, jumpingClock().clock)
+      .send(request.send, {repeatable: true})
+      .catch((thrown: unknown) => thrown);
+    expect(failure).to.include({kind: 'unavailable'});
+    expect(request.sent).to.equal(1);
+  });
+});

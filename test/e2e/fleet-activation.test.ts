@@ -1,0 +1,370 @@
+import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {Decrypter, generateX25519Identity, identityToRecipient} from 'age-encryption';
+import {expect} from 'chai';
+import {type ChildOptions, runChild, startChild} from '../support/child.js';
+import {killLiveChildren, liveChild} from '../support/live-child.js';
+import {root} from '../support/sources.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices} from '../support/third-party-service.js';
+import {tokenService} from '../support/token-service.js';
+
+const results = ['activated', 'already', 'failed', 'uncertain', 'skipped'] as const;
+
+/** A line of `-o ndjson`. */
+interface Row {
+  readonly line: number;
+  readonly name: string;
+  readonly file: string;
+  readonly result: (typeof results)[number];
+  readonly id: string | null;
+  readonly error: {readonly kind: string; readonly message: string} | null;
+}
+
+const rowsOf = (stdout: string): Row[] =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+const namesFrom = (count: number) => Array.from({length: count}, (_, index) => `m-${index + 1}`);
+
+describe('connector activate --from', () => {
+  const at = temporaryDirectory();
+  afterEach(async () => {
+    await killLiveChildren();
+    await closeThirdPartyServices();
+  });
+
+  const out = () => at('out');
+  const files = () => readdirSync(out()).sort();
+  const credentials = (name: string) => JSON.parse(readFileSync(join(out(), name), 'utf8'));
+  const list = (...lines: string[]) => {
+    writeFileSync(at('machines.csv'), `${lines.join('\n')}\n`);
+    return at('machines.csv');
+  };
+  const argv = (from: string, ...more: string[]) => [
+    ...['connector', 'activate', '--from', from, '--credentials-dir', out()],
+    ...more,
+  ];
+  const options = (url: string, env: Readonly<Record<string, string>> = {}): ChildOptions => ({
+    env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'organization-key', ...env},
+  });
+  const run = async (url: string, from: string, ...more: string[]) => {
+    const ended = await runChild(argv(from, '-o', 'ndjson', ...more), options(url));
+    return {...ended, rows: ended.code === 2 ? [] : rowsOf(ended.stdout)};
+  };
+  const count = (rows: readonly Row[]) =>
+    Object.fromEntries(
+      results
+        .map((result) => [result, rows.filter((row) => row.result === result).length] as const)
+        .filter(([, number]) => number > 0),
+    );
+
+  describe('with a list of machines', () => {
+    it('writes a credentials file for each machine that only its owner can read', async () => {
+      const service = await tokenService();
+      const {code, rows} = await run(service.url, list('name,file', 'a,', 'b,second.json'));
+      expect(code).to.equal(0);
+      expect(rows.map(({name, result, id}) => [name, result, id])).to.have.deep.members([
+        ['a', 'activated', 'id-of-a'],
+        ['b', 'activated', 'id-of-b'],
+      ]);
+      expect(files()).to.deep.equal(['a.json', 'second.json']);
+      expect(credentials('second.json')).to.include({name: 'b', api_key: 'key-of-b'});
+      expect(statSync(join(out(), 'a.json')).mode & 0o777).to.equal(0o600);
+      expect(statSync(out()).mode & 0o777).to.equal(0o700);
+    });
+
+    it('sends nothing for machines that are activated already', async () => {
+      const service = await tokenService();
+      const from = list('name', 'a', 'b');
+      await run(service.url, from);
+      const sent = service.seen.length;
+      const again = await run(service.url, from);
+      expect(again.code).to.equal(0);
+      expect(count(again.rows)).to.deep.equal({already: 2});
+      expect(again.rows.map(({id}) => id)).to.deep.equal(['id-of-a', 'id-of-b']);
+      expect(service.seen).to.have.length(sent);
+    });
+
+    it('refuses credentials of another service, of another connector and of nobody', async () => {
+      const [first, other] = [await tokenService(), await tokenService()];
+      await run(first.url, list('name', 'a'));
+      writeFileSync(join(out(), 'c.json'), 'mine\n');
+      const {code, rows} = await run(other.url, list('name,file', 'a,', 'b,a2.json', 'c,'));
+      expect(code).to.equal(9);
+      expect(rows.map(({name, result}) => [name, result])).to.have.deep.members([
+        ['a', 'failed'],
+        ['b', 'activated'],
+        ['c', 'failed'],
+      ]);
+      expect(readFileSync(join(out(), 'c.json'), 'utf8')).to.equal('mine\n');
+      const renamed = await run(first.url, list('name,file', 'z,a.json'));
+      expect(renamed.rows[0]).to.deep.include({result: 'failed'});
+    });
+
+    it('writes CSV that it reads again, with the further columns as they are', async () => {
+      const service = await tokenService();
+      const from = list('Name,Rack,note', 'a,"1,2",=1+1', 'b,,+49 30');
+      const first = await runChild(argv(from, '-o', 'csv'), options(service.url));
+      expect(first.code).to.equal(0);
+      expect(first.stdout).to.equal(
+        'name,file,Rack,note,result,id,error\na,a.json,"1,2",=1+1,activated,id-of-a,\nb,b.json,,+49 30,activated,id-of-b,\n',
+      );
+      writeFileSync(at('results.csv'), first.stdout);
+      const second = await runChild(argv(at('results.csv'), '-o', 'csv'), options(service.url));
+      expect(second.code).to.equal(0);
+      expect(second.stdout).to.equal(first.stdout.replaceAll('activated', 'already'));
+    });
+
+    it('checks everything with --dry-run and sends nothing', async () => {
+      const service = await tokenService();
+      const {code, rows} = await run(service.url, list('name', 'a'), '--dry-run');
+      expect(code).to.equal(0);
+      expect(count(rows)).to.deep.equal({skipped: 1});
+      expect(service.seen).to.deep.equal([]);
+      expect(existsSync(out())).to.equal(false);
+    });
+
+    it('encrypts to the column recipient, and writes no plain credentials', async () => {
+      const service = await tokenService();
+      const identity = await generateX25519Identity();
+      const recipient = await identityToRecipient(identity);
+      const from = list('name,recipient', `a,${recipient}`);
+      const {code, rows, stdout, stderr} = await run(service.url, from);
+      expect(code, stderr).to.equal(0);
+      expect(rows[0]).to.deep.include({result: 'activated', file: 'a.json.age'});
+      expect(files()).to.deep.equal(['a.json.age']);
+      const bytes = readFileSync(join(out(), 'a.json.age'));
+      expect(bytes.includes('key-of-a') || stdout.includes('key-of-a')).to.equal(false);
+      const decrypter = new Decrypter();
+      decrypter.addIdentity(identity);
+      const text = await decrypter.decrypt(bytes, 'text');
+      expect(JSON.parse(text)).to.include({name: 'a', api_key: 'key-of-a'});
+
+      const csv = await runChild(argv(from, '-o', 'csv'), options(service.url));
+      expect(csv.stdout).to.include(`a,a.json.age,${recipient},already,,`);
+      writeFileSync(at('results.csv'), csv.stdout);
+      const again = await run(service.url, at('results.csv'));
+      expect(count(again.rows)).to.deep.equal({already: 1});
+      expect(service.connectors).to.have.property('size', 1);
+
+      const heartbeat = await runChild(
+        ['connector', 'heartbeat', '--credentials-file', join(out(), 'a.json.age')],
+        options(service.url),
+      );
+      expect(heartbeat.code).to.equal(2);
+      expect(heartbeat.stderr).to.include('age --decrypt');
+    });
+
+    it('refuses a recipient that is empty, invalid or a secret key, before any request', async () => {
+      const service = await tokenService();
+      const identity = await generateX25519Identity();
+      const from = list('name,recipient', 'a,', 'b,age1nonsense', `c,${identity}`);
+      const {code, stderr} = await run(service.url, from);
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/line 2: .*\n.*line 3: .*\n.*line 4: .*secret key/);
+      expect(stderr).not.to.include(identity);
+      expect(service.seen).to.deep.equal([]);
+    });
+
+    it('exits 9 for a list without machines', async () => {
+      const service = await tokenService();
+      for (const more of [[], ['--dry-run']]) {
+        expect((await run(service.url, list('name'), ...more)).code).to.equal(9);
+      }
+    });
+
+    it('refuses a list with problems before any request, and names each with its line', async () => {
+      const service = await tokenService();
+      const {code, stderr} = await run(service.url, list('name,file', ',x', 'a,../y', 'a,'));
+      expect(code).to.equal(2);
+      expect(stderr)
+        .to.match(/3 problems/)
+        .and.match(/line 2: .*\n.*line 3: .*\n.*line 4: /);
+      expect(service.seen).to.deep.equal([]);
+    });
+  });
+
+  describe('when the service fails', () => {
+    it('leaves rows uncertain after lost responses without idempotency, and never repeats them blindly', async () => {
+      const lost = new Set(['m-2', 'm-5']);
+      const service = await tokenService({loses: (name) => lost.has(name)});
+      const from = list('name', ...namesFrom(6));
+      const first = await run(service.url, from);
+      expect(first.code).to.equal(9);
+      expect(count(first.rows)).to.deep.equal({activated: 4, uncertain: 2});
+      const sent = service.seen.length;
+      const second = await run(service.url, from);
+      expect(second.code).to.equal(9);
+      expect(count(second.rows)).to.deep.equal({already: 4, uncertain: 2});
+      expect(second.rows.find(({name}) => name === 'm-2')?.error?.message).to.include(
+        join(out(), 'm-2.json.pending'),
+      );
+      expect(service.seen).to.have.length(sent);
+      expect([...service.connectors.values()].sort()).to.deep.equal(namesFrom(6));
+      expect(service.tokens).to.have.property('size', 6);
+      expect(readFileSync(join(out(), 'm-2.json.pending'), 'utf8')).not.to.include('"token":');
+    });
+
+    for (const status of [401, 403]) {
+      it(`stops all workers on ${status}, and exits 3`, async () => {
+        let asked = 0;
+        const service = await tokenService({
+          before(request, response) {
+            if (!request.path.endsWith('/create-token') || ++asked <= 10) return false;
+            response.writeHead(status).end();
+            return true;
+          },
+        });
+        const {code, rows, stderr} = await run(service.url, list('name', ...namesFrom(50)));
+        expect(code).to.equal(3);
+        expect(stderr).to.include(String(status));
+        const {activated = 0, failed = 0, skipped = 0} = count(rows);
+        expect(activated + failed + skipped).to.equal(50);
+        expect(failed).to.be.within(1, 4);
+        expect(skipped).to.be.at.least(50 - 10 - 4);
+        expect(asked).to.be.at.most(14);
+        expect(files().filter((name) => name.endsWith('.pending'))).to.deep.equal([]);
+      });
+    }
+
+    it('exits 6 when nothing listens, and skips the rows that it did not begin', async () => {
+      const {code, rows} = await run(
+        'http://127.0.0.1:1',
+        list('name', ...namesFrom(9)),
+        '--retries',
+        '0',
+      );
+      expect(code).to.equal(6);
+      expect(count(rows)).to.deep.equal({failed: 4, skipped: 5});
+      expect(files()).to.deep.equal([]);
+    });
+
+    it('loses no row when the service asks to slow down (429)', async () => {
+      let refused = 0;
+      const service = await tokenService({
+        before(_, response, index) {
+          if (index % 12 !== 11) return false;
+          refused += 1;
+          response.writeHead(429, {'retry-after': '0'}).end();
+          return true;
+        },
+      });
+      const {code, rows} = await run(service.url, list('name', ...namesFrom(20)), '--retries', '0');
+      expect(code).to.equal(0);
+      expect(count(rows)).to.deep.equal({activated: 20});
+      expect(refused).to.be.above(2);
+    });
+
+    it('begins no more rows after --max-failures', async () => {
+      const service = await tokenService({
+        before(request, response) {
+          if (!request.path.endsWith('/activate')) return false;
+          response.writeHead(422).end();
+          return true;
+        },
+      });
+      const from = list('name', ...namesFrom(20));
+      const {code, rows} = await run(service.url, from, '--max-failures', '2', '--parallel', '1');
+      expect(code).to.equal(9);
+      expect(count(rows)).to.deep.equal({failed: 2, skipped: 18});
+      expect(rows[0]?.error?.kind).to.equal('usage');
+    });
+
+    it('finishes the rows under way after Ctrl-C, and then exits 130', async () => {
+      let arrived = () => {};
+      const asked = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      const held: (() => void)[] = [];
+      const service = await tokenService({
+        before(request, response) {
+          if (!request.path.endsWith('/activate') || held.length >= 4) return false;
+          const {token, name} = JSON.parse(request.body);
+          held.push(() => {
+            (service.connectors as Map<string, string>).set(token, name);
+            response.writeHead(201, {'content-type': 'application/json'});
+            response.end(JSON.stringify({id: `id-of-${name}`, name}));
+          });
+          if (held.length === 4) arrived();
+          return true;
+        },
+      });
+      const from = list('name', ...namesFrom(20));
+      const command = liveChild(argv(from, '-o', 'ndjson'), options(service.url));
+      await asked;
+      command.signal('SIGINT');
+      await command.until(/Finishing the machines under way/);
+      for (const respond of held) respond();
+      expect(await command.ended()).to.deep.equal({code: null, signal: 'SIGINT'});
+      expect(command.stderr()).to.include('run the same command again');
+      expect(count(rowsOf(command.stdout()))).to.deep.equal({activated: 4, skipped: 16});
+      expect(service.connectors).to.have.property('size', 4);
+      expect(files()).to.have.length(4);
+    });
+  });
+
+  describe('beside another process', () => {
+    it('lets one of two runs into a directory win, and gives the other a clear error', async () => {
+      const held: (() => void)[] = [];
+      let arrived = () => {};
+      const asked = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      const service = await tokenService({
+        before(request, response, index) {
+          if (index > 0) return false;
+          held.push(() => response.writeHead(503, {'retry-after': '1'}).end());
+          arrived();
+          return request !== undefined;
+        },
+      });
+      const from = list('name', 'a', 'b');
+      const first = startChild(argv(from, '-o', 'ndjson'), options(service.url));
+      await asked;
+      const second = await run(service.url, from);
+      expect(second.code).to.equal(2);
+      expect(second.stderr).to.include(`Process ${first.process.pid}`).and.include('machines.csv');
+      const single = await runChild(
+        [
+          ...['connector', 'activate', '--name', 'x', '--token', 'a-token'],
+          ...['--credentials-file', join(out(), 'a.json')],
+        ],
+        options(service.url),
+      );
+      expect(single.code).to.equal(2);
+      expect(single.stderr).to.include(`Process ${first.process.pid}`);
+      for (const respond of held) respond();
+      const {code, stdout} = await first.ended;
+      expect(code).to.equal(0);
+      expect(count(rowsOf(stdout))).to.deep.equal({activated: 2});
+      expect([...service.connectors.values()].sort()).to.deep.equal(['a', 'b']);
+    });
+
+    it('stops when the disk is full, loses nothing, and continues when there is room', async () => {
+      const service = await tokenService();
+      const from = list('name', ...namesFrom(20));
+      mkdirSync(out());
+      const full = await runChild(argv(from, '-o', 'ndjson'), {
+        ...options(service.url, {
+          NODE_OPTIONS: `--require=${join(root, 'test/support/disk-without-room.cjs')}`,
+          TEST_DISK_ROOM: '7',
+        }),
+      });
+      expect(full.code).to.equal(2);
+      expect(full.stderr).to.include('ENOSPC');
+      const {activated = 0, failed = 0, skipped = 0} = count(rowsOf(full.stdout));
+      expect(activated).to.equal(service.connectors.size);
+      expect(activated + failed + skipped).to.equal(20);
+      expect(activated).to.be.above(0);
+      const tokens = service.tokens.size;
+      expect(tokens).to.equal(activated);
+      const again = await run(service.url, from);
+      expect(again.code).to.equal(0);
+      expect(service.connectors.size).to.equal(20);
+      expect(files()).to.have.length(20);
+    });
+  });
+});
