@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import {constants} from 'node:fs';
-import {link, lstat, open, readFile, rename, rm, stat} from 'node:fs/promises';
+import {link, lstat, open, readFile, rename, rm, stat, unlink} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import * as z from 'zod/mini';
 import {parseJson} from '../../client/read/json.js';
@@ -167,7 +167,7 @@ export async function moveWithoutReplacing(from: string, to: string): Promise<vo
     await rename(from, to);
     return;
   }
-  await rm(from);
+  await unlink(from);
 }
 
 /** Writes a file next to its path and renames it. It never follows a link that somebody planted. */

@@ -124,7 +124,7 @@ class Columns {
   }
 
   cell({cells}: Row, column: string): string {
-    return cells[this.#known.indexOf(column)] ?? '';
+    return (cells[this.#known.indexOf(column)] ?? '').trim();
   }
 
   furtherCells({cells}: Row): readonly string[] {

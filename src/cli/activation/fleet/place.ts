@@ -2,7 +2,6 @@ import {constants} from 'node:fs';
 import {type FileHandle, open, readdir, readFile, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {AppError} from '../../../errors.js';
-import {syncDirectory} from '../../../sync-directory.js';
 import {hasCode, reasonOf} from '../../errors/system-error.js';
 import {
   Credentials,
@@ -42,33 +41,96 @@ export class LocalFailure extends Error {
   }
 }
 
+/** The directory of the credentials files, of which this process holds the lock. */
+export class CredentialsDirectory {
+  readonly path: string;
+  /** What was there when the lock was acquired; later only rows add files, each its own. */
+  readonly #names: ReadonlySet<string>;
+  readonly #handle: FileHandle | undefined;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  private constructor(path: string, names: readonly string[], handle: FileHandle | undefined) {
+    this.path = path;
+    this.#names = new Set(names);
+    this.#handle = handle;
+  }
+
+  /** Opens the directory, and finishes what a killed run left in drafts. */
+  static async open(path: string): Promise<CredentialsDirectory> {
+    await recoverDrafts(path);
+    return new CredentialsDirectory(path, await readdir(path), await open(path, 'r'));
+  }
+
+  /** The directory for looking only; it may not exist. */
+  static async look(path: string): Promise<CredentialsDirectory> {
+    return new CredentialsDirectory(path, await readdir(path).catch(() => []), undefined);
+  }
+
+  /** Whether an earlier run left a file of this name. */
+  had(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** Makes new names durable, with one sync for all rows that wait for one: it begins after the call. */
+  sync(): Promise<void> {
+    if (this.#running === undefined) return this.#start();
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.#start();
+      });
+    return this.#next;
+  }
+
+  async close(): Promise<void> {
+    await this.#handle?.close();
+  }
+
+  async #start(): Promise<void> {
+    this.#running = this.#handle?.sync();
+    try {
+      await this.#running;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+}
+
 /**
  * The files of one row: its credentials, and beside them the unfinished activation. Only the process that
- * holds the lock of the directory may use it.
+ * holds the lock of the directory may change them.
  */
 export class Place {
   readonly path: string;
   readonly pending: string;
-  readonly #sync: () => Promise<void>;
+  readonly #directory: CredentialsDirectory;
+  readonly #name: string;
   #file: FileHandle | undefined;
 
-  /** @param sync makes new names in the directory durable */
-  constructor(directory: string, file: string, sync: () => Promise<void>) {
-    this.path = join(directory, file);
+  constructor(directory: CredentialsDirectory, name: string) {
+    this.path = join(directory.path, name);
     this.pending = pendingPath(this.path);
-    this.#sync = sync;
+    this.#directory = directory;
+    this.#name = name;
   }
 
   /** What is at the path of the credentials, and what an earlier run left beside it. */
   async inspect(): Promise<{readonly placed: Content; readonly pending: Content}> {
-    const placed = await contentOf(this.path);
-    return {placed, pending: await contentOf(this.pending)};
+    const read = async (name: string, path: string): Promise<Content> =>
+      this.#directory.had(name) ? contentOf(path) : {kind: 'absent'};
+    const [placed, pending] = await Promise.all([
+      read(this.#name, this.path),
+      read(pendingPath(this.#name), this.pending),
+    ]);
+    return {placed, pending};
   }
 
   /** Takes room on the disk, before a token is created that nobody could save. @throws LocalFailure */
   async reserve(): Promise<void> {
     try {
-      await rm(this.pending, {force: true});
+      if (this.#directory.had(pendingPath(this.#name))) await rm(this.pending, {force: true});
       this.#file = await open(this.pending, 'wx+', ownerOnly);
       await this.#file.write(Buffer.alloc(reservedBytes, ' '), 0, reservedBytes, 0);
     } catch (error) {
@@ -84,7 +146,7 @@ export class Place {
       // The blanks replace what an earlier reservation had more.
       const text = textOf(reservation).padEnd(reservedBytes);
       await file.write(text, 0);
-      await Promise.all([file.sync(), this.#sync()]);
+      await Promise.all([file.sync(), this.#directory.sync()]);
     } catch (error) {
       throw new LocalFailure(this.pending, error);
     }
@@ -119,7 +181,7 @@ export class Place {
   async finish(): Promise<void> {
     try {
       await moveWithoutReplacing(this.pending, this.path);
-      await this.#sync();
+      await this.#directory.sync();
     } catch (error) {
       throw new AppError('usage', `Cannot write ${this.path}: ${reasonOf(error)}.`, {
         hint: `The connector is activated, and its credentials are in ${this.pending}.`,
@@ -143,7 +205,6 @@ export class Place {
   async #replace(content: Buffer): Promise<void> {
     const draft = `${this.pending}${draftSuffix}`;
     try {
-      await rm(draft, {force: true});
       const file = await open(draft, 'wx', ownerOnly);
       try {
         await file.writeFile(content);
@@ -175,7 +236,7 @@ const draftSuffix = '-draft';
  * Finishes drafts that a killed run left: one whose content is complete may be the only copy of a
  * credential. An incomplete one is removed; the file that it was to replace is still there.
  */
-export async function recoverDrafts(directory: string): Promise<void> {
+async function recoverDrafts(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (!name.endsWith(pendingPath('') + draftSuffix)) continue;
     const draft = join(directory, name);
@@ -214,26 +275,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** One sync of a directory for all rows that wait for one: each starts after the call. */
-export function sharedSync(directory: string): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
-  const start = (): Promise<void> => {
-    running = syncDirectory({open}, directory).finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-  return () => {
-    if (running === undefined) return start();
-    next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
-        return start();
-      });
-    return next;
-  };
 }

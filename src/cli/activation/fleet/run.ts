@@ -12,7 +12,7 @@ import {type Clock, systemClock} from '../../terminal/clock.js';
 import {writeMessage} from '../../terminal/streams.js';
 import {directoryTarget, type Owner, ownsDirectory, TargetLock} from '../target-lock.js';
 import type {Machine} from './machine-list.js';
-import {LocalFailure, Place, recoverDrafts, sharedSync} from './place.js';
+import {CredentialsDirectory, LocalFailure, Place} from './place.js';
 import {Requests} from './requests.js';
 import {activateRow, previewRow, type RowContext, type RowOutcome} from './row.js';
 
@@ -59,10 +59,10 @@ export async function previewFleet({
   directory,
   baseUrl,
 }: Pick<FleetPlan, 'baseUrl' | 'directory' | 'machines'>): Promise<FleetOutcome> {
-  const sync = sharedSync(directory);
+  const files = await CredentialsDirectory.look(directory);
   const results: ActivationResult[] = [];
   for (const machine of machines) {
-    const place = new Place(directory, machine.file, sync);
+    const place = new Place(files, machine.file);
     results.push(resultOf(machine, await previewRow(machine, place, baseUrl)));
   }
   return {results, stoppedBy: undefined};
@@ -85,8 +85,12 @@ export async function activateFleet(
   await makeDirectory(plan.directory);
   const lock = await acquire(plan, signal);
   try {
-    await recoverDrafts(plan.directory);
-    return await new FleetRun(plan, signal, observer, clock).run();
+    const files = await CredentialsDirectory.open(plan.directory);
+    try {
+      return await new FleetRun(plan, files, signal, observer, clock).run();
+    } finally {
+      await files.close();
+    }
   } finally {
     await lock.release();
   }
@@ -141,7 +145,7 @@ class FleetRun {
   readonly #plan: FleetPlan;
   readonly #observer: FleetObserver;
   readonly #context: RowContext;
-  readonly #sync: () => Promise<void>;
+  readonly #files: CredentialsDirectory;
   readonly #stop = new AbortController();
   readonly #results = new Map<Machine, ActivationResult>();
   #next = 0;
@@ -150,10 +154,16 @@ class FleetRun {
   /** Whether the service did what it was asked for, once at least. */
   #works = false;
 
-  constructor(plan: FleetPlan, signal: AbortSignal, observer: FleetObserver, clock: Clock) {
+  constructor(
+    plan: FleetPlan,
+    files: CredentialsDirectory,
+    signal: AbortSignal,
+    observer: FleetObserver,
+    clock: Clock,
+  ) {
     this.#plan = plan;
     this.#observer = observer;
-    this.#sync = sharedSync(plan.directory);
+    this.#files = files;
     // Each worker may wait for it.
     setMaxListeners(plan.parallel + 1, this.#stop.signal);
     const requests = new Requests(plan.retries, this.#stop.signal, clock);
@@ -183,12 +193,12 @@ class FleetRun {
   }
 
   async #work(): Promise<void> {
-    const {machines, directory} = this.#plan;
+    const {machines} = this.#plan;
     for (;;) {
       const machine = machines[this.#next];
       if (machine === undefined || this.#stop.signal.aborted) return;
       this.#next += 1;
-      const place = new Place(directory, machine.file, this.#sync);
+      const place = new Place(this.#files, machine.file);
       try {
         this.#settle(machine, await activateRow(this.#context, machine, place));
       } catch (error) {
