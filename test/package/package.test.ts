@@ -22,7 +22,7 @@ import {closeThirdPartyServices, json, thirdPartyService} from '../support/third
 const runFile = promisify(execFile);
 const kib = 1024;
 /** Limits for the download size and the installed size of the package. */
-const most = {packed: 1600 * kib, unpacked: 6200 * kib};
+const most = {packed: 1760 * kib, unpacked: 6700 * kib};
 
 interface Packed {
   readonly filename: string;
@@ -58,8 +58,8 @@ describe('the npm package', () => {
 
   it('contains only the files that it needs', () => {
     const files = packed.files.map(({path}) => path).sort();
-    const bundle = ['cli', 'client', 'csv', 'json-stream', 'prompts', 'server', 'stack', 'start'];
-    const built = [...[...bundle, 'yaml'].map((name) => `${name}.cjs`), 'index.js'];
+    const bundle = ['age', 'cli', 'client', 'csv', 'json-stream', 'prompts', 'server', 'stack'];
+    const built = [...[...bundle, 'start', 'yaml'].map((name) => `${name}.cjs`), 'index.js'];
     expect(files).to.deep.equal(
       [
         ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
