@@ -152,6 +152,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: [
       'node:child_process',
       'node:events',
+      'node:fs',
       'node:fs/promises',
       'node:os',
       'node:timers/promises',
@@ -290,6 +291,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/activation',
       'cli/activation/fleet',
       'cli/check',
+      'cli/errors',
       'cli/heartbeat',
       'cli/report',
       'cli/terminal',

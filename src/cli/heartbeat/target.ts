@@ -1,3 +1,4 @@
+import {existsSync} from 'node:fs';
 import {AppError} from '../../errors.js';
 import {refuseSecretAsId} from '../errors/misplaced-secret.js';
 import type {CredentialsFileService} from '../service/settings.js';
@@ -28,7 +29,8 @@ export async function heartbeatTarget(
   const credentials = await readCredentials(file);
   if (credentials === undefined) {
     if (file.endsWith('.age')) throw encrypted(file);
-    throw new AppError('usage', `${file} is not a credentials file.`, {
+    const fault = existsSync(file) ? 'is not a credentials file' : 'does not exist';
+    throw new AppError('usage', `${file} ${fault}.`, {
       hint: 'Create one with: connectorctl connector activate --credentials-file PATH',
     });
   }

@@ -138,14 +138,18 @@ describe('connector heartbeat without --every or --count', () => {
       expect(stderr).to.include('holds the credential of con_1, not of con_2');
     });
 
+    it('rejects a credentials file that does not exist', async () => {
+      const {code, stderr} = await beat('--credentials-file', at('none'));
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/none\s+does not exist\./);
+    });
+
     it('rejects a file that is not a credentials file', async () => {
       for (const content of ['text', {}, {...credentials, api_key: 7}]) {
         const {code, stderr} = await beat(...write(content));
         expect(code).to.equal(2);
         expect(stderr).to.include('is not a credentials file');
       }
-      const {stderr} = await beat('--credentials-file', at('none'));
-      expect(stderr).to.include('is not a credentials file');
       expect(service.sent).to.deep.equal([]);
     });
 
