@@ -7,7 +7,7 @@ describe('nock, which patches the whole process', () => {
   it('is loaded only by tests below test/commands, which run in a process of their own', () => {
     const directory = join(root, 'test');
     const loading = readdirSync(directory, {recursive: true, encoding: 'utf8'})
-      .filter((path) => path.endsWith('.test.ts'))
+      .filter((path) => /\.(test|spec)\.ts$/.test(path))
       .filter((path) => /from '(nock|.*\/nocked-service\.js)'/.test(read(join(directory, path))));
     expect(loading).not.to.deep.equal([]);
     expect(loading.filter((path) => !path.startsWith('commands/'))).to.deep.equal([]);

@@ -2,6 +2,7 @@ import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {root} from '../support/sources.js';
+import {noHome} from '../support/surroundings.js';
 
 const unexpectedError = join(root, 'test', 'support', 'unexpected-error.cjs');
 
@@ -11,7 +12,7 @@ describe('a stack trace of the bundle', () => {
     const {stderr} = spawnSync(
       process.execPath,
       ['--require', unexpectedError, join(root, 'bin', 'run.js'), ...argv, ...flags],
-      {encoding: 'utf8', env: {PATH: process.env['PATH'], HOME: '/nonexistent'}},
+      {encoding: 'utf8', env: {PATH: process.env['PATH'], HOME: noHome}},
     );
     return stderr;
   };

@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {runInThisContext} from 'node:vm';
+import {refuseStale} from './fresh.js';
 import {root} from './sources.js';
 
 const requireHere = createRequire(import.meta.url);
@@ -12,6 +13,7 @@ export function loadBundle(name: string): unknown {
   if (!name.startsWith('./')) return requireHere(name);
   const known = loaded.get(name);
   if (known !== undefined) return known.exports;
+  if (loaded.size === 0) refuseStale('dist/start.cjs');
   const filename = join(root, 'dist', name);
   const module = {exports: {}, filename};
   loaded.set(name, module);

@@ -1,12 +1,14 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {constants} from 'node:os';
-import {join} from 'node:path';
+import {join, relative} from 'node:path';
 import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {executable} from '../../scripts/build/executable.js';
+import {refuseStale} from './fresh.js';
 import type {CommandRun} from './run-command.js';
 import {root} from './sources.js';
+import {noHome} from './surroundings.js';
 import {testTarget} from './target.js';
 
 /** The program that runs the command line, and its first arguments. */
@@ -15,9 +17,22 @@ export const program: readonly string[] = {
   source: [process.execPath, join(root, 'test', 'support', 'unbundled.js')],
   executable: [executable],
 }[testTarget];
+if (testTarget === 'executable') {
+  refuseStale(relative(root, executable), 'npm run build:executable');
+} else {
+  refuseStale(testTarget === 'bundle' ? 'dist/start.cjs' : 'build/cli/main.js');
+}
+
+/** What a process of the tests inherits: where programs are, and where temporary files belong. */
+export const inherited: Readonly<Record<string, string>> = Object.fromEntries(
+  ['PATH', 'TMPDIR'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
 
 export interface ChildOptions {
-  /** The whole environment beside PATH and HOME. */
+  /** The whole environment beside PATH, TMPDIR and HOME. */
   readonly env?: Readonly<Record<string, string>>;
   /** The content of stdin; without it stdin is closed. */
   readonly input?: string;
@@ -33,7 +48,7 @@ export function spawnChild(
 ): ChildProcess {
   const [command = '', ...words] = [...under, ...program, ...argv];
   return spawn(command, words, {
-    env: {PATH: process.env['PATH'], HOME: home ?? '/nonexistent', ...env},
+    env: {...inherited, HOME: home ?? noHome, ...env},
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
 }

@@ -1,5 +1,9 @@
-/** Removes settings of the developer's shell, so that they cannot affect a test. */
+/**
+ * What the tests need of the environment. Everything else is of the developer's shell, terminal or CI, such as
+ * FORCE_COLOR, COLUMNS, CI, XDG_CONFIG_HOME, a proxy or a CONNECTORCTL_API_KEY, and must not affect a test.
+ */
+const needed = /^(PATH|HOME|TMPDIR|TEMP|TMP|SystemRoot|(TEST|MOCHA)_.*)$/i;
+
 for (const name of Object.keys(process.env)) {
-  if (/^CONNECTORCTL_|_proxy$/i.test(name)) delete process.env[name];
+  if (!needed.test(name)) delete process.env[name];
 }
-delete process.env['NODE_EXTRA_CA_CERTS'];

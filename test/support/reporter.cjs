@@ -1,16 +1,60 @@
-// Mocha's spec reporter. It prints the totals as one plain last line that any CI can read, or writes them
-// to the file named by TEST_TOTALS, for `scripts/test.js`.
+// Mocha's spec reporter and, for `scripts/test.ts`, its dot reporter. At the end it prints the slowest tests,
+// the command that runs each failed test again, and the totals as one plain line that any CI can read; or it
+// writes all this to the file named by TEST_RESULTS, for `scripts/test.ts`.
 const {writeFileSync} = require('node:fs');
+const {relative} = require('node:path');
 const {reporters, Runner} = require('mocha');
 
-module.exports = class TotalsReporter extends reporters.Spec {
+const file = process.env['TEST_RESULTS'];
+const shown = 10;
+
+/** The word in single quotes, as a shell reads it. */
+const quote = (word) => `'${word.replaceAll("'", "'\\''")}'`;
+
+/** The command that runs a failed test again, or all tests around a failed hook. */
+function again(runnable, error) {
+  const path = runnable.file ?? error?.file;
+  const target = process.env['TEST_TARGET'];
+  const title = (runnable.type === 'hook' ? runnable.parent : runnable)?.fullTitle?.() ?? '';
+  return [
+    ...(target ? [`TEST_TARGET=${target}`] : []),
+    'npx mocha',
+    ...(path ? [quote(relative(process.cwd(), path)).replace(/^'([\w./-]+)'$/, '$1')] : []),
+    ...(title && runnable.file ? ['-f', quote(title)] : []),
+  ].join(' ');
+}
+
+module.exports = class ProjectReporter extends (file ? reporters.Dot : reporters.Spec) {
   constructor(runner, options) {
     super(runner, options);
+    const tests = [];
+    const failed = [];
+    runner.on(Runner.constants.EVENT_TEST_PASS, (test) => {
+      tests.push({title: `${test.fullTitle()} (${pathOf(test)})`, duration: test.duration ?? 0});
+    });
+    runner.on(Runner.constants.EVENT_TEST_FAIL, (test, error) => failed.push(again(test, error)));
     runner.once(Runner.constants.EVENT_RUN_END, () => {
       const {passes, failures} = this.stats;
-      const file = process.env['TEST_TOTALS'];
-      if (file) writeFileSync(file, JSON.stringify({passes, failures}));
-      else process.stdout.write(`${passes} passed, ${failures} failed\n`);
+      const results = {passes, failures, slowest: slowestOf(tests), failed};
+      if (file) writeFileSync(file, JSON.stringify(results));
+      else process.stdout.write(`${summary(results)}\n${passes} passed, ${failures} failed\n`);
     });
   }
 };
+
+const pathOf = ({file: path}) => (path ? relative(process.cwd(), path) : '');
+
+const slowestOf = (tests) => tests.sort((a, b) => b.duration - a.duration).slice(0, shown);
+
+/** The slowest tests, and how to run the failed ones again. */
+function summary({slowest, failed}) {
+  const slow = slowestOf([...slowest]).filter(({duration}) => duration >= 1000);
+  return [
+    ...(slow.length > 0 ? ['Slowest tests:'] : []),
+    ...slow.map(({title, duration}) => `  ${(duration / 1000).toFixed(1)} s  ${title}`),
+    ...(failed.length > 0 ? ['Run the failed tests again:'] : []),
+    ...failed.map((command) => `  ${command}`),
+  ].join('\n');
+}
+
+module.exports.summary = summary;

@@ -3,7 +3,9 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {captureOutput} from '@oclif/test';
 import {loadBundle} from './bundle.js';
+import {refuseStale} from './fresh.js';
 import {root} from './sources.js';
+import {noHome, withoutTerminal} from './surroundings.js';
 import {type Target, testTarget} from './target.js';
 
 type BundledCli = typeof import('../../scripts/bundle/cli.js');
@@ -19,6 +21,7 @@ type Execute = (argv: string[]) => Promise<number>;
 
 async function load(target: Target): Promise<Execute> {
   if (target !== 'source') return (loadBundle('./cli.cjs') as BundledCli).execute;
+  refuseStale('build/cli/main.js');
   const unbundled = pathToFileURL(join(root, 'build', 'cli', 'main.js')).href;
   const {execute} = (await import(unbundled)) as typeof import('../../src/cli/main.js');
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -44,24 +47,18 @@ export async function runCommand(
   env: Readonly<Record<string, string>> = {},
   target = testTarget,
 ): Promise<CommandRun> {
-  const execute = await executor(target);
-  const before = {...process.env};
-  // Ignores the settings file of the developer.
-  Object.assign(
-    process.env,
-    {HOME: '/nonexistent', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_STATE_HOME: ''},
-    env,
-  );
-  try {
-    const {result, stdout, stderr, error} = await captureOutput<number>(() => execute([...argv]), {
-      stripAnsi: false,
-      testNodeEnv: 'production',
-    });
-    if (error !== undefined) throw error;
-    return {code: result ?? Number.NaN, stdout, stderr};
-  } finally {
-    for (const name of Object.keys(process.env)) delete process.env[name];
-    Object.assign(process.env, before);
-    process.exitCode = undefined;
-  }
+  const home = {HOME: noHome, XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_STATE_HOME: ''};
+  return withoutTerminal({...process.env, ...home, ...env}, async () => {
+    const execute = await executor(target);
+    try {
+      const {result, stdout, stderr, error} = await captureOutput<number>(
+        () => execute([...argv]),
+        {stripAnsi: false, testNodeEnv: 'production'},
+      );
+      if (error !== undefined) throw error;
+      return {code: result ?? Number.NaN, stdout, stderr};
+    } finally {
+      process.exitCode = undefined;
+    }
+  });
 }

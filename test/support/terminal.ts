@@ -1,6 +1,7 @@
 import {spawn} from '@lydell/node-pty';
 import xterm from '@xterm/headless';
-import {program} from './child.js';
+import {inherited, program} from './child.js';
+import {noHome} from './surroundings.js';
 
 /** A command line in its own terminal, used like a person would. */
 export interface TerminalSession {
@@ -22,7 +23,7 @@ export interface TerminalSession {
 interface TerminalOptions {
   readonly columns?: number;
   readonly rows?: number;
-  /** The whole environment beside PATH, HOME and TERM. */
+  /** The whole environment beside PATH, TMPDIR, HOME and TERM. */
   readonly env?: Readonly<Record<string, string>>;
   /** A file to redirect stdout to. */
   readonly stdout?: string;
@@ -53,8 +54,8 @@ export function openProgram(
     rows,
     name: TERM,
     env: {
-      PATH: process.env['PATH'],
-      HOME: '/nonexistent',
+      ...inherited,
+      HOME: noHome,
       ...(stdout !== undefined && {STDOUT: stdout}),
       ...rest,
     },

@@ -13,6 +13,7 @@ import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {root} from '../support/sources.js';
+import {noHome} from '../support/surroundings.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 import {unprivileged} from '../support/unprivileged.js';
@@ -142,7 +143,7 @@ describe('starting the bundle', () => {
 
   for (const [name, env] of [
     ['a HOME that is a device', {HOME: '/dev/null'}],
-    ['a HOME that does not exist', {HOME: '/nonexistent'}],
+    ['a HOME that does not exist', {HOME: noHome}],
     ['no HOME', {HOME: ''}],
     ['the cache switched off', {NODE_DISABLE_COMPILE_CACHE: '1'}],
   ] as const) {

@@ -1,0 +1,198 @@
+// Runs a suite of the tests: `tsx scripts/test.ts SUITE`. The suites are below; CONTRIBUTING.md tells when to
+// use which. The last line of the output has the totals; a run that crashes counts as a failure. With
+// TEST_TOTALS, the line is also appended to that file.
+import {spawn} from 'node:child_process';
+import {appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {availableParallelism, tmpdir} from 'node:os';
+import {delimiter, join} from 'node:path';
+import {text} from 'node:stream/consumers';
+import {PostgresCluster} from '../test/support/postgres-cluster.js';
+import {noHome} from '../test/support/surroundings.js';
+import {root} from './build/root.js';
+
+const require = createRequire(import.meta.url);
+
+/** What a run of mocha writes to TEST_RESULTS. */
+interface Results {
+  readonly passes: number;
+  readonly failures: number;
+  readonly slowest: readonly {readonly title: string; readonly duration: number}[];
+  readonly failed: readonly string[];
+}
+const {summary} = require('../test/support/reporter.cjs') as {
+  summary: (results: Results) => string;
+};
+
+interface Suite {
+  /** The npm scripts to run first, side by side. */
+  readonly checks?: readonly string[];
+  readonly has: (file: string) => boolean;
+}
+
+const isFast = (file: string) => file.endsWith('.test.ts');
+const isForExecutable = (file: string) => file.startsWith('test/executable/');
+const isCluster = (file: string) => /^test\/store\/postgres\/(citus|patroni)\./.test(file);
+const needsPostgres = (file: string) => /^test\/store\/(?!json-file\/)/.test(file);
+const isEndToEnd = (file: string) => file.startsWith('test/e2e/');
+/** Those load nock, which patches the whole process. */
+const isCommand = (file: string) => file.startsWith('test/commands/');
+const checks = ['build', 'lint', 'types'];
+
+const suites: Readonly<Record<string, Suite>> = {
+  fast: {checks, has: isFast},
+  all: {checks, has: (file) => !isForExecutable(file)},
+  clusters: {has: isCluster},
+  source: {has: (file) => isCommand(file) || isEndToEnd(file)},
+  executable: {has: (file) => isForExecutable(file) || isEndToEnd(file)},
+  'without-postgres': {
+    checks: ['build'],
+    has: (file) => !isForExecutable(file) && !needsPostgres(file),
+  },
+};
+
+/** Those that start many processes, or wait, go first, so that no worker ends long before the others. */
+const firstDirectories = ['e2e', 'store', 'security', 'cli', 'server'];
+
+function filesOf({has}: Suite): string[] {
+  const rank = (file: string) => {
+    const at = firstDirectories.indexOf(file.split('/')[1] ?? '');
+    return (file.endsWith('.spec.ts') ? 0 : 10) + (at === -1 ? firstDirectories.length : at);
+  };
+  return readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'})
+    .filter((path) => /\.(test|spec)\.ts$/.test(path))
+    .map((path) => `test/${path.replaceAll('\\', '/')}`)
+    .filter(has)
+    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}
+
+/** Runs npm scripts side by side, and shows the output of those that fail. */
+async function check(names: readonly string[]): Promise<boolean> {
+  const runs = names.map(async (name) => {
+    const child = spawn('npm', ['run', '--silent', name], {cwd: root, stdio: 'pipe'});
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    if (code === 0) return true;
+    process.stdout.write(`${out}${err}${name} failed. Run it again:\n  npm run ${name}\n`);
+    return false;
+  });
+  return (await Promise.all(runs)).every(Boolean);
+}
+
+/** Runs mocha on the files, several at a time. */
+async function run(
+  files: readonly string[],
+  jobs: number,
+  directory: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<Results> {
+  const file = join(directory, 'results.json');
+  const mode = jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : [];
+  const mocha = require.resolve('mocha/bin/mocha.js');
+  const child = spawn(process.execPath, [mocha, ...mode, ...files], {
+    cwd: root,
+    env: {...environment, TEST_RESULTS: file},
+    stdio: 'inherit',
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+  try {
+    const results: Results = JSON.parse(readFileSync(file, 'utf8'));
+    return {...results, failures: Math.max(results.failures, code === 0 ? 0 : 1)};
+  } catch {
+    // Mocha crashed.
+    return {passes: 0, failures: 1, slowest: [], failed: []};
+  } finally {
+    rmSync(file, {force: true});
+  }
+}
+
+/** The processes that were started below this one with the directory in their PATH, and still run. */
+function processesOf(directory: string): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').filter((id) => {
+    try {
+      return /^\d+$/.test(id) && readFileSync(`/proc/${id}/environ`, 'latin1').includes(directory);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Ends the processes that the tests left, each of which is a failure. */
+function endProcesses(directory: string): number {
+  const ids = processesOf(directory);
+  for (const id of ids) {
+    const words = readFileSync(`/proc/${id}/cmdline`, 'latin1').replaceAll('\0', ' ');
+    process.stdout.write(`left running by a test: ${words}\n`);
+    process.kill(Number(id), 'SIGKILL');
+  }
+  return ids.length;
+}
+
+/** Runs the stages of a suite in a temporary directory, which is removed with what the tests left in it. */
+async function runStages(suite: Suite): Promise<Results> {
+  const files = filesOf(suite);
+  const directory = mkdtempSync(join(tmpdir(), 'connectorctl-tests-'));
+  // PostgreSQL runs as another user.
+  chmodSync(directory, 0o711);
+  process.env['TMPDIR'] = directory;
+  const isShared = files.some(needsPostgres) && !process.env['TEST_DATABASE_URL'];
+  const database = isShared ? await PostgresCluster.make() : undefined;
+  try {
+    await database?.start();
+    const environment = {
+      ...process.env,
+      ...(database && {TEST_DATABASE_URL: database.url()}),
+      HOME: noHome,
+      // Also a mark of all processes of the tests.
+      PATH: [process.env['PATH'], join(directory, 'bin')].join(delimiter),
+    };
+    const several = Number(process.env['TEST_JOBS']) || availableParallelism() + 1;
+    const stages = [
+      {files: files.filter((file) => !isCommand(file) && !isCluster(file)), jobs: several},
+      {files: files.filter(isCommand), jobs: several},
+      {files: files.filter(isCluster), jobs: 1},
+    ].filter((stage) => stage.files.length > 0);
+    const results: Results[] = [];
+    for (const stage of stages) {
+      results.push(await run(stage.files, stage.jobs, directory, environment));
+    }
+    const left = endProcesses(join(directory, 'bin'));
+    return {
+      passes: results.reduce((sum, {passes}) => sum + passes, 0),
+      failures: results.reduce((sum, {failures}) => sum + failures, left),
+      slowest: results.flatMap(({slowest}) => slowest),
+      failed: results.flatMap(({failed}) => failed),
+    };
+  } finally {
+    await database?.remove();
+    rmSync(directory, {recursive: true, force: true, maxRetries: 10});
+  }
+}
+
+async function main(): Promise<void> {
+  const suite = suites[process.argv[2] ?? ''];
+  if (suite === undefined) {
+    process.stderr.write(`test: name a suite: ${Object.keys(suites).join(', ')}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const start = performance.now();
+  let [passed, failed] = [0, 1];
+  try {
+    if (await check(suite.checks ?? [])) {
+      const results = await runStages(suite);
+      [passed, failed] = [results.passes, results.failures];
+      const seconds = Math.round((performance.now() - start) / 1000);
+      process.stdout.write(`${summary(results)}\nIn ${seconds} s:\n`);
+    }
+  } finally {
+    const totals = `${passed} passed, ${failed} failed\n`;
+    const {TEST_TOTALS} = process.env;
+    if (TEST_TOTALS) appendFileSync(TEST_TOTALS, totals);
+    process.stdout.write(totals);
+    if (failed > 0) process.exitCode = 1;
+  }
+}
+
+await main();
