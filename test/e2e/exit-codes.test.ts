@@ -164,11 +164,11 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a service that never responds',
-    argv: [...get, '--timeout', '200ms'],
+    argv: [...get, '--timeout', '2s'],
     response: never,
     kind: 'unavailable',
     reason: 'timed-out',
-    message: 'Cannot read connector con_7: no response from URL within 0.2 s',
+    message: 'Cannot read connector con_7: no response from URL within 2 s',
     hint: 'Try again, or allow more time with --timeout.',
   },
   {

@@ -152,7 +152,8 @@ describe('the statements of a PostgreSQL store', () => {
   it('delete tokens thirty days after their expiry', async () => {
     const gone = Array.from({length: 1001}, () => sampleToken({expiresAt: start + minute}));
     const kept = sampleToken({expiresAt: start + minute + 1});
-    await Promise.all([...gone, kept].map((token) => store.createToken(token)));
+    // One after the other: the store refuses what waits too long for the database.
+    for (const token of [...gone, kept]) await store.createToken(token);
     await store.close();
     now = start + minute + 1 + 30 * day;
     await open();
