@@ -1,5 +1,5 @@
-// Runs a suite of the tests: `tsx scripts/test.ts SUITE`. The suites are below; CONTRIBUTING.md tells when to
-// use which. The last line of the output has the totals; a run that crashes counts as a failure. With
+// Runs a suite of the tests, or its files below some paths: `tsx scripts/test.ts SUITE [PATH...]`. The suites
+// are below; CONTRIBUTING.md tells when to use which. The last line of the output has the totals; a run that crashes counts as a failure. With
 // TEST_TOTALS, the line is also appended to that file.
 import {spawn} from 'node:child_process';
 import {appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
@@ -54,7 +54,11 @@ const suites: Readonly<Record<string, Suite>> = {
 /** Those that start many processes, or wait, go first, so that no worker ends long before the others. */
 const firstDirectories = ['e2e', 'store', 'security', 'cli', 'server'];
 
-function filesOf({has}: Suite): string[] {
+function isBelow(file: string, paths: readonly string[]): boolean {
+  return paths.length === 0 || paths.some((path) => file.startsWith(path));
+}
+
+function filesOf({has}: Suite, paths: readonly string[]): string[] {
   const rank = (file: string) => {
     const at = firstDirectories.indexOf(file.split('/')[1] ?? '');
     return (file.endsWith('.spec.ts') ? 0 : 10) + (at === -1 ? firstDirectories.length : at);
@@ -62,7 +66,7 @@ function filesOf({has}: Suite): string[] {
   return readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'})
     .filter((path) => /\.(test|spec)\.ts$/.test(path))
     .map((path) => `test/${path.replaceAll('\\', '/')}`)
-    .filter(has)
+    .filter((file) => has(file) && isBelow(file, paths))
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
@@ -130,8 +134,7 @@ function endProcesses(directory: string): number {
 }
 
 /** Runs the stages of a suite in a temporary directory, which is removed with what the tests left in it. */
-async function runStages(suite: Suite): Promise<Results> {
-  const files = filesOf(suite);
+async function runStages(files: readonly string[]): Promise<Results> {
   const directory = mkdtempSync(join(tmpdir(), 'connectorctl-tests-'));
   // PostgreSQL runs as another user.
   chmodSync(directory, 0o711);
@@ -171,7 +174,8 @@ async function runStages(suite: Suite): Promise<Results> {
 }
 
 async function main(): Promise<void> {
-  const suite = suites[process.argv[2] ?? ''];
+  const [name = '', ...paths] = process.argv.slice(2);
+  const suite = suites[name];
   if (suite === undefined) {
     process.stderr.write(`test: name a suite: ${Object.keys(suites).join(', ')}\n`);
     process.exitCode = 2;
@@ -181,7 +185,7 @@ async function main(): Promise<void> {
   let [passed, failed] = [0, 1];
   try {
     if (await check(suite.checks ?? [])) {
-      const results = await runStages(suite);
+      const results = await runStages(filesOf(suite, paths));
       [passed, failed] = [results.passes, results.failures];
       const seconds = Math.round((performance.now() - start) / 1000);
       process.stdout.write(`${summary(results)}\nIn ${seconds} s:\n`);

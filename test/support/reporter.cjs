@@ -15,12 +15,13 @@ const quote = (word) => `'${word.replaceAll("'", "'\\''")}'`;
 function again(runnable, error) {
   const path = runnable.file ?? error?.file;
   const target = process.env['TEST_TARGET'];
-  const title = (runnable.type === 'hook' ? runnable.parent : runnable)?.fullTitle?.() ?? '';
+  const named = {test: runnable, hook: runnable.parent}[runnable.type];
+  const title = named?.fullTitle() ?? '';
   return [
     ...(target ? [`TEST_TARGET=${target}`] : []),
     'npx mocha',
     ...(path ? [quote(relative(process.cwd(), path)).replace(/^'([\w./-]+)'$/, '$1')] : []),
-    ...(title && runnable.file ? ['-f', quote(title)] : []),
+    ...(title ? ['-f', quote(title)] : []),
   ].join(' ');
 }
 
@@ -32,9 +33,17 @@ module.exports = class ProjectReporter extends (file ? reporters.Dot : reporters
     runner.on(Runner.constants.EVENT_TEST_PASS, (test) => {
       tests.push({title: `${test.fullTitle()} (${pathOf(test)})`, duration: test.duration ?? 0});
     });
-    runner.on(Runner.constants.EVENT_TEST_FAIL, (test, error) => failed.push(again(test, error)));
+    let isOver = false;
+    runner.on(Runner.constants.EVENT_TEST_FAIL, (test, error) => {
+      failed.push(again(test, error));
+      // A file that cannot be loaded in a parallel run: mocha counts it after its report.
+      if (isOver) process.stdout.write(`\n${error.stack}\n`);
+    });
     runner.once(Runner.constants.EVENT_RUN_END, () => {
-      const {passes, failures} = this.stats;
+      isOver = true;
+    });
+    process.once('exit', () => {
+      const [passes, failures] = [tests.length, failed.length];
       const results = {passes, failures, slowest: slowestOf(tests), failed};
       if (file) writeFileSync(file, JSON.stringify(results));
       else process.stdout.write(`${summary(results)}\n${passes} passed, ${failures} failed\n`);
