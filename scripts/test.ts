@@ -1,7 +1,7 @@
-// Runs a suite of the tests, or its files below some paths: `tsx scripts/test.ts SUITE [PATH...]`. The suites
-// are below; CONTRIBUTING.md tells when to use which. The last line of the output has the totals; a run that crashes counts as a failure. With
-// TEST_TOTALS, the line is also appended to that file.
-import {spawn} from 'node:child_process';
+// Runs a suite of the tests, or its files below some paths: `npm test`, `npm run test:all -- test/client`. The
+// suites are below; CONTRIBUTING.md tells when to use which. The last line of the output has the totals; a run
+// that crashes counts as a failure. With TEST_TOTALS, the line is also appended to that file.
+import {type ChildProcess, spawn} from 'node:child_process';
 import {appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {availableParallelism, tmpdir} from 'node:os';
@@ -83,6 +83,20 @@ async function check(names: readonly string[]): Promise<boolean> {
   return (await Promise.all(runs)).every(Boolean);
 }
 
+/** The signal that asked for the end of the run. What the tests left is removed all the same. */
+let signal: NodeJS.Signals | undefined;
+let running: ChildProcess | undefined;
+
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(name, () => {
+    signal = name;
+    running?.kill(name);
+  });
+}
+
+// The terminal was closed.
+process.stdout.on('error', () => undefined);
+
 /** Runs mocha on the files, several at a time. */
 async function run(
   files: readonly string[],
@@ -98,6 +112,7 @@ async function run(
     env: {...environment, TEST_RESULTS: file},
     stdio: 'inherit',
   });
+  running = child;
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
   try {
     const results: Results = JSON.parse(readFileSync(file, 'utf8'));
@@ -135,7 +150,10 @@ function endProcesses(directory: string): number {
 
 /** Runs the stages of a suite in a temporary directory, which is removed with what the tests left in it. */
 async function runStages(files: readonly string[]): Promise<Results> {
+  if (files.length === 0) throw new Error('No test file is below these paths.');
   const directory = mkdtempSync(join(tmpdir(), 'connectorctl-tests-'));
+  // Also when this process ends early.
+  process.once('exit', () => rmSync(directory, {recursive: true, force: true, maxRetries: 10}));
   // PostgreSQL runs as another user.
   chmodSync(directory, 0o711);
   process.env['TMPDIR'] = directory;
@@ -158,9 +176,12 @@ async function runStages(files: readonly string[]): Promise<Results> {
     ].filter((stage) => stage.files.length > 0);
     const results: Results[] = [];
     for (const stage of stages) {
+      if (signal !== undefined) break;
       results.push(await run(stage.files, stage.jobs, directory, environment));
     }
-    const left = endProcesses(join(directory, 'bin'));
+    // Interrupted tests do not end their processes.
+    const ended = endProcesses(join(directory, 'bin'));
+    const left = signal === undefined ? ended : 0;
     return {
       passes: results.reduce((sum, {passes}) => sum + passes, 0),
       failures: results.reduce((sum, {failures}) => sum + failures, left),
@@ -169,7 +190,6 @@ async function runStages(files: readonly string[]): Promise<Results> {
     };
   } finally {
     await database?.remove();
-    rmSync(directory, {recursive: true, force: true, maxRetries: 10});
   }
 }
 
@@ -190,6 +210,8 @@ async function main(): Promise<void> {
       const seconds = Math.round((performance.now() - start) / 1000);
       process.stdout.write(`${summary(results)}\nIn ${seconds} s:\n`);
     }
+  } catch (error) {
+    console.error(error);
   } finally {
     const totals = `${passed} passed, ${failed} failed\n`;
     const {TEST_TOTALS} = process.env;

@@ -149,6 +149,8 @@ export class PostgresCluster {
         // When the server is itself a client, it looks for certificates there.
         env: {...process.env, HOME: this.#directory},
         stdio: ['pipe', 'ignore', 'ignore'],
+        // Ctrl-C in the terminal ends the tests, and then the guard ends the server.
+        detached: true,
       },
     );
     child.stdin?.on('error', () => {});
