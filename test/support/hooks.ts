@@ -7,3 +7,8 @@ const needed = /^(PATH|HOME|TMPDIR|TEMP|TMP|SystemRoot|(TEST|MOCHA)_.*)$/i;
 for (const name of Object.keys(process.env)) {
   if (!needed.test(name)) delete process.env[name];
 }
+
+// Libraries look for a terminal when they are loaded. Mocha's reporter has found it by now.
+for (const stream of [process.stdin, process.stdout, process.stderr]) {
+  Object.defineProperty(stream, 'isTTY', {value: undefined, configurable: true, writable: true});
+}
