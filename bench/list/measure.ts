@@ -24,7 +24,8 @@ interface Row {
   readonly collects?: boolean;
 }
 
-const peer = 'curl -s … | jq -c .[]';
+/** Without the bar of its pipe, which would end a cell of the table. */
+const peer = 'curl, jq';
 const list = (options: string) => () => `connector list ${options}`;
 
 const rows: readonly Row[] = [
