@@ -29,7 +29,7 @@ const comma = 0x2c;
 const spaces = new Set(Buffer.from(' \t\r\n'));
 
 /** The most elements that are parsed together. */
-const longestRun = 500;
+const longestRun = 200;
 
 /** The meaning of a byte outside strings; 0 is a part of a word. */
 const opening = 1;
