@@ -99,7 +99,8 @@ function countOf(name: RuleName, figures: FleetFigures): number | undefined {
 }
 
 function describe(name: RuleName, figures: FleetFigures, scope: string): string {
-  if (name === 'min-total') return `${figures.total} ${figures.total === 1 ? 'connector' : 'connectors'} in all`;
+  if (name === 'min-total')
+    return `${figures.total} ${figures.total === 1 ? 'connector' : 'connectors'} in all`;
   if (name === 'max-age') {
     return figures.oldest === undefined
       ? 'no connector has sent a heartbeat'
