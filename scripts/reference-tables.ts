@@ -5,6 +5,9 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {variablesWithoutFlag} from '../src/commands/commands.js';
+import {checks} from '../src/conformance/checks/index.js';
+import {coverage} from '../src/conformance/coverage.js';
+import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
 import {exitCodes} from '../src/errors.js';
 import {Metrics} from '../src/server/observability/metrics.js';
@@ -12,7 +15,13 @@ import {Metrics} from '../src/server/observability/metrics.js';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** The pages with tables, as paths from the root of the repository. */
-export const referencePages = ['docs/commands.md', 'docs/configuration.md', 'docs/api.md'] as const;
+export const referencePages = [
+  'docs/commands.md',
+  'docs/configuration.md',
+  'docs/api.md',
+  'docs/conformance.md',
+  'docs/open-points.md',
+] as const;
 
 interface ManifestFlag {
   readonly name: string;
@@ -134,6 +143,39 @@ export const tables: Readonly<Record<string, () => string>> = {
       ]),
     ),
   environment: environmentTable,
+  'open points': () =>
+    table(
+      ['interface', 'open', 'reference service', 'reason', 'what the client accepts'],
+      openPoints.map(({section, open, decision, reason, client}) => [
+        section,
+        open,
+        decision,
+        reason,
+        client,
+      ]),
+    ),
+  'conformance checks': () =>
+    table(
+      ['check', 'level', 'what holds', 'source', 'reference service', 'needs'],
+      checks
+        .filter(({level}) => level !== 'open')
+        .map(({id, level, title, source, reference, needs = []}) => [
+          code(id),
+          level,
+          title,
+          source,
+          reference,
+          needs.join(', '),
+        ]),
+    ),
+  'interface coverage': () =>
+    table(
+      ['sentence of the interface', 'checks, or why there is none'],
+      coverage.map(({sentence, by}) => [
+        sentence,
+        typeof by === 'string' ? by : by.map(code).join(', '),
+      ]),
+    ),
   routes: () =>
     table(
       ['operation', 'method and path', 'success', 'key'],

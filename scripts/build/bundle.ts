@@ -23,6 +23,7 @@ const serverFile = 'server.cjs';
 const beside: Readonly<Record<string, readonly string[]>> = {
   'age.cjs': ['cli/activation/fleet/age'],
   'client.cjs': ['client/create-client'],
+  'conformance.cjs': ['conformance/suite'],
   'csv.cjs': ['render/formats/activations-csv', 'render/formats/csv'],
   'json-stream.cjs': ['client/read/json-stream'],
   'prompts.cjs': ['cli/terminal/inquirer'],

@@ -1,0 +1,107 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import {proxyFor} from '../../client/proxy.js';
+import {readBaseUrl} from '../../client/settings.js';
+import type {ClientOptions} from '../../client/types.js';
+import type {Session} from '../../conformance/session.js';
+import type * as Conformance from '../../conformance/suite.js';
+import {cleanSecret} from '../../domain/clean-secret.js';
+import {AppError} from '../../errors.js';
+import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
+import {callSandbox} from '../sandbox/control.js';
+import {readSecretFile} from '../service/secret-input.js';
+
+type Suite = Pick<typeof Conformance, 'Probe' | 'reach' | 'Session'>;
+
+interface SessionFlags {
+  readonly 'max-connectors': number;
+  readonly patience?: number | undefined;
+  readonly 'revoked-api-key-file'?: string | undefined;
+  readonly 'second-api-key-file'?: string | undefined;
+  readonly 'writes-to'?: string | undefined;
+}
+
+/** A session that reached its service, and what to say before it starts. */
+interface OpenSession {
+  readonly session: Session;
+  readonly notices: readonly string[];
+}
+
+/**
+ * Opens a session with the service of the settings.
+ *
+ * @throws AppError `usage` for a wrong host, `unavailable` without a response, `auth` for a refused key
+ */
+export async function openSession(
+  suite: Suite,
+  client: ClientOptions,
+  flags: SessionFlags,
+  signal: AbortSignal,
+): Promise<OpenSession> {
+  const base = readBaseUrl(client.baseUrl);
+  const host = flags['writes-to']?.toLowerCase();
+  if (host !== undefined && host !== base.host && host !== base.hostname) {
+    throw new AppError(
+      'usage',
+      `--writes-to ${host} is not the host of the base URL, ${base.host}.`,
+      {
+        hint: 'Name the host that the run may write to, and check the base URL and the profile.',
+      },
+    );
+  }
+  const timeout = client.timeout ?? 10_000;
+  const proxy = await proxyFor(base, timeout);
+  const probe = new suite.Probe({timeout, signal, agent: proxy?.agent});
+  const session = new suite.Session(probe, {
+    client,
+    secondKey: await readKey(flags, 'second'),
+    revokedKey: await readKey(flags, 'revoked'),
+    mayWrite: host !== undefined,
+    maxConnectors: flags['max-connectors'],
+    patience: flags.patience ?? 0,
+    advance: async (seconds) => {
+      await callSandbox(base, 'advance', {seconds});
+    },
+    sandboxTime: async () => {
+      const {now} = await callSandbox<{now: string}>(base, 'status');
+      return Date.parse(now);
+    },
+    wait: (milliseconds) => delay(milliseconds, undefined, {signal}),
+  });
+  const reached = await suite.reach(session);
+  if (reached.kind === 'silent') {
+    throw new AppError('unavailable', `No response from ${base.origin}: ${reached.failure}`, {
+      reason: 'timed-out',
+      details: {origin: base.origin, baseUrl: base.href},
+    });
+  }
+  if (reached.kind === 'refused') {
+    const {status} = reached.exchange.response ?? {};
+    const message = `${base.origin} refuses the API key, so nothing can be checked.`;
+    const reason = client.apiKey === undefined ? 'api-key-missing' : 'api-key-rejected';
+    throw new AppError('auth', message, {reason, status});
+  }
+  return {session, notices: notices(session, base, flags, reached.isSandbox)};
+}
+
+function notices(session: Session, base: URL, flags: SessionFlags, isSandbox: boolean): string[] {
+  const sandbox = 'This service is a sandbox: its clock is advanced where a check would wait.';
+  const most = flags['max-connectors'];
+  const names = `conformance-${session.run}-1 to conformance-${session.run}-${most}`;
+  const writes = `This run creates up to ${most} connectors at ${base.host}, named ${names}, and about ten tokens. The interface has no operation that removes connectors. A service that accepts what it should refuse gets more of them.`;
+  return [...(isSandbox ? [sandbox] : []), ...(flags['writes-to'] === undefined ? [] : [writes])];
+}
+
+/** A further key: from its file, else from its variable. */
+async function readKey(
+  flags: SessionFlags,
+  which: 'second' | 'revoked',
+): Promise<string | undefined> {
+  const flag = `${which}-api-key-file` as const;
+  const file = flags[flag];
+  if (file !== undefined) {
+    refuseSecretAsPath(file, `--${flag}`);
+    return readSecretFile(file, `${which} API key`, `--${flag}`);
+  }
+  const text = cleanSecret(process.env[`CONNECTORCTL_${which.toUpperCase()}_API_KEY`] ?? '');
+  return text === '' ? undefined : text;
+}

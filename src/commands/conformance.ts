@@ -1,0 +1,175 @@
+import {Flags} from '@oclif/core';
+import {readBaseline, staleEntries, writeBaseline} from '../cli/conformance/baseline.js';
+import {conformanceReport, unreachableError} from '../cli/conformance/report.js';
+import {selectChecks} from '../cli/conformance/selection.js';
+import {openSession} from '../cli/conformance/session.js';
+import {renderConformance, renderList} from '../cli/conformance/text.js';
+import {durationFlag, integerFlag, textFlag} from '../cli/flags.js';
+import {type ReportFile, readReportFile, reportFormats, writeReports} from '../cli/report/files.js';
+import {clientOptions} from '../cli/service/settings.js';
+import {ServiceCommand} from '../cli/service-command.js';
+import {runInterruptible} from '../cli/terminal/signals.js';
+import {createStatusLine} from '../cli/terminal/status-line.js';
+import {writeMessage} from '../cli/terminal/streams.js';
+import type {Check} from '../conformance/model.js';
+import type {Finding} from '../domain/findings.js';
+import {AppError, exitCodes} from '../errors.js';
+import {escapeControl} from '../render/escape.js';
+import {paletteFor} from '../render/palette.js';
+import type {Report} from '../render/report/report.js';
+
+/** Why a check is skipped that needs what the run does not have. */
+const missing = {
+  writes: 'it creates tokens or connectors: allow that with --writes-to HOST',
+  'second-key':
+    'it needs a key of another organization: --second-api-key-file, or CONNECTORCTL_SECOND_API_KEY',
+  'revoked-key': 'it needs a revoked key: --revoked-api-key-file, or CONNECTORCTL_REVOKED_API_KEY',
+} as const;
+
+export default class Conformance extends ServiceCommand<unknown> {
+  static override description =
+    'Tells whether a service speaks the connectors interface, check by check, each with a curl line to repeat it. Exits 0 when no must fails, 9 when one does, 6 when nothing responds. Without --writes-to it reads, and sends requests that must be refused; with it, it creates tokens and connectors, which the interface cannot remove.';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --base-url https://connectors.example',
+    '<%= config.bin %> <%= command.id %> --writes-to connectors.example --patience 20m',
+    '<%= config.bin %> <%= command.id %> --only 4.2 --skip 4.2/simultaneous-use --writes-to localhost',
+    '<%= config.bin %> <%= command.id %> --baseline known.txt --report junit=conformance.xml',
+  ];
+
+  static override flags = {
+    baseline: textFlag({
+      description:
+        'file with the ids of checks that are known to fail; one that passes is a failure',
+      helpValue: 'PATH',
+    }),
+    list: Flags.boolean({description: 'list the checks, and send nothing'}),
+    'max-connectors': integerFlag({
+      default: 5,
+      description: 'connectors that the run may create, at most',
+      max: 1000,
+      min: 1,
+    }),
+    only: Flags.string({
+      description: 'only this check or section, such as 4.2/single-use or 4.2; may be repeated',
+      helpValue: 'ID',
+      multiple: true,
+    }),
+    patience: durationFlag({
+      description: 'wait so long for a token to expire; without it, that check is skipped',
+    }),
+    report: Flags.string({
+      description: `also write a report to a file (${reportFormats.join(', ')}); may be repeated`,
+      helpValue: 'FORMAT=PATH',
+      multiple: true,
+    }),
+    'revoked-api-key-file': textFlag({
+      description: 'file that holds a revoked API key, to check that it is refused',
+      env: 'CONNECTORCTL_REVOKED_API_KEY_FILE',
+      helpValue: 'PATH',
+    }),
+    'second-api-key-file': textFlag({
+      description: 'file that holds an API key of another organization, to check isolation',
+      env: 'CONNECTORCTL_SECOND_API_KEY_FILE',
+      helpValue: 'PATH',
+    }),
+    skip: Flags.string({
+      description: 'leave out this check or section; may be repeated',
+      helpValue: 'ID',
+      multiple: true,
+    }),
+    strict: Flags.boolean({description: 'fail on a should too, not only on a must'}),
+    'write-baseline': Flags.boolean({
+      dependsOn: ['baseline'],
+      description: 'write the checks that fail now to the baseline',
+    }),
+    'writes-to': textFlag({
+      description: 'create tokens and connectors at this host, which must be that of the base URL',
+      helpValue: 'HOST',
+    }),
+  };
+
+  static override summary = 'Check whether a service speaks the connectors interface';
+
+  async run(): Promise<unknown> {
+    const {flags} = await this.parse(Conformance);
+    const suite = await import('../conformance/suite.js');
+    const selected = selectChecks(suite.checks, flags.only, flags.skip);
+    if (flags.list) {
+      await this.print(renderList(selected));
+      return selected.map(({id, level, title, source, reference, needs = []}) => ({
+        ...{id, level, title, source, reference, needs},
+      }));
+    }
+    const files = (flags.report ?? []).map(readReportFile);
+    const settings = await this.settings();
+    const known = new Set<string>(suite.checks.map(({id}) => id));
+    const baseline =
+      flags.baseline === undefined
+        ? new Set<string>()
+        : await readBaseline(flags.baseline, known, flags['write-baseline']);
+    const client = await clientOptions(settings);
+    const service = settings.baseUrl.value;
+    const startedAt = new Date();
+    const findings: Finding[] = [];
+    try {
+      await runInterruptible(async (signal) => {
+        const opened = await openSession(suite, client, flags, signal);
+        for (const line of opened.notices) writeMessage(escapeControl(line));
+        let current: Check | undefined;
+        const endLine = createStatusLine()?.begin(() => current && `Checking ${current.id} …`);
+        const options = {
+          strict: flags.strict,
+          baseline: flags['write-baseline'] ? new Set<string>() : baseline,
+          missing,
+          signal,
+          onCheck: (check: Check) => {
+            current = check;
+          },
+        };
+        try {
+          for await (const one of suite.runChecks(opened.session, selected, options))
+            findings.push(one);
+        } catch (error) {
+          if (!signal.aborted) throw error;
+          throw new AppError('cancelled', 'Interrupted before all checks were done.', {
+            cause: error,
+          });
+        } finally {
+          endLine?.();
+        }
+      });
+    } catch (error) {
+      const failure = unreachableError(error, service);
+      if (failure === undefined) throw error;
+      const order = conformanceReport(service, startedAt, findings, failure);
+      await writeReports(files, order).catch(() => undefined);
+      throw failure;
+    }
+    const ids = selected.map(({id}) => id as string);
+    findings.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+    if (flags.baseline !== undefined && !flags['write-baseline'])
+      findings.push(...staleEntries(baseline, findings, flags.baseline));
+    const report = conformanceReport(service, startedAt, findings);
+    return this.#publish(report, files, flags);
+  }
+
+  async #publish(
+    report: Report,
+    files: readonly ReportFile[],
+    flags: {baseline?: string | undefined; strict: boolean; 'write-baseline': boolean},
+  ): Promise<unknown> {
+    await writeReports(files, report);
+    await this.print(renderConformance(report, await paletteFor(this.colourLevel('stdout'))));
+    const isMet = report.verdict === 'pass' || report.verdict === 'warn';
+    const code = report.verdict === 'error' ? 'internal' : isMet ? 'ok' : 'unmet';
+    process.exitCode = exitCodes[code].code;
+    if (flags['write-baseline'] && flags.baseline !== undefined && report.verdict !== 'error') {
+      const count = await writeBaseline(flags.baseline, report.findings, flags.strict);
+      writeMessage(`Wrote ${count} known failures to ${flags.baseline}.`);
+      if (report.verdict !== 'empty') process.exitCode = exitCodes.ok.code;
+    }
+    const {reportHead, findingJson} = await import('../render/report/json.js');
+    return {...reportHead(report), findings: report.findings.map(findingJson)};
+  }
+}

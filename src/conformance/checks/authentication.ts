@@ -1,0 +1,78 @@
+import {isLoopback} from '../../client/settings.js';
+import {type Exchange, isRefusal} from '../exchange.js';
+import type {Check} from '../model.js';
+import {fail, pass, skip} from '../outcome.js';
+import type {Session} from '../session.js';
+
+const withoutKey = (session: Session) =>
+  session.once('list without key', () => session.call('list', {key: 'none'}));
+
+function judge(exchange: Exchange, wrong: string) {
+  if (exchange.response === undefined) return skip(`no response: ${exchange.failure}`, exchange);
+  if (isRefusal(exchange)) return pass(`refused with ${exchange.response.status}`, exchange);
+  return fail(wrong, exchange);
+}
+
+export const authenticationChecks: readonly Check[] = [
+  {
+    id: '5/needs-key',
+    level: 'should',
+    title: 'The list is refused without a key',
+    source: 'security practice',
+    reference: '401, problem `key_missing`',
+    async run(session) {
+      return judge(
+        await withoutKey(session),
+        'anybody can list the connectors: the request needs no key',
+      );
+    },
+  },
+  {
+    id: '5/wrong-key',
+    level: 'should',
+    title: 'A key that was never issued is refused',
+    source: 'security practice',
+    reference: '401, problem `key_malformed` or `key_unknown`',
+    async run(session) {
+      return judge(await session.call('list', {key: 'invalid'}), 'an invented key was accepted');
+    },
+  },
+  {
+    id: '5/revoked-key',
+    level: 'should',
+    title: 'A revoked key is refused',
+    source: 'security practice',
+    reference: '401, problem `key_revoked`',
+    needs: ['revoked-key'],
+    async run(session) {
+      return judge(await session.call('list', {key: 'revoked'}), 'a revoked key was accepted');
+    },
+  },
+  {
+    id: '5/challenge',
+    level: 'should',
+    title: 'A 401 response has `WWW-Authenticate`',
+    source: 'RFC 9110 §15.5.2',
+    reference: '`WWW-Authenticate: Bearer`',
+    async run(session) {
+      const exchange = await withoutKey(session);
+      if (exchange.response?.status !== 401)
+        return skip('the list without a key has no status 401', exchange);
+      const challenge = exchange.response.headers['www-authenticate'];
+      if (challenge !== undefined) return pass('present', exchange);
+      return fail('the 401 response has no `WWW-Authenticate`', exchange);
+    },
+  },
+  {
+    id: '5/tls',
+    level: 'should',
+    title: 'The service is reached over HTTPS, unless it is on this machine',
+    source: 'RFC 6750 §5.3',
+    reference: 'plain HTTP on loopback only, unless the operator asks for more',
+    async run(session) {
+      if (session.base.protocol === 'https:') return pass('HTTPS');
+      if (isLoopback(session.base)) return pass('HTTP on this machine');
+      return fail('plain HTTP shows keys and tokens to everybody on the way');
+    },
+  },
+];

@@ -1,0 +1,106 @@
+import {type Exchange, isRefusal, isWebPage, jsonOf} from '../exchange.js';
+import type {Check} from '../model.js';
+import {fail, pass, skip} from '../outcome.js';
+import {inventedToken, type Session} from '../session.js';
+
+/** Requests that a service refuses, as far as it responded to them. */
+async function refusals(session: Session): Promise<Exchange[]> {
+  const exchanges = [
+    await session.unknownToken(),
+    await session.unknownId(),
+    await session.once('list without key', () => session.call('list', {key: 'none'})),
+  ];
+  return exchanges.filter((exchange) => isRefusal(exchange));
+}
+
+export const errorChecks: readonly Check[] = [
+  {
+    id: '7/status',
+    level: 'should',
+    title: 'A refused request has a status from 400 to 499',
+    source: 'RFC 9110 §15.5',
+    reference: 'the status of its problem: 400, 401, 403, 404, 409, 410, 429',
+    async run(session) {
+      const seen = await refusals(session);
+      if (seen.length === 0) return skip('no request was refused');
+      const wrong = seen.find(
+        ({response}) => (response?.status ?? 0) < 400 || (response?.status ?? 0) > 499,
+      );
+      if (wrong === undefined) return pass(`${seen.length} refusals`, seen[0]);
+      return fail(`a refused request has the status ${wrong.response?.status}`, wrong);
+    },
+  },
+  {
+    id: '7/readable',
+    level: 'should',
+    title: 'The body of an error is JSON or empty, and no web page',
+    source: 'RFC 9457',
+    reference: 'a problem document, application/problem+json',
+    async run(session) {
+      const seen = (await refusals(session)).filter(({response}) => (response?.status ?? 0) >= 400);
+      if (seen.length === 0) return skip('no request was refused with an error status');
+      for (const exchange of seen) {
+        const {response} = exchange;
+        if (response === undefined || response.body.length === 0) continue;
+        if (isWebPage(response))
+          return fail('an error is a web page, which no program can read', exchange);
+        if (jsonOf(exchange) === undefined)
+          return fail(
+            `the body of an error is not valid JSON${response.defect === undefined ? '' : `: ${response.defect}`}`,
+            exchange,
+          );
+      }
+      return pass(`${seen.length} refusals`, seen[0]);
+    },
+  },
+  {
+    id: '7/no-echo',
+    level: 'should',
+    title: 'An error does not repeat the activation token',
+    source: 'security practice',
+    reference: 'no response repeats a secret',
+    async run(session) {
+      const exchange = await session.unknownToken();
+      if (exchange.response === undefined)
+        return skip(`no response: ${exchange.failure}`, exchange);
+      if (!exchange.response.body.includes(inventedToken)) return pass('it does not', exchange);
+      return fail(
+        'the response repeats the token that it refuses, so logs of errors hold tokens',
+        exchange,
+      );
+    },
+  },
+  {
+    id: '7/no-internals',
+    level: 'should',
+    title: 'An error shows no stack trace',
+    source: 'security practice',
+    reference: 'a title, a detail and a code',
+    async run(session) {
+      const seen = [
+        ...(await refusals(session)),
+        await session.once('invalid JSON', () => session.call('activate', {body: '{"token": '})),
+      ];
+      const stack =
+        /\n\s+at \S+ \(|\\n\s+at \S+ \(|Traceback \(most recent call last\)|goroutine \d+ \[/;
+      const wrong = seen.find(({response}) => stack.test(response?.body.toString() ?? ''));
+      if (wrong !== undefined) return fail('an error shows a stack trace', wrong);
+      return pass(`${seen.length} errors`, seen[0]);
+    },
+  },
+  {
+    id: '7/unknown-path',
+    level: 'should',
+    title: 'A path that does not exist has the status 404',
+    source: 'RFC 9110 §15.5.5',
+    reference: '404, problem `route_unknown`',
+    async run(session) {
+      const exchange = await session.request('GET', '/api/conformance-no-such-path');
+      if (exchange.response === undefined)
+        return skip(`no response: ${exchange.failure}`, exchange);
+      const {status} = exchange.response;
+      if ([401, 403, 404].includes(status)) return pass(`${status}`, exchange);
+      return fail(`a path that does not exist has the status ${status}`, exchange);
+    },
+  },
+];

@@ -1,0 +1,140 @@
+import {isObject} from '../../client/read/fields.js';
+import {
+  describe,
+  type Exchange,
+  isClientError,
+  isSuccess,
+  jsonOf,
+  whyNoSuccess,
+} from '../exchange.js';
+import {readShown} from '../listing.js';
+import type {Check} from '../model.js';
+import {fail, type Outcome, pass, skip} from '../outcome.js';
+import {inventedId} from '../session.js';
+import {filledList} from './list.js';
+
+/** The details may have any shape (§4.4); only another id is a fault. */
+function judgeRead(exchange: Exchange, id: string): Outcome {
+  const refusal = whyNoSuccess(exchange);
+  if (refusal !== undefined) return fail(`the connector cannot be read: ${refusal}`, exchange);
+  if (exchange.response?.body.length === 0) return fail('the response is empty', exchange);
+  const body = jsonOf(exchange);
+  if (body === undefined) {
+    const type = exchange.response?.headers['content-type'] ?? '';
+    if (/json|html/i.test(type))
+      return fail(`the response is not valid JSON: ${describe(exchange)}`, exchange);
+    return skip(
+      `the response is in a form that this suite does not read: ${describe(exchange)}`,
+      exchange,
+    );
+  }
+  if (!isObject(body)) return fail('the response is no JSON object', exchange);
+  const shown = readShown(body);
+  if (shown.id !== undefined && shown.id !== id)
+    return fail('the response is about a connector with another id', exchange);
+  return pass(describe(exchange), exchange);
+}
+
+export const getChecks: readonly Check[] = [
+  {
+    id: '4.4/reads',
+    level: 'must',
+    title: 'GET /api/connectors/{id} returns the connector with an id of the list',
+    source: 'interface §4.4',
+    reference: '200 with the connector as a JSON object',
+    async run(session) {
+      const {id} = await session.readableConnector();
+      const exchange = await session.readOne();
+      return judgeRead(exchange, id);
+    },
+  },
+  {
+    id: '4.4/listed-id',
+    level: 'must',
+    title: 'An id of the list, requested again, stays the id of the same connector',
+    source: 'interface §2, §4.4',
+    reference: 'ids never change',
+    async run(session) {
+      const listing = await filledList(session);
+      const connector = listing.connectors.findLast(({id}) => id !== undefined);
+      if (connector?.id === undefined)
+        return skip('no connector of the list has an id', listing.exchange);
+      const exchange = await session.call('get', {id: connector.id});
+      const refusal = whyNoSuccess(exchange);
+      if (refusal !== undefined && exchange.response === undefined) return skip(refusal, exchange);
+      if (refusal !== undefined && exchange.response?.status !== 404)
+        return skip(`reading fails for another reason: ${refusal}`, exchange);
+      if (refusal !== undefined) return fail(`a listed id cannot be read: ${refusal}`, exchange);
+      const {fields} = readShown(jsonOf(exchange) ?? null);
+      if (
+        typeof fields.name === 'string' &&
+        typeof connector.fields.name === 'string' &&
+        fields.name !== connector.fields.name
+      ) {
+        return fail('reading a listed id returns a connector with another name', exchange);
+      }
+      return pass(describe(exchange), exchange);
+    },
+  },
+  {
+    id: '4.4/unknown-id',
+    level: 'should',
+    title: 'An id that no connector has is refused with a status from 400 to 499',
+    source: 'RFC 9110 §15.5.5',
+    reference: '404, problem `connector_unknown`',
+    async run(session) {
+      const exchange = await session.unknownId();
+      const {response} = exchange;
+      if (response === undefined) return skip(`no response: ${exchange.failure}`, exchange);
+      if (isClientError(exchange)) return pass(`${response.status}`, exchange);
+      return fail(`the response for an unknown id has the status ${response.status}`, exchange);
+    },
+  },
+  {
+    id: '4.4/odd-id',
+    level: 'should',
+    title: 'An id with special characters does not make the service fail',
+    source: 'RFC 3986 §2.1',
+    reference: '404',
+    async run(session) {
+      for (const id of [`${inventedId}/é`, "' OR 1=1 --", 'a%b', '..%2F..']) {
+        const exchange = await session.call('get', {id});
+        const {response} = exchange;
+        if (response === undefined) return skip(`no response: ${exchange.failure}`, exchange);
+        if (response.status >= 500)
+          return fail(
+            `the id ${JSON.stringify(id)} causes the status ${response.status}`,
+            exchange,
+          );
+        if (isSuccess(exchange))
+          return fail(
+            `the id ${JSON.stringify(id)}, which nobody has, is read with success`,
+            exchange,
+          );
+      }
+      return pass('no odd id causes an error of the service');
+    },
+  },
+  {
+    id: '4.4/isolation',
+    level: 'should',
+    title: 'A connector of another organization cannot be read',
+    source: 'interface §1, security practice',
+    reference: '404, as for an unknown id',
+    needs: ['second-key'],
+    async run(session) {
+      const {id, name} = await session.readableConnector();
+      const exchange = await session.call('get', {id, key: 'second'});
+      if (exchange.response === undefined)
+        return skip(`no response: ${exchange.failure}`, exchange);
+      if (!isSuccess(exchange)) return pass(`refused with ${exchange.response.status}`, exchange);
+      const shown = readShown(jsonOf(exchange) ?? null);
+      if (shown.fields.name !== name)
+        return skip('the second key reads another connector by this id', exchange);
+      return fail(
+        'the second key reads a connector of the first; both keys may belong to one organization',
+        exchange,
+      );
+    },
+  },
+];

@@ -1,0 +1,161 @@
+import {type Exchange, isSuccess, jsonOf, mediaType} from '../exchange.js';
+import type {Check} from '../model.js';
+import {fail, pass, skip} from '../outcome.js';
+import type {Session} from '../session.js';
+
+/** Milliseconds that the clock of a service may be wrong. */
+const clockTolerance = 60_000;
+
+const ofInterface = ({exchanges}: Session): Exchange[] =>
+  exchanges.filter(
+    ({call, response}) =>
+      call.operation !== undefined && response !== undefined && response.defect === undefined,
+  );
+
+export const httpChecks: readonly Check[] = [
+  {
+    id: 'http/content-type',
+    level: 'should',
+    title: 'A body that is JSON has a media type of JSON',
+    source: 'RFC 9110 §8.3',
+    reference: 'application/json, application/problem+json',
+    async run(session) {
+      await session.listing();
+      const withJson = ofInterface(session).filter(
+        (exchange) => typeof jsonOf(exchange) === 'object' && jsonOf(exchange) !== null,
+      );
+      const [first] = withJson;
+      if (first === undefined) return skip('no body is JSON');
+      const wrong = withJson.find(
+        ({response}) =>
+          !/^application\/([\w.-]+\+)?json$/.test((response && mediaType(response)) ?? ''),
+      );
+      if (wrong === undefined) return pass(`${withJson.length} responses`, first);
+      const type = wrong.response && mediaType(wrong.response);
+      return fail(
+        `a body that is JSON has ${type === undefined ? 'no media type' : `the media type ${type}`}`,
+        wrong,
+      );
+    },
+  },
+  {
+    id: 'http/utf-8',
+    level: 'should',
+    title: 'JSON is in UTF-8, without a byte order mark',
+    source: 'RFC 8259 §8.1',
+    reference: 'UTF-8 without a byte order mark',
+    async run(session) {
+      await session.listing();
+      const decoder = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true});
+      for (const exchange of ofInterface(session)) {
+        const body = exchange.response?.body ?? Buffer.alloc(0);
+        if (jsonOf(exchange) === undefined) continue;
+        try {
+          if (decoder.decode(body).startsWith('\ufeff'))
+            return fail('a JSON body begins with a byte order mark', exchange);
+        } catch {
+          return fail('a JSON body is not valid UTF-8', exchange);
+        }
+      }
+      return pass('UTF-8', (await session.listing()).exchange);
+    },
+  },
+  {
+    id: 'http/date',
+    level: 'should',
+    title: 'Responses have a `Date`',
+    source: 'RFC 9110 §6.6.1',
+    reference: '`Date` in every response',
+    async run(session) {
+      await session.listing();
+      const seen = ofInterface(session).filter(({response}) => (response?.status ?? 500) < 500);
+      if (seen.length === 0) return skip('no response below 500');
+      const wrong = seen.find(({response}) =>
+        Number.isNaN(Date.parse(response?.headers['date'] ?? '')),
+      );
+      if (wrong === undefined) return pass(`${seen.length} responses`, seen[0]);
+      return fail('a response has no `Date`, so clients cannot tell its clock from theirs', wrong);
+    },
+  },
+  {
+    id: 'http/clock',
+    level: 'should',
+    title: 'The clock of the service is right to a minute',
+    source: 'interface §2: `expires_at` is by this clock',
+    reference: 'the clock of its machine',
+    async run(session) {
+      await session.listing();
+      const seen = ofInterface(session).filter(
+        ({response}) => response?.headers['date'] !== undefined,
+      );
+      if (seen.length === 0) return skip('no response has a `Date`');
+      const isVirtual = session.isSandbox;
+      const elapsed = isVirtual ? (await session.options.sandboxTime()) - Date.now() : 0;
+      for (const exchange of isVirtual ? [await session.call('list')] : seen) {
+        const {response} = exchange;
+        if (response === undefined) continue;
+        const off = Date.parse(response.headers['date'] ?? '') - response.receivedAt - elapsed;
+        if (Number.isNaN(off) || Math.abs(off) <= clockTolerance) continue;
+        return fail(
+          `the clock of the service is ${Math.round(Math.abs(off) / 1000)} s ${off > 0 ? 'ahead of' : 'behind'} that of this machine`,
+          exchange,
+        );
+      }
+      return pass('within a minute of this machine', seen[0]);
+    },
+  },
+  {
+    id: 'http/head',
+    level: 'should',
+    title: 'HEAD has the status of GET, and no body',
+    source: 'RFC 9110 §9.3.2',
+    reference: 'the headers of GET',
+    async run(session) {
+      const {exchange: get} = await session.listing();
+      const exchange = await session.call('list', {method: 'HEAD'});
+      if (exchange.response === undefined || get.response === undefined)
+        return skip('no response', exchange);
+      const {status} = exchange.response;
+      if (status === get.response.status) return pass(`${status}`, exchange);
+      return fail(
+        `HEAD of the list has the status ${status}, GET has ${get.response.status}`,
+        exchange,
+      );
+    },
+  },
+  {
+    id: 'http/trailing-query',
+    level: 'should',
+    title: 'An unknown query parameter does not make the service fail',
+    source: 'RFC 9110 §15.6.1',
+    reference: 'it is ignored',
+    async run(session) {
+      const exchange = await session.request('GET', '/api/connectors?conformance=1');
+      if (exchange.response === undefined)
+        return skip(`no response: ${exchange.failure}`, exchange);
+      const {status} = exchange.response;
+      const {exchange: get} = await session.listing();
+      if (status < 500 || !isSuccess(get)) return pass(`${status}`, exchange);
+      return fail(`an unknown query parameter causes the status ${status}`, exchange);
+    },
+  },
+  {
+    id: '8/large-body',
+    level: 'should',
+    title: 'An activation of 1 MiB with an invented token does not make the service fail',
+    source: 'RFC 9110 §15.5.14',
+    reference: '413, problem `body_too_large`',
+    async run(session) {
+      const body = JSON.stringify({
+        token: 'x'.repeat(1024 * 1024),
+        name: `conformance-${session.run}-refused`,
+      });
+      const exchange = await session.once('large body', () => session.call('activate', {body}));
+      const {response} = exchange;
+      if (response === undefined)
+        return pass(`the service closes the connection: ${exchange.failure}`, exchange);
+      if (response.status < 500) return pass(`${response.status}`, exchange);
+      return fail(`a body of 1 MiB causes the status ${response.status}`, exchange);
+    },
+  },
+];

@@ -1,0 +1,139 @@
+import type {Listing} from '../listing.js';
+import type {Check} from '../model.js';
+import {CannotTell, fail, pass, skip} from '../outcome.js';
+import type {Session} from '../session.js';
+
+/** The list, if it can be read. @throws CannotTell */
+async function readable(session: Session): Promise<Listing> {
+  const listing = await session.listing();
+  const reason = listing.fault ?? listing.unread;
+  if (reason !== undefined) throw new CannotTell(`the list could not be read: ${reason}`);
+  return listing;
+}
+
+/** A list with the connectors of this run, where it may create some. */
+export async function filledList(session: Session): Promise<Listing> {
+  await readable(session);
+  if (session.options.mayWrite) await session.activated().catch(() => undefined);
+  const listing = session.options.mayWrite
+    ? await session.once('filled list', () => session.readList('own'))
+    : await session.listing();
+  if (listing.connectors.length === 0) throw new CannotTell('the list holds no connector');
+  return listing;
+}
+
+export const listChecks: readonly Check[] = [
+  {
+    id: '4.3/lists',
+    level: 'must',
+    title: 'GET /api/connectors returns a list, with all of its pages',
+    source: 'interface §4.3',
+    reference: '200 with a JSON array',
+    async run(session) {
+      const {fault, unread, connectors, pages, exchange} = await session.listing();
+      if (unread !== undefined)
+        return skip(`the list is in a form that this suite does not read: ${unread}`, exchange);
+      if (fault !== undefined) return fail(`no list: ${fault}`, exchange);
+      return pass(`${connectors.length} connectors on ${pages} pages`, exchange);
+    },
+  },
+  {
+    id: '4.3/complete',
+    level: 'must',
+    title: 'The list has every connector that was activated',
+    source: 'interface §4.3',
+    reference: 'a connector is listed as soon as it is activated',
+    needs: ['writes'],
+    async run(session) {
+      await session.activated();
+      const id = await session.activatedId();
+      const {listing, connector} = await session.listedById(id);
+      const reason = listing.fault ?? listing.unread;
+      if (reason !== undefined)
+        return skip(`the list could not be read: ${reason}`, listing.exchange);
+      if (connector !== undefined) return pass('the new connector is listed', listing.exchange);
+      return fail(
+        'an activated connector is missing from the list, some seconds after its activation',
+        listing.exchange,
+      );
+    },
+  },
+  {
+    id: '2/id',
+    level: 'must',
+    title: 'Each connector of the list has `id`, a string',
+    source: 'interface §2',
+    reference: '`con_` and a ULID',
+    async run(session) {
+      const {connectors, exchange} = await filledList(session);
+      const wrong = connectors.filter(
+        ({fields}) => typeof fields.id !== 'string' || fields.id === '',
+      );
+      const [first] = wrong;
+      if (first === undefined) return pass(`${connectors.length} connectors have one`, exchange);
+      const found = first.fields.id === undefined ? 'no `id`' : `an \`id\` that is no string`;
+      return fail(`${wrong.length} of ${connectors.length} connectors have ${found}`, exchange);
+    },
+  },
+  {
+    id: '2/name',
+    level: 'must',
+    title: 'Each connector of the list has `name`, a string',
+    source: 'interface §2',
+    reference: 'the name given at activation',
+    async run(session) {
+      const {connectors, exchange} = await filledList(session);
+      const wrong = connectors.filter(({fields}) => typeof fields.name !== 'string');
+      if (wrong.length === 0) return pass(`${connectors.length} connectors have one`, exchange);
+      return fail(
+        `${wrong.length} of ${connectors.length} connectors have no \`name\` that is a string`,
+        exchange,
+      );
+    },
+  },
+  {
+    id: '4.3/unique-ids',
+    level: 'should',
+    title: 'No two connectors of the list have the same id',
+    source: 'interface §2: the id identifies a connector',
+    reference: 'ids are unique',
+    async run(session) {
+      const {connectors, exchange} = await filledList(session);
+      const ids = connectors.flatMap(({id}) => id ?? []);
+      const doubled = ids.length - new Set(ids).size;
+      if (doubled === 0) return pass(`${ids.length} ids`, exchange);
+      return fail(`${doubled} ids of the list are repeated`, exchange);
+    },
+  },
+  {
+    id: '4.3/isolation',
+    level: 'must',
+    title: 'The list has no connector of another organization',
+    source: 'interface §1, §4.3',
+    reference: 'the organization of the key, and no other',
+    needs: ['second-key'],
+    async run(session) {
+      const own = await filledList(session);
+      const other = await session.readList('second');
+      const reason = other.fault ?? other.unread;
+      if (reason !== undefined)
+        return skip(`the list of the second key could not be read: ${reason}`, other.exchange);
+      // Short ids may be counted per organization, and so be equal by chance.
+      const marks = own.connectors.flatMap(({id, fields: {name}}) =>
+        id === undefined || (id.length < 8 && !String(name).includes(session.run))
+          ? []
+          : [`${id} ${name}`],
+      );
+      if (marks.length === 0)
+        return skip('no connector of the first key can be told from others', own.exchange);
+      const shown = new Set(other.connectors.map(({id, fields}) => `${id} ${fields.name}`));
+      const leaked = marks.filter((mark) => shown.has(mark)).length;
+      if (leaked === 0)
+        return pass('the lists of both keys have no connector in common', other.exchange);
+      return fail(
+        `the list of the second key shows ${leaked} connectors of the first; both keys may belong to one organization`,
+        other.exchange,
+      );
+    },
+  },
+];

@@ -1,0 +1,95 @@
+import {isHtml, reportedError} from '../client/read/error-shapes.js';
+import {parseJson} from '../client/read/json.js';
+import type {Json} from '../client/types.js';
+import type {Operation} from '../contract/endpoints.js';
+
+/** A request of the suite. */
+export interface Call {
+  readonly method: string;
+  readonly url: URL;
+  /** The operation of the interface that it calls, if any. */
+  readonly operation?: Operation | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+/** A response, as far as it came. */
+export interface ProbeResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Buffer;
+  /** What is wrong with the body, such as `its body ends after 52 bytes`; undefined when it is whole. */
+  readonly defect: string | undefined;
+  /** When the request was sent and the head of the response came, in milliseconds since the Unix epoch. */
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+/** A request, and its response or the reason why there is none. */
+export interface Exchange {
+  readonly call: Call;
+  readonly response: ProbeResponse | undefined;
+  /** Why there is no response, such as `the connection was reset`. */
+  readonly failure: string | undefined;
+}
+
+/** The media type of a response without its parameters, in lower case. */
+export function mediaType({headers}: ProbeResponse): string | undefined {
+  return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+/** `201, application/json`, or why there is no such response. */
+export function describe({response, failure}: Exchange): string {
+  if (response === undefined) return `there is no response: ${failure}`;
+  const {status, body, defect} = response;
+  const type = body.length === 0 ? 'an empty body' : (mediaType(response) ?? 'no content type');
+  return `${status}, ${defect ?? type}`;
+}
+
+/** The JSON of a whole body; undefined for an empty one, and for any other text. */
+export function jsonOf({response}: Exchange): Json | undefined {
+  if (response === undefined || response.defect !== undefined) return undefined;
+  try {
+    return parseJson(response.body.toString().replace(/^\ufeff/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the body is a web page. */
+export function isWebPage({headers, body}: ProbeResponse): boolean {
+  return isHtml(headers['content-type'], body.toString('utf8', 0, 1024));
+}
+
+export function isRefusedKey({response}: Exchange): boolean {
+  return response?.status === 401 || response?.status === 403;
+}
+
+export function isClientError({response}: Exchange): boolean {
+  return response !== undefined && response.status >= 400 && response.status < 500;
+}
+
+/**
+ * Why a response is not a success: no response, a broken body, another status than 2xx, or an error that
+ * its body reports. Undefined for a success.
+ */
+export function whyNoSuccess(exchange: Exchange): string | undefined {
+  const {response, call} = exchange;
+  if (response === undefined || response.defect !== undefined) return describe(exchange);
+  if (response.status < 200 || response.status > 299) return describe(exchange);
+  const reported = reportedError(jsonOf(exchange), call.operation);
+  return reported === undefined ? undefined : `${response.status}, but its body reports an error`;
+}
+
+/** Whether the request was carried out, as far as the response tells. */
+export function isSuccess(exchange: Exchange): boolean {
+  return whyNoSuccess(exchange) === undefined;
+}
+
+/** Whether the service sent a response and it is a refusal: another status than 2xx, or an error in its body. */
+export function isRefusal(exchange: Exchange): boolean {
+  const {response, call} = exchange;
+  if (response === undefined) return false;
+  if (response.status < 200 || response.status > 299) return true;
+  return reportedError(jsonOf(exchange), call.operation) !== undefined;
+}

@@ -1,0 +1,140 @@
+import type {CallContext} from '../client/context.js';
+import {firstField, isObject, names, readLabel} from '../client/read/fields.js';
+import {Pager} from '../client/read/next-page.js';
+import {Page} from '../client/read/page.js';
+import type {Json, JsonObject} from '../client/types.js';
+import {AppError} from '../errors.js';
+import {describe, type Exchange, isWebPage, jsonOf, mediaType, whyNoSuccess} from './exchange.js';
+
+/** A connector as a response shows it. */
+export interface ShownConnector {
+  /** The id as the client reads it; undefined when there is none. */
+  readonly id: string | undefined;
+  /** The fields `id` and `name` of the interface (§2), as they were sent. */
+  readonly fields: {readonly id: Json | undefined; readonly name: Json | undefined};
+  readonly raw: Json;
+}
+
+/** The list of connectors, as far as it could be read. */
+export interface Listing {
+  readonly connectors: readonly ShownConnector[];
+  /** The exchange to show: the one that failed, else the first. */
+  readonly exchange: Exchange;
+  readonly pages: number;
+  /** Why the response is no complete list; undefined when it is. */
+  readonly fault: string | undefined;
+  /** Why nobody can tell: the list is in a form that this suite does not read. */
+  readonly unread: string | undefined;
+}
+
+/** Objects that may hold the fields of a connector. */
+const holders = [...names.connectorEnvelopes, 'attributes', 'properties', 'metadata', 'spec'];
+
+/** A field of a connector, in the object itself or in one that holds its fields. */
+export function fieldOf(value: Json, field: string, depth = 2): Json | undefined {
+  if (!isObject(value)) return undefined;
+  if (Object.hasOwn(value, field)) return value[field];
+  if (depth === 0) return undefined;
+  return holders
+    .map((holder) => fieldOf(value[holder] ?? null, field, depth - 1))
+    .find((found) => found !== undefined);
+}
+
+/** Reads a connector in any of the shapes that the client knows. */
+export function readShown(raw: Json): ShownConnector {
+  const own = fieldOf(raw, 'id');
+  const known = own === undefined || own === null ? undefined : readLabel(own);
+  return {id: known ?? otherId(raw), fields: {id: own, name: fieldOf(raw, 'name')}, raw};
+}
+
+function otherId(raw: Json): string | undefined {
+  const objects = [raw, ...holders.map((holder) => fieldOf(raw, holder, 0) ?? null)];
+  return objects
+    .filter((value): value is JsonObject => isObject(value))
+    .map((object) => firstField(object, names.id, readLabel)?.value)
+    .find((id) => id !== undefined);
+}
+
+/** Most pages of a list that are read. */
+const mostPages = 2000;
+
+/**
+ * Reads all pages of a list.
+ *
+ * @param send requests one page
+ */
+export async function readListing(
+  context: CallContext,
+  first: URL,
+  send: (url: URL) => Promise<Exchange>,
+): Promise<Listing> {
+  const pager = new Pager(context, first);
+  const seen = new Set<string>();
+  const connectors: ShownConnector[] = [];
+  let pages = 0;
+  let shown: Exchange | undefined;
+  for (let url: URL | undefined = first; url !== undefined; ) {
+    const exchange = await send(url);
+    pages += 1;
+    shown ??= exchange;
+    const stop = (reason: Partial<Pick<Listing, 'fault' | 'unread'>>): Listing => ({
+      connectors,
+      exchange,
+      pages,
+      fault: reason.fault,
+      unread: reason.unread,
+    });
+    const {response} = exchange;
+    if (response?.defect?.includes('longer than') === true) return stop({unread: response.defect});
+    const refusal = whyNoSuccess(exchange);
+    if (refusal !== undefined) return stop({fault: refusal});
+    if (response === undefined) return stop({fault: describe(exchange)});
+    const foreign = foreignForm(exchange);
+    if (foreign !== undefined) return stop({unread: foreign});
+    if (pages > mostPages) return stop({unread: `it has more than ${mostPages} pages`});
+    seen.add(url.href);
+    const before = connectors.length;
+    try {
+      const head = {...response, url, serverTime: undefined, keyWithheld: false};
+      const page = new Page(context, {...head, start: response.body, rest: undefined});
+      for await (const {values} of page.elements()) connectors.push(...values.map(readShown));
+      url = pager.next(head, page.members, connectors.length - before);
+    } catch (error) {
+      return stop(reasonOf(error, exchange));
+    }
+    if (url !== undefined && seen.has(url.href)) return stop({fault: 'it repeats a page'});
+    if (url !== undefined && url.origin !== first.origin) {
+      return stop({unread: `its next page is on another origin, ${url.origin}`});
+    }
+  }
+  return {
+    connectors,
+    exchange: shown as Exchange,
+    pages,
+    fault: undefined,
+    unread: undefined,
+  };
+}
+
+/** A form of list that the interface allows and this suite does not read. */
+function foreignForm(exchange: Exchange): string | undefined {
+  const {response} = exchange;
+  if (response === undefined || response.body.length === 0 || isWebPage(response)) return undefined;
+  const type = mediaType(response);
+  if (type === undefined || /\bjson\b|^text\/plain$|octet-stream/.test(type)) return undefined;
+  return jsonOf(exchange) === undefined ? `its media type is ${type}` : undefined;
+}
+
+/** Why a page could not be read: not at all a list, or one of a shape that the client does not know. */
+function reasonOf(error: unknown, exchange: Exchange): Pick<Listing, 'fault' | 'unread'> {
+  if (!(error instanceof AppError)) throw error;
+  const [, said = error.message] = /breaks the interface: (.*)$/s.exec(error.message) ?? [];
+  const body = jsonOf(exchange);
+  const isStructured =
+    isObject(body) &&
+    Object.values(body).some((value) => typeof value === 'object' && value !== null);
+  const isOfOtherShape = error.reason === 'response-invalid' && isStructured;
+  return isOfOtherShape
+    ? {fault: undefined, unread: `the client does not read this shape: ${said}`}
+    : {fault: said, unread: undefined};
+}

@@ -1,0 +1,48 @@
+import type {Need, Outcome} from './outcome.js';
+import type {Session} from './session.js';
+
+/**
+ * How much a check weighs.
+ * `must`: the interface says so.
+ * `should`: it is good practice of HTTP or of security.
+ * `open`: the interface leaves it open; it is observed and never judged.
+ * `extension`: the reference service offers more than the interface; observed and never judged.
+ */
+export type Level = 'must' | 'should' | 'open' | 'extension';
+
+/** The sections of the interface, and the rules of HTTP that hold for all of them. */
+export const sections = {
+  '2': 'Resources',
+  '3': 'States',
+  '4.1': 'Create an activation token',
+  '4.2': 'Activate a connector',
+  '4.3': 'List connectors',
+  '4.4': 'Read a connector',
+  '4.5': 'Send a heartbeat',
+  '5': 'Authentication',
+  '6': 'Events',
+  '7': 'Errors',
+  '8': 'Limits',
+  '9': 'Versions',
+  http: 'HTTP',
+} as const;
+
+export type Section = keyof typeof sections;
+
+/** One check: data, and one small function. */
+export interface Check {
+  /** Section and name, such as `4.2/single-use`; stable across versions. */
+  readonly id: `${Section}/${string}`;
+  readonly level: Level;
+  /** What holds at a service that passes, or what is observed. One sentence without a full stop. */
+  readonly title: string;
+  /** Where the rule comes from, such as `interface §4.2` or `RFC 9110 §15.5.2`. */
+  readonly source: string;
+  /** What the reference service does. */
+  readonly reference: string;
+  readonly needs?: readonly Need[];
+  /** Whether it runs after all others, because it waits or moves the clock. */
+  readonly isLast?: boolean;
+  /** @throws CannotTell when something that it builds on failed */
+  run(session: Session): Promise<Outcome>;
+}

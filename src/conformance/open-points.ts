@@ -1,0 +1,260 @@
+import type {Check} from './model.js';
+
+/** A point that the interface leaves open, and how the reference service and the client handle it. */
+export interface OpenPoint {
+  readonly id: Check['id'];
+  /** Sections of the interface, for instance `§4.1, §8`. */
+  readonly section: string;
+  /** What is open. */
+  readonly open: string;
+  /** What the reference service decides. */
+  readonly decision: string;
+  readonly reason: string;
+  /** What the client accepts. */
+  readonly client: string;
+}
+
+/** The table of docs/open-points.md is generated from this one. Texts are Markdown. */
+export const openPoints: readonly OpenPoint[] = [
+  {
+    id: '2/id-format',
+    section: '§2',
+    open: "format of a connector's id",
+    decision: '`con_` and a ULID',
+    reason: 'sorts by age, so pages and indexes are cheap; cannot be guessed from a name',
+    client: 'any id: opaque, percent-encoded into the path, numbers kept digit by digit',
+  },
+  {
+    id: '2/further-fields',
+    section: '§2',
+    open: 'further fields of a connector',
+    decision:
+      '`organization`, `status`, `activated_at`, `last_heartbeat_at` (null before the first)',
+    reason: 'what operators ask first: owner, state, since when, last sign of life',
+    client: 'other names for the same; unknown fields are kept in `--json`',
+  },
+  {
+    id: '3/connector-states',
+    section: '§3',
+    open: 'states of a connector',
+    decision:
+      "`never`, `online` (age up to 2 intervals), `stale` (up to 10), `offline`, derived at each read; `revoked` once an operator has revoked the connector's key",
+    reason:
+      'a stored status is wrong as soon as it is not updated; a late heartbeat takes effect at once',
+    client: 'any status, shown as sent',
+  },
+  {
+    id: '3/clock-set-back',
+    section: '§3',
+    open: 'a clock that was set back',
+    decision:
+      "a last heartbeat never goes backwards, and one in the future counts as just received; a used token stays used; the clock decides on expiry at each request, so an expired token or API key is valid again until the clock catches up, unless the store has already closed or removed the token; the JSON file store warns at start how far ahead it is; on PostgreSQL a process warns when its clock differs from the database's",
+    reason:
+      'late and repeated writes cannot make a connector look older; the record does not show who has sent heartbeats since, and reporting a live fleet as offline would be the worse error; a store that remembers time cannot distinguish a clock that was set back from one that ran ahead and was corrected',
+    client: '',
+  },
+  {
+    id: '3/token-states',
+    section: '§3',
+    open: 'states of a token',
+    decision: 'unused, used, expired; a used one stays "used" after its expiry',
+    reason: '"used" is the more useful information',
+    client: '',
+  },
+  {
+    id: '4.1/status-and-body',
+    section: '§4.1',
+    open: 'success status, body, parameters',
+    decision: '201; optional body `{ttl_seconds?, description?}`',
+    reason:
+      'a resource is created; both parameters are extensions, and a call without a body works',
+    client: 'any 2xx; sends no body unless an extension is used, and warns when it had no effect',
+  },
+  {
+    id: '4.1/lifetime',
+    section: '§4.1, §8',
+    open: 'lifetime of a token',
+    decision: '15 min (`--token-ttl`), 1 min to 24 h',
+    reason: 'enough time to walk to a machine; worthless when found in a log later',
+    client: 'any `expires_at`',
+  },
+  {
+    id: '4.2/response',
+    section: '§4.2',
+    open: 'success status and response',
+    decision: '201, the connector and its own `api_key`, once',
+    reason: 'heartbeats do not need an organization-wide key',
+    client:
+      'any 2xx, also an empty body or text; shows or keeps the whole response, and finds a credential under any usual name',
+  },
+  {
+    id: '4.2/required-fields',
+    section: '§4.2',
+    open: 'whether both fields are required',
+    decision: 'yes',
+    reason: 'a connector without a name is hard to recognize',
+    client: 'sends both',
+  },
+  {
+    id: '4.2/name-limits',
+    section: '§4.2',
+    open: 'limits of the name',
+    decision:
+      '1 to 128 characters after trimming, no control characters, at least one visible; may repeat',
+    reason: 'names are for people, ids for machines',
+    client: 'any limits: it sends the name as typed',
+  },
+  {
+    id: '4.2/retries',
+    section: '§4.2',
+    open: 'retries',
+    decision:
+      "`Idempotency-Key`: same key, token and name within the token's lifetime return the same response, including the secret (derived, not stored)",
+    reason: 'a lost response must neither waste a token nor create two connectors',
+    client: 'sends the header, and retries with the same one',
+  },
+  {
+    id: '4.2/losers-of-a-race',
+    section: '§4.2',
+    open: 'simultaneous use of a token',
+    decision: 'one succeeds, all others get 409',
+    reason: 'single use',
+    client: '',
+  },
+  {
+    id: '4.3/shape',
+    section: '§4.3',
+    open: 'shape, pages, filters, order',
+    decision:
+      'a bare array of all, streamed, oldest first; optional pages with `?limit=&cursor=` and `Link`',
+    reason: 'the interface: "returns a list of all connectors"',
+    client:
+      'arrays, envelopes, `Link`, cursors, page numbers, offsets; exits 8 when a total shows that connectors are missing; filters and sorts locally',
+  },
+  {
+    id: '4.4/status-of-unknown-id',
+    section: '§4.4',
+    open: 'unknown id',
+    decision: '404, also for a connector of another organization',
+    reason: 'does not reveal ids of others',
+    client: 'exit code 4',
+  },
+  {
+    id: '4.5/request-body',
+    section: '§4.5',
+    open: 'request body',
+    decision: 'none; a body is ignored',
+    reason: 'the interface shows none',
+    client: 'sends none',
+  },
+  {
+    id: '4.5/response',
+    section: '§4.5',
+    open: 'response',
+    decision: '200 `{id, status, last_heartbeat_at, next_heartbeat_seconds}`',
+    reason: 'the service sets the pace of its fleet',
+    client: 'any 2xx, also an empty body; then uses its own interval',
+  },
+  {
+    id: '4.5/interval',
+    section: '§4.5',
+    open: 'interval',
+    decision: '60 s (`--heartbeat-interval`)',
+    reason: '',
+    client:
+      "`--every`, else the service's (up to 1 h; from 10,000 on an interval without a unit in its name is in milliseconds), else 60 s; ±10 %",
+  },
+  {
+    id: '5/scheme',
+    section: '§5',
+    open: 'authentication',
+    decision:
+      '`Authorization: Bearer KEY`, or `X-API-Key`; keys `ck_…` (organization) and `cck_…` (connector)',
+    reason: 'prefix and checksum detect a mistyped key offline and let scanners find a leaked one',
+    client: 'any header (`--auth-header`)',
+  },
+  {
+    id: '5/organization',
+    section: '§5',
+    open: 'organization',
+    decision: 'that of the key',
+    reason: 'no parameter to forge',
+    client: '',
+  },
+  {
+    id: '5/connector-key',
+    section: '§5',
+    open: "a connector's key",
+    decision:
+      "reads its own connector and sends its heartbeats; 401 for any other, 403 for the organization's operations",
+    reason: 'a stolen machine key gives access to one connector',
+    client: '',
+  },
+  {
+    id: '5/cors',
+    section: '§5',
+    open: 'pages of other origins (CORS)',
+    decision: 'no access, unless `--cors-origin` lists the origin',
+    reason: 'keys are for machines; the origin of a web console is known',
+    client: '',
+  },
+  {
+    id: '6/events',
+    section: '§6',
+    open: 'events',
+    decision: 'none; an audit record in the log',
+    reason: 'outside this interface',
+    client: '',
+  },
+  {
+    id: '7/format',
+    section: '§7',
+    open: 'error format and codes',
+    decision: '`application/problem+json` (RFC 9457), stable `code`, `request_id`',
+    reason: 'a standard that tools support',
+    client: 'seven shapes of errors, HTML and empty bodies; an error in a 2xx response is an error',
+  },
+  {
+    id: '7/bad-token',
+    section: '§7',
+    open: 'a bad token',
+    decision: 'malformed 400, unknown 401, used 409, expired 410',
+    reason: 'each needs another next step',
+    client: 'exit code 5 for used and expired, with different messages',
+  },
+  {
+    id: '8/rate-limits',
+    section: '§8',
+    open: 'rate limits',
+    decision:
+      '10 malformed or unknown tokens per minute and address, then 429 with `Retry-After`; nothing else is limited, and a valid token never',
+    reason:
+      'limits guesses, but not many activations behind one address, and an attacker there cannot lock out others; a used token was a valid one, so its holder gets 409',
+    client: 'honours `Retry-After`',
+  },
+  {
+    id: '8/sizes',
+    section: '§8',
+    open: 'sizes',
+    decision: 'body and headers 16 KiB',
+    reason: 'a token and a name need less than 1 KiB',
+    client: '',
+  },
+  {
+    id: '8/connections',
+    section: '§8',
+    open: 'connections',
+    decision:
+      '100,000 at once, or what the limit of open files allows; time limits for headers, request and silence',
+    reason: 'slow or idle clients do not affect the heartbeats of others',
+    client: 'keeps connections between heartbeats',
+  },
+  {
+    id: '9/versions',
+    section: '§9',
+    open: 'versions',
+    decision: 'none',
+    reason: 'the paths carry none',
+    client: '',
+  },
+];

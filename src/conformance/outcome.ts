@@ -1,0 +1,44 @@
+import type {Exchange} from './exchange.js';
+
+/**
+ * What a check cannot do without.
+ * `writes`: permission to create tokens and connectors.
+ * `second-key`: a key of another organization.
+ * `revoked-key`: a key that was revoked.
+ */
+export type Need = 'writes' | 'second-key' | 'revoked-key';
+
+/** The outcome of a check that was carried out. */
+export interface Outcome {
+  readonly status: 'pass' | 'fail' | 'skip' | 'info';
+  /** What was observed, as one sentence. */
+  readonly observed: string;
+  /** The exchange that shows it. */
+  readonly exchange?: Exchange | undefined;
+}
+
+export const pass = (observed: string, exchange?: Exchange): Outcome => ({
+  status: 'pass',
+  observed,
+  exchange,
+});
+export const fail = (observed: string, exchange?: Exchange): Outcome => ({
+  status: 'fail',
+  observed,
+  exchange,
+});
+export const skip = (observed: string, exchange?: Exchange): Outcome => ({
+  status: 'skip',
+  observed,
+  exchange,
+});
+export const note = (observed: string, exchange?: Exchange): Outcome => ({
+  status: 'info',
+  observed,
+  exchange,
+});
+
+/** Thrown by a check that cannot be carried out, because something that it builds on failed. */
+export class CannotTell extends Error {
+  override readonly name = 'CannotTell';
+}

@@ -1,0 +1,109 @@
+import {headers} from '../contract/headers.js';
+import type {Finding, FindingStatus} from '../domain/findings.js';
+import {type Exchange, isRefusedKey} from './exchange.js';
+import type {Check, Level} from './model.js';
+import {CannotTell, type Need, type Outcome} from './outcome.js';
+import {Unreachable} from './probe.js';
+import type {Session} from './session.js';
+
+/** How checks are carried out and judged. */
+export interface RunOptions {
+  /** Whether a `should` that does not hold is a failure, rather than a warning. */
+  readonly strict: boolean;
+  /** Ids of the checks that are known to fail. */
+  readonly baseline: ReadonlySet<string>;
+  /** Why a check is skipped that needs what the run does not have. */
+  readonly missing: Readonly<Record<Need, string>>;
+  readonly signal?: AbortSignal | undefined;
+  readonly onCheck?: ((check: Check) => void) | undefined;
+}
+
+/** Whether the service can be examined at all: what its first responses say. */
+export type Reachability =
+  | {readonly kind: 'reached'; readonly isSandbox: boolean}
+  | {readonly kind: 'refused'; readonly exchange: Exchange}
+  | {readonly kind: 'silent'; readonly failure: string};
+
+/** Reads the list and an unknown connector, to see whether anything responds. @throws Unreachable */
+export async function reach(session: Session): Promise<Reachability> {
+  const {exchange: list} = await session.listing();
+  if (list.response !== undefined && !isRefusedKey(list)) return reached(session);
+  const get = await session.unknownId();
+  const failure = list.failure ?? get.failure;
+  if (list.response === undefined && get.response === undefined) {
+    return {kind: 'silent', failure: failure ?? 'no response'};
+  }
+  const isRefused = [list, get].every((one) => one.response === undefined || isRefusedKey(one));
+  return isRefused ? {kind: 'refused', exchange: list.response ? list : get} : reached(session);
+}
+
+function reached(session: Session): Reachability {
+  const isSandbox = session.exchanges.some(
+    ({response}) => response?.headers[headers.sandbox] !== undefined,
+  );
+  return {kind: 'reached', isSandbox};
+}
+
+/**
+ * Carries out checks, one after the other, and yields the finding of each.
+ *
+ * @throws Unreachable when the service went away
+ */
+export async function* runChecks(
+  session: Session,
+  checks: readonly Check[],
+  options: RunOptions,
+): AsyncGenerator<Finding, void, undefined> {
+  const ordered = [...checks.filter(({isLast}) => !isLast), ...checks.filter(({isLast}) => isLast)];
+  for (const check of ordered) {
+    options.signal?.throwIfAborted();
+    options.onCheck?.(check);
+    yield toFinding(session, check, await carryOut(session, check, options), options);
+  }
+}
+
+type Result = Omit<Outcome, 'status'> & {readonly status: FindingStatus};
+
+async function carryOut(session: Session, check: Check, options: RunOptions): Promise<Result> {
+  const missing = check.needs?.find((need) => !session.has(need));
+  if (missing !== undefined) return {status: 'skip', observed: options.missing[missing]};
+  try {
+    return await check.run(session);
+  } catch (error) {
+    if (error instanceof Unreachable || options.signal?.aborted) throw error;
+    if (error instanceof CannotTell) return {status: 'skip', observed: error.message};
+    const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    return {status: 'error', observed: `the check itself failed: ${message}`};
+  }
+}
+
+/** The status of a check that does not hold, by its level. */
+function statusOf(level: Level, {strict}: RunOptions): FindingStatus {
+  if (level === 'must') return 'fail';
+  return level === 'should' ? (strict ? 'fail' : 'warn') : 'info';
+}
+
+function toFinding(session: Session, check: Check, result: Result, options: RunOptions): Finding {
+  const {id, level, title, source, reference} = check;
+  const isJudged = level === 'must' || level === 'should';
+  const isKnown = options.baseline.has(id);
+  const failing = isKnown ? 'warn' : statusOf(level, options);
+  const judged = result.status === 'fail' ? failing : result.status;
+  const status = !isJudged && judged === 'pass' ? 'info' : judged;
+  const known = isKnown && result.status === 'fail' ? 'known failure: ' : '';
+  const observed = result.observed === '' ? title : result.observed;
+  const text = session.secrets.redact(known + observed).replace(/\s+/g, ' ');
+  return {
+    id,
+    subject: title,
+    status,
+    message: text,
+    details: {
+      level,
+      source,
+      holds: result.status === 'pass' ? true : result.status === 'fail' ? false : null,
+      reference,
+      curl: result.exchange === undefined ? null : session.curl(result.exchange),
+    },
+  };
+}

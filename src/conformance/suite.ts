@@ -1,0 +1,6 @@
+/** What the command `conformance` loads, as one file of the bundle. */
+export {checks, sectionOf} from './checks/index.js';
+export {sections} from './model.js';
+export {Probe, Unreachable} from './probe.js';
+export {reach, runChecks} from './run.js';
+export {keyVariables, Session} from './session.js';

@@ -1,0 +1,406 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {checks} from '../../src/conformance/checks/index.js';
+import {coverage} from '../../src/conformance/coverage.js';
+import {Probe} from '../../src/conformance/probe.js';
+import {reach, runChecks} from '../../src/conformance/run.js';
+import {Session} from '../../src/conformance/session.js';
+import type {Finding} from '../../src/domain/findings.js';
+import {type RunningSandbox, startSandbox} from '../support/server/sandbox.js';
+import {root} from '../support/sources.js';
+import {
+  closeThirdPartyServices,
+  type Seen,
+  thirdPartyService,
+} from '../support/third-party-service.js';
+
+interface Reply {
+  status: number;
+  body: string;
+  headers: Record<string, string>;
+}
+
+type Upstream = (change?: Partial<Seen>) => Promise<Reply>;
+
+/** One thing that a service does wrong: what it responds in place of the reference service. */
+type Wrong = (seen: Seen, upstream: Upstream) => Promise<Reply>;
+
+const isList = ({path, method}: Seen) => path === '/api/connectors' && method === 'GET';
+const isCreate = ({path}: Seen) => path.endsWith('/create-token');
+const isActivate = ({path}: Seen) => path.endsWith('/activate');
+const isBeat = ({path}: Seen) => path.endsWith('/heartbeat');
+const isGet = ({method, path}: Seen) =>
+  method === 'GET' && /^\/api\/connectors\/[^/?]+$/.test(path);
+
+const ok = (body: unknown, status = 200): Reply => ({
+  status,
+  body: JSON.stringify(body),
+  headers: {
+    'content-type': 'application/json',
+    'connectorctl-sandbox': '1',
+    'cache-control': 'no-store',
+  },
+});
+
+/** Changes the JSON of successful responses to some requests. */
+const rewrite =
+  (isMeant: (seen: Seen) => boolean, change: (body: never, seen: Seen) => unknown): Wrong =>
+  async (seen, upstream) => {
+    const reply = await upstream();
+    if (!isMeant(seen) || reply.status >= 300) return reply;
+    return {...reply, body: JSON.stringify(change(JSON.parse(reply.body) as never, seen))};
+  };
+
+type Fields = Record<string, string>;
+
+const services: [title: string, wrong: () => Wrong, failing: string[]][] = [
+  ['keeps to the interface', () => (_, upstream) => upstream(), []],
+  [
+    'sends times without a Z',
+    () =>
+      rewrite(isCreate, (body: Fields) => ({
+        ...body,
+        expires_at: body['expires_at']?.replace('Z', ''),
+      })),
+    ['4.1/expires-at'],
+  ],
+  [
+    'calls the token by another name',
+    () => rewrite(isCreate, ({token, ...body}: Fields) => ({...body, value: token})),
+    ['4.1/token'],
+  ],
+  [
+    'returns short tokens',
+    () => {
+      const tokens: string[] = [];
+      return async (seen, upstream) => {
+        if (isActivate(seen) && seen.body.includes('"token":"tok')) {
+          const {token, ...rest} = JSON.parse(seen.body);
+          return upstream({
+            body: JSON.stringify({...rest, token: tokens[Number(token.slice(3))] ?? token}),
+          });
+        }
+        return rewrite(isCreate, (body: Fields) => ({
+          ...body,
+          token: `tok${tokens.push(body['token'] ?? '') - 1}`,
+        }))(seen, upstream);
+      };
+    },
+    ['4.1/unguessable'],
+  ],
+  [
+    'accepts any token',
+    () => async (seen, upstream) => {
+      const reply = await upstream();
+      return isActivate(seen) && reply.status === 400 && seen.body.includes('nobody-issued')
+        ? ok({id: 'con_x', name: 'x'}, 201)
+        : reply;
+    },
+    ['4.2/unknown-token'],
+  ],
+  [
+    'accepts used tokens',
+    () => async (_, upstream) => {
+      const reply = await upstream();
+      return reply.status === 409 ? ok({id: 'con_x', name: 'x'}, 201) : reply;
+    },
+    ['4.2/simultaneous-use', '4.2/single-use'],
+  ],
+  [
+    'accepts expired tokens',
+    () => async (_, upstream) => {
+      const reply = await upstream();
+      return reply.status === 410 ? ok({id: 'con_x', name: 'x'}, 201) : reply;
+    },
+    ['4.1/expires'],
+  ],
+  [
+    'cuts names',
+    () =>
+      rewrite(
+        (seen) => isList(seen) || isGet(seen),
+        (body: Fields | Fields[]) => {
+          const cut = (one: Fields) => ({...one, name: one['name']?.slice(0, 6)});
+          return Array.isArray(body) ? body.map(cut) : cut(body);
+        },
+      ),
+    ['4.2/name-kept'],
+  ],
+  [
+    'leaves connectors out of the list',
+    () => rewrite(isList, (body: Fields[]) => body.slice(1)),
+    ['4.3/complete'],
+  ],
+  [
+    'announces a page that it does not have',
+    () => async (seen, upstream) => {
+      const reply = await upstream();
+      return isList(seen) && reply.status === 200
+        ? ok({items: JSON.parse(reply.body), has_more: true})
+        : reply;
+    },
+    ['4.3/lists'],
+  ],
+  [
+    'lists the connectors of all organizations',
+    () => {
+      let all = '[]';
+      return async (seen, upstream) => {
+        const reply = await upstream();
+        if (!isList(seen) || reply.status !== 200) return reply;
+        if (reply.body.length > all.length) all = reply.body;
+        return {...reply, body: all};
+      };
+    },
+    ['4.3/isolation'],
+  ],
+  [
+    'has numeric ids in the list',
+    () =>
+      rewrite(isList, (body: Fields[]) =>
+        body.map((one, index) => ({...one, connector_id: one['id'], id: index})),
+      ),
+    ['2/id', '4.3/complete', '4.4/listed-id'],
+  ],
+  [
+    'lists other ids each time',
+    () =>
+      rewrite(isList, (body: Fields[]) =>
+        body.map((one) => ({...one, id: `con_${Math.random()}`})),
+      ),
+    ['4.3/complete', '4.4/listed-id'],
+  ],
+  [
+    'answers 200 for unknown ids',
+    () => async (seen, upstream) => {
+      const reply = await upstream();
+      return isGet(seen) && reply.status === 404 ? ok({error: 'not found'}) : reply;
+    },
+    ['4.4/unknown-id', '7/status'],
+  ],
+  [
+    'ignores heartbeats',
+    () => async (seen, upstream) =>
+      isBeat(seen) && seen.headers['authorization']?.startsWith('Bearer cck_')
+        ? ok({})
+        : upstream(),
+    ['4.5/effect'],
+  ],
+  [
+    'refuses heartbeats',
+    () => async (seen, upstream) => (isBeat(seen) ? ok({error: 'no'}, 500) : upstream()),
+    ['4.5/accepts'],
+  ],
+  [
+    'sends web pages as errors',
+    () => async (_, upstream) => {
+      const reply = await upstream();
+      return reply.status < 400
+        ? reply
+        : {
+            ...reply,
+            body: '<!doctype html><p>Error</p>',
+            headers: {...reply.headers, 'content-type': 'text/html'},
+          };
+    },
+    ['7/readable'],
+  ],
+  [
+    'sends errors as 200',
+    () => async (seen, upstream) => {
+      const reply = await upstream();
+      return isActivate(seen) && reply.status >= 400 ? ok({error: {message: 'refused'}}) : reply;
+    },
+    ['4.2/invalid-json', '7/status'],
+  ],
+  [
+    'sends JSON as text',
+    () => async (_, upstream) => {
+      const reply = await upstream();
+      return {...reply, headers: {...reply.headers, 'content-type': 'text/plain'}};
+    },
+    ['http/content-type'],
+  ],
+  [
+    'needs no key to list',
+    () => async (seen, upstream) =>
+      isList(seen) && seen.headers['authorization'] === undefined ? ok([]) : upstream(),
+    ['5/needs-key'],
+  ],
+  [
+    'accepts any key',
+    () => async (seen, upstream) =>
+      isList(seen) && seen.headers['authorization']?.includes('nobody-issued')
+        ? ok([])
+        : upstream(),
+    ['5/wrong-key'],
+  ],
+  [
+    'accepts a revoked key',
+    () => async (seen, upstream) =>
+      isList(seen) && seen.headers['authorization'] === 'Bearer revoked-key' ? ok([]) : upstream(),
+    ['5/revoked-key'],
+  ],
+  [
+    'repeats the token in errors',
+    () => async (seen, upstream) => {
+      const reply = await upstream();
+      return isActivate(seen) && reply.status >= 400
+        ? {...reply, body: JSON.stringify({error: seen.body})}
+        : reply;
+    },
+    ['7/no-echo'],
+  ],
+];
+
+describe('conformance', function () {
+  this.timeout(60_000);
+  let sandbox: RunningSandbox;
+  beforeEach(async () => {
+    sandbox = await startSandbox({seed: 1});
+  });
+  afterEach(async () => {
+    await closeThirdPartyServices();
+    await sandbox.close();
+  });
+
+  async function run(baseUrl: string, mayWrite = true, timeout = 10_000) {
+    const {api_key: secondKey} = await sandbox.control<{api_key: string}>('createKey', {
+      organization: 'other',
+    });
+    const session = new Session(new Probe({timeout}), {
+      client: {baseUrl, apiKey: sandbox.key},
+      secondKey,
+      revokedKey: 'revoked-key',
+      mayWrite,
+      maxConnectors: 5,
+      patience: 0,
+      advance: async (seconds) => {
+        await sandbox.control('advance', {seconds});
+      },
+      sandboxTime: async () => Date.parse((await sandbox.control<{now: string}>('status')).now),
+      wait: async () => {},
+    });
+    await reach(session);
+    const findings: Finding[] = [];
+    const missing = {writes: 'writes', 'second-key': 'second', 'revoked-key': 'revoked'};
+    for await (const finding of runChecks(session, checks, {
+      strict: true,
+      baseline: new Set(),
+      missing,
+    }))
+      findings.push(finding);
+    return {
+      findings,
+      secrets: [
+        sandbox.key,
+        secondKey,
+        ...session.exchanges.flatMap(({response}) =>
+          [...(response?.body.toString() ?? '').matchAll(/"(?:token|api_key)":"([^"]+)"/g)].map(
+            ([, secret = '']) => secret,
+          ),
+        ),
+      ],
+    };
+  }
+
+  const failing = (findings: readonly Finding[]) =>
+    findings
+      .filter(({status}) => status === 'fail' || status === 'error')
+      .map(({id}) => id)
+      .sort();
+
+  for (const [title, make, expected] of services) {
+    it(`a service that ${title} fails ${expected.length === 0 ? 'no check' : expected.join(', ')}, and no other`, async () => {
+      const wrong = make();
+      const service = await thirdPartyService(async (seen, response) => {
+        const reply = await wrong(seen, async (change = {}) => {
+          const {method, path, body, headers} = {...seen, ...change};
+          const {authorization, 'idempotency-key': key} = headers;
+          const sent = await fetch(sandbox.url + path, {
+            method,
+            headers: {
+              ...(authorization && {authorization}),
+              ...(typeof key === 'string' && {'idempotency-key': key}),
+            },
+            ...(body !== '' && {body}),
+          });
+          const {
+            'content-length': _,
+            connection: __,
+            'keep-alive': ___,
+            'transfer-encoding': ____,
+            ...rest
+          } = Object.fromEntries(sent.headers);
+          return {status: sent.status, body: await sent.text(), headers: rest};
+        });
+        const {status, body, headers} = reply;
+        const {now} = await sandbox.control<{now: string}>('status');
+        response.writeHead(status, {...headers, date: new Date(now).toUTCString()});
+        response.end(body);
+      });
+      const {findings, secrets} = await run(service.url);
+      expect(failing(findings)).to.deep.equal(expected);
+      const report = JSON.stringify(findings);
+      expect(
+        secrets.filter((secret) => secret.length > 8 && report.includes(secret)),
+      ).to.deep.equal([]);
+    });
+  }
+
+  const faults: [fault: string, failing: string[]][] = [
+    ['get:503', ['4.4/odd-id', '4.4/reads', '4.4/unknown-id', '7/status']],
+    ['heartbeat:reset', ['4.5/accepts']],
+    ['heartbeat:garbage', []],
+    ['create-token:drop-response', ['4.1/creates']],
+    ['create-token:truncate', ['4.1/creates']],
+    ['list:truncate', ['4.3/lists', '7/readable']],
+    ['list:date=+5m', ['http/clock']],
+    ['list:latency=100ms', []],
+  ];
+  for (const [spec, expected] of faults) {
+    it(`the sandbox fault ${spec} fails ${expected.join(', ') || 'no check'}, and no other`, async () => {
+      await sandbox.control('addFault', {spec});
+      expect(failing((await run(sandbox.url)).findings)).to.deep.equal(expected);
+    });
+  }
+
+  it('without permission to write, the service has the same connectors and tokens afterwards', async () => {
+    await sandbox.control('createFleet', {count: 3});
+    const before = await (await sandbox.call('list')).text();
+    const {findings} = await run(sandbox.url, false);
+    expect(failing(findings)).to.deep.equal([]);
+    expect(await (await sandbox.call('list')).text()).to.equal(before);
+    const written = (await sandbox.requests()).filter(
+      ({method, status}) => method === 'POST' && (status ?? 0) < 300,
+    );
+    expect(written).to.deep.equal([]);
+  });
+
+  it('every sentence of docs/interface.md is covered by a check, or says why not', () => {
+    const page = readFileSync(join(root, 'docs', 'interface.md'), 'utf8').split('## 1.')[1] ?? '';
+    const plain = (text: string) => text.replace(/\s+/g, ' ');
+    const prose = page
+      .split('\n\n')
+      .filter((part) => !/^\s*(#|\|)/.test(part) && !part.startsWith(' Purpose'))
+      .flatMap((part) => plain(part.trim()).split(/(?<=\.)\s+(?=[A-Z`])/));
+    expect(coverage.map(({sentence}) => sentence)).to.include.members(prose);
+    const fields = [...page.matchAll(/^\| (`\w+`) \|/gm)].map(([, name]) => name);
+    expect(
+      coverage.filter(({sentence}) => fields.some((name) => sentence.startsWith(`${name}:`))),
+    ).to.have.length(fields.length);
+    const ids = new Set<string>(checks.map(({id}) => id));
+    const unknown = coverage
+      .flatMap(({by}) => (typeof by === 'string' ? [] : by))
+      .filter((id) => !ids.has(id));
+    expect(unknown).to.deep.equal([]);
+  });
+
+  it('has more than forty checks that are judged, each with an id of its own', () => {
+    expect(new Set(checks.map(({id}) => id)).size).to.equal(checks.length);
+    expect(checks.filter(({level}) => level === 'must' || level === 'should').length).to.be.above(
+      40,
+    );
+  });
+});
