@@ -25,6 +25,12 @@ describe('the GitHub workflows', () => {
     });
   }
 
+  it('pin every action by its digest, with the version beside it', () => {
+    const actions = readdirSync(directory).flatMap((name) => read(name).match(/uses: .*/g) ?? []);
+    expect(actions).to.have.length.above(5);
+    for (const action of actions) expect(action).to.match(/@[\da-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
   it('the validation finds a wrong key', () => {
     expect(problems('ci.yml', read('ci.yml').replace('runs-on:', 'run-on:'))).not.to.deep.equal([]);
   });
