@@ -17,6 +17,7 @@ import {tlsWatcher} from './observability/certificate-watch.js';
 import {Metrics} from './observability/metrics.js';
 import {type SignalSource, type Signals, watchSignals} from './signals.js';
 import {type Sources, systemSources} from './sources.js';
+import {keepTickShape} from './tick-shape.js';
 
 /** What to serve, and where. */
 export interface ServeOptions extends ListenOptions {
@@ -74,6 +75,7 @@ const firstOrganization = 'default';
 export async function serve(options: ServeOptions, environment: ServeEnvironment): Promise<void> {
   checkRange('token lifetime', 'tokenTtl', options);
   checkRange('heartbeat interval', 'heartbeatInterval', options);
+  keepTickShape();
   const lists = readLists(options);
   const {log} = environment;
   const metrics = new Metrics();
