@@ -1,14 +1,16 @@
 import {join} from 'node:path';
-import {Command} from '@oclif/core';
+import {Command, type Interfaces} from '@oclif/core';
+import {redactSecrets} from '../domain/secret.js';
+import {AppError} from '../errors.js';
 import {jsonText} from '../render/formats/json.js';
-import {type OutputFormat, type Renderer, rendererFor} from '../render/formats/renderer.js';
+import {columnFormats, type Renderer, rendererFor} from '../render/formats/renderer.js';
 import {type ColourLevel, paletteFor} from '../render/palette.js';
 import {CommandFailure, toAppError} from './errors/to-app-error.js';
-import {globalFlags} from './flags.js';
+import {globalFlags, type OutputFlagValues} from './flags.js';
 import {type ErrorMode, jsonRequested, setErrorMode} from './output-mode.js';
 import {ProfileStore} from './profiles/store.js';
 import {colourLevel, terminalWidth} from './terminal/capabilities.js';
-import {writeIfReady, writeMessage, writeOut} from './terminal/streams.js';
+import {setQuiet, writeError, writeIfReady, writeMessage, writeOut} from './terminal/streams.js';
 
 /**
  * The base of all commands. A command returns its `Result`, which `--json` prints, and prints its human
@@ -28,11 +30,40 @@ export abstract class BaseCommand<Result> extends Command {
   }
 
   override async catch(error: Error): Promise<never> {
+    throw new CommandFailure(await this.explained(error), this.#errorMode() === 'json');
+  }
+
+  /** Reports one error of several on stderr; the process exits with the code of the first. */
+  protected async reportFailure(error: AppError): Promise<void> {
+    process.exitCode ??= error.exitCode;
+    const failure = await this.explained(error);
+    const {renderError} = await import('../render/error.js');
+    const palette = await paletteFor(this.colourLevel('stderr'));
+    writeError(redactSecrets(renderError(failure, palette)));
+  }
+
+  /** Reports how many of several ids were not tried after an error that concerns all of them. */
+  protected reportSkipped(count: number): void {
+    if (count > 0) writeError(`Not tried: ${count} more ${count === 1 ? 'id' : 'ids'}.`);
+  }
+
+  /** An error with the hint what to do next. */
+  protected async explained(error: Error): Promise<AppError> {
     const command = `${this.config.bin} ${this.id?.replaceAll(':', ' ')}`;
     // The framework adds --json and --help.
     const flags = {...this.ctor.baseFlags, ...this.ctor.flags, json: {}, help: {}};
-    const failure = await toAppError(error, {command, argv: this.argv, flags});
-    throw new CommandFailure(failure, this.#errorMode() === 'json');
+    return toAppError(error, {command, argv: this.argv, flags});
+  }
+
+  protected override async parse<
+    F extends Interfaces.OutputFlags<Interfaces.FlagInput>,
+    B extends Interfaces.OutputFlags<Interfaces.FlagInput>,
+    A extends Interfaces.OutputArgs<Interfaces.ArgInput>,
+  >(options?: Interfaces.Input<F, B, A>): Promise<Interfaces.ParserOutput<F, B, A>> {
+    const parsed = await super.parse(options);
+    const {flags}: Interfaces.ParserOutput = parsed;
+    setQuiet(flags['quiet'] === true);
+    return parsed;
   }
 
   protected override async init(): Promise<void> {
@@ -83,9 +114,26 @@ export abstract class BaseCommand<Result> extends Command {
     if (!this.jsonEnabled()) writeMessage(line);
   }
 
-  /** Renders connectors in a format for this terminal; `--json` overrides the format. */
-  protected async renderer(format: OutputFormat = 'table'): Promise<Renderer> {
-    return rendererFor(this.jsonEnabled() ? 'json' : format, {
+  /**
+   * Renders connectors for this terminal; `--json` overrides the format.
+   *
+   * @param output the flags of `outputFlags`
+   * @throws AppError `usage` for columns in a format that has none
+   */
+  protected async renderer({
+    output = 'table',
+    columns,
+    'no-headers': hidesHeader,
+  }: OutputFlagValues): Promise<Renderer> {
+    const format = this.jsonEnabled() ? 'json' : output;
+    if (columns !== undefined && !columnFormats.includes(format)) {
+      throw new AppError('usage', `--columns does not work with the format ${format}.`, {
+        hint: `Use one of these formats: ${columnFormats.join(', ')}. To select fields of JSON, use jq.`,
+      });
+    }
+    return rendererFor(format, {
+      fields: columns,
+      hidesHeader,
       width: terminalWidth(),
       palette: await paletteFor(this.colourLevel('stdout')),
       now: Date.now(),

@@ -1,9 +1,26 @@
 import {Flags} from '@oclif/core';
 import ms, {type StringValue} from 'ms';
 import {AppError} from '../errors.js';
-import {outputFormats} from '../render/formats/renderer.js';
+import {type OutputFormat, outputFormats} from '../render/formats/renderer.js';
 
 /** The flags that commands share, each with its environment variable. */
+
+/**
+ * The letters of the frequent flags. A letter means the same in every command; oclif adds `-h` for help and
+ * `-v` for the version.
+ */
+export const letters = {
+  'base-url': 'u',
+  columns: 'c',
+  force: 'f',
+  limit: 'L',
+  name: 'n',
+  output: 'o',
+  profile: 'p',
+  quiet: 'q',
+  status: 's',
+  watch: 'w',
+} as const;
 
 /** The variable that holds the API key itself; no flag does. */
 export const apiKeyVariable = 'CONNECTORCTL_API_KEY';
@@ -40,6 +57,29 @@ export const textFlag = Flags.custom<string>({
   },
 });
 
+/** The flag that selects connectors by name. */
+export const namesFlag = () =>
+  textFlag({
+    char: letters.name,
+    description:
+      'only matching names: * any text, ? one character, [abc] one of these; may be repeated',
+    helpValue: 'GLOB',
+    multiple: true,
+    multipleNonGreedy: true,
+  });
+
+/** A flag that takes several values, repeated or with commas between them. */
+export const listFlag = ({
+  char,
+  description,
+  helpValue,
+}: {
+  readonly char: (typeof letters)[keyof typeof letters];
+  readonly description: string;
+  readonly helpValue: string;
+}) =>
+  textFlag({char, delimiter: ',', description, helpValue, multiple: true, multipleNonGreedy: true});
+
 /** A flag for a whole number. */
 export const integerFlag = Flags.custom<number, {min: number; max?: number}>({
   helpValue: 'N',
@@ -56,6 +96,7 @@ export const integerFlag = Flags.custom<number, {min: number; max?: number}>({
 /** Where the service is and how to reach it. */
 export const serviceFlags = {
   'base-url': Flags.string({
+    char: letters['base-url'],
     description: 'base URL of the service',
     env: 'CONNECTORCTL_BASE_URL',
     helpGroup: 'SERVICE',
@@ -74,6 +115,7 @@ export const serviceFlags = {
     helpValue: 'NAME',
   }),
   profile: Flags.string({
+    char: letters.profile,
     description: 'profile to use; see profile list',
     env: 'CONNECTORCTL_PROFILE',
     helpGroup: 'SERVICE',
@@ -96,12 +138,24 @@ export const serviceFlags = {
     env: 'CONNECTORCTL_DEBUG',
     helpGroup: 'SERVICE',
   }),
+  verbose: Flags.boolean({
+    description: 'report settings, requests and retries on stderr, without headers and bodies',
+    exclusive: ['quiet'],
+    helpGroup: 'SERVICE',
+  }),
 };
 
 /** The format of connectors on stdout. */
 export const outputFlags = {
+  columns: listFlag({
+    char: letters.columns,
+    description:
+      'fields to show in a table or CSV: any that the service sends, such as id,name,labels.rack',
+    helpValue: 'FIELD,…',
+  }),
+  'no-headers': Flags.boolean({description: 'leave out the header of a table or CSV'}),
   output: Flags.option({
-    char: 'o',
+    char: letters.output,
     description: `format: ${outputFormats.slice(0, -1).join(', ')} or ${outputFormats.at(-1)}; --json overrides it`,
     env: 'CONNECTORCTL_OUTPUT',
     helpValue: 'FORMAT',
@@ -109,10 +163,22 @@ export const outputFlags = {
   })(),
 };
 
+/** The values of `outputFlags`. */
+export interface OutputFlagValues {
+  readonly columns?: readonly string[] | undefined;
+  readonly 'no-headers'?: boolean | undefined;
+  readonly output?: OutputFormat | undefined;
+}
+
 /** The flags of every command. */
 export const globalFlags = {
   'no-color': Flags.boolean({
     description: 'disable colour',
+    helpGroup: 'GLOBAL',
+  }),
+  quiet: Flags.boolean({
+    char: letters.quiet,
+    description: 'write nothing but errors to stderr',
     helpGroup: 'GLOBAL',
   }),
 };

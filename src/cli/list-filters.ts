@@ -1,20 +1,77 @@
+import type {Client, ConnectorReading} from '../client/types.js';
 import {connectorStatuses} from '../contract/limits.js';
 import {type Batched, batched, batchesOf} from '../domain/batches.js';
-import type {Selectable, Selection} from '../domain/selection.js';
+import {
+  connectorFields,
+  type Selectable,
+  type Selection,
+  type SelectOptions,
+  selectConnectors,
+  valueReader,
+} from '../domain/selection.js';
 import {AppError} from '../errors.js';
 import {suggestion} from './errors/suggestion.js';
 
 /** An id of the reference service. `domain/ids.ts` would load a library for every `connector get`. */
 export const referenceId = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
 
-const filters = ['status', 'name'] as const;
+/** The filters, each with the field that it needs. */
+const filters = {
+  status: 'status',
+  name: 'name',
+  olderThan: 'lastHeartbeatAt',
+  newerThan: 'lastHeartbeatAt',
+} as const satisfies Partial<Record<keyof Selection, keyof Selectable>>;
+
+const flags = {
+  status: '--status',
+  name: '--name',
+  olderThan: '--older-than',
+  newerThan: '--newer-than',
+} as const;
+
+/** Whether a selection has a filter, so that an empty list does not mean that there is no connector. */
+export function isFiltered(selection: Selection): boolean {
+  return filtersOf(selection).length > 0;
+}
+
+function filtersOf(selection: Selection): readonly (keyof typeof filters)[] {
+  return (['status', 'name', 'olderThan', 'newerThan'] as const).filter(
+    (filter) => selection[filter] !== undefined,
+  );
+}
 
 /**
- * Passes connectors on to the filters, and fails when a filter excludes all of them only because it
- * cannot be applied: an empty list would read as "none is offline".
+ * The connectors of a service that a selection names. Ages count by the service's clock, or by this
+ * machine's where the service sends no `Date`.
  *
- * @throws AppError `protocol` at the end when no connector has the field of a filter, `usage` at the
- *   first connector when the reference service does not know the status
+ * @throws AppError as `withJudgedFilters` and the client do
+ */
+export function selectedConnectors(
+  client: Client,
+  selection: Selection,
+  {signal, onCut}: Pick<SelectOptions, 'onCut'> & {readonly signal?: AbortSignal} = {},
+): Batched<ConnectorReading> {
+  let time: number | undefined;
+  const all = client.listConnectors({
+    signal,
+    onResponse: ({serverTime}) => {
+      time = serverTime?.getTime();
+    },
+  });
+  return selectConnectors(withJudgedFilters(all, selection), selection, {
+    now: () => time ?? Date.now(),
+    ...(onCut && {onCut}),
+  });
+}
+
+/**
+ * Passes connectors on to the filters, and fails when a filter or an order cannot be applied to any of them:
+ * an empty list would read as "none is offline".
+ *
+ * @throws AppError `protocol` at the end when no connector has the field of a filter, `usage` at the end
+ *   when none has the field to sort by, and `usage` at the first connector when the reference service does
+ *   not know the status
  */
 export function withJudgedFilters<T extends Selectable>(
   connectors: AsyncIterable<T>,
@@ -27,24 +84,52 @@ async function* judgedBatches<T extends Selectable>(
   connectors: AsyncIterable<T>,
   selection: Selection,
 ): AsyncGenerator<readonly T[], void, undefined> {
-  const unjudged = new Set(filters.filter((field) => selection[field] !== undefined));
-  let isEmpty = true;
+  const unjudged = new Set(filtersOf(selection));
+  const unknown = unknownField(selection);
+  const sortValue = unknown === undefined ? undefined : valueReader(unknown);
+  let isSortable = sortValue === undefined;
+  let last: T | undefined;
   for await (const batch of batchesOf(connectors)) {
     const [first] = batch;
-    if (isEmpty && first) checkStatus(selection.status, first);
-    isEmpty = false;
-    for (const field of unjudged) {
-      if (batch.some((connector) => connector[field] !== undefined)) unjudged.delete(field);
+    if (last === undefined && first) {
+      for (const status of selection.status ?? []) checkStatus(status, first);
     }
+    last = batch.at(-1);
+    for (const filter of unjudged) {
+      const field = filters[filter];
+      if (batch.some((connector) => connector[field] !== undefined)) unjudged.delete(filter);
+    }
+    isSortable ||= batch.some((connector) => sortValue?.(connector) !== undefined);
     yield batch;
   }
-  const [field] = unjudged;
-  if (field === undefined || isEmpty) return;
-  throw new AppError(
+  if (last === undefined) return;
+  const [filter] = unjudged;
+  if (filter !== undefined) throw withoutField(filter);
+  if (!isSortable && unknown !== undefined) throw withoutSortField(unknown, last);
+}
+
+/** A field to sort by that the services need not send under this name. */
+function unknownField({sort}: Selection): string | undefined {
+  const known: readonly string[] = connectorFields;
+  return sort === undefined || known.includes(sort.field) ? undefined : sort.field;
+}
+
+function withoutField(filter: keyof typeof filters): AppError {
+  const field = filters[filter] === 'lastHeartbeatAt' ? 'last heartbeat' : filters[filter];
+  return new AppError(
     'protocol',
-    `Cannot filter by --${field}: no connector of this service has a readable ${field}.`,
+    `Cannot filter by ${flags[filter]}: no connector of this service has a readable ${field}.`,
     {hint: 'See what the service returns with: connectorctl connector list --json'},
   );
+}
+
+function withoutSortField(field: string, {raw = {}}: Selectable): AppError {
+  const near = suggestion(field, [...connectorFields, ...Object.keys(raw)]);
+  const hint =
+    near === undefined
+      ? 'See what the service returns with: connectorctl connector list --json'
+      : `Did you mean ${near}?`;
+  return new AppError('usage', `Cannot sort by ${field}: no connector has this field.`, {hint});
 }
 
 /**

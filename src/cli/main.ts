@@ -10,7 +10,7 @@ import {errorMode, jsonRequested, pluginRequested} from './output-mode.js';
 import {hideSecretArguments} from './process-title.js';
 import {colourLevel, isTrue} from './terminal/capabilities.js';
 import {endProcess, reportInterrupts} from './terminal/signals.js';
-import {clearTerminal, watchStreams, writeMessage} from './terminal/streams.js';
+import {clearTerminal, watchStreams, writeError} from './terminal/streams.js';
 
 /**
  * Runs the command line and ends the process: the one place where errors become output and exit
@@ -39,8 +39,16 @@ export async function execute(framework: Interfaces.Options, argv: string[]): Pr
     // A command whose result is a verdict (doctor) sets the code and returns.
     return Number(process.exitCode ?? exitCodes.ok.code);
   } catch (error) {
-    return report(error, argv);
+    return report(await suggested(error, framework), argv);
   }
+}
+
+/** The help of an unknown command fails without a suggestion, which the hook for unknown commands makes. */
+async function suggested(error: unknown, framework: Interfaces.Options): Promise<unknown> {
+  const id = error instanceof Error && /^Command (\S+) not found\.$/.exec(error.message)?.[1];
+  if (!id) return error;
+  // It is no command, so this only runs the hook.
+  return run(id.split(':'), {...framework, userPlugins: false}).catch((better: unknown) => better);
 }
 
 async function report(thrown: unknown, argv: readonly string[]): Promise<number> {
@@ -53,10 +61,10 @@ async function report(thrown: unknown, argv: readonly string[]): Promise<number>
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
   } else {
     const palette = await paletteFor(colourLevel(process.stderr, argv.includes('--no-color')));
-    writeMessage(redactSecrets(renderError(error, palette)));
+    writeError(redactSecrets(renderError(error, palette)));
   }
   if (error.cause instanceof Error && isDebug(argv)) {
-    writeMessage(redactSecrets(error.cause.stack ?? error.cause.message));
+    writeError(redactSecrets(error.cause.stack ?? error.cause.message));
   }
   return exitCode;
 }
@@ -100,7 +108,7 @@ function leaveWithoutOutput(
   const error = new AppError('usage', `Cannot write the output: ${reasonOf(cause)}.`, {
     hint: consequence,
   });
-  writeMessage(renderError(error, noColours));
+  writeError(renderError(error, noColours));
   process.exit(process.exitCode ?? error.exitCode);
 }
 

@@ -23,12 +23,16 @@ export function jsonRequested(argv: readonly string[], fallback?: string): boole
   return ownWords(argv).includes('--json') || (outputFormat(argv) ?? fallback) === 'json';
 }
 
+/** The flag, perhaps in one word with its value, or behind the letters of flags without one (`-qo json`). */
+const combined = /^(--output(?=$|=)|-[fqw]*o)=?(.*)$/s;
+
 /** The format that a command line asks for with `-o` in any of its spellings; undefined for none. */
 export function outputFormat(argv: readonly string[]): string | undefined {
   const words = ownWords(argv);
   const formats = words.flatMap((word, index) => {
-    if (word === '-o' || word === '--output') return [words[index + 1]];
-    return /^(?:--output=|-o=?)(.+)$/s.exec(word)?.slice(1) ?? [];
+    const [, flag, value] = combined.exec(word) ?? [];
+    if (flag === undefined) return [];
+    return [value || words[index + 1]];
   });
   return formats.at(-1);
 }

@@ -15,11 +15,11 @@ import {
   type ServiceFlagValues,
   type ServiceSettings,
 } from './service/settings.js';
-import {writeMessage} from './terminal/streams.js';
+import {writeError, writeMessage} from './terminal/streams.js';
 
 /** The part of a parsed command line that says how to reach the service. */
 interface ParsedService {
-  readonly flags: ServiceFlagValues & {readonly debug?: boolean};
+  readonly flags: ServiceFlagValues & {readonly debug?: boolean; readonly verbose?: boolean};
   readonly raw: Interfaces.ParserOutput['raw'];
 }
 
@@ -109,6 +109,13 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     return {...settings, apiKey: {...settings.apiKey, value}};
   }
 
+  async #reportSettings(settings: ServiceSettings): Promise<void> {
+    const {shownSettings} = await import('./doctor/settings.js');
+    for (const {name, value, from} of shownSettings(settings, this.profiles.path)) {
+      writeError(escapeControl(`* ${name}: ${value} (${from})`));
+    }
+  }
+
   /** A client for the service that these settings name. */
   protected async connect(
     settings: ServiceSettings,
@@ -121,12 +128,15 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     }: ClientOverrides = {},
   ): Promise<Client> {
     const {createClient} = await import('../client/create-client.js');
+    const {debug, verbose} = this.#parsed.flags;
+    if (verbose) await this.#reportSettings(settings);
     const options = await clientOptions(settings);
     const client = createClient({
       ...options,
       retries: retries ?? options.retries,
       onSandbox,
-      trace: this.#parsed.flags.debug ? (line) => writeMessage(escapeControl(line)) : undefined,
+      trace: debug || verbose ? (line) => writeError(escapeControl(line)) : undefined,
+      traceDetail: debug ? 'full' : 'brief',
     });
     const warning = plainHttpNotice(options.baseUrl, {
       hasKey: options.apiKey !== undefined,

@@ -14,6 +14,7 @@ export interface Settings {
   readonly timeout: number;
   readonly retries: number;
   readonly trace: ((line: string) => void) | undefined;
+  readonly isTraceBrief: boolean;
   readonly onSandbox: (() => void) | undefined;
 }
 
@@ -45,6 +46,7 @@ export function readSettings(options: ClientOptions): Settings {
     timeout,
     retries,
     trace: options.trace,
+    isTraceBrief: options.traceDetail === 'brief',
     onSandbox: options.onSandbox,
   };
 }

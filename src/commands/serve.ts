@@ -9,7 +9,7 @@ import {ignoreServiceLink} from '../cli/store/service-link.js';
 import {ServeSupervision} from '../cli/supervision/serve.js';
 import {systemdOf} from '../cli/supervision/systemd.js';
 import {releaseSignals} from '../cli/terminal/signals.js';
-import {writeMessage, writeOut} from '../cli/terminal/streams.js';
+import {writeError, writeMessage, writeOut} from '../cli/terminal/streams.js';
 import {defaultEndpoint, limits} from '../contract/limits.js';
 import {jsonLine} from '../render/formats/json.js';
 import {paletteFor} from '../render/palette.js';
@@ -133,7 +133,8 @@ export default class Serve extends BaseCommand<undefined> {
       announced = resolve;
     });
     const palette = await paletteFor(this.colourLevel('stderr'));
-    const log = createLogger(flags['log-level'], logTerminal(palette, ready));
+    const level = flags.quiet ? 'error' : flags['log-level'];
+    const log = createLogger(level, logTerminal(palette, ready));
     const keyFile = flags['bootstrap-key-file'];
     const directory = isPostgresLocation(store) ? undefined : store;
     const place = bootstrapPlace(keyFile, onTerminal, directory);
@@ -171,7 +172,9 @@ export default class Serve extends BaseCommand<undefined> {
             const line = onTerminal ? `${served} Ctrl-C stops it.` : served;
             // Not one after the other: a key that is shown once must not be lost with stdout.
             const written = writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
-            writeMessage(`${line}\n${bootstrap.notice(url)}`);
+            writeMessage(line);
+            const writeNotice = bootstrap.showsKey() ? writeError : writeMessage;
+            writeNotice(bootstrap.notice(url));
             announced();
             await written;
             supervision?.ready(url);

@@ -1,3 +1,4 @@
+import type {Json, JsonObject} from '../client/types.js';
 import type {Connector} from '../contract/index.js';
 import {type Batched, batched, batchesOf} from './batches.js';
 import {compileGlob} from './glob.js';
@@ -10,6 +11,8 @@ export interface Selectable {
   readonly organization: string | undefined;
   readonly activatedAt: Date | undefined;
   readonly lastHeartbeatAt: Date | null | undefined;
+  /** What the service sent. */
+  readonly raw?: JsonObject | undefined;
 }
 
 type FieldValue = string | Date | null | undefined;
@@ -41,31 +44,67 @@ export function fieldValue(connector: Selectable, field: ConnectorField): FieldV
   return readers[field](connector);
 }
 
+/**
+ * Reads a value by the name of its field: one of `connectorFields` under any name that services use, or any
+ * field that the service sent, with dots between the levels (`labels.rack`). A name may itself have dots.
+ */
+export function valueReader(path: string): (connector: Selectable) => Json | Date | undefined {
+  const field = connectorFields.find((candidate) => candidate === path);
+  const sent = ({raw}: Selectable) => memberAt(raw, path);
+  if (field === undefined) return sent;
+  const known = readers[field];
+  return (connector) => {
+    const value = known(connector);
+    return value === undefined ? sent(connector) : value;
+  };
+}
+
+function memberAt(value: Json | undefined, path: string): Json | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Object.hasOwn(value, path)) return Reflect.get(value, path);
+  for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1)) {
+    const outer = path.slice(0, dot);
+    if (!Object.hasOwn(value, outer)) continue;
+    const found = memberAt(Reflect.get(value, outer), path.slice(dot + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 export interface SortKey {
-  readonly field: ConnectorField;
+  /** A path for `valueReader`. */
+  readonly field: string;
   readonly descending: boolean;
 }
 
-/** Every sort key as typed: a field, or `-` and a field for descending order. */
+/** The sort keys of the fields that every list may have: a field, or `-` and a field for descending order. */
 export const sortKeys: readonly string[] = connectorFields.flatMap((name) => [name, `-${name}`]);
 
-/** Reads a sort key such as `name` or `-last_heartbeat_at`; undefined when it names no field. */
-export function parseSortKey(text: string): SortKey | undefined {
+/** Reads a sort key such as `name`, `-last_heartbeat_at` or `labels.rack`. */
+export function parseSortKey(text: string): SortKey {
   const descending = text.startsWith('-');
-  const name = descending ? text.slice(1) : text;
-  const field = connectorFields.find((candidate) => candidate === name);
-  return field === undefined ? undefined : {field, descending};
+  return {field: descending ? text.slice(1) : text, descending};
 }
 
 /** Filters, order and limit of a list of connectors. Missing members do not restrict it. */
 export interface Selection {
-  /** A status of the service, compared case-insensitively. */
-  readonly status?: string | undefined;
-  /** A glob for the whole name; see `compileGlob`. A connector without a name never matches. */
-  readonly name?: string | undefined;
+  /** Statuses of the service, one of which must match, compared case-insensitively. */
+  readonly status?: readonly string[] | undefined;
+  /** Globs for the whole name, one of which must match; see `compileGlob`. */
+  readonly name?: readonly string[] | undefined;
+  /** Age of the last heartbeat in milliseconds, exclusive; a connector without one never matches. */
+  readonly olderThan?: number | undefined;
+  /** The same, inclusive. */
+  readonly newerThan?: number | undefined;
   readonly sort?: SortKey | undefined;
   /** Maximum number of connectors, 1 or more. */
   readonly limit?: number | undefined;
+}
+
+/** What a selection needs beside the connectors; see `selectConnectors`. */
+export interface SelectOptions {
+  readonly onCut?: () => void;
+  readonly now?: () => number;
 }
 
 /**
@@ -73,27 +112,30 @@ export interface Selection {
  * `limit` is reached. With `sort` it reads the whole source, and holds at most twice `limit`
  * connectors.
  *
- * Sorting is stable. Text is compared by UTF-16 code units, so capitals come first. Connectors without
- * the field come last in both directions.
+ * Sorting is stable. Text is compared by UTF-16 code units, so capitals come first, and numbers before
+ * text. Connectors without the field come last in both directions.
  *
- * @param onCut called when `limit` leaves something out. Without `sort` that means that the source has
- *   at least one more connector, which may not match.
+ * @param options.onCut called when `limit` leaves something out. Without `sort` that means that the source
+ *   has at least one more connector, which may not match.
+ * @param options.now the service's clock in milliseconds since the Unix epoch; called once a connector was
+ *   read
  */
 export function selectConnectors<T extends Selectable>(
   source: AsyncIterable<T>,
   selection: Selection,
-  onCut: () => void = () => {},
+  {onCut = () => {}, now = Date.now}: SelectOptions = {},
 ): Batched<T> {
-  return batched(selectedBatches(source, selection, onCut));
+  return batched(selectedBatches(source, selection, onCut, now));
 }
 
 async function* selectedBatches<T extends Selectable>(
   source: AsyncIterable<T>,
   selection: Selection,
   onCut: () => void,
+  now: () => number,
 ): AsyncGenerator<readonly T[], void, undefined> {
   const {sort, limit = Number.POSITIVE_INFINITY} = selection;
-  const wanted = predicate(selection);
+  const wanted = predicate(selection, now);
   if (sort !== undefined) {
     yield await sorted(source, wanted, sort, limit, onCut);
     return;
@@ -114,12 +156,21 @@ async function* selectedBatches<T extends Selectable>(
   }
 }
 
-function predicate({status, name}: Selection): (connector: Selectable) => boolean {
-  const word = status?.toLowerCase();
-  const nameMatches = name === undefined ? undefined : compileGlob(name);
-  return (connector) =>
-    (word === undefined || connector.status?.toLowerCase() === word) &&
-    (nameMatches === undefined || (connector.name !== undefined && nameMatches(connector.name)));
+function predicate(
+  {status, name, olderThan, newerThan}: Selection,
+  now: () => number,
+): (connector: Selectable) => boolean {
+  const words = status && new Set(status.map((word) => word.toLowerCase()));
+  const globs = name?.map(compileGlob);
+  const isRightAge = (at: Date | null | undefined) => {
+    if (olderThan === undefined && newerThan === undefined) return true;
+    const age = at ? now() - at.getTime() : Number.NaN;
+    return age > (olderThan ?? Number.NEGATIVE_INFINITY) && age <= (newerThan ?? Infinity);
+  };
+  return ({status: own, name: ownName, lastHeartbeatAt}) =>
+    (words === undefined || (own !== undefined && words.has(own.toLowerCase()))) &&
+    (globs === undefined || (ownName !== undefined && globs.some((matches) => matches(ownName)))) &&
+    isRightAge(lastHeartbeatAt);
 }
 
 /** The first `limit` connectors in order. Drops connectors beyond them early, to bound memory. */
@@ -151,21 +202,25 @@ async function sorted<T extends Selectable>(
   return kept;
 }
 
-/** Numbers compare faster than times. */
-function comparable(value: FieldValue): string | number | undefined {
-  return value instanceof Date ? value.getTime() : (value ?? undefined);
-}
-
 function comparator({field, descending}: SortKey): (a: Selectable, b: Selectable) => number {
   const sign = descending ? -1 : 1;
-  const read = readers[field];
+  const read = valueReader(field);
   return (a, b) => {
-    const left = comparable(read(a));
-    const right = comparable(read(b));
+    const left = orderOf(read(a));
+    const right = orderOf(read(b));
     if (left === undefined || right === undefined) {
       return Number(left === undefined) - Number(right === undefined);
     }
+    const isText = Number(typeof left === 'string') - Number(typeof right === 'string');
+    if (isText !== 0) return isText * sign;
     if (left < right) return -sign;
     return left > right ? sign : 0;
   };
+}
+
+/** A value to sort by: a number, which compares faster than a time, or a text; undefined without an order. */
+function orderOf(value: Json | Date | undefined): number | bigint | string | undefined {
+  if (value instanceof Date) return value.getTime();
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'object' ? undefined : value;
 }

@@ -11,6 +11,8 @@ export interface DetailsOptions {
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
+  /** With the fields that are empty, and those inside objects and arrays. */
+  readonly wide?: boolean;
 }
 
 /** A label and its value, escaped here and then styled; undefined leaves the line out. */
@@ -21,7 +23,7 @@ interface Detail {
 }
 
 /** Replaces a secret. */
-const hidden = '(hidden)';
+export const hiddenSecret = '(hidden)';
 
 /**
  * One connector as lines of label and value: the known fields, then the service's other plain fields
@@ -32,7 +34,31 @@ export function renderConnector(
   connector: ConnectorReading,
   options: DetailsOptions,
 ): Promise<string> {
-  return renderDetails([...known(connector, options), ...others(connector)]);
+  const rest = options.wide ? nested(connector) : others(connector);
+  return renderDetails([...known(connector, options), ...rest]);
+}
+
+/** Every field that `known` does not show, at any depth. */
+function nested(connector: ConnectorReading): readonly Detail[] {
+  const shown = shownFields(connector);
+  return Object.entries(connector.raw).flatMap(([name, value]) =>
+    shown.has(name) ? [] : withEmpty(value, name),
+  );
+}
+
+function withEmpty(value: Json, path: string): readonly Detail[] {
+  const name = path.split('.').at(-1) ?? path;
+  if (isSecretName(name) && value !== null && typeof value !== 'boolean') {
+    return [{label: path, value: hiddenSecret}];
+  }
+  if (typeof value !== 'object' || value === null) {
+    const isEmpty = value === null || value === '' || isZeroTime(name, value);
+    return [{label: path, value: isEmpty ? '-' : String(value)}];
+  }
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object' || one === null)) {
+    return [{label: path, value: value.length === 0 ? '-' : value.map(String).join(', ')}];
+  }
+  return Object.entries(value).flatMap(([key, inner]) => withEmpty(inner, `${path}.${key}`));
 }
 
 /**
@@ -128,7 +154,7 @@ function others(connector: ConnectorReading): readonly Detail[] {
   return Object.entries(connector.raw).flatMap(([label, value]) => {
     if (shown.has(label) || value === null || typeof value === 'object') return [];
     const isSecret = isSecretName(label) && typeof value !== 'boolean';
-    if (isSecret) return {label, value: hidden};
+    if (isSecret) return {label, value: hiddenSecret};
     return {label, value: isZeroTime(label, value) ? '-' : String(value)};
   });
 }

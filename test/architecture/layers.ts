@@ -19,6 +19,7 @@ export interface Layer {
 export const layers: Readonly<Record<string, Layer>> = {
   cli: {
     modules: [
+      'cli/doctor/settings.ts',
       'cli/errors',
       'cli/profiles',
       'cli/service',
@@ -103,6 +104,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/service',
       'client',
       'contract',
+      'domain/selection.ts',
       'errors.ts',
       'render',
     ],

@@ -2,6 +2,7 @@ import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {expect} from 'chai';
 import {referencePages, tables, withCurrentTables} from '../../scripts/reference-tables.js';
+import {letters} from '../../src/cli/flags.js';
 import {root, sourceFiles} from '../support/sources.js';
 import {documents} from './documents.js';
 
@@ -70,6 +71,35 @@ describe('the manifest', () => {
       .map(({path}) => path.slice('commands/'.length, -'.ts'.length).replaceAll('/', ':'));
     expect(Object.keys(manifest.commands).sort()).to.deep.equal(commands.sort());
     expect(manifest.version).to.equal(JSON.parse(read('package.json')).version);
+  });
+});
+
+describe('the letters of the flags', () => {
+  const {commands} = JSON.parse(read('oclif.manifest.json')) as {
+    commands: Record<string, {flags: Record<string, {name: string; char?: string}>}>;
+  };
+  const used = Object.entries(commands).flatMap(([id, {flags}]) =>
+    Object.values(flags).flatMap(({name, char}) => (char === undefined ? [] : [{id, name, char}])),
+  );
+
+  it('are those of the table in src/cli/flags.ts, which has no other', () => {
+    const found = Object.fromEntries(used.map(({name, char}) => [name, char]));
+    expect(found).to.deep.equal({...letters});
+  });
+
+  it('mean one flag each, over all commands, and neither help nor the version', () => {
+    const all = Object.values(letters);
+    expect(new Set(all).size).to.equal(all.length);
+    expect(all).not.to.include('h').and.not.include('v');
+  });
+
+  it('belong to every flag of that name', () => {
+    const without = Object.entries(commands).flatMap(([id, {flags}]) =>
+      Object.values(flags)
+        .filter(({name, char}) => name in letters && char === undefined)
+        .map(({name}) => `${id} --${name}`),
+    );
+    expect(without).to.deep.equal([]);
   });
 });
 

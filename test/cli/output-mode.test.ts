@@ -2,7 +2,16 @@ import {expect} from 'chai';
 import {jsonRequested} from '../../src/cli/output-mode.js';
 
 describe('jsonRequested', () => {
-  for (const line of ['--json', '-o json', '-ojson', '-o=json', '--output json', '--output=json']) {
+  for (const line of [
+    '--json',
+    '-o json',
+    '-ojson',
+    '-o=json',
+    '--output json',
+    '--output=json',
+    '-qo json',
+    '-qwojson',
+  ]) {
     it(`is true with ${line}`, () => {
       const words = ['connector', 'list', ...line.split(' ')];
       expect(jsonRequested(words)).to.equal(true);
@@ -10,7 +19,17 @@ describe('jsonRequested', () => {
     });
   }
 
-  for (const line of ['', '-o yaml', '--output=id', '-o', '-- --json', '-- -o json', 'json']) {
+  for (const line of [
+    '',
+    '-o yaml',
+    '--output=id',
+    '-o',
+    '-- --json',
+    '-- -o json',
+    'json',
+    '-no json',
+    '-n -qo=yaml',
+  ]) {
     it(`is false with "${line}"`, () => {
       expect(jsonRequested(line.split(' '))).to.equal(false);
     });

@@ -1,5 +1,6 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
+import type {JsonObject} from '../../src/client/types.js';
 import {
   connectorFields,
   fieldValue,
@@ -8,6 +9,7 @@ import {
   type Selection,
   selectConnectors,
   sortKeys,
+  valueReader,
 } from '../../src/domain/selection.js';
 
 function connector(fields: Partial<Selectable> & {id: string}): Selectable {
@@ -29,7 +31,7 @@ const fleet = [
 ];
 
 /** The ids that a selection yields, the number of connectors read, and whether the source was closed. */
-async function select(selection: Selection, from: readonly Selectable[] = fleet) {
+async function select(selection: Selection, from: readonly Selectable[] = fleet, now = 0) {
   let read = 0;
   let closed = false;
   let cuts = 0;
@@ -44,7 +46,11 @@ async function select(selection: Selection, from: readonly Selectable[] = fleet)
     }
   }
   const ids: string[] = [];
-  for await (const {id} of selectConnectors(source(), selection, () => cuts++)) ids.push(id);
+  for await (const {id} of selectConnectors(source(), selection, {
+    onCut: () => cuts++,
+    now: () => now,
+  }))
+    ids.push(id);
   return {ids: ids.join(' '), read, closed, cuts};
 }
 
@@ -54,15 +60,43 @@ describe('selectConnectors', () => {
   });
 
   it('filters by status case-insensitively', async () => {
-    expect((await select({status: 'ONLINE'})).ids).to.equal('3 2 4');
-    expect((await select({status: 'offline'})).ids).to.equal('1');
-    expect((await select({status: 'on'})).ids).to.equal('');
+    expect((await select({status: ['ONLINE']})).ids).to.equal('3 2 4');
+    expect((await select({status: ['offline']})).ids).to.equal('1');
+    expect((await select({status: ['on']})).ids).to.equal('');
   });
 
   it('filters by a glob of the whole name; a connector without a name never matches', async () => {
-    expect((await select({name: 'web-*'})).ids).to.equal('3 2');
-    expect((await select({name: '*'})).ids).to.equal('3 1 2');
-    expect((await select({name: 'web-*', status: 'offline'})).ids).to.equal('');
+    expect((await select({name: ['web-*']})).ids).to.equal('3 2');
+    expect((await select({name: ['*']})).ids).to.equal('3 1 2');
+    expect((await select({name: ['web-*'], status: ['offline']})).ids).to.equal('');
+  });
+
+  it('takes connectors that match any of several statuses and any of several globs', async () => {
+    expect((await select({status: ['online', 'OFFLINE']})).ids).to.equal('3 1 2 4');
+    expect((await select({name: ['db', '*-a']})).ids).to.equal('1 2');
+    expect((await select({status: ['offline', 'never'], name: ['db', '*-a']})).ids).to.equal('1');
+  });
+
+  it('filters by the age of the last heartbeat; a connector without one never matches', async () => {
+    const aged = async (ages: Selection) => (await select({...ages}, fleet, 400)).ids;
+    expect(await aged({olderThan: 200})).to.equal('2');
+    expect(await aged({newerThan: 200})).to.equal('3 4');
+    expect(await aged({olderThan: 100, newerThan: 200})).to.equal('4');
+    expect(await aged({olderThan: 300})).to.equal('');
+  });
+
+  it('sorts by a field of the service, numbers by their value and before text', async () => {
+    const of = (id: string, raw: JsonObject) => connector({id, raw});
+    const items = [
+      of('a', {rack: {row: 10}}),
+      of('b', {rack: {row: 'x'}}),
+      of('c', {}),
+      of('d', {rack: {row: 9}}),
+      of('e', {rack: {row: 9007199254740993n}}),
+    ];
+    const sorted = async (key: string) => (await select({sort: parseSortKey(key)}, items)).ids;
+    expect(await sorted('rack.row')).to.equal('d a e b c');
+    expect(await sorted('-rack.row')).to.equal('b e a d c');
   });
 
   it('ends the source at the limit, and reports the cut', async () => {
@@ -71,7 +105,7 @@ describe('selectConnectors', () => {
 
   it('reports no cut when the limit leaves nothing out', async () => {
     expect((await select({limit: 4})).cuts).to.equal(0);
-    expect((await select({limit: 3, status: 'online'})).cuts).to.equal(0);
+    expect((await select({limit: 3, status: ['online']})).cuts).to.equal(0);
     expect((await select({limit: 4, sort: {field: 'id', descending: false}})).cuts).to.equal(0);
   });
 
@@ -135,18 +169,51 @@ describe('selectConnectors', () => {
 });
 
 describe('parseSortKey', () => {
-  it('accepts exactly the listed sort keys', () => {
-    expect(sortKeys.map((text) => parseSortKey(text)?.field)).to.deep.equal(
+  it('reads every listed sort key', () => {
+    expect(sortKeys.map((text) => parseSortKey(text).field)).to.deep.equal(
       connectorFields.flatMap((field) => [field, field]),
     );
-    expect(parseSortKey('-last_heartbeat_at')).to.deep.equal({
-      field: 'last_heartbeat_at',
-      descending: true,
-    });
-    for (const text of ['', '-', '--id', 'ID', 'toString', 'id ', '+id']) {
-      expect(parseSortKey(text), text).to.equal(undefined);
-    }
   });
+
+  it('reads a path with dots, and a leading - as descending order', () => {
+    expect(parseSortKey('-labels.rack')).to.deep.equal({field: 'labels.rack', descending: true});
+  });
+});
+
+describe('valueReader', () => {
+  const raw = {
+    state: 'up',
+    labels: {rack: 12, 'app/name': 'x', 'a.b': {c: true}},
+    'flat.name': 'f',
+    tags: ['t0', 't1'],
+    none: null,
+  };
+  const one = connector({id: 'i', status: 'up', lastHeartbeatAt: null, raw});
+  const cases = {
+    id: 'i',
+    status: 'up',
+    last_heartbeat_at: null,
+    state: 'up',
+    'labels.rack': 12,
+    'labels.app/name': 'x',
+    'labels.a.b.c': true,
+    'flat.name': 'f',
+    'tags.1': 't1',
+    none: null,
+    labels: raw.labels,
+    name: undefined,
+    'labels.row': undefined,
+    'labels.rack.row': undefined,
+    toString: undefined,
+    'labels.constructor': undefined,
+    constructor: undefined,
+    '__proto__.toString': undefined,
+  };
+  for (const [path, expected] of Object.entries(cases)) {
+    it(`reads ${path}`, () => {
+      expect(valueReader(path)(one)).to.equal(expected);
+    });
+  }
 });
 
 describe('fieldValue', () => {

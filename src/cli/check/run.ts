@@ -12,8 +12,8 @@ const pollInterval = 2000;
 /** What to check, and how long to wait for it. */
 export interface Check extends Criteria {
   readonly service: string;
-  /** A glob that the names of the connectors match; undefined takes all of them. */
-  readonly name: string | undefined;
+  /** Globs, one of which the name of a connector matches; undefined takes all connectors. */
+  readonly name: readonly string[] | undefined;
   /** Whether a warning is a failure. */
   readonly failOnWarning: boolean;
   /** Milliseconds to wait until everything holds; 0 looks once. */

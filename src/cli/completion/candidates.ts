@@ -1,7 +1,13 @@
 import type {Interfaces} from '@oclif/core';
 import {connectorStatuses} from '../../contract/limits.js';
 import {escapeControl} from '../../render/escape.js';
-import {type KnownCommand, type KnownFlag, type Line, readLine} from './command-line.js';
+import {
+  type KnownArgument,
+  type KnownCommand,
+  type KnownFlag,
+  type Line,
+  readLine,
+} from './command-line.js';
 
 /** A whole word that can complete the one at the cursor, and its description. */
 export interface Candidate {
@@ -60,11 +66,16 @@ export async function complete(
   if (place.kind === 'value') {
     const values = await flagValues(place.flag, sources);
     if (values === 'files') return values;
-    return values.map((one) => ({...one, value: `${place.before}${one.value}`}));
+    const current = words.at(-1) ?? '';
+    const earlier = listBefore(place.flag, current.slice(place.before.length));
+    const listed = earlier.split(',');
+    return values
+      .filter(({value}) => !listed.includes(value))
+      .map((one) => ({...one, value: `${place.before}${earlier}${one.value}`}));
   }
   if (place.kind === 'wrapped') return 'files';
   if (place.kind === 'none' || command === undefined) return [];
-  const argument = Object.values(command.args)[place.index];
+  const argument = argumentAt(command, place.index);
   // With all arguments given, only flags can follow.
   if (argument === undefined) return flags(line, false);
   if (argument.options !== undefined) return plain(argument.options);
@@ -72,6 +83,18 @@ export async function complete(
   if (source === 'connectors') return sources.connectors(given);
   if (source === 'profiles') return sources.profiles();
   return source ?? [];
+}
+
+function argumentAt({args}: KnownCommand, index: number): KnownArgument | undefined {
+  const all = Object.values(args);
+  const last = all.at(-1);
+  return all[index] ?? (last?.multiple ? last : undefined);
+}
+
+/** The values that precede the one at the cursor in a list with commas: `offline,` or ''. */
+function listBefore(flag: KnownFlag, value: string): string {
+  const isList = flag.type === 'option' && flag.delimiter === ',';
+  return isList ? value.slice(0, value.lastIndexOf(',') + 1) : '';
 }
 
 /** The next words of command names after a path. */
@@ -89,7 +112,7 @@ function names(path: string, {bin, commands, topics}: Vocabulary): readonly Cand
 
 function flags({command, given}: Line, isAlone: boolean): readonly Candidate[] {
   const known = Object.values(command?.flags ?? {})
-    .filter(({hidden, name}) => !hidden && !given.has(name))
+    .filter((flag) => !flag.hidden && (isRepeatable(flag) || !given.has(flag.name)))
     .map(({name, summary, description}) => ({
       value: `--${name}`,
       description: describe(summary ?? description),
@@ -97,11 +120,20 @@ function flags({command, given}: Line, isAlone: boolean): readonly Candidate[] {
   return [...known, helpFlag, ...(isAlone ? [versionFlag] : [])];
 }
 
+function isRepeatable(flag: KnownFlag): boolean {
+  return flag.type === 'option' && flag.multiple === true;
+}
+
 async function flagValues(flag: KnownFlag, sources: Sources): Promise<Candidates> {
   if (flag.type !== 'option') return [];
   if (flag.options !== undefined) return plain(flag.options);
   if (flag.helpValue?.toString().startsWith('PATH')) return 'files';
-  if (flag.helpValue === 'STATUS') return plain(connectorStatuses);
+  const [kind = '', more] = String(flag.helpValue ?? '').split(',');
+  if (kind === 'STATUS') return plain(connectorStatuses);
+  if (kind === 'FIELD') {
+    const {connectorFields, sortKeys} = await import('../../domain/selection.js');
+    return plain(more === undefined ? sortKeys : connectorFields);
+  }
   return flag.name === 'profile' ? sources.profiles() : [];
 }
 

@@ -9,6 +9,9 @@ export type KnownCommand = Pick<
 /** A flag as in the manifest. */
 export type KnownFlag = KnownCommand['flags'][string];
 
+/** An argument as in the manifest. */
+export type KnownArgument = KnownCommand['args'][string];
+
 /** The commands that run another one after `--`. */
 const wrappers: ReadonlySet<string> = new Set(['connector:heartbeat']);
 

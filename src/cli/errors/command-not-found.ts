@@ -32,8 +32,10 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
         : help(`${config.bin} ${known}`),
     });
   }
+  const topics = config.topics.map(({name}) => name.replaceAll(':', ' '));
   const near =
-    suggestion(words.join(' '), names) ?? names.find((name) => lastWord(name) === words[0]);
+    suggestion(words.join(' '), [...names, ...topics]) ??
+    names.find((name) => lastWord(name) === words[0]);
   throw new AppError('usage', `No such command: ${words.map(abbreviated).join(' ')}`, {
     hint: near === undefined ? help(config.bin) : `Did you mean: ${config.bin} ${near}`,
   });

@@ -7,7 +7,7 @@ import {HeartbeatSupervision} from '../supervision/heartbeat.js';
 import {systemdOf} from '../supervision/systemd.js';
 import {systemClock} from '../terminal/clock.js';
 import {abortOnSignal} from '../terminal/signals.js';
-import {outliveOutput, writeIfReady, writeMessage} from '../terminal/streams.js';
+import {outliveOutput, writeError, writeIfReady, writeMessage} from '../terminal/streams.js';
 import {HeartbeatLog} from './log.js';
 import {type LoopEvents, longestPause, runHeartbeatLoop} from './loop.js';
 
@@ -37,7 +37,7 @@ export async function runHeartbeatProcess(
 ): Promise<void> {
   const signal = abortOnSignal();
   outliveOutput((error) =>
-    writeMessage(`Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`),
+    writeError(`Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`),
   );
   const supervision = supervisionOf(id, 2 * timeout);
   try {

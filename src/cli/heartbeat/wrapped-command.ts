@@ -7,7 +7,7 @@ import {isatty} from 'node:tty';
 import {promisify} from 'node:util';
 import {AppError} from '../../errors.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
-import {writeMessage} from '../terminal/streams.js';
+import {writeError} from '../terminal/streams.js';
 import type {Guard} from './guard.js';
 
 /** Exit codes of failures before the command runs: those of a shell, and one of our own, as env(1) has. */
@@ -60,7 +60,7 @@ export class WrappedCommand {
     this.#child = child;
     const handlers = this.#signalHandlers(pid);
     for (const [name, handler] of handlers) process.on(name, handler);
-    child.on('error', (error) => writeMessage(`Cannot signal the command: ${reasonOf(error)}.`));
+    child.on('error', (error) => writeError(`Cannot signal the command: ${reasonOf(error)}.`));
     this.ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         guard.remove(pid);

@@ -7,7 +7,7 @@ import {withHint} from '../errors/hints.js';
 import {reasonOf} from '../errors/system-error.js';
 import {systemClock} from '../terminal/clock.js';
 import {dieOf, releaseSignals} from '../terminal/signals.js';
-import {writeIfReady, writeMessage} from '../terminal/streams.js';
+import {writeError, writeIfReady} from '../terminal/streams.js';
 import {commandEnvironment} from './command-line.js';
 import {Guard} from './guard.js';
 import {type HealthCheck, runCheck} from './health-check.js';
@@ -45,7 +45,7 @@ const refusedPause = 15 * 60_000;
 export async function runWrapped(id: string, options: WrapperOptions): Promise<number> {
   const env = commandEnvironment(process.env, id);
   const guard = new Guard((error) =>
-    writeMessage(
+    writeError(
       `Warning: cannot run /bin/sh: ${reasonOf(error)}. If this process is killed, the command goes on.`,
     ),
   );
@@ -56,7 +56,7 @@ export async function runWrapped(id: string, options: WrapperOptions): Promise<n
   const health =
     check === undefined ? undefined : {command: check, env, timeout: checkTimeout, guard};
   const beating = keepAlive(id, options, health, command, stop.signal).catch((error: unknown) =>
-    writeMessage(`Heartbeats have ended: ${reasonOf(error)}. The command keeps running.`),
+    writeError(`Heartbeats have ended: ${reasonOf(error)}. The command keeps running.`),
   );
   const {code, signal} = await command.ended;
   stop.abort();

@@ -7,7 +7,7 @@ import {hintFor} from '../errors/hints.js';
 import {refuseSecret} from '../errors/misplaced-secret.js';
 import type {Profile, ProfileStore} from '../profiles/store.js';
 import {acceptedBy, askSecret, askText} from '../terminal/prompt.js';
-import {writeMessage} from '../terminal/streams.js';
+import {writeError} from '../terminal/streams.js';
 import {clientOptions, type ServiceSettings} from './settings.js';
 
 /**
@@ -94,7 +94,7 @@ async function promptAcceptedKey(
       return await tryKey(key);
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'auth') throw error;
-      writeMessage(`${escapeControl(error.message)}. Try another key, or press Ctrl-C.`);
+      writeError(`${escapeControl(error.message)}. Try another key, or press Ctrl-C.`);
     }
   }
 }

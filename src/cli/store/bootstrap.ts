@@ -19,6 +19,8 @@ type BootstrapPlace = 'terminal' | {readonly file: string} | undefined;
 type Bootstrap = Pick<ServeEnvironment, 'beforeBootstrap' | 'onBootstrap'> & {
   /** What to tell the operator when the service listens on a URL. No line feed at the end. */
   notice(url: string): string;
+  /** Whether the notice has the only copy of the key. */
+  showsKey(): boolean;
 };
 
 /**
@@ -70,6 +72,7 @@ export function announceBootstrap(
       log.warn({}, 'the store has no API key: create one with connectorctl key create');
       return noKeysNotice(store);
     },
+    showsKey: () => created !== undefined && path === undefined,
   };
 }
 

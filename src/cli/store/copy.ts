@@ -2,6 +2,7 @@ import {shellWord} from '../../render/notices.js';
 import type {CopyProgress, CopyResult} from '../../store/copy.js';
 import type {Leftover, StoreErrorKind} from '../../store/store.js';
 import {createStatusLine} from '../terminal/status-line.js';
+import {isQuiet} from '../terminal/streams.js';
 import {logTerminal} from './log-terminal.js';
 
 /** The result of a copy, and both locations without their credentials. */
@@ -25,7 +26,7 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
   );
   try {
     const result = await copying.copyStore(from, to, {
-      log: createLogger('warn', logTerminal()),
+      log: createLogger(isQuiet() ? 'error' : 'warn', logTerminal()),
       now: Date.now,
       onProgress: (made) => {
         progress = made;

@@ -2,7 +2,7 @@ import {readdir, stat} from 'node:fs/promises';
 import process from 'node:process';
 import type {Keyring} from '../../server/keys/types.js';
 import {createStatusLine} from '../terminal/status-line.js';
-import {writeMessage} from '../terminal/streams.js';
+import {isQuiet, writeMessage} from '../terminal/streams.js';
 import {logTerminal} from './log-terminal.js';
 
 /** The store of a keyring. */
@@ -31,7 +31,7 @@ export async function withKeyring<T>(
     const keyring = await openKeyring(location, {
       openStore,
       create,
-      log: createLogger('warn', logTerminal()),
+      log: createLogger(isQuiet() ? 'error' : 'warn', logTerminal()),
       onWait: (reason) => writeMessage(`Waiting: ${reason}`),
     });
     return await use(keyring).finally(() => keyring.close());

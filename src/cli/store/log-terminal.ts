@@ -1,6 +1,6 @@
 import {noColours, type Palette} from '../../render/palette.js';
 import type {LogTerminal} from '../../server/observability/logger.js';
-import {writeMessage} from '../terminal/streams.js';
+import {writeError} from '../terminal/streams.js';
 
 /**
  * Where the log of a store or a service is readable lines; undefined when stderr is no terminal, where it
@@ -13,5 +13,5 @@ export function logTerminal(
   ready?: Promise<unknown>,
 ): LogTerminal | undefined {
   if (process.stderr.isTTY !== true) return undefined;
-  return {palette, write: (text) => writeMessage(text.trimEnd()), ...(ready && {ready})};
+  return {palette, write: (text) => writeError(text.trimEnd()), ...(ready && {ready})};
 }

@@ -1,6 +1,6 @@
 import {escapeControl} from '../../render/escape.js';
 import {canRedraw, isInCi} from './capabilities.js';
-import {onWrite} from './streams.js';
+import {isQuiet, onWrite} from './streams.js';
 
 /** Milliseconds until a wait is shown, and from one update to the next. */
 const period = 1000;
@@ -63,6 +63,6 @@ export class StatusLine {
  */
 export function createStatusLine(): StatusLine | undefined {
   const {stderr, stdout} = process;
-  if (!canRedraw(stderr) || isInCi()) return undefined;
+  if (!canRedraw(stderr) || isInCi() || isQuiet()) return undefined;
   return new StatusLine(stderr, () => stdout.isTTY || !(stdout.bytesWritten > 0));
 }

@@ -76,8 +76,25 @@ export async function flushed(): Promise<void> {
   if (isOwnStdout) await new Promise<void>((done) => process.stdout.write('', () => done()));
 }
 
-/** Writes one line to stderr, in every output mode. */
+let quiet = false;
+
+/** Drops messages from now on, or no longer; errors are still written. */
+export function setQuiet(value: boolean): void {
+  quiet = value;
+}
+
+/** Whether `--quiet` was given. */
+export function isQuiet(): boolean {
+  return quiet;
+}
+
+/** Writes one line to stderr, in every output mode, but not with `--quiet`. */
 export function writeMessage(line: string): void {
+  if (!quiet) writeError(line);
+}
+
+/** Writes an error, or a line that must not be lost, to stderr. */
+export function writeError(line: string): void {
   prepareTerminal();
   process.stderr.write(`${line}\n`);
 }

@@ -2,19 +2,21 @@ import type {Client} from '../../client/types.js';
 import {type Selection, selectConnectors} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import {type ColourLevel, paletteFor} from '../../render/palette.js';
-import {withJudgedFilters} from '../list-filters.js';
+import {selectedConnectors} from '../list-filters.js';
 import {canRedraw} from '../terminal/capabilities.js';
 import {systemClock} from '../terminal/clock.js';
 import {abortOnSignal} from '../terminal/signals.js';
 import {ChangeLines, TableScreen, type WatchView} from './view.js';
 
-/** Milliseconds from one poll to the next. */
-const pollInterval = 2000;
+/** Milliseconds from one poll to the next, unless the user sets them. */
+const defaultInterval = 2000;
 
 /** How to write changes without a terminal, and the colours with one. */
 export interface WatchOptions {
   readonly json: boolean;
   readonly colourLevel: ColourLevel;
+  /** Milliseconds from one poll to the next; undefined for the default. */
+  readonly interval?: number | undefined;
   /** Writes a part of the result. */
   readonly write: (text: string) => Promise<void>;
 }
@@ -28,7 +30,7 @@ export interface WatchOptions {
 export async function watchConnectors(
   client: Client,
   selection: Selection,
-  {json, colourLevel, write}: WatchOptions,
+  {json, colourLevel, interval, write}: WatchOptions,
 ): Promise<undefined> {
   const signal = abortOnSignal();
   const palette = await paletteFor(colourLevel);
@@ -39,7 +41,7 @@ export async function watchConnectors(
   // At once, not after the pending request: a second signal may end the process.
   signal.addEventListener('abort', () => view.close());
   try {
-    await pollConnectors(client, selection, view, signal);
+    await pollConnectors(client, selection, view, signal, interval);
   } finally {
     view.close();
   }
@@ -52,18 +54,18 @@ export async function pollConnectors(
   selection: Selection,
   view: WatchView,
   signal: AbortSignal,
+  interval = defaultInterval,
   clock = systemClock,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const all = withJudgedFilters(client.listConnectors({signal}), selection);
       const {sort, limit = Number.POSITIVE_INFINITY, ...filter} = selection;
       if (sort === undefined || limit <= view.limit) {
-        await view.show(selectConnectors(all, selection));
+        await view.show(selectedConnectors(client, selection, {signal}));
       } else {
         // Sorting needs memory for every connector that it keeps.
         let count = 0;
-        const counted = tallied(selectConnectors(all, filter), () => (count += 1));
+        const counted = tallied(selectedConnectors(client, filter, {signal}), () => (count += 1));
         const first = selectConnectors(counted, {sort, limit: view.limit});
         await view.show(first, () => Math.min(count, limit));
       }
@@ -72,7 +74,7 @@ export async function pollConnectors(
       if (!(error instanceof AppError) || !error.isTransient) throw error;
       await view.fail(error);
     }
-    await clock.wait(pollInterval, signal);
+    await clock.wait(interval, signal);
   }
 }
 

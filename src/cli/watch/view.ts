@@ -7,7 +7,7 @@ import {exactTime} from '../../render/time.js';
 import {type ConnectorChange, ConnectorChanges, renderChange} from '../../render/watch/changes.js';
 import {mostRows, watchFrame} from '../../render/watch/frame.js';
 import {AlternateScreen, type Keyboard, type Terminal} from '../terminal/alternate-screen.js';
-import {writeMessage} from '../terminal/streams.js';
+import {writeError, writeMessage} from '../terminal/streams.js';
 
 /** Shows the result of each poll. */
 export interface WatchView {
@@ -55,7 +55,7 @@ export class ChangeLines implements WatchView {
 
   /** Reports the same error once, however long it lasts. */
   async fail({message}: AppError): Promise<void> {
-    if (message !== this.#lastError) writeMessage(`${escapeControl(message)}; retrying`);
+    if (message !== this.#lastError) writeError(`${escapeControl(message)}; retrying`);
     this.#lastError = message;
   }
 

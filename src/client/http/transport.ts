@@ -64,7 +64,7 @@ export class Transport {
    */
   async send(call: Call): Promise<ServiceResponse> {
     const {context, url, body, signal} = call;
-    const {retries, trace: write, onSandbox} = this.#settings;
+    const {retries, trace: write, isTraceBrief, onSandbox} = this.#settings;
     const request = {
       context,
       method: endpoints[context.operation].method,
@@ -74,7 +74,7 @@ export class Transport {
       signal,
       proxy: await this.#proxyFor(url),
     };
-    const trace = write && new Trace(write, context.redact);
+    const trace = write && new Trace(write, context.redact, isTraceBrief);
     const rules = {retries, timer: this.#timer, signal, trace};
     return withRetries(context, rules, async () => {
       const response = await attempt(request, this.#settings, trace);

@@ -2,7 +2,7 @@ import {Flags, type Interfaces} from '@oclif/core';
 import {activate, checkTarget} from '../../cli/activation/activate.js';
 import type {FleetOutcome} from '../../cli/activation/fleet/run.js';
 import {resolveActivation} from '../../cli/activation/input.js';
-import {inputFlags, integerFlag, textFlag} from '../../cli/flags.js';
+import {inputFlags, integerFlag, letters, textFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {terminalWidth} from '../../cli/terminal/capabilities.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
@@ -52,6 +52,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       helpGroup: 'LIST',
     }),
     force: Flags.boolean({
+      char: letters.force,
       dependsOn: ['credentials-file'],
       description: 'replace an existing credentials file; a symbolic link itself, not its target',
     }),
@@ -67,12 +68,13 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       min: 1,
     }),
     name: Flags.string({
+      char: letters.name,
       description: 'name of the connector (prompted for, with the host name as default)',
       env: 'CONNECTORCTL_CONNECTOR_NAME',
       helpValue: 'NAME',
     }),
     output: Flags.option({
-      char: 'o',
+      char: letters.output,
       description: 'format of the results of a list; csv is itself a list',
       helpGroup: 'LIST',
       helpValue: listFormats.join('|'),

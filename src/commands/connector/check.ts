@@ -3,7 +3,7 @@ import {Flags} from '@oclif/core';
 import {readInventory} from '../../cli/check/inventory-file.js';
 import {readRules} from '../../cli/check/rules.js';
 import {checkFleet, errorReport, isMet} from '../../cli/check/run.js';
-import {durationFlag, textFlag} from '../../cli/flags.js';
+import {durationFlag, letters, namesFlag, textFlag} from '../../cli/flags.js';
 import {
   type ReportFile,
   readReportFile,
@@ -63,12 +63,9 @@ export default class ConnectorCheck extends ServiceCommand<undefined> {
       helpGroup: 'RULE',
       helpValue: 'N',
     }),
-    name: textFlag({
-      description: 'only connectors whose name matches: * any text, ? one character',
-      helpValue: 'GLOB',
-    }),
+    name: namesFlag(),
     output: Flags.option({
-      char: 'o',
+      char: letters.output,
       description: 'output format; --json beats it',
       helpValue: formats.join('|'),
       options: formats,

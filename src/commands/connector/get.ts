@@ -1,18 +1,27 @@
 import {Args} from '@oclif/core';
 import {durationFlag, outputFlags, textFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
+import {forEachId, readIds, singleId} from '../../cli/several-ids.js';
 import {readConnector} from '../../cli/watch/wait-for-status.js';
-import type {JsonObject} from '../../client/types.js';
+import type {ConnectorReading, JsonObject} from '../../client/types.js';
 
-export default class ConnectorGet extends ServiceCommand<JsonObject> {
+export default class ConnectorGet extends ServiceCommand<JsonObject | undefined> {
   static override args = {
-    id: Args.string({description: 'id of the connector', required: true}),
+    id: Args.string({
+      description: 'id of the connector; several ids give a list, - reads them from stdin',
+      multiple: true,
+      required: true,
+    }),
   };
+
+  static override description =
+    'Shows a connector. Several ids give a list, under --json an array: the connectors that exist, in the order of the ids. Each other id is an error on stderr, and the exit code is that of the first error.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV --json | jq -r .status',
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV --wait online --wait-timeout 5m',
+    '<%= config.bin %> connector list --status offline -o id | <%= config.bin %> <%= command.id %> - -o csv',
   ];
 
   static override flags = {
@@ -24,15 +33,36 @@ export default class ConnectorGet extends ServiceCommand<JsonObject> {
     }),
   };
 
-  static override summary = 'Show one connector';
+  static override summary = 'Show one connector, or several';
 
-  async run(): Promise<JsonObject> {
+  async run(): Promise<JsonObject | undefined> {
     const {args, flags} = await this.parse(ConnectorGet);
-    const {output, wait: status, 'wait-timeout': limit} = flags;
+    const {wait: status, 'wait-timeout': limit} = flags;
+    const id = singleId(args.id);
+    const ids = id === undefined ? await readIds(args.id) : [id];
     const {client} = await this.client({hidesProgress: status !== undefined});
-    const connector = await readConnector(client, args.id, {status, limit});
-    const renderer = await this.renderer(output);
-    await this.print(await renderer.one(connector));
-    return connector.raw;
+    const renderer = await this.renderer(flags);
+    const read = (one: string) => readConnector(client, one, {status, limit});
+    if (id !== undefined) {
+      const connector = await read(id);
+      await this.print(await renderer.one(connector));
+      return connector.raw;
+    }
+    const found = this.#existing(ids, read);
+    for await (const chunk of renderer.list(found)) await this.write(chunk);
+    return undefined;
+  }
+
+  async *#existing(
+    ids: readonly string[],
+    read: (id: string) => Promise<ConnectorReading>,
+  ): AsyncGenerator<ConnectorReading> {
+    let skipped = 0;
+    for await (const outcome of forEachId(ids, read)) {
+      if ('value' in outcome) yield outcome.value;
+      else if (outcome.error === undefined) skipped += 1;
+      else await this.reportFailure(outcome.error);
+    }
+    this.reportSkipped(skipped);
   }
 }

@@ -7,10 +7,13 @@ import {type HeartbeatTarget, heartbeatTarget} from '../../cli/heartbeat/target.
 import {CommandNotStarted, startFailureCodes} from '../../cli/heartbeat/wrapped-command.js';
 import {runWrapped} from '../../cli/heartbeat/wrapper.js';
 import {ServiceCommand} from '../../cli/service-command.js';
+import {forEachId, readIds, singleId} from '../../cli/several-ids.js';
 import type {JsonObject} from '../../client/types.js';
 import {limits} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
 import {renderHeartbeat} from '../../render/details.js';
+import {type ErrorJson, errorJson} from '../../render/error.js';
+import {renderHeartbeatLine} from '../../render/heartbeat-line.js';
 import {paletteFor} from '../../render/palette.js';
 
 /** The flags that only make sense with a command. */
@@ -29,16 +32,21 @@ interface FormFlags {
   readonly every: number | undefined;
 }
 
-export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | undefined> {
+export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
   static override args = {
-    id: Args.string({description: 'id of the connector; optional with --credentials-file'}),
+    id: Args.string({
+      description:
+        'id of the connector; several get one heartbeat each, - reads them from stdin; optional with --credentials-file',
+      multiple: true,
+    }),
   };
 
   static override description =
-    'Sends one heartbeat. With --every or --count it keeps running: it follows the interval the service asks for, backs off while the service is unavailable, honours Retry-After (both up to one hour), exits with the matching code on a permanent error, and exits 0 on SIGINT or SIGTERM. It logs the start and end of failures to stderr, with summaries in between. With -- COMMAND it runs the command at once, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards signals, exits with the code of the command (128+n for a signal, 126 and 127 as a shell, 125 for a failure of its own before the start), and never lets a failing service touch the command.';
+    'Sends one heartbeat. With --every or --count it keeps running: it follows the interval the service asks for, backs off while the service is unavailable, honours Retry-After (both up to one hour), exits with the matching code on a permanent error, and exits 0 on SIGINT or SIGTERM. It logs the start and end of failures to stderr, with summaries in between. Several ids get one heartbeat each, with the key of the organization; under --json the result is an array with the id and the response or the error of each, and the exit code is that of the first error. With -- COMMAND it runs the command at once, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards signals, exits with the code of the command (128+n for a signal, 126 and 127 as a shell, 125 for a failure of its own before the start), and never lets a failing service touch the command.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV con_01BX5ZZKBKACTAV9WEVGEMMVRZ',
     '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json --every 60s',
     '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json -- /usr/bin/agent --verbose',
     "<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json --check 'curl -fsS http://127.0.0.1:8080/health' -- /usr/bin/agent",
@@ -85,7 +93,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
   static override summary = 'Send heartbeats of a connector';
 
   static override usage = [
-    '<%= command.id %> [ID] [--every DURATION] [--count N] [FLAGS]',
+    '<%= command.id %> [ID...] [--every DURATION] [--count N] [FLAGS]',
     '<%= command.id %> [ID] [FLAGS] -- COMMAND [ARG]...',
   ];
 
@@ -99,11 +107,16 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
     await super.init();
   }
 
-  async run(): Promise<JsonObject | undefined> {
+  async run(): Promise<HeartbeatJson> {
     const {args, flags} = await this.parse(ConnectorHeartbeat);
     this.#checkForm(flags);
     const {every, count, 'credentials-file': file} = flags;
-    const target = await heartbeatTarget(args.id, file);
+    const words = args.id ?? [];
+    if (words.length > 0 && singleId(words) === undefined) {
+      this.#refuseForSeveral(flags);
+      return this.#sendToEach(words);
+    }
+    const target = await heartbeatTarget(words[0], file);
     if (this.#command !== undefined) {
       await this.#wrap(this.#command, target, flags);
       return undefined;
@@ -196,4 +209,57 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject | unde
       killAfter: flags['kill-after'] ?? defaultKillAfter,
     });
   }
+
+  async #sendToEach(words: readonly string[]): Promise<HeartbeatJson> {
+    const ids = await readIds(words);
+    const {client} = await this.client();
+    const results: HeartbeatResult[] = [];
+    let skipped = 0;
+    for await (const outcome of forEachId(ids, (id) => client.sendHeartbeat(id))) {
+      const {id} = outcome;
+      if ('value' in outcome) {
+        results.push({id, response: outcome.value.raw});
+        await this.print(renderHeartbeatLine(id, outcome.value));
+      } else if (outcome.error === undefined) {
+        skipped += 1;
+        results.push({id, skipped: true});
+      } else {
+        const error = await this.explained(outcome.error);
+        results.push({id, ...errorJson(error)});
+        await this.reportFailure(error);
+      }
+    }
+    this.reportSkipped(skipped);
+    return results;
+  }
+
+  /** @throws AppError `usage` for what works with one connector alone */
+  #refuseForSeveral(flags: OneOnlyFlags): void {
+    const names = ['credentials-file', 'every', 'count'] as const;
+    const flag = names.find((name) => flags[name] !== undefined);
+    const needless = this.#command === undefined ? flag && `--${flag}` : 'A command';
+    if (needless === undefined) return;
+    throw new AppError('usage', `${needless} works with one connector, not with several ids.`, {
+      hint:
+        needless === '--credentials-file'
+          ? 'Omit it: several heartbeats need the key of the organization. A credentials file has the key of one connector.'
+          : 'Run one process for each connector.',
+    });
+  }
+}
+
+/** The heartbeat of one of several connectors, under `--json`. */
+type HeartbeatResult =
+  | {readonly id: string; readonly response: JsonObject}
+  | ({readonly id: string} & ErrorJson)
+  | {readonly id: string; readonly skipped: true};
+
+/** One response, or a result for each of several ids; undefined while it keeps running. */
+type HeartbeatJson = JsonObject | readonly HeartbeatResult[] | undefined;
+
+/** Flags that work with one connector alone. */
+interface OneOnlyFlags {
+  readonly every?: number | undefined;
+  readonly count?: number | undefined;
+  readonly 'credentials-file'?: string | undefined;
 }

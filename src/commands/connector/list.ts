@@ -1,55 +1,85 @@
 import {Flags} from '@oclif/core';
-import {integerFlag, outputFlags, textFlag} from '../../cli/flags.js';
-import {withJudgedFilters} from '../../cli/list-filters.js';
+import {
+  durationFlag,
+  integerFlag,
+  letters,
+  listFlag,
+  namesFlag,
+  outputFlags,
+  textFlag,
+} from '../../cli/flags.js';
+import {isFiltered, selectedConnectors} from '../../cli/list-filters.js';
+import {withProtectedSortKey} from '../../cli/list-words.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
 import {watchConnectors} from '../../cli/watch/poll.js';
 import {batched} from '../../domain/batches.js';
-import {parseSortKey, type Selection, selectConnectors, sortKeys} from '../../domain/selection.js';
+import {parseSortKey, type Selection} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import {cutListNotice, emptyListNotice} from '../../render/notices.js';
 
-/** The fields to sort by, without the spellings for descending order. */
-const sortFields = sortKeys.filter((key) => !key.startsWith('-'));
-
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =
-    'Lists all connectors of the organization. Filters and sorting run locally, so they work with any service.';
+    'Lists all connectors of the organization. Filters and sorting run locally, so they work with any service. --older-than and --newer-than count from the last heartbeat, by the clock of the service; a connector that never sent one matches neither (see --status never).';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --status offline --sort -last_heartbeat_at',
-    "<%= config.bin %> <%= command.id %> --name 'web-*' -o id",
+    '<%= config.bin %> <%= command.id %> --status offline,stale --sort -last_heartbeat_at',
+    "<%= config.bin %> <%= command.id %> --name 'web-*' --name 'db-*' -o id",
+    '<%= config.bin %> <%= command.id %> --older-than 1h30m --columns id,name,last_heartbeat_at',
     '<%= config.bin %> <%= command.id %> --watch',
     "<%= config.bin %> <%= command.id %> --json | jq -r '.[].name'",
   ];
 
   static override flags = {
-    limit: integerFlag({description: 'maximum number of connectors to list', min: 1}),
-    name: textFlag({
-      description: 'only matching names: * any text, ? one character, [abc] one of these',
-      helpValue: 'GLOB',
+    interval: durationFlag({
+      dependsOn: ['watch'],
+      description: 'time from one reading of --watch to the next (default 2s)',
+      min: 500,
+    }),
+    limit: integerFlag({
+      char: letters.limit,
+      description: 'maximum number of connectors to list',
+      min: 1,
+    }),
+    name: namesFlag(),
+    'newer-than': durationFlag({
+      description: 'only connectors whose last heartbeat is at most this long ago',
+    }),
+    'older-than': durationFlag({
+      description: 'only connectors whose last heartbeat is longer ago',
     }),
     ...outputFlags,
-    sort: Flags.option({options: sortKeys})({
-      description: `field to sort by: ${sortFields.join(', ')}; prefix - for descending`,
+    sort: textFlag({
+      description: 'field to sort by, such as name or labels.rack; prefix - for descending',
       helpValue: 'FIELD',
     }),
-    status: textFlag({description: 'only connectors with this status', helpValue: 'STATUS'}),
+    status: listFlag({
+      char: letters.status,
+      description: 'only connectors with one of these statuses',
+      helpValue: 'STATUS,…',
+    }),
     watch: Flags.boolean({
+      char: letters.watch,
       description: 'keep the table up to date; in a pipe, write one line per change',
+      exclusive: ['columns', 'no-headers'],
     }),
   };
+
+  static override hiddenAliases = ['connector:ls'];
 
   static override summary = 'List connectors';
 
   async run(): Promise<undefined> {
+    this.argv = withProtectedSortKey(this.argv);
     const {flags} = await this.parse(ConnectorList);
-    const {limit, name, output, sort, status, watch} = flags;
+    const {interval, limit, name, output, sort, status, watch} = flags;
     const selection: Selection = {
       limit,
       name,
-      sort: sort === undefined ? undefined : parseSortKey(sort),
+      newerThan: flags['newer-than'],
+      olderThan: flags['older-than'],
+      sort: sort === undefined ? undefined : parseSortKey(sort.trim()),
       status,
     };
     if (watch && this.isGiven('output') && !this.jsonEnabled()) {
@@ -57,21 +87,26 @@ export default class ConnectorList extends ServiceCommand<undefined> {
         hint: 'Omit --output, or write one line of JSON per change with --watch --json.',
       });
     }
-    const {client} = await this.client({hidesProgress: watch});
-    if (watch) return watchConnectors(client, selection, this.watchOptions());
-    const renderer = await this.renderer(output);
+    if (watch) {
+      const {client} = await this.client({hidesProgress: true});
+      return watchConnectors(client, selection, {...this.watchOptions(), interval});
+    }
+    const renderer = await this.renderer(flags);
+    const {client} = await this.client();
     let count = 0;
-    let cut = false;
+    let isCut = false;
     async function* counted() {
-      const all = withJudgedFilters(client.listConnectors(), selection);
-      for await (const batch of selectConnectors(all, selection, () => (cut = true)).batches) {
+      const onCut = () => {
+        isCut = true;
+      };
+      for await (const batch of selectedConnectors(client, selection, {onCut}).batches) {
         count += batch.length;
         yield batch;
       }
     }
     for await (const chunk of renderer.list(batched(counted()))) await this.write(chunk);
-    if (count === 0) this.logToStderr(emptyListNotice(status !== undefined || name !== undefined));
-    if (cut && limit !== undefined) writeMessage(cutListNotice(limit));
+    if (count === 0) this.logToStderr(emptyListNotice(isFiltered(selection)));
+    if (isCut && limit !== undefined) writeMessage(cutListNotice(limit));
     return undefined;
   }
 

@@ -1,5 +1,6 @@
 import {Args, Flags} from '@oclif/core';
 import {BaseCommand} from '../../cli/base-command.js';
+import {letters} from '../../cli/flags.js';
 import {changedProfile} from '../../cli/profiles/edit.js';
 import {checkProfileName, type Profile, profileOf, withProfile} from '../../cli/profiles/store.js';
 
@@ -22,7 +23,11 @@ export default class ProfileSet extends BaseCommand<Profile & {name: string}> {
       description: 'header for the API key; any but Authorization carries it without "Bearer"',
       helpValue: 'NAME',
     }),
-    'base-url': Flags.string({description: 'base URL of the service', helpValue: 'URL'}),
+    'base-url': Flags.string({
+      char: letters['base-url'],
+      description: 'base URL of the service',
+      helpValue: 'URL',
+    }),
   };
 
   static override summary = 'Create or change a profile';

@@ -1,9 +1,9 @@
 import {type Options, stringify} from 'csv-stringify/sync';
 import type {ConnectorReading} from '../../client/types.js';
 import {batchesOf} from '../../domain/batches.js';
-import {connectorFields, fieldValue} from '../../domain/selection.js';
+import {connectorFields} from '../../domain/selection.js';
 import {escapeControl} from '../escape.js';
-import {exactTime} from '../time.js';
+import {type FieldReader, fieldReader} from './field-text.js';
 
 /**
  * RFC 4180, except that lines end in a line feed alone: every reader accepts that, and line-based tools
@@ -12,10 +12,20 @@ import {exactTime} from '../time.js';
  */
 const options: Options = {escape_formulas: true, record_delimiter: '\n'};
 
-/** A record of printable ASCII that needs neither quotes nor escapes, and holds no formula. */
-const plainRecord = new RegExp(
-  `^${connectorFields.map(() => '(?:(?![=+@-])[!#-+\\--~][ !#-+\\--~]*)?').join(',')}$`,
-);
+/** A cell of printable ASCII that needs neither quotes nor escapes, and is no formula. */
+const plainCell = '(?:(?![=+@-])[!#-+\\--~][ !#-+\\--~]*)?';
+
+/** A record of so many plain cells. */
+function plainRecord(cells: number): RegExp {
+  return new RegExp(`^${Array(cells).fill(plainCell).join(',')}$`);
+}
+
+/** The columns of CSV. */
+export interface CsvOptions {
+  /** The fields, as `valueReader` takes them; undefined for those of the interface and the reference service. */
+  readonly fields?: readonly string[] | undefined;
+  readonly hidesHeader?: boolean | undefined;
+}
 
 /**
  * The connectors as CSV: a header, then one line each, with the fields that the interface and the
@@ -24,17 +34,23 @@ const plainRecord = new RegExp(
  */
 export async function* csvLines(
   connectors: AsyncIterable<ConnectorReading> | Iterable<ConnectorReading>,
+  {fields = connectorFields, hidesHeader = false}: CsvOptions = {},
 ): AsyncGenerator<string, void, undefined> {
-  yield stringify([[...connectorFields]], options);
-  for await (const batch of batchesOf(connectors)) yield batch.map(record).join('');
+  if (!hidesHeader) yield stringify([fields.map(escapeControl)], options);
+  const readers = fields.map(fieldReader);
+  const plain = plainRecord(fields.length);
+  for await (const batch of batchesOf(connectors)) {
+    yield batch.map((connector) => record(connector, readers, plain)).join('');
+  }
 }
 
 /** One line; by the library, which is ten times slower, where a text is not plain. */
-function record(connector: ConnectorReading): string {
-  const values = connectorFields.map((field) => {
-    const value = fieldValue(connector, field) ?? '';
-    return value instanceof Date ? exactTime(value) : value;
-  });
+function record(
+  connector: ConnectorReading,
+  readers: readonly FieldReader[],
+  plain: RegExp,
+): string {
+  const values = readers.map((read) => read(connector) ?? '');
   const line = values.join(',');
-  return plainRecord.test(line) ? `${line}\n` : stringify([values.map(escapeControl)], options);
+  return plain.test(line) ? `${line}\n` : stringify([values.map(escapeControl)], options);
 }

@@ -2,6 +2,7 @@ import type {ConnectorReading} from '../../client/types.js';
 import {batchesOf} from '../../domain/batches.js';
 import {escapeControl} from '../escape.js';
 import type {Palette} from '../palette.js';
+import type {ShownField} from '../table/connectors.js';
 
 /** The output formats of lists and of one connector. */
 export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id'] as const;
@@ -9,13 +10,20 @@ export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 
 /** One of `outputFormats`. */
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** Properties of the output. They affect only tables: the other formats are the same everywhere. */
+/** The formats with columns. */
+export const columnFormats: readonly OutputFormat[] = ['table', 'wide', 'csv'];
+
+/** Properties of the output. They affect only tables and CSV: the other formats are the same everywhere. */
 export interface RenderOptions {
   /** Columns of the terminal; undefined if there is none, and then nothing is cut. */
   readonly width: number | undefined;
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
+  /** The columns of tables and CSV, as `valueReader` takes them; undefined for the usual ones. */
+  readonly fields?: readonly string[] | undefined;
+  /** Leaves out the header of tables and CSV. */
+  readonly hidesHeader?: boolean | undefined;
 }
 
 /** Renders connectors in one format. Every text is empty or ends in a line feed. */
@@ -37,7 +45,7 @@ export async function rendererFor(format: OutputFormat, options: RenderOptions):
     case 'yaml':
       return yamlRenderer();
     case 'csv':
-      return csvRenderer();
+      return csvRenderer(options);
     case 'id':
       return {list: idLines, one: async ({id}) => idLine(id)};
   }
@@ -48,10 +56,19 @@ async function tableRenderer(wide: boolean, options: RenderOptions): Promise<Ren
     import('../table/connectors.js'),
     import('../details.js'),
   ]);
+  const shownFields = options.fields && (await withText(options.fields));
+  const list: Renderer['list'] = (connectors) =>
+    connectorsTable(connectors, {...options, shownFields, wide});
   return {
-    list: (connectors) => connectorsTable(connectors, {...options, wide}),
-    one: (connector) => renderConnector(connector, options),
+    list,
+    one: (connector) =>
+      options.fields ? asList(list, connector) : renderConnector(connector, {...options, wide}),
   };
+}
+
+async function withText(paths: readonly string[]): Promise<readonly ShownField[]> {
+  const {fieldReader} = await import('./field-text.js');
+  return paths.map((path) => ({path, text: fieldReader(path)}));
 }
 
 async function jsonRenderer(format: 'json' | 'ndjson'): Promise<Renderer> {
@@ -65,16 +82,19 @@ async function yamlRenderer(): Promise<Renderer> {
   return {list: yamlSequence, one: async ({raw}) => yamlText(raw)};
 }
 
-async function csvRenderer(): Promise<Renderer> {
+async function csvRenderer(options: RenderOptions): Promise<Renderer> {
   const {csvLines} = await import('./csv.js');
-  return {
-    list: csvLines,
-    async one(connector) {
-      let text = '';
-      for await (const chunk of csvLines([connector])) text += chunk;
-      return text;
-    },
-  };
+  const list: Renderer['list'] = (connectors) => csvLines(connectors, options);
+  return {list, one: (connector) => asList(list, connector)};
+}
+
+async function asList(list: Renderer['list'], connector: ConnectorReading): Promise<string> {
+  async function* one() {
+    yield connector;
+  }
+  let text = '';
+  for await (const chunk of list(one())) text += chunk;
+  return text;
 }
 
 async function* idLines(connectors: AsyncIterable<ConnectorReading>): AsyncGenerator<string> {

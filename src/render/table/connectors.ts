@@ -1,7 +1,15 @@
 import type {ConnectorReading} from '../../client/types.js';
+import type {ConnectorField} from '../../domain/selection.js';
+import {escapeControl} from '../escape.js';
 import {type Palette, styleStatus} from '../palette.js';
 import {exactTime, relativeTime} from '../time.js';
 import {type Column, tableChunks} from './stream.js';
+
+/** A field that the user asks for, and its text. */
+export interface ShownField {
+  readonly path: string;
+  readonly text: (connector: ConnectorReading) => string | undefined;
+}
 
 /** How a table of connectors is shown. */
 export interface TableOptions {
@@ -12,6 +20,10 @@ export interface TableOptions {
   readonly now: number;
   /** With the organization and exact times. */
   readonly wide: boolean;
+  /** The fields to show; undefined for the usual ones. */
+  readonly shownFields?: readonly ShownField[] | undefined;
+  /** Leaves the header out. */
+  readonly hidesHeader?: boolean | undefined;
 }
 
 /** A table of connectors, in chunks of whole lines; nothing without connectors. */
@@ -19,43 +31,67 @@ export function connectorsTable(
   connectors: AsyncIterable<ConnectorReading> | Iterable<ConnectorReading>,
   options: TableOptions,
 ): AsyncGenerator<string, void, undefined> {
-  return tableChunks(connectors, columns(options), options.width);
+  const {shownFields, width, hidesHeader} = options;
+  const shown = shownFields?.map((field) => fieldColumn(field, options)) ?? columns(options);
+  return tableChunks(connectors, shown, width, hidesHeader);
 }
 
+/** The column of a field that the user asks for: shown even if no connector has the field. */
+function fieldColumn({path, text}: ShownField, options: TableOptions): Column<ConnectorReading> {
+  const usual = columns(options).find(({field}) => field === path);
+  const known = usual ?? columns({...options, wide: true}).find(({field}) => field === path);
+  if (known !== undefined) return {...known, optional: false};
+  return {
+    title: escapeControl(path.toUpperCase()),
+    value: text,
+    cuttable: true,
+    optional: false,
+  };
+}
+
+/** A column with the name of its field in the interface. */
+type FieldColumn = Column<ConnectorReading> & {readonly field: ConnectorField};
+
 /** ID and NAME are always shown, others only if the service sends a value (the interface requires id and name alone). */
-function columns({palette, now, wide}: TableOptions): readonly Column<ConnectorReading>[] {
-  const id: Column<ConnectorReading> = {
+function columns({palette, now, wide}: TableOptions): readonly FieldColumn[] {
+  const id: FieldColumn = {
+    field: 'id',
     title: 'ID',
     value: (connector) => connector.id,
     cuttable: false,
     optional: false,
   };
-  const name: Column<ConnectorReading> = {
+  const name: FieldColumn = {
+    field: 'name',
     title: 'NAME',
     value: (connector) => connector.name,
     cuttable: true,
     optional: false,
   };
-  const organization: Column<ConnectorReading> = {
+  const organization: FieldColumn = {
+    field: 'organization',
     title: 'ORGANIZATION',
     value: (connector) => connector.organization,
     cuttable: true,
     optional: true,
   };
-  const status: Column<ConnectorReading> = {
+  const status: FieldColumn = {
+    field: 'status',
     title: 'STATUS',
     value: (connector) => connector.status,
     cuttable: true,
     optional: true,
     style: (connector, shown) => styleStatus(palette, connector.status, shown),
   };
-  const activated: Column<ConnectorReading> = {
+  const activated: FieldColumn = {
+    field: 'activated_at',
     title: 'ACTIVATED',
     value: ({activatedAt}) => activatedAt && exactTime(activatedAt),
     cuttable: false,
     optional: true,
   };
-  const lastHeartbeat: Column<ConnectorReading> = {
+  const lastHeartbeat: FieldColumn = {
+    field: 'last_heartbeat_at',
     title: 'LAST HEARTBEAT',
     value: ({lastHeartbeatAt: at}) =>
       at === null ? 'never' : at && (wide ? exactTime(at) : relativeTime(at, now)),

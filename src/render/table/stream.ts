@@ -35,27 +35,34 @@ const leastTerminal = 20;
  * code 30), and cannot put a row on several lines.
  *
  * @param width of the terminal in columns, which no line exceeds; undefined: nothing is cut
+ * @param hidesHeader writes the rows alone
  */
 export async function* tableChunks<T>(
   items: AsyncIterable<T> | Iterable<T>,
   columns: readonly Column<T>[],
   width: number | undefined,
+  hidesHeader = false,
 ): AsyncGenerator<string, void, undefined> {
-  const table = new Table(columns, width);
+  const table = new Table(columns, width, hidesHeader);
   for await (const block of inBlocks(items, blockSize)) yield await table.block(block);
 }
 
 class Table<T> {
   readonly #columns: readonly Column<T>[];
   readonly #width: number | undefined;
+  readonly #hidesHeader: boolean;
   /** Width of the widest value so far, by column; undefined while an optional column has no value. */
   readonly #widest: (number | undefined)[];
   #lastArrangement: string | undefined;
 
-  constructor(columns: readonly Column<T>[], width: number | undefined) {
+  constructor(columns: readonly Column<T>[], width: number | undefined, hidesHeader: boolean) {
     this.#columns = columns;
+    this.#hidesHeader = hidesHeader;
     this.#width = width === undefined ? undefined : Math.max(width, leastTerminal);
-    this.#widest = columns.map(({title, optional}) => (optional ? undefined : title.length));
+    this.#widest = columns.map(({title, optional}) => {
+      if (optional) return undefined;
+      return hidesHeader ? 0 : title.length;
+    });
   }
 
   /** The lines of a block of items, after a header if one is due. */
@@ -75,7 +82,8 @@ class Table<T> {
   #widenTo(row: readonly Cell[]): void {
     for (const [index, cell] of row.entries()) {
       if (cell === undefined) continue;
-      const least = this.#widest[index] ?? this.#columns[index]?.title.length ?? 0;
+      const title = this.#hidesHeader ? 0 : this.#columns[index]?.title.length;
+      const least = this.#widest[index] ?? title ?? 0;
       this.#widest[index] = Math.max(least, cell.width);
     }
   }
@@ -90,6 +98,7 @@ class Table<T> {
   }
 
   #headerIfDue(layout: Layout, measurer: TextMeasurer): string {
+    if (this.#hidesHeader) return '';
     const arrangement = layout.map((line) => line.map(({column}) => column).join()).join('|');
     if (arrangement === this.#lastArrangement) return '';
     const separator = this.#lastArrangement === undefined ? '' : '\n';

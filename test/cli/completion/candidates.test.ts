@@ -64,7 +64,7 @@ describe('completion', () => {
     });
     expect(await offer('connectorctl connector ')).to.deep.include({
       value: 'get',
-      description: 'Show one connector',
+      description: 'Show one connector, or several',
     });
   });
 
@@ -75,13 +75,29 @@ describe('completion', () => {
     const left = await words('connectorctl connector list -o id --watch --profile=prod --');
     expect(left).not.to.include('--output').and.not.include('--watch').and.not.include('--profile');
     expect(left).to.include('--sort');
+    expect(await words('connectorctl connector list --status stale -n a -')).to.include.members([
+      '--status',
+      '--name',
+    ]);
     expect(await words('connectorctl -')).to.deep.equal(['--help', '--version']);
   });
 
   const cases: [line: string, offered: readonly string[] | 'files'][] = [
     ['connectorctl connector list -o ', ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id']],
     ['connectorctl connector list --status ', ['never', 'online', 'stale', 'offline', 'revoked']],
+    ['connectorctl connector list -s o', ['never', 'online', 'stale', 'offline', 'revoked']],
+    [
+      'connectorctl connector list --status offline,st',
+      ['offline,never', 'offline,online', 'offline,stale', 'offline,revoked'],
+    ],
+    [
+      'connectorctl connector list --columns=id,name,',
+      ['status', 'organization', 'activated_at', 'last_heartbeat_at'].map(
+        (field) => `--columns=id,name,${field}`,
+      ),
+    ],
     ['connectorctl connector list --profile ', ['prod']],
+    ['connectorctl connector get con_2 con_3 ', ['con_1']],
     ['connectorctl connector list --profile=p', ['--profile=prod']],
     ['connectorctl connector list --api-key-file ', 'files'],
     ['connectorctl connector list --api-key-file=', 'files'],
@@ -110,8 +126,20 @@ describe('completion', () => {
     });
   }
 
+  it('offers the fields to sort by, in both directions', async () => {
+    expect(await words('connectorctl connector list --sort ')).to.include.members([
+      'name',
+      '-name',
+    ]);
+  });
+
+  it('offers no hidden alias', async () => {
+    expect(await words('connectorctl connector ')).not.to.include('ls');
+    expect(await words('connectorctl profile ')).not.to.include('rm');
+  });
+
   it('offers flags when the command takes no further argument', async () => {
-    expect(await words('connectorctl connector get con_1 ')).to.include('--wait');
+    expect(await words('connectorctl key revoke key_1 ')).to.include('--reason');
     expect(await words('connectorctl doctor ')).to.include('--profile');
   });
 
@@ -125,7 +153,7 @@ describe('completion', () => {
     ]);
     given = undefined;
     await words('connectorctl connector get -');
-    await words('connectorctl connector get con_1 ');
+    await words('connectorctl key revoke ');
     expect(given).to.equal(undefined);
   });
 

@@ -50,7 +50,7 @@ async function watch(looks: readonly Look[], isJson = false) {
     stdout += text.replace(new RegExp(times.source), 'TIME');
   });
   const {stderr, error} = await captureOutput(
-    () => pollConnectors(listing(looks) as Client, {}, view, stop.signal, clock),
+    () => pollConnectors(listing(looks) as Client, {}, view, stop.signal, undefined, clock),
     {stripAnsi: false},
   );
   return {stdout, stderr, waits, error};

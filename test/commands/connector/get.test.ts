@@ -46,6 +46,39 @@ describe('connector get', () => {
     );
   });
 
+  it('writes every field with -o wide, nested and empty ones too, and hides secrets', async () => {
+    const body = {
+      id: 7,
+      labels: {rack: 12, app: {name: 'door', token: 'do-not-show'}},
+      tags: ['a', 'b'],
+      ports: [{port: 1}],
+      gone: null,
+    };
+    service.response('get', {body}, '7');
+    expect((await get('7', '-o', 'wide')).stdout).to.equal(
+      [
+        'ID:                7',
+        'labels.rack:       12',
+        'labels.app.name:   door',
+        'labels.app.token:  (hidden)',
+        'tags:              a, b',
+        'ports.0.port:      1',
+        'gone:              -',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('writes the columns of --columns as a table of one row', async () => {
+    const [connector] = sampleFleet();
+    service.response('get', {body: connector}, 'con_b');
+    expect((await get('con_b', '--columns', 'status,name')).stdout).to.equal(
+      'STATUS  NAME\nonline  web-2\n',
+    );
+    service.response('get', {body: connector}, 'con_b');
+    expect((await get('con_b', '-c', 'status', '--no-headers')).stdout).to.equal('online\n');
+  });
+
   it('supports every output format', async () => {
     const [connector] = sampleFleet();
     const run = async (...flags: string[]) => {
@@ -183,6 +216,63 @@ describe('connector get', () => {
       });
       expect(quiet.stderr).to.equal('');
     });
+  });
+});
+
+describe('connector get of several connectors', () => {
+  const service = nockedService();
+  const get = (...words: string[]) => runCommand(['connector', 'get', ...words], env);
+
+  it('writes a list of those that exist, and an error for each other', async () => {
+    const [first, , third] = sampleFleet();
+    service.response('get', {body: first}, 'con_b');
+    service.response('get', {status: 404}, 'con_x');
+    service.response('get', {body: third}, 'con_c');
+    const {code, stdout, stderr} = await get('con_b', 'con_x', 'con_c');
+    expect({code, stdout}).to.deep.equal({
+      code: 4,
+      stdout: [
+        'ID     NAME   STATUS  LAST HEARTBEAT',
+        'con_b  web-2  online  3m ago',
+        'con_c  db-1   never   never',
+        '',
+      ].join('\n'),
+    });
+    expect(stderr).to.match(/^Error: Cannot read connector con_x/);
+  });
+
+  it('writes an array with --json, also when no connector exists', async () => {
+    const [first, second] = sampleFleet();
+    service.response('get', {body: first}, 'con_b');
+    service.response('get', {body: second}, 'con_a');
+    const {code, stdout, stderr} = await get('con_b', 'con_a', '--json');
+    expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
+    expect(JSON.parse(stdout)).to.deep.equal([first, second]);
+    service.response('get', {status: 404}, 'con_x');
+    service.response('get', {status: 404}, 'con_y');
+    const none = await get('con_x', 'con_y', '--json');
+    expect(none).to.include({code: 4, stdout: '[]\n'});
+    expect(none.stderr).to.include('con_x').and.include('con_y');
+  });
+
+  it('stops when there is no response, and reports how many ids are left', async () => {
+    const {code, stdout, stderr} = await get(
+      'a',
+      'b',
+      '--base-url',
+      'http://127.0.0.1:9',
+      '--retries=0',
+    );
+    expect({code, stdout}).to.deep.equal({code: 6, stdout: ''});
+    expect(stderr).to.include('Not tried: 1 more id.');
+  });
+
+  it('waits for the status of each in turn', async () => {
+    const [first, second] = sampleFleet();
+    service.response('get', {body: first}, 'con_b');
+    service.response('get', {body: {...second, status: 'online'}}, 'con_a');
+    const {code, stdout} = await get('con_b', 'con_a', '--wait', 'online', '-o', 'id');
+    expect({code, stdout}).to.deep.equal({code: 0, stdout: 'con_b\ncon_a\n'});
   });
 });
 

@@ -110,6 +110,100 @@ describe('connector list', () => {
     expect(new Set(service.sent.map(({path}) => path))).to.deep.equal(new Set(['/api/connectors']));
   });
 
+  it('takes several statuses and names, with commas or repeated', async () => {
+    const expected = ['con_a', 'con_c'];
+    expect((await ids('--status', 'offline,never')).ids).to.deep.equal(expected);
+    expect((await ids('-s', 'offline', '-s', 'never')).ids).to.deep.equal(expected);
+    expect((await ids('-n', '*-1', '-n', 'nothing')).ids).to.deep.equal(expected);
+    expect((await run(['--status', 'offline,'])).stderr).to.equal(
+      'Error: --status is empty.\n  Give it a value, or omit it.\n',
+    );
+  });
+
+  it('filters by the age of the last heartbeat, by the clock of the service', async () => {
+    const date = new Date(new Date(fleet[1].last_heartbeat_at ?? 0).getTime() + 600_000);
+    const aged = async (...flags: string[]) => {
+      service.response('list', {body: fleet, headers: {date: date.toUTCString()}});
+      return (await run(['-o', 'id', ...flags])).stdout;
+    };
+    expect(await aged('--older-than', '9m30s')).to.equal('con_a\n');
+    expect(await aged('--older-than', '11m')).to.equal('');
+    expect(await aged('--newer-than', '2d')).to.equal('con_b\ncon_a\n');
+    expect((await run(['--older-than', '10'])).code).to.equal(2);
+  });
+
+  it('counts ages by the clock of this machine if the service sends no time', async () => {
+    expect((await ids('--newer-than', '10m')).ids).to.deep.equal(['con_b']);
+  });
+
+  it('shows the columns that --columns names, in their order', async () => {
+    const labelled = fleet.map((one, index) => ({...one, labels: {rack: index}, api_key: 'k'}));
+    const columns = async (...flags: string[]) => {
+      service.response('list', {body: labelled});
+      return run(flags);
+    };
+    expect(await columns('-c', 'labels.rack,name', '-c', 'labels')).to.deep.equal({
+      code: 0,
+      stdout: [
+        'LABELS.RACK  NAME   LABELS',
+        '0            web-2  {"rack":0}',
+        '1            web-1  {"rack":1}',
+        '2            db-1   {"rack":2}',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+    expect((await columns('--columns', 'name,labels.rack', '-o', 'csv')).stdout).to.equal(
+      'name,labels.rack\nweb-2,0\nweb-1,1\ndb-1,2\n',
+    );
+    expect((await columns('-c', 'last_heartbeat_at,nothing', '--no-headers')).stdout).to.equal(
+      '3m ago   -\n50m ago  -\nnever    -\n',
+    );
+    expect((await columns('-c', 'id,api_key', '-L1')).stdout).to.equal(
+      'ID     API_KEY\ncon_b  (hidden)\n',
+    );
+  });
+
+  it('leaves out the header with --no-headers', async () => {
+    const {stdout} = await list('--no-headers');
+    expect(stdout.split('\n')[0]).to.equal('con_b  web-2  online   3m ago');
+    expect((await list('--no-headers', '-o', 'csv')).stdout).to.match(/^con_b,web-2,online,acme,/);
+  });
+
+  it('rejects --columns with a format that has none', async () => {
+    for (const flags of [['--json'], ['-o', 'id'], ['-o', 'yaml']]) {
+      const {code, stdout, stderr} = await run(['--columns', 'name', ...flags]);
+      expect({code, text: stdout + stderr}, flags.join(' ')).to.deep.include({code: 2});
+      expect(stdout + stderr).to.include('--columns does not work with the format');
+    }
+    expect((await run(['--columns', 'name', '--watch'])).code).to.equal(2);
+  });
+
+  it('writes nothing to stderr with --quiet but errors', async () => {
+    expect(await list('-q', '--limit', '1', '-o', 'id')).to.deep.equal({
+      code: 0,
+      stdout: 'con_b\n',
+      stderr: '',
+    });
+    service.response('list', {status: 403});
+    expect((await run(['--quiet'])).stderr).to.match(/^Error: /);
+  });
+
+  it('reports settings and requests with --verbose, without headers, bodies and the key', async () => {
+    const {stderr} = await list('--verbose');
+    expect(stderr).to.include(`* base URL: ${baseUrl} (CONNECTORCTL_BASE_URL)\n`);
+    expect(stderr).to.match(/\n> GET https:\S+\n< 200 after \d+ ms\n$/);
+    expect(stderr).not.to.include(organizationKey()).and.not.include('authorization');
+    expect((await run(['--verbose', '--quiet'])).code).to.equal(2);
+  });
+
+  it('is also called ls', async () => {
+    service.response('list', {body: fleet});
+    expect((await runCommand(['connector', 'ls', '-o', 'id'], env)).stdout).to.equal(
+      'con_b\ncon_a\ncon_c\n',
+    );
+  });
+
   it('rejects an empty filter, which may come from an unset shell variable', async () => {
     for (const flag of ['--status', '--name']) {
       expect(await run([flag, ' '])).to.deep.equal({
@@ -128,7 +222,11 @@ describe('connector list', () => {
       ['name', ['con_c', 'con_a', 'con_b']],
       ['last_heartbeat_at', ['con_a', 'con_b', 'con_c']],
       ['-last_heartbeat_at', ['con_b', 'con_a', 'con_c']],
+      // The letters of these are flags.
+      ['-name', ['con_b', 'con_a', 'con_c']],
+      ['-status', ['con_b', 'con_a', 'con_c']],
     ] as const) {
+      expect((await ids(`--sort=${key}`)).ids, key).to.deep.equal(expected);
       expect((await ids('--sort', key)).ids, key).to.deep.equal(expected);
     }
   });
@@ -209,10 +307,10 @@ describe('connector list', () => {
     });
 
     it('writes errors as JSON too when the format is json', async () => {
-      const {code, stdout, stderr} = await runWith('json', '--sort', 'colour');
+      const {code, stdout, stderr} = await runWith('json', '--limit', '0');
       expect({code, stderr}).to.deep.equal({code: 2, stderr: ''});
       expect(JSON.parse(stdout).error).to.deep.include({kind: 'usage', exit_code: 2});
-      const human = await runWith('json', '-o', 'id', '--sort', 'colour');
+      const human = await runWith('json', '-o', 'id', '--limit', '0');
       expect(human).to.deep.include({code: 2, stdout: ''});
     });
   });

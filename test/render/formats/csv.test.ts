@@ -61,6 +61,25 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
     );
   });
 
+  it('writes chosen columns as the library does', async () => {
+    const value = fc.oneof(fc.string({unit: 'grapheme-ascii', maxLength: 5}), fc.integer());
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(value, value)), async (pairs) => {
+        const connectors = pairs.map(([rack, zone]) => ({
+          ...bareReading('1'),
+          raw: {labels: {rack}, zone},
+        }));
+        const records = pairs.map(([rack, zone]) => [escapeControl(`${rack}`), '1', `${zone}`]);
+        const options = {escape_formulas: true, record_delimiter: '\n'};
+        const fields = ['labels.rack', 'id', 'zone'];
+        expect(await collect(csvLines(connectors, {fields, hidesHeader: true}))).to.equal(
+          stringify(records, options),
+        );
+      }),
+      {numRuns: 300},
+    );
+  });
+
   it('reads back as one record per connector, whatever the texts hold', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(awkwardText, awkwardText)), async (texts) => {

@@ -9,6 +9,8 @@ export default class SandboxFaultList extends SandboxCommand<readonly SandboxFau
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 
+  static override hiddenAliases = ['sandbox:fault:ls'];
+
   static override summary = 'List the faults of a sandbox';
 
   async run(): Promise<readonly SandboxFault[]> {
