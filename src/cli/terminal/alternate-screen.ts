@@ -9,6 +9,11 @@ export type Keyboard = Pick<
   'setRawMode' | 'setEncoding' | 'on' | 'off' | 'resume' | 'pause'
 >;
 
+const escapeKey = '\x1b';
+
+/** One key: the sequence of a special key, or one character. */
+const oneKey = new RegExp(`${escapeKey}\\[[\\d;]*[A-Za-z~]|${escapeKey}O[A-Za-z]|[^]`, 'g');
+
 /** The signals of keys. Raw mode disables echo, and the terminal sends no signals itself. */
 const signalKeys: Readonly<Record<string, NodeJS.Signals>> = {
   q: 'SIGINT',
@@ -38,13 +43,21 @@ export class AlternateScreen {
   readonly #terminal: Terminal;
   readonly #redraw: () => void;
   readonly #keyboard: Keyboard | undefined;
+  readonly #onKey: (key: string) => void;
   #isEntered = false;
 
   /**
    * @param redraw called when the terminal is resized, or the process continues after a pause
-   * @param keyboard reads q, Ctrl-C and Ctrl-Z; other keys have no effect
+   * @param keyboard reads q, Ctrl-C and Ctrl-Z itself
+   * @param onKey gets each other key; an arrow as `\\x1b[A`, also where the terminal sends `\\x1bOA`
    */
-  constructor(terminal: Terminal, redraw: () => void, keyboard?: Keyboard) {
+  constructor(
+    terminal: Terminal,
+    redraw: () => void,
+    keyboard?: Keyboard,
+    onKey: (key: string) => void = () => {},
+  ) {
+    this.#onKey = onKey;
     this.#terminal = terminal;
     this.#redraw = redraw;
     this.#keyboard = keyboard;
@@ -98,8 +111,11 @@ export class AlternateScreen {
   };
 
   readonly #onKeys = (keys: string): void => {
-    const signal = Array.from(keys, (key) => signalKeys[key]).find(Boolean);
-    if (signal !== undefined) process.kill(process.pid, signal);
+    for (const key of keys.match(oneKey) ?? []) {
+      const signal = signalKeys[key];
+      if (signal === undefined) this.#onKey(key.replace(`${escapeKey}O`, `${escapeKey}[`));
+      else process.kill(process.pid, signal);
+    }
   };
 
   readonly #pause = (): void => {

@@ -4,7 +4,7 @@ import {AppError} from '../../errors.js';
 import {type ColourLevel, paletteFor} from '../../render/palette.js';
 import {selectedConnectors} from '../list-filters.js';
 import {canRedraw} from '../terminal/capabilities.js';
-import {systemClock} from '../terminal/clock.js';
+import {type Clock, systemClock} from '../terminal/clock.js';
 import {abortOnSignal} from '../terminal/signals.js';
 import {ChangeLines, TableScreen, type WatchView} from './view.js';
 
@@ -55,7 +55,7 @@ export async function pollConnectors(
   view: WatchView,
   signal: AbortSignal,
   interval = defaultInterval,
-  clock = systemClock,
+  clock: Clock = systemClock,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -69,13 +69,32 @@ export async function pollConnectors(
         const first = selectConnectors(counted, {sort, limit: view.limit});
         await view.show(first, () => Math.min(count, limit));
       }
+      // A key has scrolled during the poll.
+      if (view.isShort) continue;
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof AppError) || !error.isTransient) throw error;
       await view.fail(error);
     }
-    await clock.wait(interval, signal);
+    await waitOrMove(clock, interval, view, signal);
   }
+}
+
+/** Waits for the next poll, or until the view needs other connectors. */
+async function waitOrMove(
+  clock: Clock,
+  interval: number,
+  view: WatchView,
+  signal: AbortSignal,
+): Promise<void> {
+  const pause = new AbortController();
+  const end = () => pause.abort();
+  if (signal.aborted) return;
+  signal.addEventListener('abort', end);
+  view.onMove = end;
+  await clock.wait(interval, pause.signal);
+  view.onMove = undefined;
+  signal.removeEventListener('abort', end);
 }
 
 async function* tallied<T>(source: AsyncIterable<T>, onEach: () => void): AsyncGenerator<T> {

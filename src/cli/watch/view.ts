@@ -11,8 +11,12 @@ import {writeError, writeMessage} from '../terminal/streams.js';
 
 /** Shows the result of each poll. */
 export interface WatchView {
-  /** How many connectors it shows at most; of a longer list it also needs the number. */
+  /** How many connectors it needs, from the first; of a longer list it also needs the number. */
   readonly limit: number;
+  /** Whether it needs other connectors than the last poll gave, because a key has scrolled it. */
+  readonly isShort?: boolean;
+  /** Called when that becomes so; set by the poll. */
+  onMove?: (() => void) | undefined;
   /** @param count number of connectors, once all are read; undefined when `connectors` are all */
   show(connectors: AsyncIterable<ConnectorReading>, count?: () => number): Promise<void>;
   /** A poll failed with a transient error; another will follow. */
@@ -69,15 +73,35 @@ function changeJson(change: ConnectorChange, time: Date): JsonObject {
     const {id, name = null, organization = null, status = null} = change.connector;
     return {at, change: change.kind, connector: {id, name, organization, status}};
   }
-  const {kind, id, field, from = null, to = null} = change;
-  return {at, change: kind, id, field, from, to};
+  const {kind, field, from = null, to = null} = change;
+  const {id, name = null, status = null} = change.connector;
+  return {at, change: kind, id, name, status, field, from, to};
 }
 
-/** The table, redrawn in place on a terminal. */
+/** The keys that scroll: by lines, by screens, or to an end. */
+const scrollKeys: Readonly<Record<string, (top: number, page: number) => number>> = {
+  '\x1b[A': (top) => top - 1,
+  '\x1b[B': (top) => top + 1,
+  '\x1b[5~': (top, page) => top - page,
+  '\x1b[6~': (top, page) => top + page,
+  '\x1b[H': () => 0,
+  '\x1b[1~': () => 0,
+  '\x1b[F': () => Number.POSITIVE_INFINITY,
+  '\x1b[4~': () => Number.POSITIVE_INFINITY,
+};
+
+/**
+ * The table, redrawn in place on a terminal, where keys scroll it. It holds the connectors around the screen,
+ * and needs another poll when the screen leaves them.
+ */
 export class TableScreen implements WatchView {
-  readonly limit = mostRows;
   readonly #palette: Palette;
   readonly #screen: AlternateScreen;
+  onMove: (() => void) | undefined;
+  /** Index of the first connector on the screen, and of the first one held. */
+  #top = 0;
+  #held = 0;
+  #page = 1;
   #connectors: readonly ConnectorReading[] = [];
   #count = 0;
   #readAt: number | undefined;
@@ -86,22 +110,34 @@ export class TableScreen implements WatchView {
 
   constructor(terminal: Terminal, keyboard: Keyboard | undefined, palette: Palette) {
     this.#palette = palette;
-    this.#screen = new AlternateScreen(terminal, () => void this.#draw(), keyboard);
+    this.#screen = new AlternateScreen(
+      terminal,
+      () => void this.#draw(),
+      keyboard,
+      (key) => this.#scroll(key),
+    );
     void this.#draw();
   }
 
+  get limit(): number {
+    return this.#wanted() + mostRows;
+  }
+
   async show(connectors: AsyncIterable<ConnectorReading>, count?: () => number): Promise<void> {
-    const first: ConnectorReading[] = [];
+    const wanted = this.#wanted();
+    const held: ConnectorReading[] = [];
     let read = 0;
     for await (const connector of connectors) {
       read += 1;
-      if (read <= mostRows) first.push(connector);
+      if (read > wanted && held.length < mostRows) held.push(connector);
     }
-    this.#connectors = first;
+    this.#connectors = held;
+    this.#held = wanted;
     this.#count = count?.() ?? read;
     this.#readAt = Date.now();
     this.#failure = undefined;
-    await this.#draw();
+    this.#top = this.#within(this.#top);
+    if (!this.isShort) await this.#draw();
   }
 
   async fail({message}: AppError): Promise<void> {
@@ -113,18 +149,46 @@ export class TableScreen implements WatchView {
     this.#screen.close();
   }
 
+  /** Index of the first connector to hold: as many above the screen as below it. */
+  #wanted(): number {
+    return Math.max(this.#top - Math.floor((mostRows - this.#page) / 2), 0);
+  }
+
+  #within(top: number): number {
+    return Math.max(Math.min(top, this.#count - this.#page), 0);
+  }
+
+  get isShort(): boolean {
+    const end = Math.min(this.#top + this.#page, this.#count);
+    return this.#top < this.#held || end > this.#held + this.#connectors.length;
+  }
+
+  #scroll(key: string): void {
+    const move = scrollKeys[key];
+    if (move === undefined) return;
+    this.#top = this.#within(move(this.#top, this.#page));
+    if (this.isShort) this.onMove?.();
+    else void this.#draw();
+  }
+
   async #draw(): Promise<void> {
     this.#frames += 1;
     const frame = this.#frames;
-    const lines = await watchFrame(this.#connectors, {
-      count: this.#count,
-      ...this.#screen.size,
-      palette: this.#palette,
-      now: Date.now(),
-      readAt: this.#readAt,
-      failure: this.#failure,
-    });
+    const {lines, shown} = await watchFrame(
+      this.#connectors.slice(Math.max(this.#top - this.#held, 0)),
+      {
+        count: this.#count,
+        first: this.#top,
+        ...this.#screen.size,
+        palette: this.#palette,
+        now: Date.now(),
+        readAt: this.#readAt,
+        failure: this.#failure,
+      },
+    );
     // A newer frame, perhaps for another size, may have overtaken this one.
-    if (frame === this.#frames) this.#screen.draw(lines);
+    if (frame !== this.#frames) return;
+    this.#page = Math.max(shown, 1);
+    this.#screen.draw(lines);
   }
 }

@@ -15,7 +15,8 @@ export type ConnectorChange =
   | {readonly kind: 'removed'; readonly connector: WatchedConnector}
   | {
       readonly kind: 'changed';
-      readonly id: string;
+      /** As it is now. */
+      readonly connector: WatchedConnector;
       readonly field: (typeof watched)[number];
       readonly from: string | undefined;
       readonly to: string | undefined;
@@ -23,13 +24,13 @@ export type ConnectorChange =
 
 interface Entry {
   current: WatchedConnector;
-  /** The connector in the current reading. */
+  /** The connector in the current reading; the same object if nothing is different. */
   next: WatchedConnector | undefined;
 }
 
 /**
  * Finds what changes from one reading of the list to the next. It keeps only the watched fields of each
- * connector, since a list can be long.
+ * connector, once, since a list can be long.
  */
 export class ConnectorChanges {
   readonly #entries = new Map<string, Entry>();
@@ -37,14 +38,15 @@ export class ConnectorChanges {
   /** Takes the next connector of a reading. Returns a change when the connector is new. */
   read(connector: ConnectorReading): ConnectorChange | undefined {
     const {id, name, organization, status} = connector;
-    const next = {id, name, organization, status};
     const entry = this.#entries.get(id);
     if (entry === undefined) {
-      this.#entries.set(id, {current: next, next});
+      const current = {id, name, organization, status};
+      this.#entries.set(id, {current, next: current});
       return {kind: 'added', connector};
     }
     // A list that changes while its pages are read may contain a connector twice: the later one counts.
-    entry.next = next;
+    const isSame = watched.every((field) => entry.current[field] === connector[field]);
+    entry.next = isSame ? entry.current : {id, name, organization, status};
     return undefined;
   }
 
@@ -61,30 +63,29 @@ export class ConnectorChanges {
       entry.next = undefined;
       for (const field of watched) {
         if (current[field] === next[field]) continue;
-        yield {kind: 'changed', id, field, from: current[field], to: next[field]};
+        yield {kind: 'changed', connector: next, field, from: current[field], to: next[field]};
       }
     }
   }
 }
 
 /**
- * A change as one line, without line feed: the time, then `+ id status name`, `- id status name` or
- * `~ id status online → offline`.
+ * A change as one line, without line feed: the time, `+`, `-` or `~`, then id, status and name, and what is
+ * different: `~ con_1 offline web-1 (status: online → offline)`.
  */
 export function renderChange(change: ConnectorChange, at: Date, palette: Palette): string {
   return `${exactTime(at)} ${describeChange(change, palette)}`;
 }
 
+const signs = {added: '+', removed: '-', changed: '~'} as const;
+
 function describeChange(change: ConnectorChange, palette: Palette): string {
-  const status = (value: string | undefined) =>
-    styleStatus(palette, value, escapeControl(value ?? '-'));
-  if (change.kind === 'changed') {
-    const [from, to] = [change.from, change.to].map((value) =>
-      change.field === 'status' ? status(value) : escapeControl(value ?? '-'),
-    );
-    return `~ ${escapeControl(change.id)} ${change.field} ${from} → ${to}`;
-  }
-  const {id, name, status: word} = change.connector;
-  const sign = change.kind === 'added' ? '+' : '-';
-  return [sign, escapeControl(id), status(word), ...(name ? [escapeControl(name)] : [])].join(' ');
+  const shown = (field: (typeof watched)[number], value = '-') =>
+    field === 'status' ? styleStatus(palette, value, escapeControl(value)) : escapeControl(value);
+  const {id, name, status} = change.connector;
+  const words = [signs[change.kind], escapeControl(id), shown('status', status)];
+  if (name) words.push(shown('name', name));
+  if (change.kind !== 'changed') return words.join(' ');
+  const {field, from, to} = change;
+  return `${words.join(' ')} (${field}: ${shown(field, from)} → ${shown(field, to)})`;
 }

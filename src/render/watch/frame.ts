@@ -7,8 +7,10 @@ import {relativeTime} from '../time.js';
 
 /** The screen that a frame is for, and what it shows beside the connectors. */
 export interface FrameOptions {
-  /** Number of connectors in the list; the frame gets only the first of them. */
+  /** Number of connectors in the list; the frame gets only some of them. */
   readonly count: number;
+  /** Index in the list of the first connector that the frame gets. */
+  readonly first: number;
   /** Size of the terminal in characters. */
   readonly columns: number;
   readonly rows: number;
@@ -27,11 +29,13 @@ export const mostRows = 500;
 /**
  * One frame of the watched list, as lines that fit the screen: as many whole connectors as fit, the
  * last error, and the number of connectors.
+ *
+ * @returns the lines, and the number of connectors in them
  */
 export async function watchFrame(
   connectors: readonly ConnectorReading[],
   options: FrameOptions,
-): Promise<readonly string[]> {
+): Promise<{readonly lines: readonly string[]; readonly shown: number}> {
   const {columns, palette, failure} = options;
   const room = Math.max(options.rows - (failure === undefined ? 1 : 2), 0);
   const {lines, shown} = await fittingTable(connectors, room, options);
@@ -43,9 +47,9 @@ export async function watchFrame(
   const frame = [
     ...lines,
     ...(failure === undefined ? [] : [palette.error(await cut(failure))]),
-    palette.muted(await cut(`${summary(shown, options)}. q or Ctrl-C ends.`)),
+    palette.muted(await cut(summary(shown, options))),
   ];
-  return frame.slice(-Math.max(options.rows, 1));
+  return {lines: frame.slice(-Math.max(options.rows, 1)), shown};
 }
 
 /** The table's lines up to the last connector that fits whole, and the number of these connectors. */
@@ -55,6 +59,7 @@ async function fittingTable(
   {columns, palette, now}: FrameOptions,
 ): Promise<{lines: readonly string[]; shown: number}> {
   const candidates = connectors.slice(0, Math.min(room, mostRows));
+  if (candidates.length === 0) return {lines: [], shown: 0};
   let text = '';
   const table = connectorsTable(candidates, {width: columns, palette, now, wide: false});
   for await (const chunk of table) text += chunk;
@@ -65,10 +70,14 @@ async function fittingTable(
   return {lines: lines.slice(0, shown === 0 ? 0 : (shown + 1) * height), shown};
 }
 
-function summary(shown: number, {count, failure, now, readAt}: FrameOptions): string {
-  if (readAt === undefined) return failure === undefined ? 'Reading the list' : 'No list yet';
+function summary(shown: number, {count, failure, first, now, readAt}: FrameOptions): string {
+  const keys = 'q or Ctrl-C ends.';
+  if (readAt === undefined) {
+    return `${failure === undefined ? 'Reading the list' : 'No list yet'}. ${keys}`;
+  }
   const total = count === 1 ? '1 connector' : `${count} connectors`;
-  const first = shown < count ? `, the first ${shown} shown` : '';
   const asOf = failure === undefined ? '' : `, as of ${relativeTime(new Date(readAt), now)}`;
-  return `${total}${first}${asOf}`;
+  if (shown >= count) return `${total}${asOf}. ${keys}`;
+  const range = shown === 0 ? `0 of ${count}` : `${first + 1}–${first + shown} of ${count}`;
+  return `${range}${asOf}. q ends, arrows scroll.`;
 }

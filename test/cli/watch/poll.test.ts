@@ -69,7 +69,7 @@ describe('connector list --watch without a terminal', () => {
       [{...a, status: 'offline'}],
     ]);
     expect(stdout).to.equal(
-      'TIME + a online one\nTIME + b never two\\x1b[2J\nTIME ~ a status online → offline\nTIME - b never two\\x1b[2J\n',
+      'TIME + a online one\nTIME + b never two\\x1b[2J\nTIME ~ a offline one (status: online → offline)\nTIME - b never two\\x1b[2J\n',
     );
     expect(stderr).to.equal('');
     expect(waits).to.deep.equal([2000, 2000, 2000, 2000, 2000]);
@@ -84,7 +84,16 @@ describe('connector list --watch without a terminal', () => {
         .map((line) => JSON.parse(line)),
     ).to.deep.equal([
       {at: 'TIME', change: 'added', connector: a.raw},
-      {at: 'TIME', change: 'changed', id: 'a', field: 'status', from: 'online', to: null},
+      {
+        at: 'TIME',
+        change: 'changed',
+        id: 'a',
+        name: 'one',
+        status: null,
+        field: 'status',
+        from: 'online',
+        to: null,
+      },
       {
         at: 'TIME',
         change: 'removed',
@@ -220,14 +229,14 @@ describe('the process of connector list --watch', () => {
     }));
     const {env} = await service([connectors]);
     const terminal = openTerminal(watching, {env, columns: 100, rows: 20});
-    await terminal.until(/30 connectors, the first 18 shown\. q or Ctrl-C ends\./);
+    await terminal.until(/1–18 of 30\. q ends, arrows scroll\./);
     expect(terminal.screen()).to.have.length(20);
     terminal.resize(40, 6);
-    await terminal.until(/the first 4 shown/);
+    await terminal.until(/1–4 of 30/);
     expect(terminal.screen()).to.deep.equal([
       `ID     NAME${' '.repeat(23)}STATUS`,
       ...[0, 1, 2, 3].map((id) => `con_${id}  ${'x'.repeat(24)}…  online`),
-      '30 connectors, the first 4 shown. q or …',
+      '1–4 of 30. q ends, arrows scroll.',
     ]);
   });
 
@@ -259,6 +268,38 @@ describe('the process of connector list --watch', () => {
     });
   }
 
+  it('polls again at once when a key scrolls during a poll, and shows no other connectors', async () => {
+    const list = Array.from({length: 2000}, (_, at) => ({id: `con_${at}`, name: `n${at}`}));
+    const begun: (() => void)[] = [];
+    const [second, third] = [1, 2].map(
+      (poll) => new Promise<void>((resolve) => (begun[poll] = resolve)),
+    );
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const {url} = await thirdPartyService((seen, response, index) => {
+      begun[index]?.();
+      const respond = () => json(list)(seen, response, index);
+      if (index === 1) void released.then(respond);
+      else respond();
+    });
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'};
+    const terminal = openTerminal([...watching, '--interval', '1h'], {env, rows: 12});
+    await terminal.until(/1–10 of 2000/);
+    terminal.type('\x1b[F');
+    await second;
+    terminal.type('\x1b[H\x1b[B');
+    // Echoed by no one, so the terminal's size tells that the process has read the keys.
+    terminal.resize(81, 12);
+    await terminal.until(/2–11 of 2000/);
+    release();
+    await third;
+    await terminal.until(/2–11 of 2000/);
+    expect(terminal.screen()[1]).to.match(/^con_1 /);
+    expect(terminal.written()).not.to.match(/con_1[5-9]\d\d/);
+    terminal.type('q');
+    await terminal.ended;
+  });
+
   it('sorts a list that is longer than the screen, and counts all its connectors', async () => {
     const list = Array.from({length: 3000}, (_, at) => ({
       id: `con_${at}`,
@@ -268,10 +309,54 @@ describe('the process of connector list --watch', () => {
     const {env} = await service([list]);
     const words = [...watching, '--sort', 'name', '--status', 'online'];
     const terminal = openTerminal(words, {env});
-    await terminal.until(/1500 connectors, the first 22 shown/);
+    await terminal.until(/1–22 of 1500/);
     expect(terminal.screen()[1]).to.match(/^con_2998 +n7001 +online/);
     terminal.type('q');
     await terminal.ended;
+  });
+
+  for (const sort of [[], ['--sort', 'name']]) {
+    it(`scrolls with arrows, pages and ends, beyond what one poll holds ${sort.join(' ')}`, async () => {
+      const list = Array.from({length: 3000}, (_, at) => ({
+        id: `con_${at}`,
+        name: `n${1000 + at}`,
+        status: 'online',
+      }));
+      const {env} = await service([list]);
+      // Without a key, the next poll would come too late for the test.
+      const words = [...watching, '--interval', '1h', ...sort];
+      const terminal = openTerminal(words, {env, rows: 12});
+      const steps = [
+        ['', '1–10', 'con_0'],
+        ['\x1b[B\x1b[B', '3–12', 'con_2'],
+        ['\x1b[A', '2–11', 'con_1'],
+        ['\x1b[6~', '12–21', 'con_11'],
+        ['\x1bOA', '11–20', 'con_10'],
+        ['\x1b[5~', '1–10', 'con_0'],
+        ['\x1b[5~\x1b[A', '1–10', 'con_0'],
+        ['\x1b[F', '2991–3000', 'con_2990'],
+        ['\x1b[B', '2991–3000', 'con_2990'],
+        ['\x1b[5~', '2981–2990', 'con_2980'],
+        ['\x1b[H', '1–10', 'con_0'],
+      ] as const;
+      for (const [keys, range, first] of steps) {
+        terminal.type(keys);
+        await terminal.until(new RegExp(`\\b${range} of 3000`));
+        expect(terminal.screen()[1]).to.match(new RegExp(`^${first} `));
+      }
+      terminal.type('q');
+      expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
+    });
+  }
+
+  it('polls at the interval of --interval', async () => {
+    const {env} = await service([[a.raw]], [[a.raw, b.raw]]);
+    const child = liveChild([...watching, '--interval', '500ms'], {env});
+    const startedAt = Date.now();
+    await child.until(/\+ b/);
+    expect(Date.now() - startedAt).to.be.below(2000 + 500);
+    child.signal('SIGTERM');
+    await child.ended();
   });
 
   it('restores the terminal on Ctrl-Z, and redraws when it continues', async () => {

@@ -43,8 +43,8 @@ describe('changes of the list', () => {
     expect(lines(previous, current)).to.deep.equal([
       '+ d online new',
       '+ e -',
-      '~ a name build-1 → renamed',
-      '~ a status online → offline',
+      '~ a offline renamed (name: build-1 → renamed)',
+      '~ a offline renamed (status: online → offline)',
       '- b online build-1',
     ]);
   });
@@ -65,7 +65,7 @@ describe('changes of the list', () => {
     expect(lines([], twice)).to.deep.equal([
       '+ a stale build-1',
       '+ b online build-1',
-      '~ a status stale → online',
+      '~ a online build-1 (status: stale → online)',
     ]);
     expect(lines(twice, twice)).to.deep.equal([]);
     expect(lines(twice, [])).to.deep.equal(['- a online build-1', '- b online build-1']);
@@ -82,7 +82,7 @@ describe('changes of the list', () => {
 
   it('marks a value that the service stopped telling', () => {
     expect(lines([reading({id: 'a'})], [reading({id: 'a', status: undefined})])).to.deep.equal([
-      '~ a status online → -',
+      '~ a - build-1 (status: online → -)',
     ]);
   });
 });
@@ -94,8 +94,9 @@ describe('renderChange', () => {
       [reading({id: 'a', name: 'online'})],
       [reading({id: 'a', name: 'offline', status: 'offline'})],
     ).map((change) => renderChange(change, at, palette).slice(25));
-    expect(name).to.equal('~ a name online → offline');
-    expect(status).to.equal('~ a status \u001b[32monline\u001b[39m → \u001b[31moffline\u001b[39m');
+    const word = '\u001b[31moffline\u001b[39m';
+    expect(name).to.equal(`~ a ${word} offline (name: online → offline)`);
+    expect(status).to.equal(`~ a ${word} offline (status: \u001b[32monline\u001b[39m → ${word})`);
   });
 
   it('is one line that a terminal obeys nothing of', () => {

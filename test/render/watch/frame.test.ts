@@ -11,9 +11,13 @@ const many = (count: number, name = 'build') =>
     reading({id: `con_${String(index).padStart(4, '0')}`, name: `${name}-${index}`}),
   );
 
-const frame = (connectors: readonly ConnectorReading[], options: Partial<FrameOptions> = {}) =>
-  watchFrame(connectors, {
+const frame = async (
+  connectors: readonly ConnectorReading[],
+  options: Partial<FrameOptions> = {},
+) => {
+  const {lines} = await watchFrame(connectors, {
     count: connectors.length,
+    first: 0,
     columns: 80,
     rows: 24,
     palette: noColours,
@@ -22,6 +26,8 @@ const frame = (connectors: readonly ConnectorReading[], options: Partial<FrameOp
     failure: undefined,
     ...options,
   });
+  return lines;
+};
 
 describe('frame of the watched list', () => {
   it('is the table and how many there are', async () => {
@@ -38,14 +44,21 @@ describe('frame of the watched list', () => {
   it('says how many of those that there are it has room for', async () => {
     const lines = await frame(many(1000), {rows: 10});
     expect(lines).to.have.length(10);
-    expect(lines.at(-1)).to.equal('1000 connectors, the first 8 shown. q or Ctrl-C ends.');
+    expect(lines.at(-1)).to.equal('1–8 of 1000. q ends, arrows scroll.');
     expect(lines.at(-2)).to.include('con_0007');
     expect((await frame(many(8), {rows: 10})).at(-1)).to.equal('8 connectors. q or Ctrl-C ends.');
   });
 
+  it('shows which part of the list is on the screen', async () => {
+    const lines = await frame(many(100), {rows: 10, first: 900, count: 1000});
+    expect(lines.at(-1)).to.equal('901–908 of 1000. q ends, arrows scroll.');
+    const few = await frame(many(1), {rows: 1, columns: 40});
+    expect(few).to.deep.equal(['0 of 1. q ends, arrows scroll.']);
+  });
+
   it('shows whole connectors where each takes several lines', async () => {
     const lines = await frame(many(9, 'a-rather-long-name'), {columns: 40, rows: 12});
-    expect(lines.at(-1)).to.match(/^9 connectors, the first 4 shown\. q or/);
+    expect(lines.at(-1)).to.match(/^1–4 of 9\. q ends, arrows scroll\.$/);
     expect(lines.filter((line) => line.startsWith('con_'))).to.have.length(4);
     expect(lines.length).to.equal(11);
   });
