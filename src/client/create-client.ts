@@ -73,7 +73,7 @@ export class HttpClient implements Client {
         ? withUnknownOutcome(error, 'connector')
         : error;
     });
-    return readActivation(activation, token);
+    return readActivation(activation, token, response);
   }
 
   listConnectors(options: ListOptions = {}): AsyncIterable<ConnectorReading> {

@@ -3,7 +3,9 @@ import type {Json, JsonObject} from '../types.js';
 /** The names of services for each field. The first match wins. */
 export const names = {
   /** Fields that may hold a connector. */
-  connectorEnvelopes: ['connector', 'data', 'result'],
+  connectorEnvelopes: ['connector', 'data', 'result', 'node'],
+  /** The object that holds the fields beside the id (JSON:API §7.2). */
+  attributes: ['attributes'],
   id: ['id', 'connector_id', 'connectorId', 'uuid'],
   name: ['name'],
   organization: ['organization', 'organization_id', 'organizationId', 'org'],
@@ -30,7 +32,12 @@ export const names = {
     'lastSeen',
     'heartbeat_at',
     'heartbeatAt',
+    'last_heartbeat',
+    'lastHeartbeat',
   ],
+  /** An object about heartbeats, and the time in it. */
+  heartbeat: ['heartbeat'],
+  heartbeatTime: ['at', 'time', 'timestamp', 'received_at', 'receivedAt'],
   heartbeatSeconds: [
     'next_heartbeat_seconds',
     'nextHeartbeatSeconds',

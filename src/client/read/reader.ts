@@ -1,6 +1,7 @@
 import type {ActivationToken} from '../../contract/index.js';
 import {limits} from '../../contract/limits.js';
 import {type CallContext, protocolError} from '../context.js';
+import type {ResponseHead} from '../messages.js';
 import type {
   ActivationReading,
   ActivationTokenReading,
@@ -83,15 +84,26 @@ function unwrapConnector(object: JsonObject, depth = 2): ConnectorReading | unde
 }
 
 function connectorFrom(raw: JsonObject, id: string): ConnectorReading {
+  const attributes = objectIn(raw, names.attributes);
+  const find = <T>(candidates: readonly string[], read: (value: Json) => T | undefined) => {
+    const value = firstValue(raw, candidates, read);
+    return value === undefined && attributes ? firstValue(attributes, candidates, read) : value;
+  };
+  const lastHeartbeatAt = find(names.lastHeartbeat, readLastHeartbeat);
   return {
     id,
-    name: firstValue(raw, names.name, readText),
-    organization: firstValue(raw, names.organization, readOrganization),
-    status: firstValue(raw, names.status, readStatus),
-    activatedAt: firstValue(raw, names.activatedAt, readSetTime),
-    lastHeartbeatAt: firstValue(raw, names.lastHeartbeat, readLastHeartbeat),
+    name: find(names.name, readText),
+    organization: find(names.organization, readOrganization),
+    status: find(names.status, readStatus),
+    activatedAt: find(names.activatedAt, readSetTime),
+    lastHeartbeatAt:
+      lastHeartbeatAt === undefined ? find(names.heartbeat, readHeartbeatObject) : lastHeartbeatAt,
     raw,
   };
+}
+
+function objectIn(object: JsonObject, candidates: readonly string[]): JsonObject | undefined {
+  return firstValue(object, candidates, (value) => (isObject(value) ? value : undefined));
 }
 
 function readOrganization(value: Json): string | undefined {
@@ -99,10 +111,19 @@ function readOrganization(value: Json): string | undefined {
   return (firstField(value, names.name, readText) ?? firstField(value, names.id, readLabel))?.value;
 }
 
-/** Null and a zero time mean that there was none yet. */
+/** Null and a zero time mean that there was none yet; an object may hold the time. */
 function readLastHeartbeat(value: Json): Date | null | undefined {
+  if (isObject(value)) return readHeartbeatObject(value);
   const time = value === null ? null : readTime(value);
   return time && isUnset(time) ? null : time;
+}
+
+function readHeartbeatObject(value: Json): Date | null | undefined {
+  if (!isObject(value)) return undefined;
+  const candidates = [...names.lastHeartbeat, ...names.heartbeatTime];
+  return firstField(value, candidates, (time) =>
+    isObject(time) ? undefined : readLastHeartbeat(time),
+  )?.value;
 }
 
 function readSetTime(value: Json): Date | undefined {
@@ -153,8 +174,30 @@ function findCredential(
   return nested && {field: `${nested.field}.${nested.value.field}`, value: nested.value.value};
 }
 
-/** Reads the response to an activation (interface §4.2: not shown, so any is valid). */
-export function readActivation(response: Json | undefined, token: string): ActivationReading {
+/** The id of a new connector: the last segment of the `Location` of a 201 (RFC 9110 §15.3.2). */
+function idFromLocation({status, headers}: ResponseHead): string | undefined {
+  const path = status === 201 ? headers['location']?.replace(/[?#].*$/s, '') : undefined;
+  const segment = path && /\/connectors\/([^/]+)\/?$/.exec(path)?.[1];
+  try {
+    return segment ? decodeURIComponent(segment) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads the response to an activation (interface §4.2: not shown, so any is valid). Where it has no body, a
+ * `Location` names the connector.
+ */
+export function readActivation(
+  response: Json | undefined,
+  token: string,
+  head?: ResponseHead,
+): ActivationReading {
+  const created = response === undefined && head ? idFromLocation(head) : undefined;
+  if (created !== undefined) {
+    return {connector: connectorFrom({}, created), credential: undefined, raw: {}};
+  }
   const object = isObject(response) ? response : {};
   return {
     connector: connectorIn(object),
@@ -181,13 +224,17 @@ function readInterval(value: Json): number | undefined {
 /** Reads the response to a heartbeat (interface §4.5: not shown, so any is valid). */
 export function readHeartbeat(response: Json | undefined): HeartbeatReading {
   const raw = isObject(response) ? response : {};
-  const isEnvelope = (value: Json) => (isObject(value) ? value : undefined);
-  const nested = firstField(raw, names.connectorEnvelopes, isEnvelope)?.value ?? {};
+  const nested = objectIn(raw, names.connectorEnvelopes) ?? {};
+  const inner = [nested, objectIn(nested, names.attributes)];
+  const outer = [raw, ...inner, objectIn(raw, names.heartbeat), objectIn(nested, names.heartbeat)];
   const find = <T>(candidates: readonly string[], read: (value: Json) => T | undefined) =>
-    (firstField(raw, candidates, read) ?? firstField(nested, candidates, read))?.value;
+    outer
+      .map((object) => object && firstField(object, candidates, read))
+      .find((found) => found !== undefined)?.value;
   return {
     status: find(names.status, readStatus),
-    lastHeartbeatAt: find(names.lastHeartbeat, readLastHeartbeat),
+    lastHeartbeatAt:
+      find(names.lastHeartbeat, readLastHeartbeat) ?? find(names.heartbeat, readHeartbeatObject),
     nextHeartbeatSeconds:
       find(names.heartbeatSeconds, readInterval) ??
       find(names.heartbeatInterval, readUnitlessInterval),

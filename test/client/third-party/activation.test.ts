@@ -32,6 +32,24 @@ describe('an activation by a third-party service', () => {
     }
   });
 
+  it('takes the id from the Location of a 201 without a body', async () => {
+    for (const [location, id] of [
+      ['/api/connectors/con_7', 'con_7'],
+      ['https://elsewhere.test/v1/connectors/a%2Fb/?x=1', 'a/b'],
+    ] as const) {
+      const {connector, raw} = await activate(bytes('', {location}, 201));
+      expect(connector?.id).to.equal(id);
+      expect(raw).to.deep.equal({});
+    }
+    for (const [location, status] of [
+      ['/api/connectors/con_7', 200],
+      ['/api/jobs/7', 201],
+      ['/api/connectors/%zz', 201],
+    ] as const) {
+      expect((await activate(bytes('', {location}, status))).connector).to.equal(undefined);
+    }
+  });
+
   it('fails when the response is a web page', async () => {
     for (const response of [
       bytes('<!doctype html><p>Log in'),

@@ -24,6 +24,22 @@ describe('a connector from a third-party service', () => {
     ['with an envelope named data', {data: bare, meta: {}}, {id: 'a', raw: bare}],
     ['with an envelope named result', {result: bare, success: true}, {id: 'a', raw: bare}],
     ['with two nested envelopes', {data: {connector: bare}}, {id: 'a', raw: bare}],
+    [
+      'in the form of JSON:API',
+      {data: {type: 'c', id: 'a', attributes: {name: 'door', state: 'up', last_seen: 1767323045}}},
+      {id: 'a', name: 'door', status: 'up', lastHeartbeatAt: new Date('2026-01-02T03:04:05Z')},
+    ],
+    [
+      'with a heartbeat object',
+      {id: 'a', heartbeat: {at: '2026-01-02T03:04:05Z'}},
+      {lastHeartbeatAt: new Date('2026-01-02T03:04:05Z')},
+    ],
+    [
+      'with a last_heartbeat object',
+      {id: 'a', last_heartbeat: {timestamp: null}},
+      {lastHeartbeatAt: null},
+    ],
+    ['with a heartbeat interval', {id: 'a', heartbeat: 60}, {lastHeartbeatAt: undefined}],
     ['with connector_id', {connector_id: 'b'}, {id: 'b', name: undefined}],
     ['with uuid', {uuid: 'c'}, {id: 'c'}],
     ['with a numeric id', {id: 12, data: {id: 13}}, {id: '12'}],

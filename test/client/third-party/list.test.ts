@@ -27,6 +27,13 @@ describe('a list from a third-party service', () => {
     'data.connectors beside empty errors': {data: {connectors: two}, errors: []},
     '_embedded.items': {_embedded: {items: two}, _links: {self: {href: '/'}}},
     'the only array in an envelope': {data: {devices: two}, warnings: [{message: 'old'}]},
+    'data.items': {data: {items: two, total: 2}},
+    '_embedded.connectors': {_embedded: {connectors: two}, _links: {self: {href: '/'}}},
+    'edges of nodes': {edges: two.map((node) => ({node})), pageInfo: {hasNextPage: false}},
+    'data.edges of nodes': {data: {edges: two.map((node) => ({node}))}},
+    'elements in the form of JSON:API': {
+      data: two.map(({id}) => ({type: 'c', id, attributes: {}})),
+    },
     value: {'@odata.context': '$metadata', value: two},
     'an envelope for each connector': [{connector: {id: 'a'}}, {data: {id: 2}}],
   };
@@ -50,6 +57,12 @@ describe('a list from a third-party service', () => {
       expect(await list(json(response))).to.deep.equal([]);
     });
   }
+
+  it('is incomplete where edges go on after a cursor, and then an error', async () => {
+    const pageInfo = {hasNextPage: true, endCursor: 'x'};
+    const error = await failure(() => list(json({edges: [{node: {id: 'a'}}], pageInfo})));
+    expect(error).to.have.property('kind', 'protocol');
+  });
 
   const broken: readonly (readonly [unknown, string])[] = [
     [{}, 'it holds no list of connectors'],
