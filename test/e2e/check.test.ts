@@ -133,6 +133,18 @@ describe('connector check', () => {
     });
   });
 
+  it('takes several names', async () => {
+    const {url} = await thirdPartyService(json(fleet, 200, date));
+    const names = ['--name', String(fleet[0]?.name), '-n', String(fleet[1]?.name)];
+    const run = await runChild(
+      ['connector', 'check', '--base-url', url, '--min-total', '2', '--json', ...names],
+      {env: {CONNECTORCTL_API_KEY: key}},
+    );
+    const total = JSON.parse(run.stdout).findings.find(({id}: {id: string}) => id === 'min-total');
+    expect(total.message).to.match(/^2 connectors in all/);
+    expect(fleet.length).to.be.above(2);
+  });
+
   it('reads the inventory from stdin', async () => {
     const {url} = await thirdPartyService(json(fleet.slice(0, 1), 200, date));
     const run = await runChild(['connector', 'check', '--base-url', url, '--expect', '-'], {
