@@ -99,6 +99,15 @@ exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
       const completed: [typed: string, words: string[]][] = [
         ['connectorctl conn\tli\t', ['connector', 'list']],
         ['connectorctl connector list --st\tonl\t', ['connector', 'list', '--status', 'online']],
+        [
+          'connectorctl connector list -s offline,st\t',
+          ['connector', 'list', '-s', 'offline,stale'],
+        ],
+        [
+          'connectorctl connector list --columns=id,la\t',
+          ['connector', 'list', '--columns=id,last_heartbeat_at'],
+        ],
+        ['connectorctl connector get web_9 do\t', ['connector', 'get', 'web_9', 'door:7']],
         ['connectorctl connector list -o w\t', ['connector', 'list', '-o', 'wide']],
         ['connectorctl connector list --output=yam\t', ['connector', 'list', '--output=yaml']],
         [
