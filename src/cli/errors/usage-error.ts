@@ -34,9 +34,13 @@ export function usageError(thrown: FrameworkError, line: CommandLine): AppError 
   }
   if (arg === undefined) return new AppError('usage', plainMessage(thrown.message, line), {hint});
   const name = arg.name.toUpperCase();
-  return new AppError('usage', `Missing argument: ${name}, ${arg.description}.`, {
-    hint: `Write: ${line.command} ${name}`,
-  });
+  return new AppError(
+    'usage',
+    `Missing argument: ${name}, ${arg.description?.replace(/;.*/s, '')}.`,
+    {
+      hint: `Write: ${line.command} ${name}`,
+    },
+  );
 }
 
 function unknownFlag(word: string, {flags}: CommandLine, help: string): AppError {

@@ -26,7 +26,7 @@ const mistakes: readonly Mistake[] = [
     'Unexpected argument: act_…',
     'The command asks for the token: connectorctl connector activate. Without a terminal, use --token-file PATH.',
   ],
-  ['connector get one two', 'Unexpected argument: two', help(' connector get')],
+  ['profile use one two', 'Unexpected argument: two', help(' profile use')],
   [
     'connector get',
     'Missing argument: ID, id of the connector.',
@@ -111,7 +111,7 @@ describe('a usage error', () => {
     const lines = [
       ['connector', 'activate', secret],
       ['connector', 'activate', foreign],
-      ['connector', 'get', 'id', foreign],
+      ['profile', 'use', 'id', foreign],
       ['connector', 'activate', `--tokn=${foreign}`],
       ['connector', 'activate', '--token', foreign, '--token-file', 'there'],
       ['connector', 'activate', `--token=${foreign}`, '--token-file=there'],
