@@ -85,6 +85,21 @@ describe('serve', () => {
     expect(terminal.written().split(key)).to.have.length(2);
   });
 
+  it('shows with --quiet on a terminal nothing but the URL, and the first API key, which is shown only once', async () => {
+    const words = ['serve', '--quiet', '--port', '0', '--store', at('store')];
+    const first = openTerminal(words, {columns: 120});
+    await first.until(/CONNECTORCTL_API_KEY=ck_[\w-]{49}\s/);
+    await first.until(/Next: /);
+    first.type('\x03');
+    expect((await first.ended).code).to.equal(0);
+    expect(first.written()).not.to.match(/Serving|Stopp|audit/);
+    const second = openTerminal(words, {columns: 120});
+    await second.until(/^http:/m);
+    second.type('\x03');
+    expect((await second.ended).code).to.equal(0);
+    expect(second.screen().filter((line) => !['', '^C'].includes(line))).to.have.length(1);
+  });
+
   it('writes the first API key to --bootstrap-key-file, and does not start if that file exists', async () => {
     const service = await start(['--bootstrap-key-file', at('a key')]);
     await service.until(/Serving the store/);
