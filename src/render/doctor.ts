@@ -30,6 +30,16 @@ export function renderCheckResult(finding: CheckResultView, palette: Palette): s
   return hint === undefined ? line : `${line}${indent}${escapeControl(hint)}\n`;
 }
 
+/** Width of the names of `renderFields`. */
+const fieldWidth = 12;
+
+/** One line per field: `base URL      http://127.0.0.1:4480`. Not a table: a path is useless when it is cut. */
+export function renderFields(fields: readonly (readonly [string, string])[]): string {
+  return fields
+    .map(([name, value]) => `${name.padEnd(fieldWidth)}  ${escapeControl(value)}\n`)
+    .join('');
+}
+
 /** A setting and its source: a flag, a variable, a profile, a file or the default. */
 export interface SettingView {
   readonly name: string;

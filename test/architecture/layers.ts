@@ -303,6 +303,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     dynamic: ['conformance', 'render/report', 'server', 'server/observability', 'store'],
     packages: ['@oclif/core'],
   },
+  'commands/config': {
+    modules: ['cli'],
+    packages: ['node:fs'],
+  },
   'commands/connector': {
     modules: [
       'cli',
@@ -329,8 +333,8 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['@oclif/core'],
   },
   'commands/profile': {
-    modules: ['cli', 'cli/profiles', 'cli/terminal', 'render/table'],
-    packages: ['@oclif/core'],
+    modules: ['cli', 'cli/profiles', 'cli/terminal', 'render', 'render/table'],
+    packages: ['@oclif/core', 'node:fs'],
   },
   'commands/sandbox': {
     modules: ['cli', 'cli/sandbox', 'cli/terminal', 'errors.ts', 'render', 'render/table'],

@@ -42,6 +42,7 @@ export const argumentSources: Readonly<Record<string, 'connectors' | 'files' | '
   'connector:heartbeat id': 'connectors',
   'profile:remove name': 'profiles',
   'profile:set name': 'profiles',
+  'profile:show name': 'profiles',
   'profile:use name': 'profiles',
   'store:copy from': 'files',
   'store:copy to': 'files',

@@ -134,10 +134,15 @@ export class ProfileStore {
     return saved;
   }
 
+  /** Whether `saveWithKey` created a key file, rather than the user. */
+  isOwnKeyFile(path: string): boolean {
+    return dirname(path) === this.#keyDirectory;
+  }
+
   /** The key files created here, not those named by the user. */
   #ownKeyFiles({profiles}: Settings): ReadonlySet<string> {
     const files = Object.values(profiles).map((profile) => profile.api_key_file ?? '');
-    return new Set(files.filter((path) => dirname(path) === this.#keyDirectory));
+    return new Set(files.filter((path) => this.isOwnKeyFile(path)));
   }
 
   async #removeKey(path: string): Promise<void> {

@@ -1,0 +1,60 @@
+import {shownSettings} from '../cli/doctor/settings.js';
+import {keyPrefix, organizationOf} from '../cli/service/identity.js';
+import {clientOptions} from '../cli/service/settings.js';
+import {ServiceCommand} from '../cli/service-command.js';
+import {renderFields} from '../render/doctor.js';
+
+interface Identity {
+  readonly base_url: string;
+  readonly profile: string | null;
+  /** Null without a key. */
+  readonly api_key: {readonly prefix: string; readonly place: string; readonly from: string} | null;
+  /** Null when the service does not send it, or has no connector. */
+  readonly organization: string | null;
+}
+
+export default class Whoami extends ServiceCommand<Identity> {
+  static override description =
+    'Shows the service, the profile, where the API key is from and how it begins, and tests the key with one request. The organization is that of the first connector; a service that sends none, or has no connector, does not tell it.';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --profile prod --json',
+  ];
+
+  static override summary = 'Show which service, profile, API key and organization commands use';
+
+  async run(): Promise<Identity> {
+    await this.parse(Whoami);
+    const found = await this.settings();
+    const settings = await this.checked(found);
+    const {apiKey: key} = await clientOptions(settings);
+    const shown = new Map(
+      shownSettings(found, this.profiles.path).map((view) => [view.name, view]),
+    );
+    const text = (name: string) => {
+      const {value = '', from = ''} = shown.get(name) ?? {};
+      return `${value} (${from})`;
+    };
+    const from = shown.get('API key');
+    await this.print(
+      renderFields([
+        ['service', text('base URL')],
+        ['profile', text('profile')],
+        ['API key', key === undefined ? text('API key') : `${keyPrefix(key)} ${text('API key')}`],
+      ]),
+    );
+    const client = await this.connect(settings);
+    const organization = await organizationOf(client);
+    await this.print(renderFields([['organization', organization ?? 'unknown']]));
+    return {
+      base_url: settings.baseUrl.value,
+      profile: settings.profile.value ?? null,
+      api_key:
+        key === undefined
+          ? null
+          : {prefix: keyPrefix(key), place: from?.value ?? '', from: from?.from ?? ''},
+      organization,
+    };
+  }
+}
