@@ -2,6 +2,7 @@ import type {Figure} from '../figures.js';
 import {median} from '../figures.js';
 import {type Load, run} from './http-load.js';
 import type {ServerProcess} from './servers.js';
+import {runWrk} from './wrk.js';
 
 /** Seconds that one measurement takes. */
 export const seconds = Number(process.env['BENCH_SECONDS'] ?? 3);
@@ -15,35 +16,56 @@ export const connections = 64;
 /** One measurement: makes what it needs in a directory, and comes to some figures. */
 export type Measure = (directory: string) => Promise<Figure[]>;
 
-/** A load for one server; how long it takes and how often it is repeated is decided here. */
-export type Contender = Pick<Load, 'next' | 'reconnect'> & {readonly server: ServerProcess};
+/** What a client sends to one server; how long and how often is decided here. */
+export type Contender = (Pick<Load, 'next' | 'reconnect'> | {readonly wrkFile: string}) & {
+  readonly server: ServerProcess;
+};
 
-export function load(contender: Contender, length = seconds): Promise<{perSecond: number}> {
-  const {server, ...rest} = contender;
-  return run({...rest, port: server.port, connections, seconds: length});
+/** What a server did under a load. */
+export interface Rate {
+  readonly perSecond: number;
+  /** Microseconds of processor time that the server took for each request. */
+  readonly microseconds: number;
 }
 
-/** How two loads compare: the median of the ratios, and the medians of both. */
+export async function load(contender: Contender, length = seconds): Promise<Rate> {
+  const {server, ...rest} = contender;
+  const to = {port: server.port, connections, seconds: length};
+  const before = await server.processorTime();
+  const {perSecond, requests} =
+    'wrkFile' in rest
+      ? await runWrk({...to, file: rest.wrkFile})
+      : await run({...rest, ...to}).then((result) => ({
+          perSecond: result.perSecond,
+          requests: result.samples.length,
+        }));
+  return {perSecond, microseconds: ((await server.processorTime()) - before) / requests};
+}
+
+/** How two loads compare: the median of the ratios of their rates, and the medians of both. */
 export interface Comparison {
   readonly ratio: number;
-  readonly one: number;
-  readonly other: number;
+  readonly one: Rate;
+  readonly other: Rate;
 }
+
+const medianRate = (rates: readonly Rate[]): Rate => ({
+  perSecond: median(rates.map(({perSecond}) => perSecond)),
+  microseconds: median(rates.map(({microseconds}) => microseconds)),
+});
 
 /** Runs two loads in turn, so that what else the machine does befalls both alike. */
 export async function compare(one: Contender, other: Contender): Promise<Comparison> {
   await load(one, seconds / 2);
   await load(other, seconds / 2);
-  const pairs: {readonly one: number; readonly other: number}[] = [];
+  const pairs: {readonly one: Rate; readonly other: Rate}[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const first = await load(one);
-    const second = await load(other);
-    pairs.push({one: first.perSecond, other: second.perSecond});
+    pairs.push({one: await load(one), other: await load(other)});
   }
   return {
-    ratio: median(pairs.map((pair) => pair.one / pair.other)),
-    one: median(pairs.map((pair) => pair.one)),
-    other: median(pairs.map((pair) => pair.other)),
+    ratio: median(pairs.map((pair) => pair.one.perSecond / pair.other.perSecond)),
+    one: medianRate(pairs.map((pair) => pair.one)),
+    other: medianRate(pairs.map((pair) => pair.other)),
   };
 }
 

@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {rm} from 'node:fs/promises';
+import {rm, writeFile} from 'node:fs/promises';
 import {fillPath, routes} from '../../src/contract/index.js';
 import {formatSecret, hashSecret} from '../../src/domain/secret.js';
 import {nodeFiles} from '../../src/store/json-file/files.js';
@@ -88,36 +88,47 @@ function request(method: string, path: string, key: string): Buffer {
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n`);
 }
 
-/** Requests of one kind for up to 50,000 connectors all over a fleet, in no order, again and again. */
-function requests(connectors: number, make: (number: number) => Buffer): () => Buffer {
+/** Method, path and key of a request. */
+type Parts = readonly [method: string, path: string, key: string];
+
+/** Requests of one kind for up to 50,000 connectors all over a fleet, in no order, each with its own key. */
+function requestsOf(operation: 'get' | 'heartbeat', connectors: number): Parts[] {
+  const {method, path} = routes[operation];
   const kept = Math.min(connectors, 50_000);
   // A step without a common factor with the fleet's size, so that each connector comes once.
   const step = 7919;
-  const prepared = Array.from({length: kept}, (_, index) =>
-    make((index * Math.floor(connectors / kept) * step) % connectors),
-  );
+  return Array.from({length: kept}, (_, index) => {
+    const number = (index * Math.floor(connectors / kept) * step) % connectors;
+    return [method, fillPath(path, {id: connectorId(number)}), connectorKey(number)];
+  });
+}
+
+/** The bytes of requests of one kind, again and again. */
+function repeat(requests: readonly Parts[]): () => Buffer {
+  const prepared = requests.map((parts) => request(...parts));
   let sent = 0;
   return () => {
-    const bytes = prepared[sent % kept] ?? Buffer.alloc(0);
+    const bytes = prepared[sent % prepared.length] ?? Buffer.alloc(0);
     sent += 1;
     return bytes;
   };
 }
 
 /** Heartbeats, each with its connector's own key. */
-export function heartbeats(connectors: number): () => Buffer {
-  const {method, path} = routes.heartbeat;
-  return requests(connectors, (number) =>
-    request(method, fillPath(path, {id: connectorId(number)}), connectorKey(number)),
-  );
-}
+export const heartbeats = (connectors: number): (() => Buffer) =>
+  repeat(requestsOf('heartbeat', connectors));
 
 /** Reads of one connector each, with its own key. */
-export function reads(connectors: number): () => Buffer {
-  const {method, path} = routes.get;
-  return requests(connectors, (number) =>
-    request(method, fillPath(path, {id: connectorId(number)}), connectorKey(number)),
-  );
+export const reads = (connectors: number): (() => Buffer) => repeat(requestsOf('get', connectors));
+
+/** Writes the same requests to a file for `wrk.lua`. */
+export async function writeRequests(
+  file: string,
+  operation: 'get' | 'heartbeat',
+  connectors: number,
+): Promise<void> {
+  const lines = requestsOf(operation, connectors).map((parts) => `${parts.join(' ')}\n`);
+  await writeFile(file, lines.join(''));
 }
 
 /** The list of all connectors. */

@@ -1,6 +1,14 @@
 import type {Measure} from './compare.js';
 import {pauseOfCompaction} from './pause.js';
-import {heartbeatGrowth, heartbeatRate, jsonServer, readRate, reconnecting} from './rates.js';
+import {
+  contender,
+  heartbeatGrowth,
+  heartbeatRate,
+  jsonServer,
+  readRate,
+  reconnecting,
+  wrkRates,
+} from './rates.js';
 import {diskUse, listing, start} from './sizes.js';
 
 /** All measurements by the name that `npm run bench:store -- NAME` takes. */
@@ -11,6 +19,8 @@ export const measures: Readonly<Record<string, Measure>> = {
   reconnecting,
   compaction: pauseOfCompaction,
   get: readRate,
+  wrk: wrkRates,
+  contender,
   list: listing,
   start,
   disk: diskUse,

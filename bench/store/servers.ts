@@ -10,6 +10,9 @@ import {hashSecret} from '../../src/domain/secret.js';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Linux counts processor time in hundredths of a second (`getconf CLK_TCK`). */
+const microsecondsPerTick = 10_000;
+
 /** A server in a process of its own. */
 export class ServerProcess {
   readonly port: number;
@@ -39,6 +42,14 @@ export class ServerProcess {
 
   get pid(): number | undefined {
     return this.#child.pid;
+  }
+
+  /** Processor time so far in microseconds, user and system, of all threads (proc(5), `stat`). */
+  async processorTime(): Promise<number> {
+    const stat = await readFile(`/proc/${this.#child.pid}/stat`, 'latin1');
+    // After the name of the program, which may hold spaces: fields 3 and up.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
   }
 
   /** Resident memory in bytes, now and at the most. */
@@ -109,16 +120,35 @@ export async function captureResponse(port: number, request: Buffer): Promise<st
   return JSON.stringify({status: response.status, headers: Object.fromEntries(kept), body});
 }
 
-/** json-server 1.x on some records, as its own users run it; installed on first use. */
-export async function startJsonServer(directory: string, records: number): Promise<ServerProcess> {
-  const home = path.join(root, '.bench/json-server');
-  const bin = path.join(home, 'node_modules/json-server/lib/bin.js');
-  if (!existsSync(bin)) {
-    const args = ['install', '--prefix', home, '--no-save', 'json-server@1.0.0-beta.3'];
+/** Installs a package for a benchmark alone, on first use; returns the directory of its `node_modules`. */
+function install(name: string, version: string): string {
+  const home = path.join(root, '.bench', name);
+  if (!existsSync(path.join(home, 'node_modules', name))) {
+    const args = ['install', '--prefix', home, '--no-save', `${name}@${version}`];
     if (spawnSync('npm', args, {stdio: 'ignore'}).status !== 0) {
-      throw new Error('json-server could not be installed');
+      throw new Error(`${name} could not be installed`);
     }
   }
+  return path.join(home, 'node_modules');
+}
+
+/**
+ * The five routes on Fastify and better-sqlite3 (`contender.ts`), on a new database. The package is
+ * compiled at its installation where its binary cannot be downloaded, which takes some minutes.
+ */
+export function startContender(directory: string, connectors: number): Promise<ServerProcess> {
+  const packages = install('better-sqlite3', '12.11.1');
+  const program = fileURLToPath(new URL('contender.ts', import.meta.url));
+  const database = path.join(directory, 'contender.sqlite');
+  return ServerProcess.start([
+    ...['--import', 'tsx', program],
+    ...[`${packages}/`, database, String(connectors)],
+  ]);
+}
+
+/** json-server 1.x on some records, as its own users run it; installed on first use. */
+export async function startJsonServer(directory: string, records: number): Promise<ServerProcess> {
+  const bin = path.join(install('json-server', '1.0.0-beta.3'), 'json-server/lib/bin.js');
   const connectors = Array.from({length: records}, (_, number) => ({
     id: String(number),
     name: `connector-${number}`,
