@@ -120,7 +120,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   showFrontPage(app);
   app.addHook('onRequest', (request, reply, done) => done(refuseRoute(request, reply)));
-  app.addHook('preParsing', async (request, reply) => sendContinue(request.raw, reply.raw));
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    sendContinue(request.raw, reply.raw);
+    done(null, payload);
+  });
   refuseWhenOverloaded(app, options.maxEventLoopDelay ?? defaultMaxEventLoopDelay);
   mountOtherMethods(app);
   extension?.mount(app, context);

@@ -110,10 +110,11 @@ export class ConnectionGuard {
     connection.isBusy = true;
     this.#busy.add(connection);
     const measure = () => this.#measure(connection);
-    // After a whole response, and after each part of a streamed one.
-    response.once('prefinish', measure);
-    response.once('pipe', (source) => source.on('data', measure));
-    response.once('close', () => this.#next(connection));
+    // After a whole response, and after each part of a streamed one. Each event comes once for a
+    // response: `once` would only cost a wrapper and a removal.
+    response.on('prefinish', measure);
+    response.on('pipe', (source) => source.on('data', measure));
+    response.on('close', () => this.#next(connection));
     this.#handle(request, response);
   }
 

@@ -19,7 +19,7 @@ export const heartbeat: HandlerFactory<'heartbeat'> =
     const last = record.lastHeartbeatAt ?? at;
     return {
       id: record.id,
-      status: statusOf({...record, lastHeartbeatAt: last}, at, heartbeatInterval),
+      status: statusOf({revokedAt: record.revokedAt, lastHeartbeatAt: last}, at, heartbeatInterval),
       last_heartbeat_at: timestamp(last),
       next_heartbeat_seconds: realSeconds(heartbeatInterval),
     };
