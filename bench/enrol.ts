@@ -1,17 +1,19 @@
 /**
- * `npm run bench:enrol`: what it costs to enrol machines and to keep them alive. Needs Linux, two minutes
- * on two quiet cores, and no network. `BENCH_ROUNDS` (default 25) is how often starts are timed; arguments
- * choose among the names of `parts`.
+ * `npm run bench:enrol`: what it costs to enrol machines and to keep them alive. Needs Linux, three
+ * minutes on two quiet cores, and no network. `BENCH_ROUNDS` (default 25) is how often starts are timed,
+ * `BENCH_ROWS` (default 5,000) how many machines are enrolled; arguments choose among the names of `parts`.
  */
 import {mkdtemp, realpath, rm} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import {bulkFigures} from './enrol/bulk.js';
 import {wrapperFigures} from './enrol/wrapper.js';
 import {type Figure, table} from './figures.js';
 
 /** Each measures in a directory of its own, and returns its rows of the table. */
 const parts: Readonly<Record<string, (directory: string) => Promise<Figure[]>>> = {
   wrapper: wrapperFigures,
+  bulk: bulkFigures,
 };
 
 const only = process.argv.slice(2);

@@ -31,6 +31,8 @@ export interface ClientOverrides {
   readonly hidesProgress?: boolean;
   /** The command sends or receives an activation token, so plain HTTP would expose that too. */
   readonly sendsToken?: boolean;
+  /** The command sends so many requests that their processor time counts. */
+  readonly sendsMany?: boolean;
   /** The command reports plain HTTP in its own way. */
   readonly skipsPlainHttpWarning?: boolean;
   /** Called for each response of a sandbox. */
@@ -122,16 +124,18 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     {
       retries,
       hidesProgress = false,
+      sendsMany = false,
       sendsToken = false,
       skipsPlainHttpWarning = false,
       onSandbox,
     }: ClientOverrides = {},
   ): Promise<Client> {
-    const {createClient} = await import('../client/create-client.js');
+    const {createBulkClient, createClient} = await import('../client/create-client.js');
     const {debug, verbose} = this.#parsed.flags;
     if (verbose) await this.#reportSettings(settings);
     const options = await clientOptions(settings);
-    const client = createClient({
+    const create = sendsMany ? createBulkClient : createClient;
+    const client = create({
       ...options,
       retries: retries ?? options.retries,
       onSandbox,

@@ -2,7 +2,8 @@ import {randomUUID} from 'node:crypto';
 import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
 import {AppError} from '../errors.js';
-import {withUnknownOutcome} from './http/retry.js';
+import {directAttempt} from './http/direct-attempt.js';
+import {systemTimer, withUnknownOutcome} from './http/retry.js';
 import {type Call, Transport} from './http/transport.js';
 import {listConnectors} from './list.js';
 import {readBody, readFreeBody, readWholeBody} from './read/body.js';
@@ -26,6 +27,11 @@ import type {
  */
 export function createClient(options: ClientOptions): Client {
   return new HttpClient(new Transport(readSettings(options)));
+}
+
+/** The same for thousands of requests: each takes less processor time. */
+export function createBulkClient(options: ClientOptions): Client {
+  return new HttpClient(new Transport(readSettings(options), systemTimer, directAttempt));
 }
 
 /** The operations of the interface over HTTP. */

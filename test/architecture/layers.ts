@@ -274,7 +274,14 @@ export const layers: Readonly<Record<string, Layer>> = {
       'errors.ts',
     ],
     types: ['client/settings.ts'],
-    packages: ['got', 'node:timers/promises'],
+    packages: [
+      'got',
+      'node:http',
+      'node:https',
+      'node:stream',
+      'node:timers/promises',
+      'node:zlib',
+    ],
   },
   'client/read': {
     modules: ['client/context.ts', 'client/errors', 'client/redact.ts', 'contract', 'domain'],

@@ -1,4 +1,4 @@
-import type {IncomingHttpHeaders} from 'node:http';
+import type {IncomingHttpHeaders, IncomingMessage} from 'node:http';
 import got, {type Request, type Response} from 'got';
 import {AttemptError} from '../attempt-error.js';
 import {errorMessage} from '../context.js';
@@ -15,6 +15,9 @@ import {Deadline} from './deadline.js';
 import {isCrossOrigin, mayFollow, withoutKey} from './redirects.js';
 import type {Trace} from './trace.js';
 
+/** Sent with each request. */
+export const commonHeaders = {'user-agent': 'connectorctl', accept: 'application/json'} as const;
+
 /** got makes one attempt; `retry.ts` and `Deadline` decide on retries and time limits. */
 const instance = got.extend({
   isStream: true,
@@ -25,7 +28,7 @@ const instance = got.extend({
   retry: {limit: 0},
   methodRewriting: false,
   maxRedirects: 5,
-  headers: {'user-agent': 'connectorctl', accept: 'application/json'},
+  headers: commonHeaders,
 });
 
 /**
@@ -160,15 +163,7 @@ class Attempt {
 
   #head(response: Response): ResponseHead {
     this.#trace?.response(response.statusCode, response.headers);
-    const headers = singleHeaders(response.headers);
-    const date = new Date(headers['date'] ?? Number.NaN);
-    return {
-      status: response.statusCode,
-      headers,
-      url: this.#at,
-      serverTime: Number.isNaN(date.getTime()) ? undefined : date,
-      keyWithheld: this.#keyWithheld,
-    };
+    return responseHead(response, this.#at, this.#keyWithheld);
   }
 
   /**
@@ -205,6 +200,23 @@ class Attempt {
   }
 }
 
+/** @param url the address that sent the response */
+export function responseHead(
+  response: Pick<IncomingMessage, 'headers' | 'statusCode'>,
+  url: URL,
+  keyWithheld: boolean,
+): ResponseHead {
+  const headers = singleHeaders(response.headers);
+  const date = new Date(headers['date'] ?? Number.NaN);
+  return {
+    status: response.statusCode ?? 0,
+    headers,
+    url,
+    serverTime: Number.isNaN(date.getTime()) ? undefined : date,
+    keyWithheld,
+  };
+}
+
 async function readStart(chunks: AsyncIterator<Buffer>): Promise<{start: Buffer; ended: boolean}> {
   const parts: Buffer[] = [];
   let length = 0;
@@ -220,6 +232,9 @@ async function readStart(chunks: AsyncIterator<Buffer>): Promise<{start: Buffer;
 /** Joins repeated headers, as RFC 9110 §5.3 allows. */
 function singleHeaders(headers: IncomingHttpHeaders): Record<string, string | undefined> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : [value].flat().join(', '),
+    ]),
   );
 }

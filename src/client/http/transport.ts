@@ -7,7 +7,7 @@ import {type ProxyRoute, proxyFor} from '../proxy.js';
 import {clientError} from '../reasons.js';
 import {redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
-import {attempt} from './attempt.js';
+import {attempt as attemptOnce} from './attempt.js';
 import {isCrossOrigin} from './redirects.js';
 import {systemTimer, type Timer, withRetries} from './retry.js';
 import {Trace} from './trace.js';
@@ -26,12 +26,19 @@ export interface Call {
 export class Transport {
   readonly #settings: Settings;
   readonly #timer: Timer;
+  readonly #attempt: typeof attemptOnce;
   /** By origin: each keeps its own connections. */
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
 
-  constructor(settings: Settings, timer: Timer = systemTimer) {
+  /** @param attempt sends a request once */
+  constructor(
+    settings: Settings,
+    timer: Timer = systemTimer,
+    attempt: typeof attemptOnce = attemptOnce,
+  ) {
     this.#settings = settings;
     this.#timer = timer;
+    this.#attempt = attempt;
   }
 
   /** @param secrets of this call, apart from the API key: no text may show them */
@@ -77,7 +84,7 @@ export class Transport {
     const trace = write && new Trace(write, context.redact, isTraceBrief);
     const rules = {retries, timer: this.#timer, signal, trace};
     return withRetries(context, rules, async () => {
-      const response = await attempt(request, this.#settings, trace);
+      const response = await this.#attempt(request, this.#settings, trace);
       if (response.headers[headers.sandbox] !== undefined) onSandbox?.();
       if (response.status >= 200 && response.status < 300) return response;
       response.rest?.close();

@@ -136,6 +136,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     for (const line of notices) this.logToStderr(line);
     return undefined;
   }
+
   /** Activates a connector for each machine of a list. */
   async #activateList(
     from: string,
@@ -182,6 +183,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     const client = await this.connect(settings, {
       retries: 0,
       hidesProgress: true,
+      sendsMany: true,
       sendsToken: true,
     });
     await runInterruptible(async (signal) => {
