@@ -27,6 +27,8 @@ const rowsOf = (stdout: string): Row[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
+const keyOf = (name: string) => `key-of-${name}`;
+
 const namesFrom = (count: number) => Array.from({length: count}, (_, index) => `m-${index + 1}`);
 
 describe('connector activate --from', () => {
@@ -116,6 +118,45 @@ describe('connector activate --from', () => {
       const second = await runChild(argv(at('results.csv'), '-o', 'csv'), options(service.url));
       expect(second.code).to.equal(0);
       expect(second.stdout).to.equal(first.stdout.replaceAll('activated', 'already'));
+    });
+
+    it('writes no token, key or credential to any report or output, whatever the service says', async () => {
+      const service = await tokenService({
+        before(request, response) {
+          const name = /"name":"(bad-[^"]+)"/.exec(request.body)?.[1];
+          if (name === undefined) return false;
+          if (name.startsWith('bad-lost')) {
+            response.destroy();
+            return true;
+          }
+          const message = `${request.body} of ${request.headers.authorization}, organization-key`;
+          response.writeHead(422, {'content-type': 'application/json'});
+          response.end(JSON.stringify({message, detail: message, error: message}));
+          return true;
+        },
+        loses: (name) => name === 'lost',
+      });
+      const names = ['a', 'b', 'bad-1', 'bad-2', 'bad-lost', 'lost'];
+      const formats = ['json', 'junit', 'tap', 'markdown'];
+      const reports = formats.map((format) => ['--report', `${format}=${at(`report.${format}`)}`]);
+      const texts: string[] = [];
+      for (const output of [['-o', 'table'], ['-o', 'ndjson'], ['-o', 'csv'], ['--json']]) {
+        const list = names.map((name) => `${name}${output.join('')}`);
+        const more = [...output, ...reports.flat(), '--retries', '0', '--debug'];
+        writeFileSync(at('machines.csv'), `name\n${list.join('\n')}\n`);
+        const ended = await runChild(argv(at('machines.csv'), ...more), options(service.url));
+        expect(ended.code).to.equal(9);
+        texts.push(ended.stdout, ended.stderr);
+        texts.push(...formats.map((format) => readFileSync(at(`report.${format}`), 'utf8')));
+      }
+      const activated = [...service.connectors.values()];
+      const secrets = [...service.tokens, 'organization-key', ...activated.map(keyOf)];
+      expect(service.tokens).to.have.property('size', 4 * names.length);
+      expect(activated).to.have.length(4 * 3);
+      for (const text of texts) {
+        expect(text).to.include('bad');
+        for (const secret of secrets) expect(text).not.to.include(secret);
+      }
     });
 
     it('checks everything with --dry-run and sends nothing', async () => {
