@@ -16,11 +16,14 @@ interface Loaded {
   readonly script: Script;
   readonly cacheName: string;
   /** `whole` if a successful run made the cached code; a failed run does not call all functions it needs. */
-  readonly cached: 'no' | 'partly' | 'whole';
+  cached: 'no' | 'partly' | 'whole';
 }
 
 /** Seconds after which V8 may have discarded code that ran only at the start. */
 const longestRun = 60;
+
+/** Milliseconds after which a run that goes on saves what it has compiled: it may never exit by itself. */
+const longRun = 10_000;
 
 const partly = '.partial';
 
@@ -61,7 +64,10 @@ export function startBundle(read: ReadBundled): void {
     const {sourceStack} = bundle.load('./stack.cjs') as typeof import('./stack.js');
     return sourceStack(error, frames, __dirname, read);
   };
-  process.once('exit', (code) => bundle.saveCompiled(code));
+  setTimeout(() => bundle.saveCompiled(false), longRun).unref();
+  process.once('exit', (code) => {
+    if (process.uptime() <= longestRun) bundle.saveCompiled(code === 0);
+  });
   const cli = bundle.load('./cli.cjs') as typeof import('./cli.js');
   void cli.start();
 }
@@ -95,22 +101,23 @@ class Bundle {
           ? 'partly'
           : 'whole';
     const module = {exports: {}, filename};
-    const file = {module, script, cacheName, cached} as const;
+    const file: Loaded = {module, script, cacheName, cached};
     // Before it runs: a file that it loads may load it in turn.
     this.#loaded.set(name, file);
     script.runInThisContext()(module.exports, this.load, module, filename, __dirname);
     return file;
   }
 
-  /** Saves the code that V8 compiled in this run. @param code the exit code of the run */
-  saveCompiled(code: number): void {
-    if (process.uptime() > longestRun) return;
-    for (const {script, cacheName, cached} of this.#loaded.values()) {
-      const useful = code === 0 ? cached !== 'whole' : cached === 'no';
+  /** Saves the code that V8 compiled in this run. @param isComplete whether the run has succeeded */
+  saveCompiled(isComplete: boolean): void {
+    for (const file of this.#loaded.values()) {
+      const {script, cacheName, cached} = file;
+      const useful = isComplete ? cached !== 'whole' : cached === 'no';
       if (!useful) continue;
-      const name = code === 0 ? cacheName : `${cacheName}${partly}`;
+      const name = isComplete ? cacheName : `${cacheName}${partly}`;
       this.#cache?.save(name, () => script.createCachedData());
-      if (code === 0 && cached === 'partly') this.#cache?.remove(`${cacheName}${partly}`);
+      if (isComplete && cached === 'partly') this.#cache?.remove(`${cacheName}${partly}`);
+      file.cached = isComplete ? 'whole' : 'partly';
     }
   }
 }

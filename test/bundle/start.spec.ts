@@ -1,8 +1,10 @@
-import {execFile, spawnSync} from 'node:child_process';
+import {execFile, spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
 import {
   chmodSync,
   chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -10,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import {dirname, join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {root} from '../support/sources.js';
@@ -90,6 +93,32 @@ describe('starting the bundle', () => {
     expect((await get()).code).to.equal(0);
     expect(files().filter((name) => name.endsWith('.partial'))).to.deep.equal([]);
     expect((await get()).compiled).to.deep.equal({'cli.cjs': 'true', 'client.cjs': 'true'});
+  });
+
+  it('caches the code of a command that is killed after a long run', async function () {
+    this.timeout(60_000);
+    const argv = ['connector', 'heartbeat', 'con_1', '--every', '1h'];
+    const {url} = await thirdPartyService(json({}));
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'a-key'};
+    const bin = join(root, 'bin', 'run.js');
+    // With the same options of Node as `run`: the cache depends on them.
+    const child = spawn(process.execPath, ['--require', watch, bin, ...argv], {
+      env: {PATH: process.env['PATH'], HOME: home(), ...env},
+      stdio: 'ignore',
+    });
+    const exited = once(child, 'exit');
+    const isSaved = () => {
+      const names = existsSync(directory()) ? files() : [];
+      return ['cli.cjs', 'client.cjs'].every((file) =>
+        names.some((name) => name.startsWith(file) && name.endsWith('.partial')),
+      );
+    };
+    while (!isSaved()) await sleep(50);
+    child.kill('SIGKILL');
+    await exited;
+    const again = await run(['connector', 'heartbeat', 'con_1'], {env});
+    expect(again.compiled).to.include({'cli.cjs': 'true', 'client.cjs': 'true'});
+    expect(files().filter((name) => name.endsWith('.partial'))).to.deep.equal([]);
   });
 
   it('ignores damaged cache files, and replaces them', async () => {
