@@ -14,6 +14,9 @@ export type RedemptionResult =
   | {readonly outcome: 'redeemed' | 'repeated'; readonly connector: ConnectorRecord}
   | {readonly outcome: 'unknown' | 'used' | 'expired'};
 
+/** What a heartbeat leaves of its connector: enough for the response. */
+export type HeartbeatRecord = Pick<ConnectorRecord, 'id' | 'lastHeartbeatAt' | 'revokedAt'>;
+
 /** How much a store holds. */
 export interface StoreMeasure {
   readonly connectors: Readonly<Record<ConnectorStatus, number>>;
@@ -102,7 +105,7 @@ export interface Store {
     id: string,
     at: number,
     scope: ConnectorScope,
-  ): Promise<ConnectorRecord | undefined>;
+  ): Promise<HeartbeatRecord | undefined>;
 
   /** How much the store holds, over all organizations. Visits every connector: not for each request. */
   measure(bounds: StatusBounds): Promise<StoreMeasure>;

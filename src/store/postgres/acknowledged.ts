@@ -1,5 +1,5 @@
 import type {ConnectorRecord, TokenRecord} from '../../domain/records.js';
-import type {StoreLog} from '../store.js';
+import type {HeartbeatRecord, StoreLog} from '../store.js';
 import type {Run, Statement} from './run.js';
 import {statements} from './statements.js';
 
@@ -32,7 +32,7 @@ interface Known {
 export class AcknowledgedState {
   readonly #parts: Known;
   /** For each shard, the connector of the latest heartbeat. */
-  readonly #beaten = new Map<number, Pick<ConnectorRecord, 'id' | 'lastHeartbeatAt'>>();
+  readonly #beaten = new Map<number, Pick<HeartbeatRecord, 'id' | 'lastHeartbeatAt'>>();
   #activated: string | undefined;
   #token: TokenRecord | undefined;
   readonly #revoked = new Map<Revocable, string>();
@@ -47,7 +47,7 @@ export class AcknowledgedState {
     return this.#warnings;
   }
 
-  heartbeat(shard: number, {id, lastHeartbeatAt}: ConnectorRecord): void {
+  heartbeat(shard: number, {id, lastHeartbeatAt}: HeartbeatRecord): void {
     this.#beaten.set(shard, {id, lastHeartbeatAt});
   }
 

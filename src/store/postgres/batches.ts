@@ -1,11 +1,17 @@
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
-import type {ConnectorScope} from '../store.js';
+import type {ConnectorScope, HeartbeatRecord} from '../store.js';
 import type {AcknowledgedState} from './acknowledged.js';
 import {Batcher, type Route} from './batcher.js';
 import type {CitusCluster} from './citus.js';
 import type {Database} from './database.js';
 import type {Statement} from './run.js';
-import {findConnectors, recordHeartbeats, type ScopeColumn, statements} from './statements.js';
+import {
+  findConnectors,
+  type HeartbeatRow,
+  recordHeartbeats,
+  type ScopeColumn,
+  statements,
+} from './statements.js';
 
 /** Maximum number of items in a statement, and of waiting items. */
 const sizes = {size: 1000, capacity: 20_000} as const;
@@ -28,7 +34,7 @@ export interface ConnectorBatchers {
     id: string,
     at: number,
     scope: ConnectorScope,
-  ): Promise<ConnectorRecord | undefined>;
+  ): Promise<HeartbeatRecord | undefined>;
 }
 
 /** Routing on Citus: a batch holds the connectors of one shard. */
@@ -56,7 +62,7 @@ export function makeBatchers(
     makeFinder(database, findConnectors(column, placement), column, sharding),
   );
   const beats = forBothScopes((column) =>
-    makeRecorder(database, recordHeartbeats(column, placement), column, sharding, acknowledged),
+    makeRecorder(database, recordHeartbeats(column, placement), sharding, acknowledged),
   );
   return {
     apiKeys: makeKeyFinder(database),
@@ -86,10 +92,10 @@ function readScope(scope: ConnectorScope): readonly [column: ScopeColumn, value:
 /** The scope is part of the key: a caller without access must not affect other callers of the same connector. */
 const keyOf = (id: string, scope: string): string => `${id}\n${scope}`;
 
-async function callFor<Item extends Wanted>(
-  batcher: Batcher<Item, ConnectorRecord>,
+async function callFor<Item extends Wanted, Result>(
+  batcher: Batcher<Item, Result>,
   item: Item,
-): Promise<ConnectorRecord | undefined> {
+): Promise<Result | undefined> {
   // No id contains NUL. PostgreSQL would reject the statement, and with it all other items.
   if (item.id.includes('\0')) return undefined;
   return batcher.call(keyOf(item.id, item.scope), item);
@@ -128,11 +134,10 @@ function makeFinder(
 function makeRecorder(
   database: Database,
   statement: Statement,
-  column: ScopeColumn,
   sharding: Sharding,
   acknowledged: AcknowledgedState,
-): Batcher<Beat, ConnectorRecord> {
-  return new Batcher<Beat, ConnectorRecord>({
+): Batcher<Beat, HeartbeatRecord> {
+  return new Batcher<Beat, HeartbeatRecord>({
     ...sizes,
     ...sharding,
     merge: (earlier, later) => (later.at > earlier.at ? later : earlier),
@@ -144,10 +149,15 @@ function makeRecorder(
         beats.map(({scope}) => scope),
         beats.map(({at}) => at),
       ];
-      const rows = await database.change<ConnectorRecord>(statement, values);
-      const [latest] = rows;
+      const rows = await database.change<HeartbeatRow>(statement, values);
+      const records = new Map<string, HeartbeatRecord>();
+      for (const {number, ...times} of rows) {
+        const beat = beats[number - 1];
+        if (beat !== undefined) records.set(keyOf(beat.id, beat.scope), {id: beat.id, ...times});
+      }
+      const [latest] = records.values();
       if (latest !== undefined) acknowledged.heartbeat(sharding.route?.(latest).group ?? 0, latest);
-      return byKey(rows, column);
+      return records;
     },
   });
 }

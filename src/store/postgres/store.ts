@@ -4,6 +4,7 @@ import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {
   type ConnectorScope,
+  type HeartbeatRecord,
   type ListRange,
   type RedemptionResult,
   type Store,
@@ -203,7 +204,7 @@ export class PostgresStore implements Store {
     id: string,
     at: number,
     scope: ConnectorScope,
-  ): Promise<ConnectorRecord | undefined> {
+  ): Promise<HeartbeatRecord | undefined> {
     return this.#run(() => this.#connectors.recordHeartbeat(id, at, scope));
   }
 

@@ -55,7 +55,7 @@ describe('the statements of a PostgreSQL store', () => {
     );
     const responses = await Promise.all(beats);
     expect(responses).to.deep.equal(
-      connectors.map((connector) => ({...connector, lastHeartbeatAt: start + minute})),
+      connectors.map(({id}) => ({id, lastHeartbeatAt: start + minute, revokedAt: null})),
     );
     // One statement for organization keys, one for the keys of connectors.
     expect(proxy.count('record_heartbeats')).to.equal(2);
