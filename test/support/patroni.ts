@@ -171,6 +171,10 @@ export class PatroniCluster {
     process.kill(Number(readFileSync(this.#pidFile(node.name), 'utf8')), signal);
   }
 
+  signalEtcd(signal: NodeJS.Signals): void {
+    process.kill(Number(readFileSync(this.#pidFile('etcd'), 'utf8')), signal);
+  }
+
   /** Starts Patroni, which starts its PostgreSQL. */
   startNode(node: PatroniNode): void {
     this.#makeDirectory(node.directory);

@@ -113,12 +113,18 @@ export class Fleet {
 
   /** Used tokens return the same connector for the same Idempotency-Key only; unused tokens still work. */
   async #tryToken(base: string, {token, name, idempotencyKey, activated}: Tracked): Promise<void> {
-    const activate = (more = {}) =>
-      call<ActivatedConnector>(base, routes.activate.path, {
-        key: this.#key,
-        body: {token, name},
-        ...more,
-      });
+    const activate = async (more = {}): Promise<Response<ActivatedConnector>> => {
+      for (;;) {
+        const response = await call<ActivatedConnector>(base, routes.activate.path, {
+          key: this.#key,
+          body: {token, name},
+          ...more,
+        });
+        // On a busy machine, some of so many simultaneous requests are deferred.
+        if (!saysTryAgain(response)) return response;
+        await delay(50);
+      }
+    };
     const {status, body} = await activate({idempotencyKey});
     expect(status).to.equal(201);
     if (activated === undefined) return;

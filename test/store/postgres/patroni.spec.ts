@@ -37,6 +37,10 @@ if (missing.length > 0) {
 
     const ready = async () => (await call(service.url, serviceRoutes.ready.path, {key})).status;
 
+    const readyIs = async (status: number): Promise<void> => {
+      while ((await ready()) !== status) await delay(50);
+    };
+
     /** Disturbs the cluster and waits until cluster and service are healthy again. */
     const through = async (event: string, happen: () => Promise<unknown>): Promise<void> => {
       fleet.takeLongestPause();
@@ -44,7 +48,7 @@ if (missing.length > 0) {
       await happen();
       while ((await cluster.leadership()) === before) await delay(100);
       await cluster.isHealthy();
-      while ((await ready()) !== 200) await delay(50);
+      await readyIs(200);
       await fleet.acknowledges(50);
       const seconds = (fleet.takeLongestPause() / 1000).toFixed(1);
       const {name} = await cluster.leader();
@@ -76,9 +80,20 @@ if (missing.length > 0) {
         cluster.signalPatroni(leader, 'SIGSTOP');
         cluster.signalServer(leader, 'SIGSTOP', true);
         while ((await cluster.leader()).name === leader.name) await delay(100);
-        while ((await ready()) !== 200) await delay(50);
+        await readyIs(200);
         cluster.signalServer(leader, 'SIGCONT', true);
         cluster.signalPatroni(leader, 'SIGCONT');
+      }));
+
+    it('recovers when etcd does not respond for 25 seconds', () =>
+      through('etcd stands still for 25 s', async () => {
+        cluster.signalEtcd('SIGSTOP');
+        try {
+          // A leader that cannot renew its key in etcd stops accepting writes.
+          await Promise.all([readyIs(503), delay(25_000)]);
+        } finally {
+          cluster.signalEtcd('SIGCONT');
+        }
       }));
 
     it('loses no acknowledged change and applies none twice', async () => {
