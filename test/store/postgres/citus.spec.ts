@@ -233,6 +233,8 @@ function describeDeadWorker(): void {
       expect((await ready()).body.detail).to.match(
         /^Node \d+ of the database, which holds 16 of 32 shards, does not serve\.$/,
       );
+      // A balancer that asks it keeps the service, which still serves the living worker's connectors.
+      expect((await call(service.url, serviceRoutes.health.path, {key})).status).to.equal(200);
       while (statuses.living.length < 500 || statuses.dead.length < 5) await delay(50);
       isDown = false;
       expect(statuses.living.filter((status) => status !== 200)).to.deep.equal([]);
