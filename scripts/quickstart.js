@@ -1,6 +1,6 @@
-// The main job from end to end, as a user would type it: a service on a new store, then each command, and a
-// connector that goes offline and comes back. Stops everything it starts, removes its files, and exits with 1
-// if anything fails.
+// The main job from end to end, as a user would type it: a service, then each command, and a connector that
+// goes offline and comes back. The service is a sandbox, so that nobody waits until a connector is offline.
+// Stops everything it starts, removes its files, and exits with 1 if anything fails.
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
@@ -12,17 +12,47 @@ import {fileURLToPath} from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = join(root, 'bin', 'run.js');
-const keyFile = 'store/first-api-key';
+const keyFile = 'api-key';
 const directory = mkdtempSync(join(tmpdir(), 'connectorctl-quickstart-'));
 const timeLimit = 30_000;
 
-/** Seconds between heartbeats: the least, because a connector is offline after ten of them. */
-const interval = 1;
-
 // Settings in the user's environment must not affect the demonstration.
-const cleanEnv = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !name.startsWith('CONNECTORCTL_')),
-);
+const cleanEnv = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('CONNECTORCTL_')),
+  ),
+  // The store of the sandbox is below it.
+  TMPDIR: directory,
+};
+
+/** What still runs when the user interrupts. */
+const children = new Set();
+
+function start(args, env, stderr) {
+  const child = spawn(process.execPath, args, {
+    cwd: directory,
+    env: {...cleanEnv, ...env},
+    stdio: ['ignore', 'pipe', stderr],
+  });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  return child;
+}
+
+function removeDirectory() {
+  rmSync(directory, {force: true, recursive: true, maxRetries: 10});
+}
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+]) {
+  process.once(signal, () => {
+    for (const child of children) child.kill('SIGKILL');
+    removeDirectory();
+    process.exit(code);
+  });
+}
 
 function fail(message) {
   throw new Error(message);
@@ -41,20 +71,21 @@ async function build() {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  children.add(child);
   const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  children.delete(child);
   clearInterval(dots);
   if (code !== 0) fail(`the build failed\n${errors}`);
   console.log(` done in ${Math.round((performance.now() - startedAt) / 1000)} s.`);
 }
 
 async function startService() {
-  const args = `serve --port 0 --store store --heartbeat-interval ${interval}s`;
-  announce('Start the reference service on a new store; it prints its URL.', `${args} &`);
-  const service = spawn(process.execPath, [bin, ...args.split(' ')], {
-    cwd: directory,
-    env: cleanEnv,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const args = `serve --sandbox --port 0 --bootstrap-key-file ${keyFile}`;
+  announce(
+    'Start a sandbox: the service, with a clock of its own. It prints its URL.',
+    `${args} &`,
+  );
+  const service = start([bin, ...args.split(' ')], {}, 'pipe');
   const notices = text(service.stderr);
   const lines = createInterface({input: service.stdout});
   const [url] = await Promise.race([
@@ -81,17 +112,14 @@ async function stopService(service) {
 async function run(env, explanation, command) {
   announce(explanation, command);
   const [words, redirected] = command.split(' > ');
-  const child = spawn(process.execPath, [bin, ...words.split(' ')], {
-    cwd: directory,
-    env: {...cleanEnv, ...env},
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: timeLimit,
-  });
+  const child = start([bin, ...words.split(' ')], env, 'pipe');
+  const timer = setTimeout(() => child.kill(), timeLimit);
   const [output, notices, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'close'),
   ]);
+  clearTimeout(timer);
   if (code !== 0) fail(`connectorctl ${words} ended with exit code ${code}\n${notices}`);
   if (redirected === undefined) process.stdout.write(output);
   else writeFileSync(join(directory, redirected), output);
@@ -110,35 +138,34 @@ async function walkThrough(url) {
   await run(env, 'Send its first heartbeat, with its own key.', heartbeat);
   const watch = startWatch(env);
   try {
-    await watch.until('offline');
+    await watch.until('online');
+    await run(
+      env,
+      'Let ten minutes pass in the sandbox, without a heartbeat.',
+      'sandbox advance 10m',
+    );
+    await watch.until('online → offline');
+    await run(env, 'Send a heartbeat again.', `${heartbeat} > heartbeat`);
+    await watch.until('offline → online');
   } finally {
     await watch.stop();
   }
-  await run(env, 'It sends a heartbeat again.', heartbeat);
-  const back = await run(env, 'It is back online.', 'connector list');
-  if (back.includes('offline')) fail('the connector is offline after its heartbeat');
 }
 
 /** Runs `list --watch`, which reports each change of a status. */
 function startWatch(env) {
-  announce(
-    'Watch it: online now, and offline after 10 s without a heartbeat.',
-    'connector list --watch &',
-  );
-  const child = spawn(process.execPath, [bin, 'connector', 'list', '--watch'], {
-    cwd: directory,
-    env: {...cleanEnv, ...env},
-    stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: timeLimit,
-  });
+  announce('Watch it from now on.', 'connector list --watch &');
+  const child = start([bin, 'connector', 'list', '--watch'], env, 'inherit');
   const lines = createInterface({input: child.stdout})[Symbol.asyncIterator]();
   return {
+    /** Shows lines until one of them has the status. */
     async until(status) {
+      const timer = setTimeout(() => child.kill(), timeLimit);
       for (;;) {
         const {done, value} = await lines.next();
         if (done) fail(`connector list --watch ended before the connector was ${status}`);
         console.log(value);
-        if (value.endsWith(status)) return;
+        if (value.includes(status)) return clearTimeout(timer);
       }
     },
     async stop() {
@@ -168,5 +195,5 @@ Everything works (${Math.round((performance.now() - startedAt) / 1000)} s), and 
   process.exitCode = 1;
   if (service?.exitCode === null) service.kill('SIGKILL');
 } finally {
-  rmSync(directory, {force: true, recursive: true});
+  removeDirectory();
 }
