@@ -33,8 +33,8 @@ interface Suite {
 const isFast = (file: string) => file.endsWith('.test.ts');
 const isForExecutable = (file: string) => file.startsWith('test/executable/');
 const isCluster = (file: string) => /^test\/store\/postgres\/(citus|patroni)\./.test(file);
-/** Those fail on a busy machine: clusters elect leaders, and a signal has to arrive within milliseconds. */
-const isAlone = (file: string) => isCluster(file) || file.startsWith('test/bundle/debugger.');
+/** Those fail on a busy machine: clusters elect leaders. */
+const isAlone = isCluster;
 const needsPostgres = (file: string) => /^test\/store\/(?!json-file\/)/.test(file);
 const isEndToEnd = (file: string) => file.startsWith('test/e2e/');
 /** Those load nock, which patches the whole process. */

@@ -1,5 +1,8 @@
-/** Milliseconds after which a process counts as long-running: only then is loading the inspector worth its time. */
-const shortRun = 500;
+/**
+ * Milliseconds after which the inspector is closed: not earlier, because loading it takes time that only a
+ * long run has, and again later, because on a busy machine Node can be slow to open it.
+ */
+const closing = [500, 5_000];
 
 /** Node options that open the inspector on request, or load code that may. */
 const wanted = /(?:^|\s)(?:--inspect(?!-port|-publish)|--require|--import|-r\b)/;
@@ -12,8 +15,9 @@ const wanted = /(?:^|\s)(?:--inspect(?!-port|-publish)|--require|--import|-r\b)/
 export function disableDebuggerSignal(): void {
   process.on('SIGUSR1', () => undefined);
   if (wanted.test([...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' '))) return;
-  setTimeout(() => {
+  const close = () => {
     const inspector = require('node:inspector') as typeof import('node:inspector');
     if (inspector.url() !== undefined) inspector.close();
-  }, shortRun).unref();
+  };
+  for (const delay of closing) setTimeout(close, delay).unref();
 }

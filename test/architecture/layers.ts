@@ -296,6 +296,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/doctor',
       'cli/heartbeat',
       'cli/profiles',
+      'cli/report',
       'cli/sandbox',
       'cli/service',
       'cli/store',
@@ -443,7 +444,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'server/operations',
       'store',
     ],
-    packages: ['fastify', 'node:crypto', 'node:events', 'node:os'],
+    packages: ['fastify', 'node:async_hooks', 'node:crypto', 'node:events', 'node:os'],
   },
   'server/http': {
     modules: ['contract', 'domain', 'errors.ts', 'node-errors.ts', 'server/net', 'store'],

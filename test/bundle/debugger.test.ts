@@ -1,6 +1,4 @@
 import {readFileSync} from 'node:fs';
-import {connect} from 'node:net';
-import {constants} from 'node:os';
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {killLiveChildren, type LiveChild, liveChild} from '../support/live-child.js';
@@ -47,37 +45,24 @@ describe("Node's inspector", () => {
 
   it('closes again when SIGUSR1 arrives before our code runs', async function () {
     if (process.platform !== 'linux') this.skip();
-    let child = serve();
-    // On a busy machine the signal can arrive too late; try again.
-    for (;;) {
-      while (!hasHandler(child.pid)) await setImmediate();
-      child.signal('SIGUSR1');
-      await child.until(/^http:/m);
-      if (listening.test(child.stderr())) break;
-      await stop(child);
-      child = serve();
-    }
+    // A blocked signal stays pending across exec, and Node unblocks it once it has a handler.
+    const pending = ['env', '--block-signal=USR1', 'sh', '-c', 'kill -USR1 $$; exec "$@"', 'sh'];
+    const child = liveChild(['serve', '--port', '0', '--store', at()], {
+      env: {NODE_OPTIONS},
+      under: pending,
+    });
+    await child.until(/^http:/m);
+    await child.until(listening);
     const address = listening.exec(child.stderr())?.[1];
     const port = Number(address?.split(':').at(-1));
-    while (await isReachable(port)) await setImmediate();
+    expect(port).to.be.greaterThan(0);
+    while (isOpen(port)) await setImmediate();
     await stop(child);
   });
 });
 
-/** Whether a process has a handler for SIGUSR1. Node installs its handler tens of milliseconds before ours. */
-function hasHandler(pid: number): boolean {
-  const caught = /^SigCgt:\t([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return ((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGUSR1 - 1)) & 1n) === 1n;
-}
-
-/** Closes its connection at once, because an open connection would keep the inspector open. */
-function isReachable(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  return new Promise((resolve) => {
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-  });
+/** Whether a port is open, by the table of sockets: a connection would keep the inspector open. */
+function isOpen(port: number): boolean {
+  const address = `:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A`;
+  return readFileSync('/proc/net/tcp', 'utf8').includes(address);
 }
