@@ -33,8 +33,6 @@ interface Suite {
 const isFast = (file: string) => file.endsWith('.test.ts');
 const isForExecutable = (file: string) => file.startsWith('test/executable/');
 const isCluster = (file: string) => /^test\/store\/postgres\/(citus|patroni)\./.test(file);
-/** Those fail on a busy machine: clusters elect leaders. */
-const isAlone = isCluster;
 const needsPostgres = (file: string) => /^test\/store\/(?!json-file\/)/.test(file);
 const isEndToEnd = (file: string) => file.startsWith('test/e2e/');
 /** Those load nock, which patches the whole process. */
@@ -172,9 +170,9 @@ async function runStages(files: readonly string[]): Promise<Results> {
     };
     const several = Number(process.env['TEST_JOBS']) || availableParallelism() + 1;
     const stages = [
-      {files: files.filter((file) => !isCommand(file) && !isAlone(file)), jobs: several},
+      {files: files.filter((file) => !isCommand(file) && !isCluster(file)), jobs: several},
       {files: files.filter(isCommand), jobs: several},
-      {files: files.filter(isAlone), jobs: 1},
+      {files: files.filter(isCluster), jobs: 1},
     ].filter((stage) => stage.files.length > 0);
     const results: Results[] = [];
     for (const stage of stages) {
