@@ -14,14 +14,28 @@ export interface CallContext {
   readonly redact: Redact;
 }
 
-/** The purpose of each operation, after "Cannot". */
-const purposes = {
-  createToken: 'create an activation token',
-  activate: 'activate the connector',
-  list: 'list the connectors',
-  get: 'read connector',
-  heartbeat: 'send the heartbeat of connector',
-} as const satisfies Record<Operation, string>;
+/** What the client has to know about an operation beside its endpoint. */
+interface Traits {
+  /** Follows "Cannot" in an error. */
+  readonly purpose: string;
+  /** Whether it may be repeated after its response was lost and the work may be done. */
+  readonly repeatable: boolean;
+  /** What it creates, which may exist after a lost response. */
+  readonly creates?: 'connector' | 'token';
+}
+
+/**
+ * Reading may be repeated, and so may a heartbeat. An activation may, because it has an Idempotency-Key; a
+ * service that ignores the key reports a used token, and the error then adds that an earlier attempt may have
+ * succeeded. The creation of a token may not: the lost token would stay valid without an owner.
+ */
+export const traits: Readonly<Record<Operation, Traits>> = {
+  createToken: {purpose: 'create an activation token', repeatable: false, creates: 'token'},
+  activate: {purpose: 'activate the connector', repeatable: true, creates: 'connector'},
+  list: {purpose: 'list the connectors', repeatable: true},
+  get: {purpose: 'read connector', repeatable: true},
+  heartbeat: {purpose: 'send the heartbeat of connector', repeatable: true},
+};
 
 /** The longest text of a service that an error repeats, in UTF-16 code units. */
 const longestQuote = 300;
@@ -55,7 +69,7 @@ export function suggestedBaseUrl({base}: CallContext): string | undefined {
 export function errorMessage(context: CallContext, reason: string): string {
   const subject =
     context.connectorId === undefined ? '' : ` ${quote(context, context.connectorId)}`;
-  return `Cannot ${purposes[context.operation]}${subject}: ${reason}`;
+  return `Cannot ${traits[context.operation].purpose}${subject}: ${reason}`;
 }
 
 /**

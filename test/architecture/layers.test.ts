@@ -63,14 +63,19 @@ describe('the layers of src', () => {
 
   it('test/architecture/layers.ts has an entry for every directory, and for no other', () => {
     const directories = new Set(files.map(({path}) => directoryOf(path)));
-    expect(Object.keys(layers).sort()).to.deep.equal([...directories].sort());
+    const advice = 'Add or remove the rows of these directories in test/architecture/layers.ts.';
+    expect(Object.keys(layers).sort(), advice).to.deep.equal([...directories].sort());
   });
 
   for (const {path, imports} of files) {
     it(`${path} imports only what test/architecture/layers.ts allows its directory`, () => {
       const layer = layers[directoryOf(path)];
       const refused = imports.filter((imported) => !isAllowed(path, layer, imported));
-      expect(refused.map(({target}) => target)).to.deep.equal([]);
+      const advice = `Add these to the row "${directoryOf(path)}" in test/architecture/layers.ts if the layers of ARCHITECTURE.md allow them`;
+      expect(
+        refused.map(({target}) => target),
+        advice,
+      ).to.deep.equal([]);
     });
   }
 
@@ -86,7 +91,7 @@ describe('the layers of src', () => {
         .filter((entry) => !used(entry))
         .map((entry) => `${directory}: ${entry}`);
     });
-    expect(idle).to.deep.equal([]);
+    expect(idle, 'Remove these from test/architecture/layers.ts').to.deep.equal([]);
   });
 
   it('has no import cycle', () => {

@@ -11,7 +11,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 describe('the generated tables of the documents', () => {
   for (const page of referencePages) {
     it(`${page} matches the code (npm run docs rewrites it)`, () => {
-      expect(read(page)).to.equal(withCurrentTables(read(page)));
+      expect(read(page), 'Run: npm run docs').to.equal(withCurrentTables(read(page)));
     });
   }
 
@@ -19,7 +19,9 @@ describe('the generated tables of the documents', () => {
     const markers = documents.flatMap(({text}) =>
       [...text.matchAll(/<!-- table: ([\w -]+) -->\n/g)].map(([, name]) => name),
     );
-    expect(markers.sort()).to.deep.equal(Object.keys(tables).sort());
+    const advice =
+      'Write <!-- table: NAME --> and <!-- end --> where the table belongs, for a command into its section of docs/commands.md; then run npm run docs.';
+    expect(markers.sort(), advice).to.deep.equal(Object.keys(tables).sort());
   });
 });
 

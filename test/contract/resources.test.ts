@@ -17,7 +17,10 @@ const codePoints = (text: string) =>
 
 describe('the contract', () => {
   it('has the five operations of the interface, with their methods and paths (interface §4)', () => {
-    expect(Object.values(routes).map(({method, path}) => `${method} ${path}`)).to.deep.equal([
+    const paths = Object.values(routes).map(({method, path}) => `${method} ${path}`);
+    const advice =
+      'These are the operations of the interface. Add one of our own to the end of this list, in the order of src/contract/endpoints.ts, and a row to docs/open-points.md.';
+    expect(paths, advice).to.deep.equal([
       'POST /api/connectors/create-token',
       'POST /api/connectors/activate',
       'GET /api/connectors',

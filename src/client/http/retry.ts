@@ -2,7 +2,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import type {Operation} from '../../contract/index.js';
 import type {AppError, ErrorKind} from '../../errors.js';
 import {AttemptError} from '../attempt-error.js';
-import {type CallContext, errorMessage} from '../context.js';
+import {type CallContext, errorMessage, traits} from '../context.js';
 import {clientError} from '../reasons.js';
 import type {Trace} from './trace.js';
 
@@ -18,20 +18,6 @@ export const systemTimer: Timer = {
   wait: (milliseconds, signal) => delay(milliseconds, undefined, {signal}),
   random: Math.random,
 };
-
-/**
- * Whether an operation may be repeated after its response was lost and the work may be done. Reading
- * may, and so may a heartbeat. An activation may, because it has an Idempotency-Key; a service that
- * ignores the key reports a used token, and the error then adds that an earlier attempt may have
- * succeeded. The creation of a token may not: the lost token would stay valid without an owner.
- */
-const repeatable = {
-  createToken: false,
-  activate: true,
-  list: true,
-  get: true,
-  heartbeat: true,
-} as const satisfies Record<Operation, boolean>;
 
 /** The first pause and the longest, in milliseconds. */
 const backoff = {first: 500, longest: 8000} as const;
@@ -51,14 +37,8 @@ function pause(retried: number, retryAfter: number | undefined, random: number):
 
 function mayRepeat(operation: Operation, {retryability, retryAfter = 0}: AttemptError): boolean {
   if (retryability === 'permanent' || retryAfter > longestRetryAfter) return false;
-  return retryability === 'not-processed' || repeatable[operation];
+  return retryability === 'not-processed' || traits[operation].repeatable;
 }
-
-/** What each operation creates, which may exist after a lost response. */
-const creates: Readonly<Partial<Record<Operation, 'connector' | 'token'>>> = {
-  activate: 'connector',
-  createToken: 'token',
-};
 
 /** The kinds of errors that an earlier attempt with a lost response may have caused, or that hide one. */
 const uncertainKinds: ReadonlySet<ErrorKind> = new Set([
@@ -101,7 +81,7 @@ export async function withRetries<T>(
       const {error, retryability, retryAfter} = failure;
       responseLost ||= retryability === 'unknown' || error.outcomeUnknown;
       const withOutcome = (last: AppError) => {
-        const created = creates[context.operation];
+        const created = traits[context.operation].creates;
         const isUncertain = responseLost && uncertainKinds.has(last.kind);
         return isUncertain && created ? withUnknownOutcome(last, created) : last;
       };

@@ -97,7 +97,8 @@ export function componentSchemas(): Record<string, JsonSchema> {
 /** A reference to a named schema. */
 export function schemaReference(schema: z.ZodMiniType): JsonSchema {
   const name = names.get(schema);
-  if (name === undefined) throw new Error('The schema is not in the list of named schemas.');
+  if (name === undefined)
+    throw new Error('A schema of a route has no name: add it to src/server/openapi/schemas.ts.');
   return {$ref: componentUri(name)};
 }
 

@@ -58,12 +58,12 @@ describe('the OpenAPI document', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const gets = ['/api/connectors', '/api/connectors/{id}', ...service];
-    const posts = [
-      '/api/connectors/create-token',
-      '/api/connectors/activate',
-      '/api/connectors/{id}/heartbeat',
-    ];
+    const own = Object.values(routes);
+    const pathsOf = (name: string) =>
+      own.filter(({method}) => method === name).map(({path}) => path as string);
+    const gets = [...pathsOf('GET'), ...service];
+    const posts = pathsOf('POST');
+    expect(gets.length + posts.length).to.equal(own.length + service.length);
     expect(described).to.have.members([
       ...gets.flatMap((path) => [`GET ${path}`, `HEAD ${path}`, `OPTIONS ${path}`]),
       ...posts.flatMap((path) => [`POST ${path}`, `OPTIONS ${path}`]),
