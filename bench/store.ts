@@ -1,7 +1,7 @@
 /**
  * `npm run bench:store`: the figures of the JSON file store, each a ratio within this run. Needs
- * about 2 GB of disk and ten minutes on two quiet cores. `BENCH_SECONDS` (default 3) is the length
- * of one measurement, `BENCH_ROUNDS` (default 5) how often those that alternate are repeated.
+ * about 2 GB of disk and a quarter of an hour on two quiet cores. `BENCH_SECONDS` (default 3) is the
+ * length of one measurement, `BENCH_ROUNDS` (default 5) how often those that alternate are repeated.
  */
 import {fork, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
