@@ -1,6 +1,7 @@
 import {plugins} from 'connectorctl:plugins';
 import {dirname} from 'node:path';
 import {main, execute as run} from '../../src/cli/main.js';
+import {type RunningBuild, setRunningBuild} from '../../src/cli/running-build.js';
 import * as errors from '../../src/errors.js';
 import {BundledPlugin} from './plugin.js';
 
@@ -25,7 +26,8 @@ function options() {
 }
 
 /** Runs the command line of this process until it exits. */
-export function start(): Promise<never> {
+export function start(build: RunningBuild): Promise<never> {
+  setRunningBuild(build);
   return main(options());
 }
 

@@ -1,6 +1,7 @@
 import {join} from 'node:path';
 import {Script} from 'node:vm';
 import {hideSecretArguments} from '../../src/cli/process-title.js';
+import type {CodeCacheState} from '../../src/cli/running-build.js';
 import {CodeCache, userCacheDirectory} from './code-cache.js';
 import {disableDebuggerSignal} from './debugger.js';
 import type {ReadBundled} from './stack.js';
@@ -69,7 +70,7 @@ export function startBundle(read: ReadBundled): void {
     if (process.uptime() <= longestRun) bundle.saveCompiled(code === 0);
   });
   const cli = bundle.load('./cli.cjs') as typeof import('./cli.js');
-  void cli.start();
+  void cli.start({id: BUILD, codeCache: () => bundle.cacheState()});
 }
 
 class Bundle {
@@ -106,6 +107,13 @@ class Bundle {
     this.#loaded.set(name, file);
     script.runInThisContext()(module.exports, this.load, module, filename, __dirname);
     return file;
+  }
+
+  /** Whether this run used cached code of the command line. */
+  cacheState(): CodeCacheState {
+    if (this.#cache === undefined) return {state: 'off', directory: null};
+    const isCold = this.#loaded.get('./cli.cjs')?.cached === 'no';
+    return {state: isCold ? 'cold' : 'warm', directory: this.#cache.directory};
   }
 
   /** Saves the code that V8 compiled in this run. @param isComplete whether the run has succeeded */

@@ -35,12 +35,19 @@ export async function main(
 export async function execute(framework: Interfaces.Options, argv: string[]): Promise<number> {
   try {
     // The framework would search for user plugins in the home directory, which may be unreadable.
-    await run(argv, {...framework, userPlugins: false});
+    await run(asCommand(argv), {...framework, userPlugins: false});
     // A command whose result is a verdict (doctor) sets the code and returns.
     return Number(process.exitCode ?? exitCodes.ok.code);
   } catch (error) {
     return report(await suggested(error, framework), argv);
   }
+}
+
+/** `--version --json` as the command `version`: the framework would ignore the second word. */
+function asCommand(argv: string[]): string[] {
+  const [first = '', ...others] = argv;
+  const isDetailed = others.includes('--json') || others.includes('--verbose');
+  return ['--version', '-v'].includes(first) && isDetailed ? ['version', ...others] : argv;
 }
 
 /** The help of an unknown command fails without a suggestion, which the hook for unknown commands makes. */

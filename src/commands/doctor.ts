@@ -3,7 +3,9 @@ import {tryKey} from '../cli/doctor/api-key.js';
 import {type CheckResult, examine} from '../cli/doctor/examine.js';
 import {shownSettings} from '../cli/doctor/settings.js';
 import {examineToken} from '../cli/doctor/token.js';
+import {textFlag} from '../cli/flags.js';
 import {heartbeatTarget} from '../cli/heartbeat/target.js';
+import {clientOptions} from '../cli/service/settings.js';
 import {ServiceCommand} from '../cli/service-command.js';
 import {createStatusLine} from '../cli/terminal/status-line.js';
 import {exitCodes} from '../errors.js';
@@ -26,6 +28,7 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
     '<%= config.bin %> <%= command.id %> --profile prod --timeout 3s',
     '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json',
     '<%= config.bin %> <%= command.id %> --token-file token',
+    '<%= config.bin %> <%= command.id %> --report report.json',
     '<%= config.bin %> <%= command.id %> --json | jq \'.findings[] | select(.verdict != "ok")\'',
   ];
 
@@ -33,6 +36,10 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
     'credentials-file': Flags.string({
       description: "credentials file written by activate; checks that connector's service and key",
       env: 'CONNECTORCTL_CREDENTIALS_FILE',
+      helpValue: 'PATH',
+    }),
+    report: textFlag({
+      description: 'also write a report without secrets, to attach to a bug report',
       helpValue: 'PATH',
     }),
     'token-file': Flags.string({
@@ -75,6 +82,19 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
       await this.print(renderCheckResult(finding, palette));
     }
     endLine?.();
+    if (flags.report !== undefined) {
+      const {writeDoctorReport} = await import('../cli/doctor/report.js');
+      const {value: source} = settings.apiKey;
+      // Stdin was read already.
+      const isGone = source !== undefined && 'file' in source && source.file === '-';
+      const {apiKey} = isGone
+        ? {apiKey: undefined}
+        : await clientOptions(settings).catch(() => ({apiKey: undefined}));
+      const {version} = this.config;
+      const content = {version, settings: shown, findings, secret: apiKey};
+      await writeDoctorReport(flags.report, content);
+      this.logToStderr(`Wrote the report ${flags.report}, without secrets.`);
+    }
     const failure = findings.find(({verdict}) => verdict === 'fail');
     if (failure !== undefined) process.exitCode = exitCodes[failure.kind ?? 'internal'].code;
     return {ok: failure === undefined, settings: shown, findings};

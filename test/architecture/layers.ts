@@ -129,6 +129,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/activation',
       'cli/errors',
       'cli/flags.ts',
+      'cli/running-build.ts',
       'cli/service',
       'client',
       'client/errors',
@@ -136,6 +137,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'domain',
       'errors.ts',
       'node-errors.ts',
+      'render/formats',
     ],
     types: ['render'],
     packages: [
@@ -145,7 +147,9 @@ export const layers: Readonly<Record<string, Layer>> = {
       'node:http',
       'node:https',
       'node:net',
+      'node:os',
       'node:tls',
+      'write-file-atomic',
     ],
   },
   'cli/errors': {

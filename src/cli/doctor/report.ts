@@ -1,0 +1,61 @@
+import {homedir, release} from 'node:os';
+import writeFileAtomic from 'write-file-atomic';
+import {redactSecrets} from '../../domain/secret.js';
+import {AppError} from '../../errors.js';
+import type {SettingView} from '../../render/doctor.js';
+import {jsonText} from '../../render/formats/json.js';
+import {reasonOf} from '../errors/system-error.js';
+import {versionInfo} from '../running-build.js';
+import type {CheckResult} from './examine.js';
+
+/** What the report of `doctor` contains beside the program and its surroundings. */
+export interface Examination {
+  readonly version: string;
+  readonly settings: readonly SettingView[];
+  readonly findings: readonly CheckResult[];
+  /** A text that the report must not contain, wherever it comes from: the API key. */
+  readonly secret: string | undefined;
+}
+
+/** Variables whose names help to understand a failure. Their values stay here. */
+const telling = /^(?:CONNECTORCTL_|NODE_|XDG_|SSL_CERT_)|^(?:HTTPS?|ALL|NO)_PROXY$/i;
+
+/**
+ * The report: JSON without secrets, for a bug report. Of the environment it has the names of variables alone,
+ * of URLs neither user names and passwords nor queries, and of paths in the home directory not its name.
+ */
+export function doctorReport({version, settings, findings, secret}: Examination): string {
+  const report = {
+    schema: 1,
+    created_at: new Date().toISOString(),
+    ...versionInfo(version),
+    system: release(),
+    variables: Object.keys(process.env)
+      .filter((name) => telling.test(name))
+      .sort(),
+    settings,
+    findings,
+  };
+  return `${withoutSecrets(jsonText(report), secret)}\n`;
+}
+
+function withoutSecrets(text: string, secret: string | undefined): string {
+  const hidden = secret ? text.replaceAll(JSON.stringify(secret).slice(1, -1), '…') : text;
+  const home = JSON.stringify(homedir()).slice(1, -1);
+  return redactSecrets(hidden)
+    .replace(/\/\/[^/\s"]*@/g, '//…@')
+    .replace(/(\/\/[^\s"?#]*)[?#][^\s"),]*/g, '$1?…')
+    .replaceAll(home.length > 1 ? home : '\0', '~');
+}
+
+/** Writes the report as a whole or not at all, readable only by its owner. @throws AppError `usage` */
+export async function writeDoctorReport(path: string, examination: Examination): Promise<void> {
+  try {
+    await writeFileAtomic(path, doctorReport(examination), {mode: 0o600});
+  } catch (error) {
+    throw new AppError('usage', `Cannot write the report ${path}: ${reasonOf(error)}.`, {
+      hint: 'Name a path in a directory that you may write to, with room on its disk.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,39 @@
+/** What the loader of the bundle knows of this process. */
+export interface RunningBuild {
+  /** Identifies the build by its content. */
+  readonly id: string;
+  readonly codeCache: () => CodeCacheState;
+}
+
+/** V8's code cache: `off` when it is disabled or has no directory, `warm` when this run used it. */
+export interface CodeCacheState {
+  readonly state: 'off' | 'cold' | 'warm';
+  readonly directory: string | null;
+}
+
+let running: RunningBuild | undefined;
+
+/** Called once at the start of a bundle. */
+export function setRunningBuild(build: RunningBuild): void {
+  running = build;
+}
+
+/** The program and its surroundings, as a bug report needs them. */
+export interface VersionInfo {
+  readonly version: string;
+  readonly build: string | null;
+  readonly node: string;
+  readonly platform: string;
+  readonly code_cache: CodeCacheState | null;
+}
+
+/** @param version of the package */
+export function versionInfo(version: string): VersionInfo {
+  return {
+    version,
+    build: running?.id ?? null,
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+    code_cache: running?.codeCache() ?? null,
+  };
+}
