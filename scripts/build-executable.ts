@@ -15,6 +15,7 @@ import {buildStart, bundleFiles, identify} from './build/bundle.js';
 import {executable, executableDirectory, executableNode} from './build/executable.js';
 import {installNode} from './build/nodes.js';
 import {root} from './build/root.js';
+import {extendSbom} from './build/sbom.js';
 
 const dist = join(root, 'dist');
 const node = installNode(executableNode);
@@ -45,4 +46,11 @@ try {
 copyFileSync(join(root, 'LICENSE'), join(executableDirectory, 'LICENSE'));
 const licences = join(executableDirectory, 'THIRD-PARTY-LICENSES.txt');
 copyFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences);
+const nodeUrl = `pkg:generic/node@${node.version}`;
+const nodeComponent = {type: 'platform', name: 'node', version: node.version} as const;
+extendSbom(
+  'dist/sbom.cdx.json',
+  {...nodeComponent, 'bom-ref': nodeUrl, purl: nodeUrl},
+  join(executableDirectory, 'sbom.cdx.json'),
+);
 appendFileSync(licences, `\n${'-'.repeat(78)}\n\nNode.js\n\n${readFileSync(node.licence, 'utf8')}`);

@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {buildBundle, buildLibrary} from './build/bundle.js';
 import {writeLicences} from './build/licences.js';
 import {readJson, root} from './build/root.js';
+import {writeSbom} from './build/sbom.js';
 import {copyTypes} from './build/types.js';
 
 /** Runs one of the project's tools, and shows its output only if it fails. */
@@ -40,3 +41,4 @@ const dist = join(root, 'dist');
 const metafiles = [...(await buildBundle(dist)), await buildLibrary(dist)];
 copyTypes(dist);
 writeLicences(metafiles, join(dist, 'THIRD-PARTY-LICENSES.txt'));
+writeSbom(metafiles, join(dist, 'sbom.cdx.json'));

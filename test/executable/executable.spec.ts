@@ -96,6 +96,10 @@ describe('the executable', () => {
     for (const name of ['fastify', 'got', 'Node.js', 'OpenSSL', 'V8']) {
       expect(licences).to.match(new RegExp(`^.*${name}`, 'm'));
     }
+    const bom = JSON.parse(readFileSync(join(executableDirectory, 'sbom.cdx.json'), 'utf8'));
+    const purls: string[] = bom.components.map(({purl}: {purl: string}) => purl);
+    expect(purls.some((purl) => purl.startsWith('pkg:npm/fastify@'))).to.equal(true);
+    expect(purls.at(-1)).to.match(/^pkg:generic\/node@\d+\./);
     const {size} = statSync(executable);
     process.stdout.write(`      ${Math.round(size / mebibyte)} MiB\n`);
     expect(size).to.be.lessThan(155 * mebibyte);
