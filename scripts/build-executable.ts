@@ -44,6 +44,7 @@ try {
   rmSync(work, {recursive: true, force: true});
 }
 copyFileSync(join(root, 'LICENSE'), join(executableDirectory, 'LICENSE'));
+copyFileSync(join(dist, 'connectorctl.1'), join(executableDirectory, 'connectorctl.1'));
 const licences = join(executableDirectory, 'THIRD-PARTY-LICENSES.txt');
 copyFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences);
 const nodeUrl = `pkg:generic/node@${node.version}`;

@@ -100,6 +100,8 @@ describe('the executable', () => {
     const purls: string[] = bom.components.map(({purl}: {purl: string}) => purl);
     expect(purls.some((purl) => purl.startsWith('pkg:npm/fastify@'))).to.equal(true);
     expect(purls.at(-1)).to.match(/^pkg:generic\/node@\d+\./);
+    const page = readFileSync(join(executableDirectory, 'connectorctl.1'), 'utf8');
+    expect(page).to.match(/^\.TH CONNECTORCTL 1 /);
     const {size} = statSync(executable);
     process.stdout.write(`      ${Math.round(size / mebibyte)} MiB\n`);
     expect(size).to.be.lessThan(155 * mebibyte);

@@ -81,6 +81,7 @@ describe('the npm package', () => {
           'bin/package.json',
           'bin/run.js',
           'dist/THIRD-PARTY-LICENSES.txt',
+          'dist/connectorctl.1',
           'dist/sbom.cdx.json',
         ],
         ...['client/reasons', 'client/types', 'errors', 'index'].map((name) => `dist/${name}.d.ts`),
@@ -146,6 +147,11 @@ describe('the npm package', () => {
       expect(hashes?.[0]?.content, name).to.match(/^[0-9a-f]{128}$/);
       expect(licenses[0]?.license?.id ?? licenses[0]?.expression, name).to.match(/\w/);
     }
+  });
+
+  it('installs the manual page', () => {
+    const page = inDirectory('prefix', 'share', 'man', 'man1', 'connectorctl.1');
+    expect(readFileSync(page, 'utf8')).to.match(/^\.TH CONNECTORCTL 1 /);
   });
 
   it('has files that only their owner can write, and source maps without source text', () => {
