@@ -1,0 +1,85 @@
+import {writeFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {runChild, type Service, startService} from '../child.js';
+import {temporaryDirectory} from '../temporary-directory.js';
+
+/** A store that a service uses, as its tests look at it. */
+export interface ServedStore {
+  /** What `--store` takes. */
+  readonly location: string;
+  /** Everything that the store holds now, without the times of the last use of keys. */
+  records(): Promise<unknown>;
+  remove(): Promise<void>;
+}
+
+/**
+ * Tests that `conformance` passes the reference service on a store, and changes nothing there without
+ * `--writes-to`.
+ *
+ * @param makeStore creates an empty store below a directory
+ */
+export function describeServedConformance(
+  name: string,
+  makeStore: (directory: string) => Promise<ServedStore>,
+): void {
+  describe(`conformance of the reference service on ${name}`, function () {
+    this.timeout(60_000);
+    const at = temporaryDirectory();
+    let store: ServedStore;
+    let service: Service;
+
+    beforeEach(async () => {
+      store = await makeStore(at());
+      const {location} = store;
+      service = await startService(location, ['--bootstrap-key-file', at('own'), '--token-ttl=1m']);
+      const create = (organization: string) =>
+        runChild(['key', 'create', '--json', '--store', location, '--organization', organization]);
+      writeFileSync(at('second'), JSON.parse((await create('other')).stdout).api_key);
+      const revoked = JSON.parse((await create('default')).stdout);
+      const {code} = await runChild(['key', 'revoke', '--store', location, revoked.id]);
+      expect(code).to.equal(0);
+      writeFileSync(at('revoked'), revoked.api_key);
+    });
+    afterEach(async () => {
+      await service.stop('SIGKILL');
+      await store.remove();
+    });
+
+    const env = () => ({
+      CONNECTORCTL_BASE_URL: service.url,
+      CONNECTORCTL_API_KEY_FILE: at('own'),
+      CONNECTORCTL_SECOND_API_KEY_FILE: at('second'),
+      CONNECTORCTL_REVOKED_API_KEY_FILE: at('revoked'),
+    });
+    const conformance = async (...flags: readonly string[]) => {
+      const run = await runChild(['conformance', '--strict', '--json', ...flags], {env: env()});
+      return {code: run.code, ...JSON.parse(run.stdout)};
+    };
+    const skipped = ({findings}: {findings: {id: string; status: string}[]}) =>
+      findings.filter(({status}) => status === 'skip').map(({id}) => id);
+
+    it('holds every check, with --writes-to', async () => {
+      const report = await conformance('--writes-to', '127.0.0.1', '--skip', '4.1/expires');
+      expect({code: report.code, verdict: report.verdict}).to.deep.equal({
+        code: 0,
+        verdict: 'pass',
+      });
+      expect(skipped(report)).to.deep.equal([]);
+    });
+
+    it('leaves the same records, without --writes-to', async () => {
+      const token = (await runChild(['token', 'create'], {env: env()})).stdout.trim();
+      const activated = await runChild(['connector', 'activate', '--name', 'web-1'], {
+        env: {...env(), CONNECTORCTL_ACTIVATION_TOKEN: token},
+      });
+      expect(activated.code, activated.stderr).to.equal(0);
+      const before = await store.records();
+      const report = await conformance();
+      expect({code: report.code, verdict: report.verdict}).to.deep.equal({
+        code: 0,
+        verdict: 'pass',
+      });
+      expect(await store.records()).to.deep.equal(before);
+    });
+  });
+}
