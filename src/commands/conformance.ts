@@ -28,7 +28,7 @@ const missing = {
 
 export default class Conformance extends ServiceCommand<unknown> {
   static override description =
-    'Tells whether a service speaks the connectors interface, check by check, each with a curl line to repeat it. Exits 0 when no must fails, 9 when one does, 6 when nothing responds. Without --writes-to it reads, and sends requests that must be refused; with it, it creates tokens and connectors, which the interface cannot remove.';
+    'Tells whether a service speaks the connectors interface, check by check, each with a curl line to repeat it. Exits 0 when no must fails, 9 when one does, 6 when nothing responds. Without --writes-to it reads, and sends activations with a broken body, which no service can carry out; with it, it creates tokens and connectors, which the interface cannot remove.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --base-url https://connectors.example',
@@ -81,7 +81,7 @@ export default class Conformance extends ServiceCommand<unknown> {
     strict: Flags.boolean({description: 'fail on a should too, not only on a must'}),
     'write-baseline': Flags.boolean({
       dependsOn: ['baseline'],
-      description: 'write the checks that fail now to the baseline',
+      description: 'add the checks that fail now to the baseline, and remove those that pass',
     }),
     'writes-to': textFlag({
       description: 'create tokens and connectors at this host, which must be that of the base URL',
@@ -103,11 +103,10 @@ export default class Conformance extends ServiceCommand<unknown> {
     }
     const files = (flags.report ?? []).map(readReportFile);
     const settings = await this.settings();
-    const known = new Set<string>(suite.checks.map(({id}) => id));
     const baseline =
       flags.baseline === undefined
         ? new Set<string>()
-        : await readBaseline(flags.baseline, known, flags['write-baseline']);
+        : await readBaseline(flags.baseline, suite.checks, flags['write-baseline']);
     const client = await clientOptions(settings);
     const service = settings.baseUrl.value;
     const startedAt = new Date();

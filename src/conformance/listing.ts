@@ -47,6 +47,11 @@ export function readShown(raw: Json): ShownConnector {
   return {id: known ?? otherId(raw), fields: {id: own, name: fieldOf(raw, 'name')}, raw};
 }
 
+/** Without the rest, which would fill the memory on a long list. */
+function idAndName(raw: Json): ShownConnector {
+  return {...readShown(raw), raw: null};
+}
+
 function otherId(raw: Json): string | undefined {
   const objects = [raw, ...holders.map((holder) => fieldOf(raw, holder, 0) ?? null)];
   return objects
@@ -55,8 +60,9 @@ function otherId(raw: Json): string | undefined {
     .find((id) => id !== undefined);
 }
 
-/** Most pages of a list that are read. */
+/** Most pages of a list that are read, and bytes of all of them. */
 const mostPages = 2000;
+const mostBytes = 32 * 1024 * 1024;
 
 /**
  * Reads all pages of a list.
@@ -72,6 +78,7 @@ export async function readListing(
   const seen = new Set<string>();
   const connectors: ShownConnector[] = [];
   let pages = 0;
+  let bytes = 0;
   let shown: Exchange | undefined;
   for (let url: URL | undefined = first; url !== undefined; ) {
     const exchange = await send(url);
@@ -92,12 +99,14 @@ export async function readListing(
     const foreign = foreignForm(exchange);
     if (foreign !== undefined) return stop({unread: foreign});
     if (pages > mostPages) return stop({unread: `it has more than ${mostPages} pages`});
+    bytes += response.body.length;
+    if (bytes > mostBytes) return stop({unread: 'its pages are longer than 32 MiB together'});
     seen.add(url.href);
     const before = connectors.length;
     try {
       const head = {...response, url, serverTime: undefined, keyWithheld: false};
       const page = new Page(context, {...head, start: response.body, rest: undefined});
-      for await (const {values} of page.elements()) connectors.push(...values.map(readShown));
+      for await (const {values} of page.elements()) connectors.push(...values.map(idAndName));
       url = pager.next(head, page.members, connectors.length - before);
     } catch (error) {
       return stop(reasonOf(error, exchange));

@@ -58,7 +58,10 @@ export async function* runChecks(
   for (const check of ordered) {
     options.signal?.throwIfAborted();
     options.onCheck?.(check);
-    yield toFinding(session, check, await carryOut(session, check, options), options);
+    const result = await carryOut(session, check, options);
+    if (result.exchange !== undefined && result.exchange.response === undefined)
+      await session.expectLife();
+    yield toFinding(session, check, result, options);
   }
 }
 

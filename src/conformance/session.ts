@@ -16,7 +16,7 @@ import {
 } from './exchange.js';
 import {fieldOf, type Listing, readListing, readShown, type ShownConnector} from './listing.js';
 import {CannotTell, type Need} from './outcome.js';
-import type {Probe} from './probe.js';
+import {type Probe, Unreachable} from './probe.js';
 import {Secrets} from './secrets.js';
 
 /** The shell variable of each key. */
@@ -35,6 +35,12 @@ const inventedKey = 'conformance-key-that-nobody-issued';
 /** An activation token that no service issued, and an id that no connector has. */
 export const inventedToken = 'conformance-token-that-nobody-issued';
 export const inventedId = 'conformance-no-such-connector';
+
+/** Bytes of bodies that are kept for later checks; the first of each operation is kept in any case. */
+const mostKept = 8 * 1024 * 1024;
+
+/** Requests without a response, one second apart, after which the service counts as gone. */
+const lifeSigns = 3;
 
 /** What a session may do, and with which keys. */
 export interface SessionOptions {
@@ -88,6 +94,11 @@ export class Session {
   readonly #base: URL;
   readonly #shared = new Map<string, Promise<unknown>>();
   #activations = 0;
+  #kept = 0;
+  /** The names that were meant for a connector of this run. */
+  readonly #names = new Set<string>();
+  /** The connectors that were activated with one of these names, each with its id, if that is known. */
+  readonly #created = new Map<string, string | undefined>();
 
   constructor(probe: Probe, options: SessionOptions) {
     this.#probe = probe;
@@ -147,7 +158,12 @@ export class Session {
 
   async #send(call: Call): Promise<Exchange> {
     const exchange = await this.#probe.send(call);
-    this.exchanges.push(exchange);
+    const size = exchange.response?.body.length ?? 0;
+    const isFirst = !this.exchanges.some(({call: {operation}}) => operation === call.operation);
+    if (isFirst || this.#kept + size <= mostKept) {
+      this.exchanges.push(exchange);
+      this.#kept += size;
+    }
     const body = jsonOf(exchange);
     if (call.operation === 'createToken') {
       const token = fieldOf(body ?? null, 'token');
@@ -186,6 +202,26 @@ export class Session {
     return credential === undefined ? {} : {[credential.header]: credential.value};
   }
 
+  /**
+   * Repeats the first request that the service responded to, after another one got no response.
+   *
+   * @throws Unreachable when it gets none any more
+   */
+  async expectLife(): Promise<void> {
+    const call = this.exchanges.find(
+      ({response, call: {method}}) => response !== undefined && method === 'GET',
+    )?.call;
+    if (call === undefined) return;
+    let failure: string | undefined;
+    for (let look = 0; look < lifeSigns; look += 1) {
+      if (look > 0) await this.options.wait(1000);
+      const exchange = await this.#probe.send(call);
+      if (exchange.response !== undefined) return;
+      ({failure} = exchange);
+    }
+    throw new Unreachable(`it stopped responding: ${failure}`, undefined);
+  }
+
   // --- tokens ---
 
   /** The first token that the suite created, with its exchange; every check of §4.1 looks at it. */
@@ -204,16 +240,21 @@ export class Session {
     this.secrets.add(token, 'TOKEN');
     const body = JSON.stringify({token, name});
     return this.call('activate', {key: 'none', body, headers}).then(async (exchange) => {
-      const {credential} = readActivation(jsonOf(exchange), token);
-      this.secrets.add(credential?.value, 'CONNECTOR_KEY');
+      this.#note(exchange, token, name);
       // Which credentials an operation needs is open (§5): some services want the key here too.
       if (!isRefusedKey(exchange) || this.options.client.apiKey === undefined) return exchange;
       if (token === inventedToken) return exchange;
       const again = await this.call('activate', {body, headers});
-      const found = readActivation(jsonOf(again), token).credential;
-      this.secrets.add(found?.value, 'CONNECTOR_KEY');
+      this.#note(again, token, name);
       return isRefusedKey(again) ? exchange : again;
     });
+  }
+
+  #note(exchange: Exchange, token: string, name: string): void {
+    const {credential, connector} = readActivation(jsonOf(exchange), token);
+    this.secrets.add(credential?.value, 'CONNECTOR_KEY');
+    if (!isSuccess(exchange) || !this.#names.has(name) || this.#created.has(name)) return;
+    this.#created.set(name, connector?.id);
   }
 
   /** The name for the next connector. @throws CannotTell when the run may create no further one */
@@ -224,7 +265,9 @@ export class Session {
       );
     }
     this.#activations += 1;
-    return `conformance-${this.run}-${this.#activations}${suffix}`;
+    const name = `conformance-${this.run}-${this.#activations}${suffix}`;
+    this.#names.add(name);
+    return name;
   }
 
   /** The connector that most checks use. @throws CannotTell when it could not be activated */
@@ -258,6 +301,17 @@ export class Session {
     });
   }
 
+  /** The connectors of this run that a list does not have, by name. */
+  missingFrom({connectors}: Listing): string[] {
+    const ids = new Set(connectors.map(({id}) => id));
+    const names = new Set(connectors.map(({fields: {name}}) => name));
+    // Letters beyond ASCII may be changed, which is a check of its own.
+    return [...this.#created].flatMap(([name, id]) => {
+      const isListed = id === undefined ? names.has(name) || !/^[\w-]+$/.test(name) : ids.has(id);
+      return isListed ? [] : name;
+    });
+  }
+
   listedByName(name: string) {
     return this.#listed(({fields}) => fields.name === name);
   }
@@ -266,15 +320,19 @@ export class Session {
     return this.#listed((connector) => connector.id === id);
   }
 
-  /** A connector of the list; looks again for some seconds, since a list may lag behind. */
   async #listed(
     isMeant: (connector: ShownConnector) => boolean,
   ): Promise<{readonly listing: Listing; readonly connector: ShownConnector | undefined}> {
+    const listing = await this.listUntil(({connectors}) => connectors.some(isMeant));
+    return {listing, connector: listing.connectors.find(isMeant)};
+  }
+
+  /** The list; looks again for some seconds until it is as expected, since a list may lag behind. */
+  async listUntil(isExpected: (listing: Listing) => boolean): Promise<Listing> {
     for (let look = 0; ; look += 1) {
       const listing = await this.readList('own');
-      const connector = listing.connectors.find(isMeant);
       const isReadable = listing.fault === undefined && listing.unread === undefined;
-      if (connector !== undefined || !isReadable || look === 3) return {listing, connector};
+      if (!isReadable || look === 3 || isExpected(listing)) return listing;
       await this.options.wait(1000);
     }
   }
@@ -343,6 +401,17 @@ export class Session {
     return this.once('unknown token', () =>
       this.activate(inventedToken, `conformance-${this.run}-refused`),
     );
+  }
+
+  /** The response to a body that no service can carry out. */
+  invalidJson(): Promise<Exchange> {
+    return this.once('invalid JSON', () => this.call('activate', {body: '{"token": '}));
+  }
+
+  /** The response to a body of 1 MiB, which no service can carry out either: it has no end. */
+  largeBody(): Promise<Exchange> {
+    const body = `{"token": "${'x'.repeat(1024 * 1024)}`;
+    return this.once('large body', () => this.call('activate', {body}));
   }
 
   unknownId(): Promise<Exchange> {

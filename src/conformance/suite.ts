@@ -1,6 +1,7 @@
 /** What the command `conformance` loads, as one file of the bundle. */
 export {checks, sectionOf} from './checks/index.js';
 export {sections} from './model.js';
+export {CannotTell} from './outcome.js';
 export {Probe, Unreachable} from './probe.js';
 export {reach, runChecks} from './run.js';
 export {keyVariables, Session} from './session.js';

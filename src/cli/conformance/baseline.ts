@@ -1,8 +1,16 @@
 import {readFile} from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
+import type {Check} from '../../conformance/model.js';
 import type {Finding} from '../../domain/findings.js';
 import {AppError} from '../../errors.js';
 import {reasonOf} from '../errors/system-error.js';
+import {unknownCheckHint} from './selection.js';
+
+const head =
+  '# Checks of connectorctl conformance that are known to fail; one that passes is an error.';
+
+/** The id in a line of a baseline; empty when it has none. */
+const idOf = (line: string): string => line.replace(/#.*/, '').trim();
 
 /**
  * Reads a baseline: one id of a check per line, `#` begins a comment.
@@ -12,7 +20,7 @@ import {reasonOf} from '../errors/system-error.js';
  */
 export async function readBaseline(
   path: string,
-  known: ReadonlySet<string>,
+  checks: readonly Pick<Check, 'id'>[],
   mayBeMissing: boolean,
 ): Promise<ReadonlySet<string>> {
   let text: string;
@@ -25,17 +33,16 @@ export async function readBaseline(
       cause: error,
     });
   }
-  const ids = text.split(/\r?\n/).map((line) => line.replace(/#.*/, '').trim());
-  const entries = ids.filter((id) => id !== '');
-  const unknown = entries.find((id) => !known.has(id));
-  if (unknown !== undefined && !mayBeMissing) {
-    throw new AppError(
-      'usage',
-      `The baseline ${path} names no check: ${JSON.stringify(unknown)}.`,
-      {
-        hint: 'Remove the line. See the ids with: connectorctl conformance --list',
-      },
-    );
+  const entries = text
+    .split(/\r?\n/)
+    .map(idOf)
+    .filter((id) => id !== '');
+  const unknown = entries.find((id) => !checks.some((check) => check.id === id));
+  if (unknown !== undefined) {
+    const message = `The baseline ${path} has an unknown check: ${JSON.stringify(unknown)}`;
+    throw new AppError('usage', message, {
+      hint: `Change or remove the line. ${unknownCheckHint(unknown, checks)}`,
+    });
   }
   return new Set(entries);
 }
@@ -56,7 +63,12 @@ export function staleEntries(
     }));
 }
 
-/** Writes the ids of the checks that do not hold. @throws AppError `usage` */
+/**
+ * Writes the ids of the checks that do not hold. Lines of the file stay as they are, with their comments,
+ * unless their check holds now.
+ *
+ * @throws AppError `usage`
+ */
 export async function writeBaseline(
   path: string,
   findings: readonly Finding[],
@@ -66,15 +78,22 @@ export async function writeBaseline(
   const failing = findings.filter(
     ({details}) => details?.['holds'] === false && levels.includes(details['level']),
   );
-  const head =
-    '# Checks of connectorctl conformance that are known to fail; one that passes is an error.';
+  const holding = new Set(findings.flatMap(({id, status}) => (status === 'pass' ? id : [])));
+  const before = await readFile(path, 'utf8').catch(() => head);
+  const kept = before
+    .trimEnd()
+    .split(/\r?\n/)
+    .filter((line) => !holding.has(idOf(line)));
+  const known = new Set(kept.map(idOf));
+  const added = failing.flatMap(({id}) => (known.has(id) ? [] : id));
+  const lines = [...kept, ...added];
   try {
-    await writeFileAtomic(path, [head, ...failing.map(({id}) => id), ''].join('\n'));
+    await writeFileAtomic(path, `${lines.join('\n')}\n`);
   } catch (error) {
     throw new AppError('usage', `Cannot write the baseline ${path}: ${reasonOf(error)}.`, {
       hint: 'Name a path in a directory that you may write to.',
       cause: error,
     });
   }
-  return failing.length;
+  return lines.map(idOf).filter((id) => id !== '').length;
 }

@@ -15,21 +15,39 @@ export function conformanceReport(
       : [{id: 'service', subject: service, status: 'error', message: error.message}];
   const findings = [...found, ...ended];
   const counts = countFindings(findings);
-  const verdict = verdictOf(counts);
+  const verdict = isUnjudged(findings) ? 'empty' : verdictOf(counts);
   return {
     command: 'conformance',
     service,
     startedAt,
     duration: Date.now() - startedAt.getTime(),
     verdict,
-    summary: error?.message ?? summarize(counts, verdict === 'empty'),
+    summary: error?.message ?? summarize(findings, counts, verdict === 'empty'),
     counts,
     findings,
   };
 }
 
-function summarize(counts: Report['counts'], isEmpty: boolean): string {
-  if (isEmpty) return 'Nothing was judged: every selected check was skipped or is open';
+const isMust = ({details}: Finding) => details?.['level'] === 'must';
+
+/** Whether nothing that the interface requires was judged, although some of it was to be; nothing is wrong. */
+function isUnjudged(findings: readonly Finding[]): boolean {
+  const isWrong = findings.some(({status}) => status === 'fail' || status === 'error');
+  return !isWrong && findings.some(isMust) && findings.filter(isMust).every(isSkipped);
+}
+
+const isSkipped = ({status}: Finding) => status === 'skip';
+
+function summarize(
+  findings: readonly Finding[],
+  counts: Report['counts'],
+  isEmpty: boolean,
+): string {
+  if (isEmpty) {
+    return findings.some(isMust)
+      ? 'Nothing was judged that the interface requires: every selected must was skipped'
+      : 'Nothing was judged: every selected check was skipped or is open';
+  }
   const {pass, fail, warn, error, skip, info} = counts;
   const judged = [`${pass} hold`, `${fail} fail`, `${warn} warn`];
   const others = [`${skip} skipped`, `${info} observed`];

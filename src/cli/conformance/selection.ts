@@ -1,9 +1,19 @@
 import type {Check} from '../../conformance/model.js';
 import {AppError} from '../../errors.js';
+import {suggestion} from '../errors/suggestion.js';
 
 /** Whether a check has this id, or is in this section: `4.2/single-use`, `4.2`, `4`. */
 function matches(id: string, selector: string): boolean {
   return id === selector || (id.startsWith(selector) && /^[./]/.test(id.slice(selector.length)));
+}
+
+/** What to write in place of an id that no check has. */
+export function unknownCheckHint(typed: string, checks: readonly Pick<Check, 'id'>[]): string {
+  const ids = checks.map(({id}) => id);
+  const names = ids.map((id) => id.slice(id.indexOf('/') + 1));
+  const near = suggestion(typed, ids) ?? ids[names.indexOf(suggestion(typed, names) as never)];
+  const all = 'See the ids with: connectorctl conformance --list';
+  return near === undefined ? all : `Did you mean ${near}? ${all}`;
 }
 
 /** The checks that `--only` and `--skip` leave. @throws AppError `usage` when one names no check */
@@ -14,8 +24,8 @@ export function selectChecks(
 ): readonly Check[] {
   const unknown = [...only, ...skipped].find((one) => !checks.some(({id}) => matches(id, one)));
   if (unknown !== undefined) {
-    throw new AppError('usage', `${JSON.stringify(unknown)} names no check.`, {
-      hint: 'See the ids with: connectorctl conformance --list. A section, such as 4.2, names all of its checks.',
+    throw new AppError('usage', `No such check or section: ${JSON.stringify(unknown)}`, {
+      hint: unknownCheckHint(unknown, checks),
     });
   }
   return checks.filter(

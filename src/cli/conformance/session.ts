@@ -10,7 +10,7 @@ import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
 import {callSandbox} from '../sandbox/control.js';
 import {readSecretFile} from '../service/secret-input.js';
 
-type Suite = Pick<typeof Conformance, 'Probe' | 'reach' | 'Session'>;
+type Suite = Pick<typeof Conformance, 'CannotTell' | 'Probe' | 'reach' | 'Session'>;
 
 interface SessionFlags {
   readonly 'max-connectors': number;
@@ -51,20 +51,32 @@ export async function openSession(
   const timeout = client.timeout ?? 10_000;
   const proxy = await proxyFor(base, timeout);
   const probe = new suite.Probe({timeout, signal, agent: proxy?.agent});
+  const secondKey = await readKey(flags, 'second');
+  if (secondKey !== undefined && secondKey === client.apiKey) {
+    throw new AppError('usage', 'The second API key is the same as the first.', {
+      hint: 'Give a key of another organization with --second-api-key-file, or none.',
+    });
+  }
+  const control: typeof callSandbox = async (...call) => {
+    try {
+      return await callSandbox(...call);
+    } catch (error) {
+      // Any service can send the header of a sandbox.
+      if (!(error instanceof AppError) || signal.aborted) throw error;
+      throw new suite.CannotTell(`it says that it is a sandbox, but: ${error.message}`);
+    }
+  };
   const session = new suite.Session(probe, {
     client,
-    secondKey: await readKey(flags, 'second'),
+    secondKey,
     revokedKey: await readKey(flags, 'revoked'),
     mayWrite: host !== undefined,
     maxConnectors: flags['max-connectors'],
     patience: flags.patience ?? 0,
     advance: async (seconds) => {
-      await callSandbox(base, 'advance', {seconds});
+      await control(base, 'advance', {seconds});
     },
-    sandboxTime: async () => {
-      const {now} = await callSandbox<{now: string}>(base, 'status');
-      return Date.parse(now);
-    },
+    sandboxTime: async () => Date.parse((await control<{now: string}>(base, 'status')).now),
     wait: (milliseconds) => delay(milliseconds, undefined, {signal}),
   });
   const reached = await suite.reach(session);

@@ -33,6 +33,7 @@ export const activateChecks: readonly Check[] = [
     title: 'A token that was never created activates nothing',
     source: 'interface §1, §4.2',
     reference: '400 or 401, problem `token_malformed` or `token_unknown`',
+    needs: ['writes'],
     async run(session) {
       return judgeRefusal(await session.unknownToken(), 'an invented token was accepted');
     },
@@ -148,6 +149,7 @@ export const activateChecks: readonly Check[] = [
     title: 'A request without a token activates nothing',
     source: 'security practice',
     reference: '400, problem `request_invalid`',
+    needs: ['writes'],
     async run(session) {
       const body = JSON.stringify({name: `conformance-${session.run}-refused`});
       const exchange = await session.once('no token', () => session.call('activate', {body}));
@@ -160,6 +162,7 @@ export const activateChecks: readonly Check[] = [
     title: 'A token of another type than a string activates nothing',
     source: 'security practice',
     reference: '400, problem `request_invalid`',
+    needs: ['writes'],
     async run(session) {
       for (const token of [true, {$ne: ''}]) {
         const body = JSON.stringify({token, name: `conformance-${session.run}-refused`});
@@ -178,9 +181,7 @@ export const activateChecks: readonly Check[] = [
     source: 'RFC 9110 §15.5.1',
     reference: '400, problem `body_malformed`',
     async run(session) {
-      const exchange = await session.once('invalid JSON', () =>
-        session.call('activate', {body: '{"token": '}),
-      );
+      const exchange = await session.invalidJson();
       const {response} = exchange;
       if (response === undefined) return fail(`no response: ${exchange.failure}`, exchange);
       const isRefused = response.status >= 400 && response.status < 500;

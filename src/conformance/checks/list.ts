@@ -44,17 +44,18 @@ export const listChecks: readonly Check[] = [
     source: 'interface §4.3',
     reference: 'a connector is listed as soon as it is activated',
     needs: ['writes'],
+    isLast: true,
     async run(session) {
       await session.activated();
-      const id = await session.activatedId();
-      const {listing, connector} = await session.listedById(id);
-      const reason = listing.fault ?? listing.unread;
-      if (reason !== undefined)
-        return skip(`the list could not be read: ${reason}`, listing.exchange);
-      if (connector !== undefined) return pass('the new connector is listed', listing.exchange);
+      const listing = await session.listUntil((seen) => session.missingFrom(seen).length === 0);
+      const {fault, unread, exchange, pages, connectors} = listing;
+      if (fault ?? unread) return skip(`the list could not be read: ${fault ?? unread}`, exchange);
+      const lost = session.missingFrom(listing);
+      const all = `the list has ${connectors.length} connectors on ${pages} pages`;
+      if (lost.length === 0) return pass(all, exchange);
       return fail(
-        'an activated connector is missing from the list, some seconds after its activation',
-        listing.exchange,
+        `${lost.length} activated connectors are missing from the list, some seconds after their activation: ${lost.join(', ')}; ${all}`,
+        exchange,
       );
     },
   },

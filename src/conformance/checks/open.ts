@@ -19,7 +19,7 @@ function fieldNames(value: unknown): string {
 
 const needsWrites: ReadonlySet<string> = new Set([
   ...['4.1/status-and-body', '4.1/lifetime', '4.2/response', '4.2/losers-of-a-race'],
-  ...['4.5/response', '4.5/interval', '5/connector-key'],
+  ...['4.5/response', '4.5/interval', '5/connector-key', '4.2/required-fields', '7/bad-token'],
 ]);
 
 /** What can be observed of an open point; the others cannot be seen in responses. */
@@ -127,7 +127,7 @@ const observations: Readonly<Record<string, Observe>> = {
     );
   },
   async '7/format'(session) {
-    const exchange = await session.unknownToken();
+    const exchange = await session.invalidJson();
     const type = exchange.response && mediaType(exchange.response);
     return note(`${type ?? 'no content type'}; fields: ${fieldNames(jsonOf(exchange))}`, exchange);
   },
@@ -136,11 +136,7 @@ const observations: Readonly<Record<string, Observe>> = {
     return note(`an invented token: ${describe(exchange)}`, exchange);
   },
   async '8/sizes'(session) {
-    const body = JSON.stringify({
-      token: 'x'.repeat(1024 * 1024),
-      name: `conformance-${session.run}-refused`,
-    });
-    const exchange = await session.once('large body', () => session.call('activate', {body}));
+    const exchange = await session.largeBody();
     return note(`a body of 1 MiB: ${describe(exchange)}`, exchange);
   },
 };

@@ -1,0 +1,356 @@
+import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {exitCodes} from '../../src/errors.js';
+import {runChild} from '../support/child.js';
+import {otherService} from '../support/other-service.js';
+import {closedPort} from '../support/ports.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {
+  closeThirdPartyServices,
+  json,
+  type Respond,
+  thirdPartyService,
+} from '../support/third-party-service.js';
+
+const key = 'key-of-organization-one';
+const secondKey = 'key-of-organization-two';
+const keys = {[key]: 'one', [secondKey]: 'two'};
+const {unmet, usage, unavailable, auth, internal} = exitCodes;
+
+/** Runs `conformance` as a process. */
+async function run(url: string, flags: readonly string[], env: Record<string, string> = {}) {
+  return runChild(['conformance', '--base-url', url, ...flags], {
+    env: {CONNECTORCTL_API_KEY: key, ...env},
+  });
+}
+
+async function conformance(respond: Respond, ...flags: readonly string[]) {
+  const {url, seen} = await thirdPartyService(respond);
+  return {...(await run(url, flags)), seen, url};
+}
+
+const writes = ['--writes-to', '127.0.0.1'];
+
+interface JsonFinding {
+  id: string;
+  status: string;
+  message: string;
+  details: {level: string; source: string; reference: string; curl: string | null};
+}
+const findingsOf = (stdout: string): JsonFinding[] => JSON.parse(stdout).findings;
+const statusOf = (stdout: string, id: string) =>
+  findingsOf(stdout).find((finding) => finding.id === id)?.status;
+
+describe('conformance', () => {
+  const at = temporaryDirectory();
+  afterEach(closeThirdPartyServices);
+
+  describe('with a service written from the interface alone', () => {
+    it('exits 0, and holds expiry in real time with --patience', async () => {
+      const service = otherService({keys, tokenLifetime: 1000});
+      const {code, stdout, stderr} = await conformance(
+        service,
+        ...[...writes, '--strict', '--patience', '10s', '--json'],
+      );
+      expect(code, stdout).to.equal(0);
+      expect(statusOf(stdout, '4.1/expires')).to.equal('pass');
+      expect(service.connectors).to.have.length(5);
+      expect(stderr).to.match(/^This run creates up to 5 connectors at 127\.0\.0\.1:\d+, named/);
+    });
+
+    it('skips expiry when a token lives longer than --patience', async () => {
+      const {stdout} = await conformance(
+        otherService({keys}),
+        ...[...writes, '--only', '4.1/expires', '--patience', '1s', '--json'],
+      );
+      expect(findingsOf(stdout)[0]).to.deep.include({id: '4.1/expires', status: 'skip'});
+    });
+
+    it('creates no more connectors than --max-connectors', async () => {
+      const service = otherService({keys});
+      const {code} = await conformance(service, ...writes, '--max-connectors', '2');
+      expect({code, count: service.connectors.length}).to.deep.equal({code: 0, count: 2});
+    });
+
+    it('creates nothing without --writes-to, even at a service that activates with any token', async () => {
+      const service = otherService({keys, acceptsAnyToken: true});
+      const {code, seen} = await conformance(service);
+      expect({code, connectors: service.connectors}).to.deep.equal({code: 0, connectors: []});
+      const posts = seen.filter(({method}) => method !== 'GET' && method !== 'HEAD');
+      for (const {body} of posts) expect(() => JSON.parse(body)).to.throw(SyntaxError);
+    });
+
+    it('exits 9 and names the must that fails, with what was observed and a curl line', async () => {
+      const {code, stdout, url} = await conformance(
+        otherService({keys, misnamesExpiry: true}),
+        ...writes,
+      );
+      expect(code).to.equal(unmet.code);
+      expect(stdout).to.include('FAIL  4.1/expires-at           must      `expires_at` is missing');
+      expect(stdout).to.include(
+        `curl -i -X POST -H 'authorization: Bearer '"$CONNECTORCTL_API_KEY" ${url}/api/connectors/create-token`,
+      );
+    });
+
+    it('warns about a should, and fails it with --strict', async () => {
+      const only = [...writes, '--only', '4.2', '--json'];
+      const lenient = await conformance(otherService({keys, tokensStay: true}), ...only);
+      expect(lenient.code).to.equal(0);
+      expect(statusOf(lenient.stdout, '4.2/single-use')).to.equal('warn');
+      const strict = await conformance(otherService({keys, tokensStay: true}), ...only, '--strict');
+      expect(strict.code).to.equal(unmet.code);
+      expect(statusOf(strict.stdout, '4.2/single-use')).to.equal('fail');
+    });
+  });
+
+  describe('--only and --skip', () => {
+    it('select checks by id and by section', async () => {
+      const {code, stdout} = await run('http://127.0.0.1:1', [
+        ...[
+          '--list',
+          '--json',
+          '--only',
+          '4.5',
+          '--only',
+          '4.2/single-use',
+          '--skip',
+          '4.5/effect',
+        ],
+      ]);
+      expect(code).to.equal(0);
+      const ids: string[] = JSON.parse(stdout).map(({id}: {id: string}) => id);
+      expect(ids).to.include.members(['4.2/single-use', '4.5/accepts']);
+      expect(ids.filter((id) => !id.startsWith('4.5/'))).to.deep.equal(['4.2/single-use']);
+      expect(ids).not.to.include('4.5/effect');
+    });
+
+    for (const [typed, near] of [
+      ['4.2/singel-use', '4.2/single-use'],
+      ['single-use', '4.2/single-use'],
+    ] as const) {
+      it(`refuse ${typed} with exit code 2, and suggest ${near}`, async () => {
+        const {code, stderr} = await run('http://127.0.0.1:1', ['--only', typed]);
+        expect(code).to.equal(usage.code);
+        expect(stderr).to.include(`"${typed}"`).and.include(`Did you mean ${near}?`);
+      });
+    }
+  });
+
+  it('--list prints one line per check and sends nothing', async () => {
+    const {code, stdout, seen} = await conformance(otherService({keys}), '--list');
+    expect(code).to.equal(0);
+    expect(stdout.split('\n').length).to.be.above(60);
+    expect(stdout).to.match(/^4\.2\/single-use {11}should/m);
+    expect(seen).to.deep.equal([]);
+  });
+
+  it('--json prints schema 1 with the verdict, and per finding level, source, reference and curl', async () => {
+    const {stdout} = await conformance(otherService({keys}), '--json');
+    const report = JSON.parse(stdout);
+    expect(report).to.include({schema: 1, command: 'conformance', verdict: 'pass'});
+    expect(report.counts.fail).to.equal(0);
+    for (const {details} of report.findings as JsonFinding[])
+      expect(details).to.include.keys('level', 'source', 'reference', 'curl', 'holds');
+  });
+
+  describe('--baseline', () => {
+    const wrong = () => otherService({keys, misnamesExpiry: true});
+    const only = [...writes, '--only', '4.1', '--json'];
+
+    it('is written by --write-baseline, and then makes known failures warnings with exit code 0', async () => {
+      const baseline = ['--baseline', at('known.txt')];
+      const written = await conformance(wrong(), ...only, ...baseline, '--write-baseline');
+      expect(written.code).to.equal(0);
+      expect(written.stderr).to.include(`Wrote 1 known failures to ${at('known.txt')}`);
+      expect(readFileSync(at('known.txt'), 'utf8')).to.match(/^#.*\n4\.1\/expires-at\n$/);
+      expect(readdirSync(at())).to.deep.equal(['known.txt']);
+      const again = await conformance(wrong(), ...only, ...baseline);
+      expect(again.code).to.equal(0);
+      expect(statusOf(again.stdout, '4.1/expires-at')).to.equal('warn');
+    });
+
+    it('fails with exit code 9 and names its file when an entry holds now', async () => {
+      writeFileSync(at('known.txt'), '4.1/expires-at # soon\n');
+      const {code, stdout} = await conformance(
+        otherService({keys}),
+        ...[...only, '--baseline', at('known.txt')],
+      );
+      expect(code).to.equal(unmet.code);
+      const stale = findingsOf(stdout).filter(({status}) => status === 'fail');
+      expect(stale.map(({id, message}) => ({id, message}))).to.deep.equal([
+        {
+          id: 'baseline/stale',
+          message: `4.1/expires-at passes now: remove it from ${at('known.txt')}`,
+        },
+      ]);
+    });
+
+    it('keeps comments and the entries of checks that did not run when it is written again', async () => {
+      const text = '# ours\n4.1/token\n4.4/reads # waits for v2\n';
+      writeFileSync(at('known.txt'), text);
+      await conformance(wrong(), ...only, '--baseline', at('known.txt'), '--write-baseline');
+      expect(readFileSync(at('known.txt'), 'utf8')).to.equal(
+        '# ours\n4.4/reads # waits for v2\n4.1/expires-at\n',
+      );
+    });
+
+    it('refuses an unknown id with exit code 2 and a suggestion', async () => {
+      writeFileSync(at('known.txt'), '4.1/expires_at\n');
+      const {code, stderr, seen} = await conformance(wrong(), '--baseline', at('known.txt'));
+      expect({code, requests: seen.length}).to.deep.equal({code: usage.code, requests: 0});
+      expect(stderr).to.include('Did you mean 4.1/expires-at?');
+    });
+
+    it('refuses a file that is missing with exit code 2', async () => {
+      const {code, stderr} = await run('http://127.0.0.1:1', ['--baseline', at('missing')]);
+      expect(code).to.equal(usage.code);
+      expect(stderr).to.include('--write-baseline');
+    });
+  });
+
+  it('--writes-to with another host than the base URL exits 2, and sends nothing', async () => {
+    const {code, stderr, seen} = await conformance(
+      otherService({keys}),
+      ...['--writes-to', 'connectors.example'],
+    );
+    expect({code, requests: seen.length}).to.deep.equal({code: usage.code, requests: 0});
+    expect(stderr).to.include('--writes-to connectors.example is not the host of the base URL');
+  });
+
+  it('a second key that is the first exits 2, and sends nothing', async () => {
+    const {url, seen} = await thirdPartyService(otherService({keys}));
+    const {code, stderr} = await run(url, [], {CONNECTORCTL_SECOND_API_KEY: key});
+    expect({code, requests: seen.length}).to.deep.equal({code: usage.code, requests: 0});
+    expect(stderr).to.include('The second API key is the same as the first.');
+  });
+
+  describe('exit codes', () => {
+    it('6 when nothing listens, and the reports say so', async () => {
+      const url = `http://127.0.0.1:${await closedPort()}`;
+      const {code, stderr} = await run(url, ['--report', `junit=${at('r.xml')}`]);
+      expect(code).to.equal(unavailable.code);
+      expect(stderr).to.include(`Cannot reach ${url}`);
+      expect(readFileSync(at('r.xml'), 'utf8')).to.include('<error message="Cannot reach');
+    });
+
+    it('6 when the service accepts connections and never responds', async () => {
+      const {code} = await conformance(() => {}, '--timeout', '1s');
+      expect(code).to.equal(unavailable.code);
+    });
+
+    for (const requests of [5, 12, 25]) {
+      it(`6 when the service resets every connection after ${requests} requests`, async () => {
+        const service = otherService({keys});
+        const {code, stderr} = await conformance(
+          (seen, response, index) => {
+            if (index < requests) service(seen, response, index);
+            else response.socket?.resetAndDestroy();
+          },
+          ...writes,
+        );
+        expect(code, stderr).to.equal(unavailable.code);
+      });
+    }
+
+    it('3 when the service refuses the key', async () => {
+      const {code, stderr} = await conformance(otherService({keys: {}}));
+      expect(code).to.equal(auth.code);
+      expect(stderr).to.include('refuses the API key');
+    });
+
+    it('9 when every must was skipped, since nothing measured is not a pass', async () => {
+      const {code, stdout} = await conformance(otherService({keys}), '--only', '4.1', '--json');
+      expect({code, verdict: JSON.parse(stdout).verdict}).to.deep.equal({
+        code: unmet.code,
+        verdict: 'empty',
+      });
+    });
+
+    it('9 when the list has a form that nobody can judge, although other checks hold', async () => {
+      const service = otherService({keys});
+      const {code, stdout} = await conformance((seen, response, index) => {
+        if (seen.headers.authorization?.includes(key) && /^\/api\/connectors$/.test(seen.path)) {
+          response.writeHead(200, {'content-type': 'text/csv'}).end('id,name\n1,a\n');
+        } else service(seen, response, index);
+      });
+      expect(code, stdout).to.equal(unmet.code);
+      expect(stdout).to.match(
+        /Nothing was judged that the interface requires: every selected must/,
+      );
+    });
+
+    it(`not ${internal.code} when a service merely says that it is a sandbox`, async () => {
+      const service = otherService({keys});
+      const {code, stdout} = await conformance(
+        (seen, response, index) => {
+          response.setHeader('connectorctl-sandbox', '1');
+          service(seen, response, index);
+        },
+        ...[...writes, '--json'],
+      );
+      expect(code, stdout).to.equal(0);
+      expect(statusOf(stdout, '4.1/expires')).to.equal('skip');
+      expect(statusOf(stdout, 'http/clock')).to.equal('skip');
+    });
+  });
+
+  it('writes no secret to stdout, stderr or a report of any format', async () => {
+    const service = otherService({
+      keys,
+      tokensStay: true,
+      misnamesExpiry: true,
+      tokenLifetime: 1000,
+    });
+    const secrets = new Set([key, secondKey, 'revoked-key-of-one']);
+    const noting: Respond = (seen, response, index) => {
+      const {token} = seen.body.startsWith('{"token":"')
+        ? JSON.parse(seen.body)
+        : {token: undefined};
+      // The suite's own invented token is no secret.
+      if (token !== undefined && !token.includes('nobody-issued')) secrets.add(token);
+      const end = response.end.bind(response);
+      response.end = ((text?: string) => {
+        const body = text === undefined || seen.method === 'HEAD' ? undefined : JSON.parse(text);
+        if (typeof body?.token === 'string') secrets.add(body.token);
+        if (!seen.path.endsWith('/activate') || body?.id === undefined) return end(text);
+        const own = {
+          ...body,
+          api_key: `connector-key-${index}`,
+          refresh: {secret: `s3cr3t-${index}`},
+        };
+        secrets.add(own.api_key).add(own.refresh.secret);
+        return end(JSON.stringify(own));
+      }) as typeof response.end;
+      service(seen, response, index);
+    };
+    const {url} = await thirdPartyService(noting);
+    const formats = ['json', 'junit', 'tap', 'markdown'];
+    const reports = formats.flatMap((format) => ['--report', `${format}=${at(format)}`]);
+    const flags = [...writes, ...reports, '--strict', '--patience', '10s'];
+    const env = {
+      CONNECTORCTL_SECOND_API_KEY: secondKey,
+      CONNECTORCTL_REVOKED_API_KEY: 'revoked-key-of-one',
+    };
+    const text = await run(url, flags, env);
+    expect(text.code).to.equal(unmet.code);
+    const asJson = await run(url, [...flags, '--json'], env);
+    const written = {
+      ...{stdout: text.stdout, stderr: text.stderr, '--json': asJson.stdout, log: asJson.stderr},
+      ...Object.fromEntries(formats.map((format) => [format, readFileSync(at(format), 'utf8')])),
+    };
+    expect(secrets.size).to.be.above(20);
+    for (const [name, content] of Object.entries(written)) {
+      const found = [...secrets].filter((secret) => content.includes(secret));
+      expect(found, name).to.deep.equal([]);
+    }
+    expect(existsSync(at('json'))).to.equal(true);
+  });
+
+  it('a hostile body reaches no output as a control character', async () => {
+    const evil = '\u001b[31mred\u0007\u009b2J';
+    const name = {id: `a${evil}`, name: evil};
+    const {stdout, stderr} = await conformance(json({[evil]: 1, items: [name], error: evil}));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
+    expect(stdout + stderr).not.to.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+});
