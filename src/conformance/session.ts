@@ -203,13 +203,14 @@ export class Session {
   }
 
   /**
-   * Repeats the first request that the service responded to, after another one got no response.
+   * Repeats the first request that got a whole response, after another one got no response.
    *
    * @throws Unreachable when it gets none any more
    */
   async expectLife(): Promise<void> {
     const call = this.exchanges.find(
-      ({response, call: {method}}) => response !== undefined && method === 'GET',
+      ({response, call: {method}}) =>
+        response !== undefined && response.defect === undefined && method === 'GET',
     )?.call;
     if (call === undefined) return;
     let failure: string | undefined;

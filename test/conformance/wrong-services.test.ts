@@ -349,21 +349,78 @@ describe('conformance', function () {
     });
   }
 
-  const faults: [fault: string, failing: string[]][] = [
-    ['get:503', ['4.4/odd-id', '4.4/reads', '4.4/unknown-id', '7/status']],
-    ['heartbeat:reset', ['4.5/accepts']],
-    ['heartbeat:garbage', []],
-    ['create-token:drop-response', ['4.1/creates']],
-    ['create-token:truncate', ['4.1/creates']],
-    ['list:truncate', ['4.3/lists', '7/readable']],
-    ['list:date=+5m', ['http/clock']],
-    ['list:latency=100ms', []],
-  ];
-  for (const [spec, expected] of faults) {
-    it(`the sandbox fault ${spec} fails ${expected.join(', ') || 'no check'}, and no other`, async () => {
-      await sandbox.control('addFault', {spec});
-      expect(failing((await run(sandbox.url)).findings)).to.deep.equal(expected);
-    });
+  /** What fails with each effect on an operation; 5xx and 4xx stand for all such statuses. */
+  const faults: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+    'create-token': {
+      '500': ['4.1/creates'],
+      '418': ['4.1/creates'],
+      'latency=100ms': [],
+      reset: ['4.1/creates'],
+      'drop-response': ['4.1/creates'],
+      'slow-body': ['4.1/creates'],
+      truncate: ['4.1/creates'],
+      garbage: ['4.1/creates', 'http/valid-json'],
+      'date=+5m': [],
+    },
+    activate: {
+      '500': [
+        ...['4.2/activates', '4.2/invalid-json', '4.2/refusal-keeps-token'],
+        ...['7/status', '8/large-body'],
+      ],
+      '418': ['4.2/activates', '4.2/refusal-keeps-token'],
+      'latency=100ms': [],
+      reset: ['4.2/activates', '4.2/invalid-json'],
+      'drop-response': ['4.2/activates', '4.2/invalid-json'],
+      'slow-body': ['4.2/activates', '4.2/invalid-json', '7/readable'],
+      truncate: ['4.2/activates', '4.2/refusal-keeps-token', '7/readable'],
+      garbage: ['7/readable', 'http/valid-json'],
+      'date=+5m': [],
+    },
+    list: {
+      '500': ['4.3/lists', '7/status'],
+      '418': ['4.3/lists'],
+      'latency=100ms': [],
+      reset: ['4.3/lists'],
+      'drop-response': ['4.3/lists'],
+      'slow-body': ['4.3/lists'],
+      truncate: ['4.3/lists', '7/readable'],
+      garbage: ['4.3/lists', '7/readable', 'http/valid-json'],
+      'date=+5m': ['http/clock'],
+    },
+    get: {
+      '500': ['4.4/odd-id', '4.4/reads', '4.4/unknown-id', '7/status'],
+      '418': ['4.4/reads'],
+      'latency=100ms': [],
+      reset: ['4.4/reads'],
+      'drop-response': ['4.4/reads'],
+      'slow-body': ['4.4/reads'],
+      truncate: ['4.4/reads', '7/readable'],
+      garbage: ['4.4/reads', '7/readable', 'http/valid-json'],
+      'date=+5m': [],
+    },
+    heartbeat: {
+      '500': ['4.5/accepts'],
+      '418': ['4.5/accepts'],
+      'latency=100ms': [],
+      reset: ['4.5/accepts'],
+      'drop-response': ['4.5/accepts'],
+      'slow-body': ['4.5/accepts'],
+      truncate: ['4.5/accepts'],
+      garbage: ['http/valid-json'],
+      'date=+5m': [],
+    },
+  };
+  for (const [operation, effects] of Object.entries(faults)) {
+    for (const [effect, expected] of Object.entries(effects)) {
+      const spec = `${operation}:${effect}`;
+      it(`the sandbox fault ${spec} fails ${expected.join(', ') || 'no check'}, and no other`, async () => {
+        await sandbox.control('addFault', {spec});
+        // A slow body sends a few bytes a second, for longer than that.
+        const timeout = effect === 'slow-body' ? 500 : 10_000;
+        const {findings} = await run(sandbox.url, true, timeout);
+        expect(failing(findings)).to.deep.equal(expected);
+      });
+    }
   }
 
   it('without permission to write, the service has the same connectors and tokens afterwards', async () => {

@@ -39,6 +39,28 @@ export const httpChecks: readonly Check[] = [
     },
   },
   {
+    id: 'http/valid-json',
+    level: 'should',
+    title: 'A body with a media type of JSON is valid JSON',
+    source: 'RFC 8259 §2',
+    reference: 'JSON in every body',
+    async run(session) {
+      await session.listing();
+      const declared = ofInterface(session).filter(
+        ({call, response}) =>
+          response !== undefined &&
+          response.body.length > 0 &&
+          call.method !== 'HEAD' &&
+          /^application\/([\w.-]+\+)?json$/.test(mediaType(response) ?? ''),
+      );
+      const wrong = declared.find((exchange) => jsonOf(exchange) === undefined);
+      if (wrong !== undefined)
+        return fail('a body with a media type of JSON is not valid JSON', wrong);
+      if (declared.length === 0) return skip('no body has a media type of JSON');
+      return pass(`${declared.length} responses`, declared[0]);
+    },
+  },
+  {
     id: 'http/utf-8',
     level: 'should',
     title: 'JSON is in UTF-8, without a byte order mark',
