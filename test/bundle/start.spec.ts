@@ -252,7 +252,7 @@ describe('starting the bundle', () => {
       cpSync(join(root, name), path('installed', name), {recursive: true});
     }
     const start = path('installed', 'dist', 'start.cjs');
-    writeFileSync(start, readFileSync(start, 'utf8').replace(ownBuild, build));
+    writeFileSync(start, readFileSync(start, 'utf8').replaceAll(ownBuild, build));
     return path('installed', 'bin', 'run.js');
   }
 });
