@@ -42,3 +42,17 @@ export const everyStatus = reportOf([
   finding('error', {id: 'service'}),
   finding('fail', {id: 'missing', rule: 'expected', subject: hostile, message: hostile}),
 ]);
+
+const details = {
+  level: 'must',
+  holds: false,
+  reference: `409 ${hostile}`,
+  curl: `curl -i ${hostile}`,
+};
+
+/** A finding of each status with details. */
+export const withDetails = reportOf(
+  (['pass', 'fail', 'warn', 'skip', 'info', 'error'] as const).map((status) =>
+    finding(status, {id: `4.2/${status}`, details}),
+  ),
+);

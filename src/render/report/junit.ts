@@ -1,6 +1,6 @@
 import type {Finding} from '../../domain/findings.js';
 import {escapeControl} from '../escape.js';
-import {chunksOfLines, type Report} from './report.js';
+import {chunksOfLines, type Report, shownDetails} from './report.js';
 
 /**
  * A report as JUnit XML: one test case per finding, its check as the class and its subject as the
@@ -39,19 +39,25 @@ function testCase(finding: Finding): string {
   const {id, subject, status, message} = finding;
   const head = `    <testcase ${attributes({classname: id, name: subject})}`;
   const because = attributes({message});
+  const lines = shownDetails(finding).map(([name, value]) => text(`${name}: ${value}`));
+  const details = lines.join('\n');
   switch (status) {
     case 'fail':
-      return `${head}><failure ${because} type="${attribute(id)}"/></testcase>`;
+      return `${head}>${element(`failure ${because} type="${attribute(id)}"`, details)}</testcase>`;
     case 'error':
-      return `${head}><error ${because} type="${attribute(id)}"/></testcase>`;
+      return `${head}>${element(`error ${because} type="${attribute(id)}"`, details)}</testcase>`;
     case 'skip':
       return `${head}><skipped ${because}/></testcase>`;
     case 'pass':
       return `${head}/>`;
     case 'warn':
     case 'info':
-      return `${head}><system-out>${status}: ${text(message)}</system-out></testcase>`;
+      return `${head}>${element('system-out', [`${status}: ${text(message)}`, ...lines].join('\n'))}</testcase>`;
   }
+}
+
+function element(head: string, content: string): string {
+  return content === '' ? `<${head}/>` : `<${head}>${content}</${head.split(' ', 1)[0]}>`;
 }
 
 function attributes(values: Readonly<Record<string, string | number>>): string {

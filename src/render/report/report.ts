@@ -21,6 +21,21 @@ export interface Report {
  */
 export type ReportRenderer = (report: Report) => Iterable<string>;
 
+/**
+ * The details of a finding that a reader has to act on or decide about, as `name` and text. Findings of a
+ * rule have none, since there may be 100,000 of them.
+ */
+export function shownDetails({
+  status,
+  rule,
+  details = {},
+}: Finding): readonly (readonly [string, string])[] {
+  if (status === 'pass' || status === 'skip' || rule !== undefined) return [];
+  return Object.entries(details).flatMap(([name, value]) =>
+    value === null || typeof value === 'boolean' ? [] : [[name, String(value)] as const],
+  );
+}
+
 /** Joins lines to chunks of about 64 KiB, each line ended by a line feed. */
 export function* chunksOfLines(lines: Iterable<string>): Generator<string, void, undefined> {
   let chunk = '';

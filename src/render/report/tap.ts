@@ -1,6 +1,6 @@
 import type {Finding} from '../../domain/findings.js';
 import {escapeControl} from '../escape.js';
-import {chunksOfLines, type Report} from './report.js';
+import {chunksOfLines, type Report, shownDetails} from './report.js';
 
 /** A report by the Test Anything Protocol, version 14: one test point per finding that is judged. */
 export function renderTap(report: Report): Iterable<string> {
@@ -16,6 +16,7 @@ function* lines(report: Report): Generator<string> {
   for (const finding of report.findings) {
     if (finding.status === 'info') {
       yield `# ${description(finding)}`;
+      for (const [name, value] of shownDetails(finding)) yield `#   ${name}: ${escaped(value)}`;
       continue;
     }
     number += 1;
@@ -34,6 +35,8 @@ function* testPoint(number: number, finding: Finding): Generator<string> {
   yield '  ---';
   yield `  message: ${JSON.stringify(escapeControl(message))}`;
   yield `  severity: ${status}`;
+  for (const [name, value] of shownDetails(finding))
+    yield `  ${name}: ${JSON.stringify(escapeControl(value))}`;
   yield '  ...';
 }
 

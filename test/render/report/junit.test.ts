@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {renderJunit} from '../../../src/render/report/junit.js';
 import type {Report} from '../../../src/render/report/report.js';
-import {everyStatus, finding, reportOf} from '../../support/report.js';
+import {everyStatus, finding, reportOf, withDetails} from '../../support/report.js';
 import {root} from '../../support/sources.js';
 
 const schema = join(root, 'test', 'support', 'junit.xsd');
@@ -16,7 +16,7 @@ if (!hasXmllint)
 
 describe('a JUnit report', () => {
   if (hasXmllint) {
-    for (const [what, report] of Object.entries({everyStatus, empty: reportOf([])})) {
+    for (const [what, report] of Object.entries({everyStatus, withDetails, empty: reportOf([])})) {
       it(`conforms to the schema: ${what}`, () => {
         const {status, stderr} = validate(render(report));
         expect(stderr).to.equal('- validates\n');

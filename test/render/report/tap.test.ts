@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import type {Report} from '../../../src/render/report/report.js';
 import {renderTap} from '../../../src/render/report/tap.js';
-import {everyStatus, finding, reportOf} from '../../support/report.js';
+import {everyStatus, finding, reportOf, withDetails} from '../../support/report.js';
 import {root} from '../../support/sources.js';
 
 interface Assert {
@@ -45,6 +45,12 @@ describe('a TAP report', () => {
       [false, false],
       [false, false],
     ]);
+  });
+
+  it('is read by a parser with hostile text in the details of findings', () => {
+    const {asserts, results} = parse(withDetails);
+    expect(results.failures.filter(({tapError}) => tapError !== null)).to.deep.equal([]);
+    expect(asserts.map(({ok}) => ok)).to.deep.equal([true, false, true, true, false]);
   });
 
   it('passes when everything passes', () => {

@@ -1,0 +1,28 @@
+import {expect} from 'chai';
+import {renderJunit} from '../../../src/render/report/junit.js';
+import {renderMarkdown} from '../../../src/render/report/markdown.js';
+import {renderTap} from '../../../src/render/report/tap.js';
+import {finding, reportOf, withDetails} from '../../support/report.js';
+
+const formats = {junit: renderJunit, tap: renderTap, markdown: renderMarkdown};
+
+describe('the details of findings in a report', () => {
+  for (const [format, render] of Object.entries(formats)) {
+    const text = (report: typeof withDetails) => [...render(report)].join('');
+
+    it(`${format} shows them for what fails, warns, is observed or could not run, escaped`, () => {
+      const shown = text(withDetails);
+      expect(shown.match(/curl -i /g) ?? shown.match(/curl \\-i /g)).to.have.length(4);
+      expect(shown.match(/reference/g)).to.have.length(4);
+      expect(shown).not.to.include('holds');
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
+      expect(shown).not.to.match(/[\u0000-\u0009\u001b]/);
+      if (format !== 'tap') expect(shown).not.to.include('<script');
+    });
+
+    it(`${format} leaves them out for the instances of a rule`, () => {
+      const instance = finding('fail', {rule: 'expected', details: {id: 'con_details'}});
+      expect(text(reportOf([instance]))).not.to.include('con_details');
+    });
+  }
+});
