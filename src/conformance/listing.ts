@@ -5,6 +5,7 @@ import {Page} from '../client/read/page.js';
 import type {Json, JsonObject} from '../client/types.js';
 import {AppError} from '../errors.js';
 import {describe, type Exchange, isWebPage, jsonOf, mediaType, whyNoSuccess} from './exchange.js';
+import {bodyLimits} from './probe.js';
 
 /** A connector as a response shows it. */
 export interface ShownConnector {
@@ -60,9 +61,8 @@ function otherId(raw: Json): string | undefined {
     .find((id) => id !== undefined);
 }
 
-/** Most pages of a list that are read, and bytes of all of them. */
+/** Most pages of a list that are read. */
 const mostPages = 2000;
-const mostBytes = 32 * 1024 * 1024;
 
 /**
  * Reads all pages of a list.
@@ -100,7 +100,7 @@ export async function readListing(
     if (foreign !== undefined) return stop({unread: foreign});
     if (pages > mostPages) return stop({unread: `it has more than ${mostPages} pages`});
     bytes += response.body.length;
-    if (bytes > mostBytes) return stop({unread: 'its pages are longer than 32 MiB together'});
+    if (bytes > bodyLimits.list) return stop({unread: 'its pages are longer than 16 MiB together'});
     seen.add(url.href);
     const before = connectors.length;
     try {

@@ -10,7 +10,7 @@ import {errorCode} from '../node-errors.js';
 import type {Call, Exchange, ProbeResponse} from './exchange.js';
 
 /** Largest body that is read, in bytes: of a list, and of any other response. */
-export const bodyLimits = {list: 32 * 1024 * 1024, other: 1024 * 1024} as const;
+export const bodyLimits = {list: 16 * 1024 * 1024, other: 1024 * 1024} as const;
 
 /** Time-outs of one operation in a row after which it is not tried again. */
 const mostTimeouts = 2;
@@ -128,8 +128,11 @@ export class Probe {
         head = {message, receivedAt: Date.now()};
         message.on('data', (chunk: Buffer) => {
           size += chunk.length;
-          if (size > limit) end(`its body is longer than ${limit / 1024 / 1024} MiB`);
-          else chunks.push(chunk);
+          if (size > limit) {
+            // Nothing reads more than the start of it.
+            chunks.length = 1;
+            end(`its body is longer than ${limit / 1024 / 1024} MiB`);
+          } else chunks.push(chunk);
         });
         message.on('end', () =>
           end(message.complete ? undefined : `its body ends after ${size} bytes`),
