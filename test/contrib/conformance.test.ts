@@ -1,11 +1,20 @@
-import {readFileSync} from 'node:fs';
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {NoOperationTraceWriter, parseWorkflow} from '@actions/workflow-parser';
 import {expect} from 'chai';
+import {parse} from 'yaml';
 import Conformance from '../../src/commands/conformance.js';
+import {program} from '../support/child.js';
+import {otherService} from '../support/other-service.js';
 import {root} from '../support/sources.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, thirdPartyService} from '../support/third-party-service.js';
 
 describe('the example of contrib/conformance', () => {
+  const at = temporaryDirectory();
+  after(closeThirdPartyServices);
   const content = readFileSync(join(root, 'contrib', 'conformance', 'github-actions.yml'), 'utf8');
 
   it('the GitHub workflow of contrib/conformance is valid', () => {
@@ -17,5 +26,40 @@ describe('the example of contrib/conformance', () => {
     const [, run = ''] = content.split('run: |');
     const flags = [...run.matchAll(/ --([a-z-]+)/g)].map(([, name]) => name);
     expect(Object.keys(Conformance.flags)).to.include.members(flags);
+  });
+
+  it('the steps of the GitHub workflow check the service, fail on a new failure, and add to the summary', async () => {
+    const {steps} = parse(content).jobs.conformance;
+    const [check, summary] = steps.filter(({run}: {run?: string}) => run !== undefined);
+    writeFileSync(
+      at('connectorctl'),
+      `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`,
+      {mode: 0o755},
+    );
+    writeFileSync(at('conformance-baseline.txt'), '4.1/expires-at\n');
+    const {url} = await thirdPartyService(
+      otherService({keys: {'key-one': 'one'}, misnamesExpiry: true}),
+    );
+    const shell = async (script: string) => {
+      const child = spawn('sh', ['-e', '-c', script], {
+        cwd: at(),
+        stdio: 'ignore',
+        env: {
+          PATH: `${at()}:${process.env['PATH']}`,
+          HOME: at(),
+          CONNECTORCTL_BASE_URL: url,
+          CONNECTORCTL_API_KEY: 'key-one',
+          WRITES_TO: '127.0.0.1',
+          GITHUB_STEP_SUMMARY: at('summary.md'),
+        },
+      });
+      return (await once(child, 'close'))[0];
+    };
+    expect(await shell(check.run)).to.equal(0);
+    expect(readFileSync(at('conformance.xml'), 'utf8')).to.include('<testsuites');
+    expect(await shell(summary.run)).to.equal(0);
+    expect(readFileSync(at('summary.md'), 'utf8')).to.include('4.1/expires-at');
+    writeFileSync(at('conformance-baseline.txt'), '');
+    expect(await shell(check.run)).to.equal(9);
   });
 });
