@@ -137,6 +137,7 @@ describe('a block of shell commands in the documents exits with 0:', () => {
       .replaceAll(/http:\/\/127\.0\.0\.1:(4480|8080)|https:\/\/connectors\.example/g, sandbox.url)
       .replaceAll(/CONNECTORCTL_API_KEY=(ck_)?\.\.\./g, `CONNECTORCTL_API_KEY=${key}`)
       .replaceAll('act_...', '$(connectorctl token create)')
+      .replaceAll('--writes-to connectors.example', '--writes-to 127.0.0.1')
       .replaceAll('--port 4480', '--port 0')
       .replaceAll(/\/etc\/(\S+\.json)|\/usr\/bin\/(agent)/g, './$1$2')
       .replaceAll('/var/lib/connectorctl', '.')
