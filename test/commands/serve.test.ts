@@ -102,7 +102,7 @@ describe('serve', () => {
 
   it('writes the first API key to --bootstrap-key-file, and does not start if that file exists', async () => {
     const service = await start(['--bootstrap-key-file', at('a key')]);
-    await service.until(/Serving the store/);
+    await service.until(/CONNECTORCTL_API_KEY_FILE=.*\n/);
     const key = readFileSync(at('a key'), 'utf8');
     expect(key).to.match(/^ck_[\w-]{49}\n$/);
     expect(statSync(at('a key')).mode & 0o777).to.equal(0o600);

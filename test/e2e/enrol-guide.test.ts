@@ -20,7 +20,7 @@ describe('docs/guides/enrol.md', () => {
   it('leads from its list to a green check with the command lines that it shows', async () => {
     const service = await startServe(['--sandbox', '--log-level', 'silent'], {home: at()});
     try {
-      await service.until(/Serving a sandbox/);
+      await service.until(/CONNECTORCTL_API_KEY_FILE=\S+\n/);
       const [, key = ''] = /CONNECTORCTL_API_KEY_FILE=(\S+)/.exec(service.stderr()) ?? [];
       writeFileSync(at('connectorctl'), `#!/bin/sh\nexec ${program.join(' ')} "$@"\n`);
       chmodSync(at('connectorctl'), 0o755);

@@ -10,7 +10,7 @@ describe('connector activate --from, run again after lost requests', () => {
 
   beforeEach(async () => {
     service = await startServe(['--sandbox', '--seed', '1', '--log-level', 'silent'], {home: at()});
-    await service.until(/Serving a sandbox/);
+    await service.until(/CONNECTORCTL_API_KEY_FILE=\S+\n/);
     const [, key = ''] = /CONNECTORCTL_API_KEY_FILE=(\S+)/.exec(service.stderr()) ?? [];
     env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: key};
     writeFileSync(at('machines.csv'), 'name\na\nb\nc\n');

@@ -19,7 +19,7 @@ describe('serve --sandbox', () => {
   const start = async (args: readonly string[] = [], options: ChildOptions = {}) => {
     const service = await startServe(['--sandbox', '--log-level', 'silent', ...args], options);
     services.push(service);
-    await service.until(/Serving a sandbox/);
+    await service.until(/CONNECTORCTL_API_KEY_FILE=\S+\n/);
     return service;
   };
   const keyFile = (service: Service) =>
