@@ -22,7 +22,7 @@ import {closeThirdPartyServices, json, thirdPartyService} from '../support/third
 const runFile = promisify(execFile);
 const kib = 1024;
 /** Limits for the download size and the installed size of the package. */
-const most = {packed: 1800 * kib, unpacked: 6850 * kib};
+const most = {packed: 1900 * kib, unpacked: 7200 * kib};
 
 interface Packed {
   readonly filename: string;
@@ -72,8 +72,11 @@ describe('the npm package', () => {
 
   it('contains only the files that it needs', () => {
     const files = packed.files.map(({path}) => path).sort();
-    const bundle = ['age', 'cli', 'client', 'csv', 'json-stream', 'prompts', 'server', 'stack'];
-    const built = [...[...bundle, 'start', 'yaml'].map((name) => `${name}.cjs`), 'index.js'];
+    const bundle = ['age', 'cli', 'client', 'conformance', 'csv', 'json-stream', 'prompts'];
+    const built = [
+      ...[...bundle, 'server', 'stack', 'start', 'yaml'].map((name) => `${name}.cjs`),
+      'index.js',
+    ];
     expect(files).to.deep.equal(
       [
         ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],

@@ -138,6 +138,7 @@ export class JsonStream {
   /** Takes the elements that are complete in this piece. Returns `start` when the first one is not. */
   #readRun(array: {step: string | number}, piece: Buffer, start: number): number {
     const bounds: number[] = [];
+    const kind = openingOf(piece[start]);
     this.#mayBeFragile = false;
     let at = start;
     while (at < piece.length && bounds.length < longestRun * 2) {
@@ -150,6 +151,8 @@ export class JsonStream {
       at = skipSpaces(piece, end);
       if (piece[at] !== comma) break;
       at = skipSpaces(piece, at + 1);
+      // An array among values, or an object, may be one whose parts are returned one by one.
+      if (openingOf(piece[at]) !== kind) break;
     }
     if (bounds.length === 0) return start;
     const path = this.#path;
@@ -237,6 +240,11 @@ export class JsonStream {
       this.#failed = true;
     }
   }
+}
+
+/** The byte of a bracket that opens an array or object; 0 for any other. */
+function openingOf(byte = 0): number {
+  return meaningOf[byte] === opening ? byte : 0;
 }
 
 function isDigit(byte: number | undefined): boolean {

@@ -51,6 +51,11 @@ describe('JsonStream', () => {
     );
   });
 
+  it('returns the parts of an array that follows a text in an array', () => {
+    const {found} = read('["",[1]] ', [20]);
+    expect(found).to.deep.equal(flatten(['', [1]]));
+  });
+
   const exact = [
     ...['1.10', '1e400', '-0', '0.25', '1E5', '9007199254740993', '12345678901234567890'],
     ...[
