@@ -62,7 +62,11 @@ export class CodeCache {
   }
 
   remove(name: string): void {
-    rmSync(join(this.directory, name), {force: true});
+    try {
+      rmSync(join(this.directory, name), {force: true});
+    } catch {
+      // As in `save`: the home may be a file, or read-only.
+    }
   }
 
   /** Removes the files of other versions of connectorctl and Node. */

@@ -123,6 +123,11 @@ describe('the code cache', () => {
     expect(open().load('a')).to.equal(undefined);
   });
 
+  it('causes no error when a file is removed below a home that is a file', () => {
+    writeFileSync(path('home'), '');
+    new CodeCache(path('home', '.cache')).remove('a');
+  });
+
   it('leaves no incomplete file behind when compiling fails', () => {
     const cache = filled();
     cache.save('a', () => {

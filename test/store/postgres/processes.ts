@@ -56,7 +56,8 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
     after(async () => {
       const ends = await Promise.all(services.map((service) => service.stop()));
       await database.drop();
-      expect(ends).to.deep.equal(ends.map(() => ({code: 0, signal: null})));
+      const stopped = ends.map(() => ({code: 0, signal: null}));
+      expect(ends, services.map((service) => service.stderr()).join('\n')).to.deep.equal(stopped);
     });
 
     const urlOf = (index: number) => services[index % processes]!.url;
