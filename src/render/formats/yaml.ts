@@ -32,7 +32,7 @@ export async function* yamlSequence(
 
 /** A word, words or an UUID that every YAML reader takes as the same string without quotes. */
 const plainString =
-  /^(?!(?:y|n|yes|no|on|off|true|false|null)$)(?:[a-z]\w*(?:[-./ ]\w+)*|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
+  /^(?!(?:y|n|yes|no|on|off|true|false|null|e-?\d+)$)(?:[a-z]\w*(?:[-./ ]\w+)*|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
 /** A time as the interface has it, which YAML 1.1 readers would not read as a string. */
 const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;

@@ -54,6 +54,13 @@ describe('yamlSequence', () => {
     expect(parse(text)).to.deep.equal([{id: 'a', tags: ['eu', 'web']}, {id: 'b'}]);
   });
 
+  it('quotes texts that YAML 1.1 takes as an exponent', async () => {
+    for (const text of ['E1', 'e-5']) {
+      const raw = {name: text, [text]: 1};
+      expect(await sequence(raw)).to.equal(yamlText([raw]));
+    }
+  });
+
   it('writes plain items as the library does', async () => {
     const words = [
       'yes',
