@@ -11,6 +11,7 @@ import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
 import {exitCodes} from '../src/errors.js';
 import {Metrics} from '../src/server/observability/metrics.js';
+import type {ManifestCommand, ManifestFlag} from './build/manifest.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -22,25 +23,6 @@ export const referencePages = [
   'docs/conformance.md',
   'docs/open-points.md',
 ] as const;
-
-interface ManifestFlag {
-  readonly name: string;
-  readonly char?: string;
-  readonly description?: string;
-  readonly default?: string | number;
-  readonly env?: string;
-  readonly helpGroup?: string;
-  readonly helpValue?: string;
-  readonly options?: readonly string[];
-  readonly type: 'boolean' | 'option';
-}
-interface ManifestCommand {
-  readonly id: string;
-  readonly summary?: string;
-  readonly hidden?: boolean;
-  readonly args: Readonly<Record<string, {readonly required?: boolean}>>;
-  readonly flags: Readonly<Record<string, ManifestFlag>>;
-}
 
 const manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8')) as {
   readonly commands: Readonly<Record<string, ManifestCommand>>;

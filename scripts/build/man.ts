@@ -1,31 +1,8 @@
 import {writeFileSync} from 'node:fs';
 import {variablesWithoutFlag} from '../../src/commands/commands.js';
 import {exitCodes} from '../../src/errors.js';
+import type {ManifestCommand, ManifestFlag} from './manifest.js';
 import {readJson} from './root.js';
-
-interface Flag {
-  readonly name: string;
-  readonly char?: string;
-  readonly description?: string;
-  readonly default?: string | number;
-  readonly env?: string;
-  readonly helpGroup?: string;
-  readonly helpValue?: string;
-  readonly options?: readonly string[];
-  readonly type: 'boolean' | 'option';
-}
-
-interface Command {
-  readonly id: string;
-  readonly summary?: string;
-  readonly description?: string;
-  readonly hidden?: boolean;
-  readonly args: Readonly<
-    Record<string, {readonly required?: boolean; readonly multiple?: boolean}>
-  >;
-  readonly flags: Readonly<Record<string, Flag>>;
-  readonly examples?: readonly string[];
-}
 
 interface Program {
   readonly version: string;
@@ -49,7 +26,7 @@ const quoted = (plain: string) => `"${text(plain).replaceAll('"', '\\(dq')}"`;
 
 const item = (name: string, meaning: string) => `.TP\n.B ${quoted(name)}\n${text(meaning)}`;
 
-function flagItem({char, name, type, description = '', env, ...flag}: Flag): string {
+function flagItem({char, name, type, description = '', env, ...flag}: ManifestFlag): string {
   const value = flag.options?.join('|') ?? flag.helpValue ?? 'VALUE';
   const names = `${char === undefined ? '' : `-${char}, `}--${name}`;
   const notes = [
@@ -60,7 +37,7 @@ function flagItem({char, name, type, description = '', env, ...flag}: Flag): str
   return item(type === 'boolean' ? names : `${names} ${value}`, meaning);
 }
 
-function section(command: Command, isShared: (flag: Flag) => boolean): string {
+function section(command: ManifestCommand, isShared: (flag: ManifestFlag) => boolean): string {
   const {id, args, flags, summary = '', description, examples = []} = command;
   const words = Object.entries(args).map(([name, {required, multiple}]) => {
     const word = `${name.toUpperCase()}${multiple ? '...' : ''}`;
@@ -82,11 +59,14 @@ function section(command: Command, isShared: (flag: Flag) => boolean): string {
 }
 
 /** The manual page of the program and all its commands, in the macros of man(7). */
-export function manual(commands: readonly Command[], {version, description}: Program): string {
+export function manual(
+  commands: readonly ManifestCommand[],
+  {version, description}: Program,
+): string {
   const shown = commands.filter(({hidden}) => !hidden);
-  const isGlobal = ({name}: Flag) => shown.every(({flags}) => flags[name] !== undefined);
-  const isService = ({helpGroup}: Flag) => helpGroup === 'SERVICE';
-  const shared = (isShared: (flag: Flag) => boolean) => {
+  const isGlobal = ({name}: ManifestFlag) => shown.every(({flags}) => flags[name] !== undefined);
+  const isService = ({helpGroup}: ManifestFlag) => helpGroup === 'SERVICE';
+  const shared = (isShared: (flag: ManifestFlag) => boolean) => {
     const flags = shown.flatMap((command) => Object.values(command.flags)).filter(isShared);
     return [...new Map(flags.map((flag) => [flag.name, flag])).values()].map(flagItem);
   };
@@ -116,6 +96,6 @@ export function manual(commands: readonly Command[], {version, description}: Pro
 
 /** Writes the manual page of what is in the manifest. */
 export function writeManual(path: string): void {
-  const {commands} = readJson<{commands: Record<string, Command>}>('oclif.manifest.json');
+  const {commands} = readJson<{commands: Record<string, ManifestCommand>}>('oclif.manifest.json');
   writeFileSync(path, manual(Object.values(commands), readJson<Program>('package.json')));
 }

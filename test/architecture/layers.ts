@@ -120,8 +120,9 @@ export const layers: Readonly<Record<string, Layer>> = {
       'domain',
       'errors.ts',
       'render',
+      'render/report',
     ],
-    types: ['client', 'conformance', 'render/report'],
+    types: ['client', 'conformance'],
     packages: ['node:fs/promises', 'node:timers/promises', 'write-file-atomic'],
   },
   'cli/doctor': {

@@ -1,17 +1,9 @@
 import type {Check} from '../../conformance/model.js';
-import type {Finding, FindingStatus} from '../../domain/findings.js';
+import type {Finding} from '../../domain/findings.js';
 import {escapeControl} from '../../render/escape.js';
 import type {Palette} from '../../render/palette.js';
 import type {Report} from '../../render/report/report.js';
-
-const labels = {
-  pass: {text: 'ok  ', colour: 'success'},
-  fail: {text: 'FAIL', colour: 'error'},
-  warn: {text: 'warn', colour: 'warning'},
-  skip: {text: 'skip', colour: 'muted'},
-  info: {text: 'info', colour: 'muted'},
-  error: {text: 'ERR ', colour: 'error'},
-} as const satisfies Record<FindingStatus, {text: string; colour: keyof Palette}>;
+import {statusLabels} from '../../render/report/text.js';
 
 /** A report for people: a line per check, and for one that does not hold how to repeat it. */
 export function renderConformance({findings, summary}: Report, palette: Palette): string {
@@ -23,7 +15,7 @@ function renderFinding(
   {id, status, message, subject, details}: Finding,
   palette: Palette,
 ): string[] {
-  const {text, colour} = labels[status];
+  const {text, colour} = statusLabels[status];
   const level = String(details?.['level'] ?? '');
   const head = `${palette[colour](text)}  ${id.padEnd(24)} ${level.padEnd(9)} ${escapeControl(message)}`;
   const isOpen = status === 'info' && level === 'open';

@@ -12,6 +12,9 @@ const ofInterface = ({exchanges}: Session): Exchange[] =>
       call.operation !== undefined && response !== undefined && response.defect === undefined,
   );
 
+/** RFC 8259 §11, RFC 6839 §3.1. */
+const isJsonType = (type = ''): boolean => /^application\/([\w.-]+\+)?json$/.test(type);
+
 export const httpChecks: readonly Check[] = [
   {
     id: 'http/content-type',
@@ -26,10 +29,7 @@ export const httpChecks: readonly Check[] = [
       );
       const [first] = withJson;
       if (first === undefined) return skip('no body is JSON');
-      const wrong = withJson.find(
-        ({response}) =>
-          !/^application\/([\w.-]+\+)?json$/.test((response && mediaType(response)) ?? ''),
-      );
+      const wrong = withJson.find(({response}) => !isJsonType(response && mediaType(response)));
       if (wrong === undefined) return pass(`${withJson.length} responses`, first);
       const type = wrong.response && mediaType(wrong.response);
       return fail(
@@ -51,7 +51,7 @@ export const httpChecks: readonly Check[] = [
           response !== undefined &&
           response.body.length > 0 &&
           call.method !== 'HEAD' &&
-          /^application\/([\w.-]+\+)?json$/.test(mediaType(response) ?? ''),
+          isJsonType(mediaType(response)),
       );
       const wrong = declared.find((exchange) => jsonOf(exchange) === undefined);
       if (wrong !== undefined)

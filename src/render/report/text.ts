@@ -6,7 +6,8 @@ import {chunksOfLines, type Report} from './report.js';
 /** Subjects of one group that are named; the report has them all. */
 const mostNamed = 5;
 
-const labels = {
+/** How each status is shown to people, in four columns. */
+export const statusLabels = {
   pass: {text: 'ok  ', colour: 'success'},
   fail: {text: 'FAIL', colour: 'error'},
   warn: {text: 'warn', colour: 'warning'},
@@ -30,11 +31,12 @@ function* lines({findings, summary}: Report, palette: Palette): Generator<string
   );
   for (const finding of findings) {
     if (finding.rule !== undefined) continue;
-    const {text, colour} = labels[finding.status];
+    const {text, colour} = statusLabels[finding.status];
     yield `${palette[colour](text)}  ${escapeControl(finding.message)}`;
     yield* groups(instances.get(finding.id) ?? []);
   }
-  if (findings.length === 0) yield `${palette.error(labels.fail.text)}  ${escapeControl(summary)}`;
+  if (findings.length === 0)
+    yield `${palette.error(statusLabels.fail.text)}  ${escapeControl(summary)}`;
 }
 
 /** `  offline    27   edge-044 (last heartbeat 3 h ago), … 26 more in the report` */
