@@ -25,7 +25,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/service',
       'cli/terminal',
       'client',
-      'contract',
       'domain',
       'errors.ts',
       'render',
@@ -84,9 +83,9 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'cli/check': {
     modules: [
-      'cli/list-filters.ts',
       'cli/errors',
       'cli/flags.ts',
+      'cli/selection',
       'cli/terminal',
       'contract',
       'domain',
@@ -202,6 +201,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     types: ['server/sandbox'],
     packages: ['@oclif/core'],
   },
+  'cli/selection': {
+    modules: ['cli/errors', 'contract', 'domain', 'errors.ts'],
+    types: ['client'],
+  },
   'cli/service': {
     modules: [
       'cli/errors',
@@ -237,7 +240,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'cli/watch': {
     modules: [
       'cli/errors',
-      'cli/list-filters.ts',
+      'cli/selection',
       'cli/terminal',
       'domain',
       'errors.ts',
@@ -329,6 +332,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/errors',
       'cli/heartbeat',
       'cli/report',
+      'cli/selection',
       'cli/terminal',
       'cli/watch',
       'contract',

@@ -4,7 +4,7 @@ import {text as readStream} from 'node:stream/consumers';
 import {type Expected, type ExpectedState, expectedStates} from '../../domain/inventory.js';
 import {AppError} from '../../errors.js';
 import {reasonOf} from '../errors/system-error.js';
-import {referenceId} from '../list-filters.js';
+import {referenceId} from '../selection/filters.js';
 
 /** The notations of an inventory. `lines` has one name or one id of the reference service per line. */
 type Notation = 'csv' | 'json' | 'yaml' | 'lines';

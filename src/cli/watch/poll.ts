@@ -2,7 +2,7 @@ import type {Client} from '../../client/types.js';
 import {type Selection, selectConnectors} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import {type ColourLevel, paletteFor} from '../../render/palette.js';
-import {selectedConnectors} from '../list-filters.js';
+import {selectedConnectors} from '../selection/filters.js';
 import {canRedraw} from '../terminal/capabilities.js';
 import {type Clock, systemClock} from '../terminal/clock.js';
 import {abortOnSignal} from '../terminal/signals.js';

@@ -1,7 +1,7 @@
 import type {Client, ConnectorReading} from '../../client/types.js';
 import {AppError} from '../../errors.js';
 import {refuseSecretAsId} from '../errors/misplaced-secret.js';
-import {checkStatus} from '../list-filters.js';
+import {checkStatus} from '../selection/filters.js';
 import {type Clock, systemClock} from '../terminal/clock.js';
 import {createStatusLine, type StatusLine} from '../terminal/status-line.js';
 

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
 import {durationFlag, outputFlags, textFlag} from '../../cli/flags.js';
+import {forEachId, readIds, singleId} from '../../cli/selection/ids.js';
 import {ServiceCommand} from '../../cli/service-command.js';
-import {forEachId, readIds, singleId} from '../../cli/several-ids.js';
 import {readConnector} from '../../cli/watch/wait-for-status.js';
 import type {ConnectorReading, JsonObject} from '../../client/types.js';
 

@@ -8,8 +8,8 @@ import {
   outputFlags,
   textFlag,
 } from '../../cli/flags.js';
-import {isFiltered, selectedConnectors} from '../../cli/list-filters.js';
-import {withProtectedSortKey} from '../../cli/list-words.js';
+import {isFiltered, selectedConnectors} from '../../cli/selection/filters.js';
+import {withProtectedSortKey} from '../../cli/selection/sort-key.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
 import {watchConnectors} from '../../cli/watch/poll.js';

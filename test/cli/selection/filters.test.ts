@@ -1,8 +1,8 @@
 import {expect} from 'chai';
-import {withJudgedFilters} from '../../src/cli/list-filters.js';
-import type {Selection} from '../../src/domain/selection.js';
-import {all, failure} from '../support/client.js';
-import {bareReading, reading, streamOf} from '../support/render.js';
+import {withJudgedFilters} from '../../../src/cli/selection/filters.js';
+import type {Selection} from '../../../src/domain/selection.js';
+import {all, failure} from '../../support/client.js';
+import {bareReading, reading, streamOf} from '../../support/render.js';
 
 describe('withJudgedFilters', () => {
   const bare = [bareReading('a', 'A'), bareReading('b', 'B')];

@@ -1,5 +1,5 @@
-import {AppError} from '../errors.js';
-import {refuseSecretAsId} from './errors/misplaced-secret.js';
+import {AppError} from '../../errors.js';
+import {refuseSecretAsId} from '../errors/misplaced-secret.js';
 
 /** The word for ids from stdin. */
 const stdinWord = '-';

@@ -1,6 +1,6 @@
-import type {Client, ConnectorReading} from '../client/types.js';
-import {connectorStatuses} from '../contract/limits.js';
-import {type Batched, batched, batchesOf} from '../domain/batches.js';
+import type {Client, ConnectorReading} from '../../client/types.js';
+import {connectorStatuses} from '../../contract/limits.js';
+import {type Batched, batched, batchesOf} from '../../domain/batches.js';
 import {
   connectorFields,
   type Selectable,
@@ -8,9 +8,9 @@ import {
   type SelectOptions,
   selectConnectors,
   valueReader,
-} from '../domain/selection.js';
-import {AppError} from '../errors.js';
-import {suggestion} from './errors/suggestion.js';
+} from '../../domain/selection.js';
+import {AppError} from '../../errors.js';
+import {suggestion} from '../errors/suggestion.js';
 
 /** An id of the reference service. `domain/ids.ts` would load a library for every `connector get`. */
 export const referenceId = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
