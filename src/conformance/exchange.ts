@@ -1,4 +1,4 @@
-import {isHtml, reportedError} from '../client/read/error-shapes.js';
+import {isHtml, readServiceError, reportedError} from '../client/read/error-shapes.js';
 import {parseJson} from '../client/read/json.js';
 import type {Json} from '../client/types.js';
 import type {Operation} from '../contract/endpoints.js';
@@ -18,6 +18,8 @@ export interface ProbeResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
+  /** Whether `body` is only the beginning of what was received. */
+  readonly isCut: boolean;
   /** What is wrong with the body, such as `its body ends after 52 bytes`; undefined when it is whole. */
   readonly defect: string | undefined;
   /** When the request was sent and the head of the response came, in milliseconds since the Unix epoch. */
@@ -33,6 +35,17 @@ export interface Exchange {
   readonly failure: string | undefined;
 }
 
+/** A longer body is not parsed as a whole, in bytes: it would fill the memory. */
+export const longestJson = 1024 * 1024;
+
+/** The same exchange with only the beginning of a long body, to keep it. */
+export function shortened(exchange: Exchange): Exchange {
+  const {response} = exchange;
+  if (response === undefined || response.body.length <= longestJson) return exchange;
+  const body = Buffer.from(response.body.subarray(0, 1024));
+  return {...exchange, response: {...response, body, isCut: true}};
+}
+
 /** The media type of a response without its parameters, in lower case. */
 export function mediaType({headers}: ProbeResponse): string | undefined {
   return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
@@ -46,9 +59,10 @@ export function describe({response, failure}: Exchange): string {
   return `${status}, ${defect ?? type}`;
 }
 
-/** The JSON of a whole body; undefined for an empty one, and for any other text. */
+/** The JSON of a whole body; undefined for an empty one, for a long one, and for any other text. */
 export function jsonOf({response}: Exchange): Json | undefined {
-  if (response === undefined || response.defect !== undefined) return undefined;
+  if (response === undefined || response.defect !== undefined || response.isCut) return undefined;
+  if (response.body.length > longestJson) return undefined;
   try {
     return parseJson(response.body.toString().replace(/^\ufeff/, ''));
   } catch {
@@ -65,6 +79,11 @@ export function isRefusedKey({response}: Exchange): boolean {
   return response?.status === 401 || response?.status === 403;
 }
 
+/** Whether the service may want another body. */
+export function isRefusedBody({response}: Exchange): boolean {
+  return [400, 411, 415, 422].includes(response?.status ?? 0);
+}
+
 export function isClientError({response}: Exchange): boolean {
   return response !== undefined && response.status >= 400 && response.status < 500;
 }
@@ -76,7 +95,10 @@ export function isClientError({response}: Exchange): boolean {
 export function whyNoSuccess(exchange: Exchange): string | undefined {
   const {response, call} = exchange;
   if (response === undefined || response.defect !== undefined) return describe(exchange);
-  if (response.status < 200 || response.status > 299) return describe(exchange);
+  if (response.status < 200 || response.status > 299) {
+    const {message} = readServiceError(response.headers['content-type'], response.body.toString());
+    return message === undefined ? describe(exchange) : `${describe(exchange)}: ${message}`;
+  }
   const reported = reportedError(jsonOf(exchange), call.operation);
   return reported === undefined ? undefined : `${response.status}, but its body reports an error`;
 }

@@ -1,10 +1,21 @@
 import type {CallContext} from '../client/context.js';
+import type {ServiceResponse} from '../client/messages.js';
 import {firstField, isObject, names, readLabel} from '../client/read/fields.js';
 import {Pager} from '../client/read/next-page.js';
 import {Page} from '../client/read/page.js';
 import type {Json, JsonObject} from '../client/types.js';
 import {AppError} from '../errors.js';
-import {describe, type Exchange, isWebPage, jsonOf, mediaType, whyNoSuccess} from './exchange.js';
+import {
+  describe,
+  type Exchange,
+  isWebPage,
+  jsonOf,
+  longestJson,
+  mediaType,
+  type ProbeResponse,
+  shortened,
+  whyNoSuccess,
+} from './exchange.js';
 import {bodyLimits} from './probe.js';
 
 /** A connector as a response shows it. */
@@ -24,7 +35,7 @@ export interface Listing {
   readonly pages: number;
   /** Why the response is no complete list; undefined when it is. */
   readonly fault: string | undefined;
-  /** Why nobody can tell: the list is in a form that this suite does not read. */
+  /** Why nobody can tell: the list is in a form that this suite does not read, or too long. */
   readonly unread: string | undefined;
 }
 
@@ -83,32 +94,34 @@ export async function readListing(
   for (let url: URL | undefined = first; url !== undefined; ) {
     const exchange = await send(url);
     pages += 1;
-    shown ??= exchange;
+    shown ??= shortened(exchange);
     const stop = (reason: Partial<Pick<Listing, 'fault' | 'unread'>>): Listing => ({
       connectors,
-      exchange,
+      exchange: shortened(exchange),
       pages,
       fault: reason.fault,
       unread: reason.unread,
     });
     const {response} = exchange;
-    if (response?.defect?.includes('longer than') === true) return stop({unread: response.defect});
-    const refusal = whyNoSuccess(exchange);
+    const tooLong = response?.defect?.includes('longer than') ? response.defect : undefined;
+    const refusal = tooLong === undefined ? whyNoSuccess(exchange) : undefined;
     if (refusal !== undefined) return stop({fault: refusal});
     if (response === undefined) return stop({fault: describe(exchange)});
     const foreign = foreignForm(exchange);
     if (foreign !== undefined) return stop({unread: foreign});
     if (pages > mostPages) return stop({unread: `it has more than ${mostPages} pages`});
     bytes += response.body.length;
-    if (bytes > bodyLimits.list) return stop({unread: 'its pages are longer than 16 MiB together'});
+    if (bytes > bodyLimits.list) return stop({unread: 'its pages are longer than 64 MiB together'});
     seen.add(url.href);
     const before = connectors.length;
     try {
       const head = {...response, url, serverTime: undefined, keyWithheld: false};
-      const page = new Page(context, {...head, start: response.body, rest: undefined});
+      const page = new Page(context, {...head, ...pieces(response, tooLong !== undefined)});
       for await (const {values} of page.elements()) connectors.push(...values.map(idAndName));
       url = pager.next(head, page.members, connectors.length - before);
     } catch (error) {
+      // Its beginning is good enough for the checks of single connectors.
+      if (tooLong !== undefined) return stop({unread: tooLong});
       return stop(reasonOf(error, exchange));
     }
     if (url !== undefined && seen.has(url.href)) return stop({fault: 'it repeats a page'});
@@ -123,6 +136,19 @@ export async function readListing(
     fault: undefined,
     unread: undefined,
   };
+}
+
+/** A body as the client reads it: a long one in pieces, so that it is parsed in constant memory. */
+function pieces(
+  {body}: ProbeResponse,
+  isEndMissing: boolean,
+): Pick<ServiceResponse, 'rest' | 'start'> {
+  if (body.length <= longestJson && !isEndMissing) return {start: body, rest: undefined};
+  async function* rest() {
+    for (let at = longestJson; at < body.length; at += longestJson)
+      yield body.subarray(at, at + longestJson);
+  }
+  return {start: body.subarray(0, longestJson), rest: Object.assign(rest(), {close: () => {}})};
 }
 
 /** A form of list that the interface allows and this suite does not read. */

@@ -38,6 +38,10 @@ export const note = (observed: string, exchange?: Exchange): Outcome => ({
   exchange,
 });
 
+/** `1 page`, `2 pages`. */
+export const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** Thrown by a check that cannot be carried out, because something that it builds on failed. */
 export class CannotTell extends Error {
   override readonly name = 'CannotTell';

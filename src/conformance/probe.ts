@@ -1,16 +1,17 @@
 import {
   type Agent,
   type IncomingMessage,
+  maxHeaderSize,
   type RequestOptions,
   request as requestHttp,
 } from 'node:http';
 import {request as requestHttps} from 'node:https';
 import {brotliDecompressSync, gunzipSync, inflateSync} from 'node:zlib';
 import {errorCode} from '../node-errors.js';
-import type {Call, Exchange, ProbeResponse} from './exchange.js';
+import {type Call, type Exchange, longestJson, type ProbeResponse} from './exchange.js';
 
 /** Largest body that is read, in bytes: of a list, and of any other response. */
-export const bodyLimits = {list: 16 * 1024 * 1024, other: 1024 * 1024} as const;
+export const bodyLimits = {list: 64 * 1024 * 1024, other: longestJson} as const;
 
 /** Time-outs of one operation in a row after which it is not tried again. */
 const mostTimeouts = 2;
@@ -106,8 +107,14 @@ export class Probe {
         request.destroy();
         if (head !== undefined) {
           const {message, receivedAt} = head;
-          const response = responseOf(message, Buffer.concat(chunks), defect, sentAt, receivedAt);
-          resolve({call, response, failure: undefined});
+          // Nothing reads more than the start of a body that is too long.
+          const body = Buffer.concat(chunks, size > limit ? longestJson : size);
+          const times = {sentAt, receivedAt};
+          resolve({
+            call,
+            response: responseOf(message, body, {defect, limit, ...times}),
+            failure: undefined,
+          });
         } else if (isConnected) resolve({call, response: undefined, failure: defect});
         else reject(new Unreachable(defect ?? 'the connection closed', code));
       };
@@ -128,11 +135,8 @@ export class Probe {
         head = {message, receivedAt: Date.now()};
         message.on('data', (chunk: Buffer) => {
           size += chunk.length;
-          if (size > limit) {
-            // Nothing reads more than the start of it.
-            chunks.length = 1;
-            end(`its body is longer than ${limit / 1024 / 1024} MiB`);
-          } else chunks.push(chunk);
+          chunks.push(chunk);
+          if (size > limit) end(tooLong(limit));
         });
         message.on('end', () =>
           end(message.complete ? undefined : `its body ends after ${size} bytes`),
@@ -161,13 +165,14 @@ const decoders: Readonly<Record<string, typeof gunzipSync>> = {
   br: brotliDecompressSync,
 };
 
+const tooLong = (limit: number) => `its body is longer than ${limit / 1024 / 1024} MiB`;
+
 function responseOf(
   message: IncomingMessage,
   sent: Buffer,
-  defect: string | undefined,
-  sentAt: number,
-  receivedAt: number,
+  known: Pick<ProbeResponse, 'defect' | 'receivedAt' | 'sentAt'> & {readonly limit: number},
 ): ProbeResponse {
+  const {limit, defect, ...times} = known;
   const headers: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(message.headers)) {
     headers[name] = Array.isArray(value) ? value.join(', ') : value;
@@ -177,16 +182,19 @@ function responseOf(
   let fault = defect;
   if (fault === undefined && decode !== undefined && sent.length > 0) {
     try {
-      body = decode(sent, {maxOutputLength: bodyLimits.list});
-    } catch {
-      fault = 'its body cannot be decompressed';
+      body = decode(sent, {maxOutputLength: limit});
+    } catch (error) {
+      const isLong = errorCode(error) === 'ERR_BUFFER_TOO_LARGE';
+      fault = isLong ? tooLong(limit) : 'its body cannot be decompressed';
     }
   }
-  return {status: message.statusCode ?? 0, headers, body, defect: fault, sentAt, receivedAt};
+  return {status: message.statusCode ?? 0, headers, body, isCut: false, defect: fault, ...times};
 }
 
 function failureText(error: Error): string {
   const code = errorCode(error);
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return `its headers are longer than ${maxHeaderSize / 1024} KiB`;
   if (code?.startsWith('HPE_')) return 'the response is not valid HTTP';
   if (code === 'ECONNRESET' || code === 'EPIPE')
     return 'the connection was closed before a response';

@@ -6,6 +6,9 @@ import {CannotTell, type Need, type Outcome} from './outcome.js';
 import {Unreachable} from './probe.js';
 import type {Session} from './session.js';
 
+/** Characters of what was observed; a service may send names of any length. */
+const longestMessage = 300;
+
 /** How checks are carried out and judged. */
 export interface RunOptions {
   /** Whether a `should` that does not hold is a failure, rather than a warning. */
@@ -96,11 +99,13 @@ function toFinding(session: Session, check: Check, result: Result, options: RunO
   const known = isKnown && result.status === 'fail' ? 'known failure: ' : '';
   const observed = result.observed === '' ? title : result.observed;
   const text = session.secrets.redact(known + observed).replace(/\s+/g, ' ');
+  // Only after redaction: a part of a secret is not recognized.
+  const message = text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
   return {
     id,
     subject: title,
     status,
-    message: text,
+    message,
     details: {
       level,
       source,

@@ -9,9 +9,11 @@ import {headers as headerNames} from '../contract/headers.js';
 import {
   type Call,
   type Exchange,
+  isRefusedBody,
   isRefusedKey,
   isSuccess,
   jsonOf,
+  shortened,
   whyNoSuccess,
 } from './exchange.js';
 import {fieldOf, type Listing, readListing, readShown, type ShownConnector} from './listing.js';
@@ -158,10 +160,11 @@ export class Session {
 
   async #send(call: Call): Promise<Exchange> {
     const exchange = await this.#probe.send(call);
-    const size = exchange.response?.body.length ?? 0;
+    const kept = shortened(exchange);
+    const size = kept.response?.body.length ?? 0;
     const isFirst = !this.exchanges.some(({call: {operation}}) => operation === call.operation);
     if (isFirst || this.#kept + size <= mostKept) {
-      this.exchanges.push(exchange);
+      this.exchanges.push(kept);
       this.#kept += size;
     }
     const body = jsonOf(exchange);
@@ -169,6 +172,8 @@ export class Session {
       const token = fieldOf(body ?? null, 'token');
       if (typeof token === 'string') this.secrets.add(token, 'TOKEN');
     }
+    if (call.operation === 'activate')
+      this.secrets.add(readActivation(body, '').credential?.value, 'CONNECTOR_KEY');
     this.secrets.addFields(body);
     this.secrets.add(exchange.response?.headers['set-cookie'], 'COOKIE');
     return exchange;
@@ -238,7 +243,7 @@ export class Session {
   // --- connectors ---
 
   activate(token: string, name: string, headers: Readonly<Record<string, string>> = {}) {
-    this.secrets.add(token, 'TOKEN');
+    if (token !== inventedToken) this.secrets.add(token, 'TOKEN');
     const body = JSON.stringify({token, name});
     return this.call('activate', {key: 'none', body, headers}).then(async (exchange) => {
       this.#note(exchange, token, name);
@@ -252,8 +257,7 @@ export class Session {
   }
 
   #note(exchange: Exchange, token: string, name: string): void {
-    const {credential, connector} = readActivation(jsonOf(exchange), token);
-    this.secrets.add(credential?.value, 'CONNECTOR_KEY');
+    const {connector} = readActivation(jsonOf(exchange), token);
     if (!isSuccess(exchange) || !this.#names.has(name) || this.#created.has(name)) return;
     this.#created.set(name, connector?.id);
   }
@@ -313,6 +317,11 @@ export class Session {
     });
   }
 
+  /** The ids that the activations of this run returned. */
+  activatedIds(): string[] {
+    return [...this.#created.values()].filter((id) => id !== undefined);
+  }
+
   listedByName(name: string) {
     return this.#listed(({fields}) => fields.name === name);
   }
@@ -369,7 +378,8 @@ export class Session {
         return {id: await this.activatedId(), name, key: 'own' as const};
       }
       const {connectors, fault, unread} = await this.listing();
-      if (fault ?? unread) throw new CannotTell(`the list could not be read: ${fault ?? unread}`);
+      const reason = fault ?? (connectors.length === 0 ? unread : undefined);
+      if (reason !== undefined) throw new CannotTell(`the list could not be read: ${reason}`);
       const first = connectors.find(({id}) => id !== undefined);
       if (first?.id === undefined) throw new CannotTell('the list holds no connector to read');
       return {id: first.id, name: first.fields.name, key: 'own' as const};
@@ -392,9 +402,12 @@ export class Session {
   async beat(): Promise<Exchange> {
     const id = await this.activatedId();
     const {credential} = await this.activated();
-    const own = credential === undefined ? undefined : {text: credential};
-    const exchange = await this.call('heartbeat', {id, ...(own && {key: own})});
-    return own !== undefined && isRefusedKey(exchange) ? this.call('heartbeat', {id}) : exchange;
+    const own = credential === undefined ? {} : {key: {text: credential}};
+    const first = await this.call('heartbeat', {id, ...own});
+    const key = own.key !== undefined && isRefusedKey(first) ? {} : own;
+    const exchange = key === own ? first : await this.call('heartbeat', {id});
+    // Whether a heartbeat has a body is open (§4.5).
+    return isRefusedBody(exchange) ? this.call('heartbeat', {id, ...key, body: '{}'}) : exchange;
   }
 
   /** The refusal of an invented token, which several checks look at. */
@@ -433,14 +446,18 @@ export class Session {
       ([name]) => !['accept', 'accept-encoding', 'user-agent'].includes(name),
     );
     const word = (text: string) => this.secrets.shellWord(text);
+    /** A body that nobody wants to paste ends with one letter, many times. */
+    const long = /^(.*?)(\w)(\2{1000,})$/s.exec(body ?? '');
     const parts = [
       `curl -i${method === 'HEAD' ? 'I' : ''}`,
       ...(method === 'GET' || method === 'HEAD' ? [] : [`-X ${method}`]),
       ...shown.map(([name, value]) => `-H ${word(`${name}: ${value}`)}`),
-      ...(body === undefined ? [] : [`-d ${body.length > 1024 ? '@body.json' : word(body)}`]),
+      ...(body === undefined ? [] : [long === null ? `-d ${word(body)}` : '--data-binary @-']),
       word(url.href),
     ];
-    return this.secrets.redact(parts.join(' '));
+    const [, start = '', letter, rest = ''] = long ?? [];
+    const made = `{ printf %s ${word(start)}; head -c ${rest.length + 1} /dev/zero | tr '\\0' ${letter}; } | `;
+    return this.secrets.redact((long === null ? '' : made) + parts.join(' '));
   }
 }
 

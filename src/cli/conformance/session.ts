@@ -81,8 +81,11 @@ export async function openSession(
   });
   const reached = await suite.reach(session);
   if (reached.kind === 'silent') {
-    throw new AppError('unavailable', `No response from ${base.origin}: ${reached.failure}`, {
-      reason: 'timed-out',
+    const {failure} = reached;
+    const isTimeout = /\btimed out\b/.test(failure);
+    const isNoHttp = /\bHTTP\b/.test(failure);
+    throw new AppError('unavailable', `No response from ${base.origin}: ${failure}`, {
+      reason: isTimeout ? 'timed-out' : isNoHttp ? 'not-http' : 'connection-failed',
       details: {origin: base.origin, baseUrl: base.href},
     });
   }

@@ -1,7 +1,7 @@
 import {type Exchange, isRefusal, isSuccess, jsonOf, whyNoSuccess} from '../exchange.js';
 import {readShown} from '../listing.js';
 import type {Check} from '../model.js';
-import {fail, note, pass, skip} from '../outcome.js';
+import {counted, fail, note, pass, skip} from '../outcome.js';
 
 /** Requests with the same token at once. */
 const simultaneous = 5;
@@ -53,11 +53,29 @@ export const activateChecks: readonly Check[] = [
       const shown = isSuccess(read) ? readShown(jsonOf(read) ?? null).fields.name : undefined;
       for (const found of [shown, listed?.fields.name]) {
         if (typeof found !== 'string' || found === name) continue;
-        return fail(`the connector activated as "${name}" is named "${found.slice(0, 60)}"`, read);
+        return fail(`the connector activated as "${name}" is named "${found}"`, read);
       }
       if (shown === undefined && listed === undefined)
         return skip('no response shows the name', read);
       return pass('the name is shown as sent', read);
+    },
+  },
+  {
+    id: '4.2/new-id',
+    level: 'must',
+    title: 'Each activation returns the id of a new connector, where it returns one',
+    source: 'interface §2, §4.4',
+    reference: 'ids are unique, and never used again',
+    needs: ['writes'],
+    isLast: true,
+    async run(session) {
+      const {exchange} = await session.activated();
+      const ids = session.activatedIds();
+      if (ids.length < 2)
+        return skip('the ids of two activated connectors are not known', exchange);
+      const count = new Set(ids).size;
+      if (count === ids.length) return pass(counted(count, 'id'), exchange);
+      return fail(`${ids.length} activations returned ${counted(count, 'id')}`, exchange);
     },
   },
   {
@@ -130,6 +148,7 @@ export const activateChecks: readonly Check[] = [
     reference: '400, and the token stays usable',
     needs: ['writes'],
     async run(session) {
+      await session.activated();
       const {token} = await session.createToken();
       const name = session.nextName();
       const refused = await session.call('activate', {key: 'none', body: JSON.stringify({token})});

@@ -1,6 +1,6 @@
-import {type Exchange, isRefusal, isWebPage, jsonOf} from '../exchange.js';
+import {describe, type Exchange, isRefusal, isWebPage, jsonOf} from '../exchange.js';
 import type {Check} from '../model.js';
-import {fail, pass, skip} from '../outcome.js';
+import {counted, fail, pass, skip} from '../outcome.js';
 import {inventedToken, type Session} from '../session.js';
 
 /** Requests that a service refuses, as far as it responded to them. */
@@ -26,7 +26,7 @@ export const errorChecks: readonly Check[] = [
       const wrong = seen.find(
         ({response}) => (response?.status ?? 0) < 400 || (response?.status ?? 0) > 499,
       );
-      if (wrong === undefined) return pass(`${seen.length} refusals`, seen[0]);
+      if (wrong === undefined) return pass(counted(seen.length, 'refusal'), seen[0]);
       return fail(`a refused request has the status ${wrong.response?.status}`, wrong);
     },
   },
@@ -46,11 +46,11 @@ export const errorChecks: readonly Check[] = [
           return fail('an error is a web page, which no program can read', exchange);
         if (jsonOf(exchange) === undefined)
           return fail(
-            `the body of an error is not valid JSON${response.defect === undefined ? '' : `: ${response.defect}`}`,
+            `an error is not JSON, which the clients of this interface read: ${describe(exchange)}`,
             exchange,
           );
       }
-      return pass(`${seen.length} refusals`, seen[0]);
+      return pass(counted(seen.length, 'refusal'), seen[0]);
     },
   },
   {
@@ -83,7 +83,7 @@ export const errorChecks: readonly Check[] = [
         /\n\s+at \S+ \(|\\n\s+at \S+ \(|Traceback \(most recent call last\)|goroutine \d+ \[/;
       const wrong = seen.find(({response}) => stack.test(response?.body.toString() ?? ''));
       if (wrong !== undefined) return fail('an error shows a stack trace', wrong);
-      return pass(`${seen.length} errors`, seen[0]);
+      return pass(counted(seen.length, 'error'), seen[0]);
     },
   },
   {

@@ -1,6 +1,6 @@
 import {type Exchange, isSuccess, jsonOf, mediaType} from '../exchange.js';
 import type {Check} from '../model.js';
-import {fail, pass, skip} from '../outcome.js';
+import {counted, fail, pass, skip} from '../outcome.js';
 import type {Session} from '../session.js';
 
 /** Milliseconds that the clock of a service may be wrong. */
@@ -30,7 +30,7 @@ export const httpChecks: readonly Check[] = [
       const [first] = withJson;
       if (first === undefined) return skip('no body is JSON');
       const wrong = withJson.find(({response}) => !isJsonType(response && mediaType(response)));
-      if (wrong === undefined) return pass(`${withJson.length} responses`, first);
+      if (wrong === undefined) return pass(counted(withJson.length, 'response'), first);
       const type = wrong.response && mediaType(wrong.response);
       return fail(
         `a body that is JSON has ${type === undefined ? 'no media type' : `the media type ${type}`}`,
@@ -50,6 +50,7 @@ export const httpChecks: readonly Check[] = [
         ({call, response}) =>
           response !== undefined &&
           response.body.length > 0 &&
+          !response.isCut &&
           call.method !== 'HEAD' &&
           isJsonType(mediaType(response)),
       );
@@ -57,7 +58,7 @@ export const httpChecks: readonly Check[] = [
       if (wrong !== undefined)
         return fail('a body with a media type of JSON is not valid JSON', wrong);
       if (declared.length === 0) return skip('no body has a media type of JSON');
-      return pass(`${declared.length} responses`, declared[0]);
+      return pass(counted(declared.length, 'response'), declared[0]);
     },
   },
   {
@@ -95,7 +96,7 @@ export const httpChecks: readonly Check[] = [
       const wrong = seen.find(({response}) =>
         Number.isNaN(Date.parse(response?.headers['date'] ?? '')),
       );
-      if (wrong === undefined) return pass(`${seen.length} responses`, seen[0]);
+      if (wrong === undefined) return pass(counted(seen.length, 'response'), seen[0]);
       return fail('a response has no `Date`, so clients cannot tell its clock from theirs', wrong);
     },
   },

@@ -1,9 +1,9 @@
 import {isObject, names} from '../../client/read/fields.js';
-import {describe, isSuccess, jsonOf, mediaType} from '../exchange.js';
+import {describe, isSuccess, jsonOf} from '../exchange.js';
 import {readShown} from '../listing.js';
 import type {Check} from '../model.js';
 import {type OpenPoint, openPoints} from '../open-points.js';
-import {note, type Outcome, skip} from '../outcome.js';
+import {counted, note, type Outcome, skip} from '../outcome.js';
 import {readCreated, type Session} from '../session.js';
 
 type Observe = (session: Session) => Promise<Outcome>;
@@ -19,7 +19,14 @@ function fieldNames(value: unknown): string {
 
 const needsWrites: ReadonlySet<string> = new Set([
   ...['4.1/status-and-body', '4.1/lifetime', '4.2/response', '4.2/losers-of-a-race'],
-  ...['4.5/response', '4.5/interval', '5/connector-key', '4.2/required-fields', '7/bad-token'],
+  ...[
+    '4.5/request-body',
+    '4.5/response',
+    '4.5/interval',
+    '5/connector-key',
+    '4.2/required-fields',
+    '7/bad-token',
+  ],
 ]);
 
 /** What can be observed of an open point; the others cannot be seen in responses. */
@@ -51,7 +58,8 @@ const observations: Readonly<Record<string, Observe>> = {
     const from = Date.parse(exchange.response?.headers['date'] ?? '');
     if (expiresAt === undefined || Number.isNaN(from))
       return skip('the lifetime is not known', exchange);
-    return note(`${Math.round((expiresAt.getTime() - from) / 1000)} s`, exchange);
+    const seconds = Math.round((expiresAt.getTime() - from) / 1000);
+    return note(seconds < 0 ? 'it is over at creation' : `${seconds} s`, exchange);
   },
   async '4.2/response'(session) {
     const {exchange} = await session.connector();
@@ -70,16 +78,24 @@ const observations: Readonly<Record<string, Observe>> = {
   async '4.3/shape'(session) {
     const {exchange, pages} = await session.listing();
     const body = jsonOf(exchange);
-    const shape = Array.isArray(body)
-      ? 'an array'
-      : isObject(body)
-        ? `an object with ${fieldNames(body)}`
-        : describe(exchange);
-    return note(`${shape}, on ${pages} pages`, exchange);
+    const isLongArray = exchange.response?.isCut && /^\s*\[/.test(`${exchange.response.body}`);
+    const shape =
+      Array.isArray(body) || isLongArray
+        ? 'an array'
+        : isObject(body)
+          ? `an object with ${fieldNames(body)}`
+          : describe(exchange);
+    return note(`${shape}, on ${counted(pages, 'page')}`, exchange);
   },
   async '4.4/status-of-unknown-id'(session) {
     const exchange = await session.unknownId();
     return note(describe(exchange), exchange);
+  },
+  async '4.5/request-body'(session) {
+    const exchange = await session.heartbeat();
+    if (!isSuccess(exchange)) return skip('no heartbeat was accepted', exchange);
+    const isNeeded = exchange.call.body !== undefined;
+    return note(isNeeded ? 'refused without a body, accepted with {}' : 'none is needed', exchange);
   },
   async '4.5/response'(session) {
     const exchange = await session.heartbeat();
@@ -103,7 +119,7 @@ const observations: Readonly<Record<string, Observe>> = {
     );
     const challenge = exchange.response?.headers['www-authenticate'];
     return note(
-      `without a key: ${describe(exchange)}${challenge === undefined ? '' : `, WWW-Authenticate: ${challenge.slice(0, 60)}`}`,
+      `without a key: ${describe(exchange)}${challenge === undefined ? '' : `, WWW-Authenticate: ${challenge}`}`,
       exchange,
     );
   },
@@ -128,8 +144,9 @@ const observations: Readonly<Record<string, Observe>> = {
   },
   async '7/format'(session) {
     const exchange = await session.invalidJson();
-    const type = exchange.response && mediaType(exchange.response);
-    return note(`${type ?? 'no content type'}; fields: ${fieldNames(jsonOf(exchange))}`, exchange);
+    const body = jsonOf(exchange);
+    const fields = isObject(body) ? `; fields: ${fieldNames(body)}` : '';
+    return note(`invalid JSON: ${describe(exchange)}${fields}`, exchange);
   },
   async '7/bad-token'(session) {
     const exchange = await session.unknownToken();
