@@ -48,7 +48,7 @@ export const coverage: readonly Coverage[] = [
   },
   {
     sentence: '`id`: identifies the connector in paths (string)',
-    by: ['2/id', '4.4/listed-id'],
+    by: ['2/id', '4.2/new-id', '4.4/listed-id'],
   },
   {
     sentence: '`name`: for people; given at activation (string)',

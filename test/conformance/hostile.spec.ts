@@ -1,0 +1,248 @@
+import {existsSync, readFileSync} from 'node:fs';
+import {createServer, type Server} from 'node:net';
+import {join} from 'node:path';
+import {gzipSync} from 'node:zlib';
+import {expect} from 'chai';
+import {exitCodes} from '../../src/errors.js';
+import {runChild} from '../support/child.js';
+import {otherService} from '../support/other-service.js';
+import {organizationKey} from '../support/secrets.js';
+import {root} from '../support/sources.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {
+  bytes,
+  closeThirdPartyServices,
+  json,
+  pieces,
+  type Respond,
+  thirdPartyService,
+} from '../support/third-party-service.js';
+
+const own = organizationKey(1);
+const keys = {own, second: organizationKey(2), revoked: 'revoked-key-of-long-ago'};
+const formats = ['json', 'junit', 'tap', 'markdown'] as const;
+const {ok, unmet, unavailable} = exitCodes;
+
+function* endless() {
+  yield '[';
+  for (;;) yield `${'{"id":"con_1","name":"web-1"},'.repeat(2000)}`;
+}
+
+/** 1.25 GiB of spaces in 1.3 MB. */
+const bomb = () => Buffer.concat(Array(20).fill(gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))));
+
+describe('conformance of a hostile service', function () {
+  this.timeout(60_000);
+  const at = temporaryDirectory();
+  const servers = new Set<Server>();
+  afterEach(async () => {
+    for (const server of servers) server.close();
+    await closeThirdPartyServices();
+  });
+
+  /** Runs `conformance` with all reports and keys; returns everything that it wrote, and the cost. */
+  async function run(url: string, ...flags: readonly string[]) {
+    const reports = formats.flatMap((format) => ['--report', `${format}=${at(format)}`]);
+    const startedAt = Date.now();
+    const {code, stdout, stderr} = await runChild(
+      ['conformance', '--base-url', url, '--writes-to', '127.0.0.1', ...reports, ...flags],
+      {
+        env: {
+          CONNECTORCTL_API_KEY: keys.own,
+          CONNECTORCTL_SECOND_API_KEY: keys.second,
+          CONNECTORCTL_REVOKED_API_KEY: keys.revoked,
+          NODE_OPTIONS: `--require=${join(root, 'test', 'support', 'peak-memory.cjs')}`,
+          PEAK_MEMORY_FILE: at('peak'),
+        },
+      },
+    );
+    const files = formats.filter((format) => existsSync(at(format)));
+    const texts = [stdout, stderr, ...files.map((format) => readFileSync(at(format), 'utf8'))];
+    return {
+      code,
+      stdout,
+      stderr,
+      files,
+      all: texts.join('\n'),
+      seconds: (Date.now() - startedAt) / 1000,
+      mebibytes: Number(readFileSync(at('peak'), 'utf8')),
+    };
+  }
+
+  /** A service on a bare socket, which sends this once a request came. */
+  async function rawService(text: string): Promise<string> {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(text));
+    });
+    servers.add(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as {port: number}).port}`;
+  }
+
+  it('a gzip bomb costs neither memory nor time, and is reported as too long', async () => {
+    const respond = bytes(bomb(), {'content-type': 'application/json', 'content-encoding': 'gzip'});
+    const {url} = await thirdPartyService(respond);
+    const {code, stdout, seconds, mebibytes} = await run(url);
+    expect(code).to.equal(unmet.code);
+    expect(stdout).to.match(/^skip {2}4\.3\/lists .* its body is longer than 64 MiB$/m);
+    expect(stdout).to.match(/^FAIL {2}4\.1\/creates .* its body is longer than 1 MiB$/m);
+    expect(mebibytes).to.be.below(400);
+    expect(seconds).to.be.below(30);
+  });
+
+  it('an endless body costs neither memory nor time, and is reported as too long', async () => {
+    const {url} = await thirdPartyService(pieces(endless()));
+    const {code, stdout, seconds, mebibytes} = await run(url);
+    expect(code).to.equal(unmet.code);
+    expect(stdout).to.match(/^skip {2}4\.3\/lists .* its body is longer than 64 MiB$/m);
+    expect(mebibytes).to.be.below(400);
+    expect(seconds).to.be.below(30);
+  });
+
+  it('a body that drips is given up after --timeout, twice for each operation', async () => {
+    const drip: Respond = (_, response) => {
+      response.writeHead(200, {'content-type': 'application/json'});
+      const timer = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(timer));
+    };
+    const {url, seen} = await thirdPartyService(drip);
+    const {code, stdout, seconds} = await run(url, '--timeout', '200ms');
+    expect(code).to.equal(unmet.code);
+    expect(stdout).to.match(/^FAIL {2}4\.3\/lists .*timed out after 0\.2 s$/m);
+    expect(seen).to.have.length.below(20);
+    expect(seconds).to.be.below(20);
+  });
+
+  it('endless headers exit 6, and say which limit they pass', async () => {
+    const url = await rawService(`HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(20_000)}\r\n`);
+    const {code, stderr, seconds} = await run(url);
+    expect(code).to.equal(unavailable.code);
+    expect(stderr).to.include('its headers are longer than 16 KiB').and.not.include('--timeout');
+    expect(seconds).to.be.below(20);
+  });
+
+  it('what is no HTTP exits 6, and asks for the base URL', async () => {
+    const {code, stderr} = await run(await rawService('220 mail.example ESMTP\r\n'));
+    expect(code).to.equal(unavailable.code);
+    expect(stderr).to.include('the response is not valid HTTP').and.include('base URL');
+  });
+
+  for (const status of [301, 302, 307, 308]) {
+    it(`a redirect with ${status} to another host is not followed, so no credential leaves`, async () => {
+      const other = await thirdPartyService(json([]));
+      const {url} = await thirdPartyService((seen, response) => {
+        response.writeHead(status, {location: `${other.url}${seen.path}`}).end();
+      });
+      const {code, stdout} = await run(url);
+      expect(code).to.equal(unmet.code);
+      expect(stdout).to.match(new RegExp(`^FAIL {2}4\\.3/lists .*no list: ${status}`, 'm'));
+      expect(other.seen).to.deep.equal([]);
+    });
+  }
+
+  it('a next page on another host is not requested, so no credential leaves', async () => {
+    const other = await thirdPartyService(json([]));
+    const {url} = await thirdPartyService((seen, response, index) => {
+      if (seen.path !== '/api/connectors') return json({}, 404)(seen, response, index);
+      return json([{id: 'con_1', name: 'a'}], 200, {
+        link: `<${other.url}/api/connectors?page=2>; rel="next"`,
+      })(seen, response, index);
+    });
+    const {stdout} = await run(url);
+    expect(stdout).to.match(/^skip {2}4\.3\/lists .* its next page is on another origin/m);
+    expect(other.seen).to.deep.equal([]);
+  });
+
+  it('invalid UTF-8 is reported, and every report is still valid UTF-8', async () => {
+    const list = Buffer.from('[{"id":"con_\xff","name":"web-\xfe"}]', 'latin1');
+    const {url} = await thirdPartyService((seen, response, index) => {
+      const isList = /^\/api\/connectors(\?|$)/.test(seen.path);
+      const respond = isList
+        ? bytes(list, {'content-type': 'application/json'})
+        : json({error: 'no'}, 404);
+      respond(seen, response, index);
+    });
+    const {stdout, files} = await run(url);
+    expect(stdout).to.match(/^warn {2}http\/utf-8 .* a JSON body is not valid UTF-8$/m);
+    expect(files).to.deep.equal(formats);
+    const decoder = new TextDecoder('utf-8', {fatal: true});
+    for (const format of files) decoder.decode(readFileSync(at(format)));
+  });
+
+  it('a service that repeats every secret everywhere gets none of them, nor the start of one, into an output', async () => {
+    const service = otherService({keys: {[keys.own]: 'one', [keys.second]: 'two'}});
+    const secrets = new Set<string>(Object.values(keys));
+    const echo: Respond = (seen, response, index) => {
+      const sent = /"token":"([^"]+)"/.exec(seen.body)?.[1];
+      if (sent !== undefined && !sent.includes('nobody-issued')) secrets.add(sent);
+      const said = [...secrets].join(' ');
+      const end = response.end.bind(response);
+      const writeHead = response.writeHead.bind(response);
+      response.writeHead = ((status: number, headers: Record<string, string>) =>
+        writeHead(status, {
+          ...headers,
+          'www-authenticate': `Bearer realm="${'x'.repeat(index % 70)} ${said}"`,
+          'access-control-allow-origin': said,
+        })) as typeof response.writeHead;
+      response.end = ((text?: string) => {
+        const body = text === undefined ? undefined : JSON.parse(text);
+        if (typeof body?.token === 'string') secrets.add(body.token);
+        const padding = 'y'.repeat((index * 7) % 300);
+        if (body?.error !== undefined) body.error = `${padding} ${said}`;
+        if (body?.connectors !== undefined)
+          for (const one of body.connectors) one.name = `${padding} ${one.name} ${said}`;
+        if (body?.id !== undefined)
+          Object.assign(body, {[said]: said, api_key: `own-key-${index}`});
+        if (typeof body?.api_key === 'string') secrets.add(body.api_key);
+        return end(text === undefined ? undefined : JSON.stringify(body));
+      }) as typeof response.end;
+      service(seen, response, index);
+    };
+    const {url} = await thirdPartyService(echo);
+    const {all, files, stdout} = await run(url);
+    expect(stdout).to.include('[redacted]');
+    expect(files).to.deep.equal(formats);
+    expect(secrets.size).to.be.above(10);
+    // The start of a secret is one too, as long as it is no word that all secrets begin with.
+    const starts = [...secrets].map((secret) => secret.slice(0, 16));
+    expect(starts.filter((start) => all.includes(start))).to.deep.equal([]);
+  });
+
+  it('a list of 100,000 connectors, longer than 16 MiB, is read as a whole and passes', async () => {
+    const service = otherService({keys: {[keys.own]: 'one'}});
+    const all = Array.from({length: 100_000}, (_, index) => ({
+      id: `con_${String(index).padStart(26, '0')}`,
+      name: `machine-${index}`,
+      note: 'x'.repeat(120),
+    }));
+    const text = JSON.stringify(all);
+    expect(text.length).to.be.above(16 * 1024 * 1024);
+    const {url, seen} = await thirdPartyService((request, response, index) => {
+      const isAllowed = request.headers.authorization === `Bearer ${keys.own}`;
+      const id = request.path.replace('/api/connectors/', '');
+      if (!isAllowed || request.method === 'POST') service(request, response, index);
+      else if (/^\/api\/connectors(\?|$)/.test(request.path)) json(text)(request, response, index);
+      else if (/^con_\d+$/.test(id)) json(all[Number(id.slice(4))])(request, response, index);
+      else service(request, response, index);
+    });
+    const {code, stdout, mebibytes} = await runReading(url);
+    expect(code, stdout).to.equal(ok.code);
+    expect(stdout).to.match(/^ok {4}4\.3\/lists .* 100000 connectors on 1 page$/m);
+    expect(stdout).to.match(/^ok {4}4\.4\/listed-id /m);
+    expect(mebibytes).to.be.below(400);
+    expect(seen.length).to.be.above(10);
+  });
+
+  /** The same without --writes-to, and without further keys. */
+  async function runReading(url: string) {
+    const {code, stdout} = await runChild(['conformance', '--strict', '--base-url', url], {
+      env: {
+        CONNECTORCTL_API_KEY: keys.own,
+        NODE_OPTIONS: `--require=${join(root, 'test', 'support', 'peak-memory.cjs')}`,
+        PEAK_MEMORY_FILE: at('peak'),
+      },
+    });
+    return {code, stdout, mebibytes: Number(readFileSync(at('peak'), 'utf8'))};
+  }
+});
