@@ -11,7 +11,7 @@ import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
 import {exitCodes} from '../src/errors.js';
 import {Metrics} from '../src/server/observability/metrics.js';
-import type {ManifestCommand, ManifestFlag} from './build/manifest.js';
+import {argumentWords, type ManifestCommand, type ManifestFlag} from './build/manifest.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -39,11 +39,9 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 function commandTable(): string {
-  const rows = commands.map(({id, args, summary = ''}) => {
-    const names = Object.entries(args).map(([name, {required}]) =>
-      required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
-    );
-    return [code([id.replaceAll(':', ' '), ...names].join(' ')), summary];
+  const rows = commands.map((command) => {
+    const {id, summary = ''} = command;
+    return [code([id.replaceAll(':', ' '), ...argumentWords(command)].join(' ')), summary];
   });
   return table(['command', 'what it does'], rows);
 }

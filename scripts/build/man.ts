@@ -1,7 +1,7 @@
 import {writeFileSync} from 'node:fs';
 import {variablesWithoutFlag} from '../../src/commands/commands.js';
 import {exitCodes} from '../../src/errors.js';
-import type {ManifestCommand, ManifestFlag} from './manifest.js';
+import {argumentWords, type ManifestCommand, type ManifestFlag} from './manifest.js';
 import {readJson} from './root.js';
 
 interface Program {
@@ -38,17 +38,13 @@ function flagItem({char, name, type, description = '', env, ...flag}: ManifestFl
 }
 
 function section(command: ManifestCommand, isShared: (flag: ManifestFlag) => boolean): string {
-  const {id, args, flags, summary = '', description, examples = []} = command;
-  const words = Object.entries(args).map(([name, {required, multiple}]) => {
-    const word = `${name.toUpperCase()}${multiple ? '...' : ''}`;
-    return required ? word : `[${word}]`;
-  });
+  const {id, flags, summary = '', description, examples = []} = command;
   const name = id.replaceAll(':', ' ');
   const shown = examples.map((example) =>
     example.replaceAll('<%= config.bin %>', 'connectorctl').replaceAll('<%= command.id %>', name),
   );
   return [
-    `.SS ${quoted(['connectorctl', name, ...words].join(' '))}`,
+    `.SS ${quoted(['connectorctl', name, ...argumentWords(command)].join(' '))}`,
     text(`${summary}.`),
     ...(description === undefined ? [] : ['.PP', text(description)]),
     ...Object.values(flags)

@@ -23,3 +23,11 @@ export interface ManifestCommand {
   readonly flags: Readonly<Record<string, ManifestFlag>>;
   readonly examples?: readonly string[];
 }
+
+/** The arguments of a command as help shows them: `ID`, `[ID]`, or `ID...` for several. */
+export function argumentWords({args}: ManifestCommand): readonly string[] {
+  return Object.entries(args).map(([name, {required, multiple}]) => {
+    const word = `${name.toUpperCase()}${multiple ? '...' : ''}`;
+    return required ? word : `[${word}]`;
+  });
+}

@@ -97,7 +97,7 @@ export const integerFlag = Flags.custom<number, {min: number; max?: number}>({
 export const serviceFlags = {
   'base-url': Flags.string({
     char: letters['base-url'],
-    description: 'base URL of the service',
+    description: 'base URL of the service: http://, https://, or unix:/PATH of a socket',
     env: 'CONNECTORCTL_BASE_URL',
     helpGroup: 'SERVICE',
     helpValue: 'URL',
@@ -150,8 +150,8 @@ export const outputFlags = {
   columns: listFlag({
     char: letters.columns,
     description:
-      'fields to show in a table or CSV: any that the service sends, such as id,name,labels.rack',
-    helpValue: 'FIELD,…',
+      'fields to show in a table or CSV, such as id,name,labels.rack: any that the service sends',
+    helpValue: 'FIELD',
   }),
   'no-headers': Flags.boolean({description: 'leave out the header of a table or CSV'}),
   output: Flags.option({

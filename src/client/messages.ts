@@ -1,5 +1,6 @@
 import type {CallContext} from './context.js';
 import type {Headers} from './http/redirects.js';
+import type {SocketAgent} from './http/socket-agent.js';
 import type {ProxyRoute} from './proxy.js';
 
 /** The request that each attempt sends. */
@@ -12,6 +13,8 @@ export interface ServiceRequest {
   readonly body: string | undefined;
   readonly signal: AbortSignal | undefined;
   readonly proxy: ProxyRoute | undefined;
+  /** For a base URL that names a Unix socket. */
+  readonly socket: SocketAgent | undefined;
 }
 
 /** Status and headers of a response. */

@@ -54,11 +54,12 @@ function viewOf({id, summary = '', description, args, flags}: Command.Loadable):
     command: id.replaceAll(':', ' '),
     summary,
     description,
-    args: Object.values(args).map(({name, required = false, options, description: what = ''}) => ({
+    args: Object.values(args).map(({name, required = false, multiple = false, ...arg}) => ({
       name: name.toUpperCase(),
+      multiple,
       required,
-      values: options,
-      description: what,
+      values: arg.options,
+      description: arg.description ?? '',
     })),
     flags: Object.values(flags).map(flagViewOf),
   };

@@ -22,6 +22,8 @@ export interface CommandView {
   readonly description: string | undefined;
   readonly args: readonly {
     readonly name: string;
+    /** Whether there may be several. */
+    readonly multiple: boolean;
     readonly required: boolean;
     readonly values: readonly string[] | undefined;
     readonly description: string;
@@ -53,7 +55,10 @@ export function renderCommands({commands, environment, exit_codes}: CommandCatal
   const rows = [
     ...commands.flatMap(({command, summary, args, flags}) => [
       [command, summary],
-      ...args.map(({name, description}) => [`${command} ${name}`, description]),
+      ...args.map(({name, multiple, description}) => [
+        `${command} ${name}${multiple ? '...' : ''}`,
+        description,
+      ]),
       ...flags.map((flag) => [`${command} ${usage(flag)}`, meaning(flag)]),
     ]),
     ...environment.map(({name, description}) => [name, description]),

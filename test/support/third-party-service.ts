@@ -26,10 +26,15 @@ export type Respond = (request: Seen, response: ServerResponse, index: number) =
 
 const open = new Set<ThirdPartyService>();
 
-/** Starts a service that calls `respond` for every request; `index` counts the requests from 0. */
+/**
+ * Starts a service that calls `respond` for every request; `index` counts the requests from 0.
+ *
+ * @param socket path of the Unix socket to listen at, instead of a port
+ */
 export async function thirdPartyService(
   respond: Respond,
   tls?: {readonly key: string; readonly cert: string},
+  socket?: string,
 ): Promise<ThirdPartyService> {
   const seen: Seen[] = [];
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
@@ -46,10 +51,10 @@ export async function thirdPartyService(
     respond(one, response, seen.length - 1);
   };
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
-  await listening(server);
-  const {port} = server.address() as AddressInfo;
+  await listening(server, socket);
+  const {port} = Object(server.address()) as AddressInfo;
   const service: ThirdPartyService = {
-    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    url: socket === undefined ? `${tls ? 'https' : 'http'}://127.0.0.1:${port}` : `unix:${socket}`,
     seen,
     close: async () => {
       open.delete(service);
@@ -61,10 +66,11 @@ export async function thirdPartyService(
   return service;
 }
 
-function listening(server: Server): Promise<void> {
+function listening(server: Server, socket?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    if (socket === undefined) server.listen(0, '127.0.0.1', resolve);
+    else server.listen(socket, resolve);
   });
 }
 

@@ -94,8 +94,12 @@ function argumentAt({args}: KnownCommand, index: number): KnownArgument | undefi
 
 /** The values that precede the one at the cursor in a list with commas: `offline,` or ''. */
 function listBefore(flag: KnownFlag, value: string): string {
-  const isList = flag.type === 'option' && flag.delimiter === ',';
-  return isList ? value.slice(0, value.lastIndexOf(',') + 1) : '';
+  return isList(flag) ? value.slice(0, value.lastIndexOf(',') + 1) : '';
+}
+
+/** Whether a flag takes several values with commas between them. */
+function isList(flag: KnownFlag): boolean {
+  return flag.type === 'option' && flag.delimiter === ',';
 }
 
 /** The next words of command names after a path. */
@@ -129,11 +133,10 @@ async function flagValues(flag: KnownFlag, sources: Sources): Promise<Candidates
   if (flag.type !== 'option') return [];
   if (flag.options !== undefined) return plain(flag.options);
   if (flag.helpValue?.toString().startsWith('PATH')) return 'files';
-  const [kind = '', more] = String(flag.helpValue ?? '').split(',');
-  if (kind === 'STATUS') return plain(connectorStatuses);
-  if (kind === 'FIELD') {
+  if (flag.helpValue === 'STATUS') return plain(connectorStatuses);
+  if (flag.helpValue === 'FIELD') {
     const {connectorFields, sortKeys} = await import('../../domain/selection.js');
-    return plain(more === undefined ? sortKeys : connectorFields);
+    return plain(isList(flag) ? connectorFields : sortKeys);
   }
   return flag.name === 'profile' ? sources.profiles() : [];
 }

@@ -1,6 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {proxyFor} from '../../client/proxy.js';
 import {readBaseUrl} from '../../client/settings.js';
+import {isSocketUrl} from '../../client/socket-url.js';
 import type {ClientOptions} from '../../client/types.js';
 import type {Session} from '../../conformance/session.js';
 import type * as Conformance from '../../conformance/suite.js';
@@ -38,6 +39,11 @@ export async function openSession(
   signal: AbortSignal,
 ): Promise<OpenSession> {
   const base = readBaseUrl(client.baseUrl);
+  if (isSocketUrl(base)) {
+    throw new AppError('usage', `conformance does not reach a service at a socket, ${base.href}.`, {
+      hint: 'Let the service listen on a port for this test, and name that with --base-url http://127.0.0.1:PORT.',
+    });
+  }
   const host = flags['writes-to']?.toLowerCase();
   if (host !== undefined && host !== base.host && host !== base.hostname) {
     throw new AppError(

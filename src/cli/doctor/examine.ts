@@ -1,6 +1,9 @@
+import {asBaseUrl} from '../../client/context.js';
 import {meaningOf} from '../../client/errors/network-codes.js';
+import {SocketAgent} from '../../client/http/socket-agent.js';
 import {proxyFor} from '../../client/proxy.js';
 import {isLoopback, readBaseUrl} from '../../client/settings.js';
+import {isSocketUrl, originOf, requestBase, socketPath} from '../../client/socket-url.js';
 import {endpoints} from '../../contract/endpoints.js';
 import {day} from '../../domain/time.js';
 import {AppError, type ErrorKind} from '../../errors.js';
@@ -12,6 +15,7 @@ import {
   type ProbeOptions,
   probeHttp,
   probeName,
+  probeSocket,
   probeTcp,
   probeTls,
   type TlsProbe,
@@ -71,10 +75,12 @@ async function stepsTo({
 }: Examined): Promise<readonly Step[] | CheckResult> {
   try {
     const url = readBaseUrl(baseUrl);
-    const route = await proxyFor(url, limit);
-    const options = {limit, route};
+    const isSocket = isSocketUrl(url);
+    const proxyRoute = await proxyFor(url, limit);
+    const socketRoute = isSocket ? {agent: {http: new SocketAgent(socketPath(url))}} : undefined;
+    const options = {limit, route: proxyRoute ?? socketRoute};
     // With a proxy, DNS and TCP go to the proxy.
-    const hop = route ? new URL(route.address) : url;
+    const hop = proxyRoute ? new URL(proxyRoute.address) : url;
     const proxy = async () => [ok('proxy', `${hop.origin}, from the environment`)];
     const steps: readonly (Step | false)[] = [
       examineToken !== undefined && {
@@ -83,8 +89,9 @@ async function stepsTo({
         take: async () => [destination(url)],
       },
       hop !== url && {name: 'proxy', to: hop, take: proxy},
-      !isAddress(hop) && {name: 'DNS', to: hop, take: () => examineName(hop, options)},
-      {name: 'TCP', to: hop, take: () => examineTcp(hop, options)},
+      isSocket && {name: 'socket', to: url, take: () => examineSocket(url, options)},
+      !isSocket && !isAddress(hop) && {name: 'DNS', to: hop, take: () => examineName(hop, options)},
+      !isSocket && {name: 'TCP', to: hop, take: () => examineTcp(hop, options)},
       url.protocol === 'https:' && {name: 'TLS', to: url, take: () => examineTls(url, options)},
       {name: 'HTTP', to: url, take: () => examineHttp(url, options)},
       {name: 'key', to: url, take: async () => [ok('key', await tryKey())]},
@@ -121,6 +128,12 @@ async function examineTcp(url: URL, options: ProbeOptions): Promise<readonly Che
   return [ok('TCP', `${await probeTcp(url, options)} accepts connections`)];
 }
 
+async function examineSocket(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
+  const path = socketPath(url);
+  await probeSocket(path, options);
+  return [ok('socket', `${path} accepts connections`)];
+}
+
 async function examineTls(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
   const finding = await probeTls(url, options);
   if (finding.fault !== undefined) return [untrusted(url, finding, finding.fault)];
@@ -153,19 +166,19 @@ function untrusted(url: URL, {validTo, names}: TlsProbe, code: string): CheckRes
 }
 
 async function examineHttp(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
-  const {version, status, location, skew, isSandbox} = await probeHttp(url, options);
+  const {version, status, location, skew, isSandbox} = await probeHttp(requestBase(url), options);
   const spoken = `the service speaks HTTP/${version}`;
   const http = httpResult(url, spoken, status < 400 ? location : undefined);
   return isSandbox ? [http, sandboxResult(skew)] : [http, clockResult(skew)];
 }
 
 function httpResult(url: URL, spoken: string, location: string | undefined): CheckResult {
-  if (location !== undefined && URL.canParse(location, url.href)) {
-    const {origin, pathname} = new URL(location, url);
+  const base = requestBase(url);
+  if (location !== undefined && URL.canParse(location, base.href)) {
     return {
       name: 'HTTP',
       verdict: 'warn',
-      detail: `${spoken}, and redirects to ${origin}${pathname}`,
+      detail: `${spoken}, and redirects to ${asBaseUrl(url, new URL(location, base))}`,
       hint: 'If that is the service, use it as the base URL.',
     };
   }
@@ -232,8 +245,8 @@ function failure(name: string, error: unknown, url: URL, limit: number): CheckRe
   return {
     name,
     verdict: 'fail',
-    detail: `${message(url.origin)}${code === undefined ? '' : ` (${code})`}`,
-    hint: hintFor({reason, details: {origin: url.origin, baseUrl: url.href}}),
+    detail: `${message(originOf(url))}${code === undefined ? '' : ` (${code})`}`,
+    hint: hintFor({reason, details: {origin: originOf(url), baseUrl: url.href}}),
     kind,
   };
 }

@@ -1,5 +1,6 @@
 import type {ClientErrorReason} from '../../client/reasons.js';
 import {isLoopback} from '../../client/settings.js';
+import {originOf} from '../../client/socket-url.js';
 import {defaultEndpoint} from '../../contract/limits.js';
 import type {AppError} from '../../errors.js';
 
@@ -16,7 +17,7 @@ type Hint = string | ((error: Reasoned) => string);
 const atBase =
   (hint: string): Hint =>
   ({details: {origin = '', baseUrl = origin}}) => {
-    const base = new URL(baseUrl).origin;
+    const base = originOf(new URL(baseUrl));
     return origin === base
       ? hint
       : `Correct the address in the redirects and links of ${base}, or give another base URL.`;
@@ -60,7 +61,8 @@ const extraCa = 'Set NODE_EXTRA_CA_CERTS to the PEM file of the authority that s
 const clientHints = {
   'api-key-invalid': 'Paste the key alone, without spaces or line ends.',
   'auth-header-invalid': 'Give the name alone with --auth-header, such as X-API-Key.',
-  'base-url-invalid': 'Give the base URL as http://host:port or https://host/prefix.',
+  'base-url-invalid':
+    'Give the base URL as http://host:port, https://host/prefix or unix:/run/service.sock.',
   'connector-id-invalid': 'See the ids with: connectorctl connector list',
   'idempotency-key-invalid': 'Use visible ASCII characters alone.',
   'proxy-invalid': 'Set HTTPS_PROXY to http://host:port, or NO_PROXY to the host of the service.',
@@ -89,6 +91,8 @@ const clientHints = {
     'Check the user name and the password in HTTPS_PROXY, and whether NO_PROXY should name the host.',
   'redirect-invalid': checkUrl,
   'redirect-loop': checkUrl,
+  'socket-forbidden': 'Run as a user who may write to the socket, or change its permissions.',
+  'socket-missing': 'Start the service, or check the path of the socket in the base URL.',
   'timed-out': 'Try again, or allow more time with --timeout.',
   'tls-failed': 'Check which TLS versions the service takes, and that it speaks TLS at all.',
 

@@ -1,3 +1,4 @@
+import {isSocketUrl} from '../../client/socket-url.js';
 import {headers} from '../../contract/headers.js';
 import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-endpoints.js';
 import {AppError} from '../../errors.js';
@@ -18,6 +19,15 @@ export async function callSandbox<Result>(
   operation: SandboxOperation,
   body?: object,
 ): Promise<Result> {
+  if (isSocketUrl(baseUrl)) {
+    throw new AppError(
+      'usage',
+      `A sandbox listens on a port, not at a socket as ${baseUrl.href}.`,
+      {
+        hint: 'Name it with --base-url http://127.0.0.1:PORT.',
+      },
+    );
+  }
   const {method, path} = sandboxEndpoints[operation];
   const url = new URL(`${baseUrl.href.replace(/\/$/, '')}${path}`);
   const response = await send(url, method, body);

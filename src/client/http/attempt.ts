@@ -71,7 +71,7 @@ class Attempt {
     this.#at = request.url;
     // The next page of a list may be at another origin from the start.
     this.#keyWithheld =
-      settings.credential !== undefined && isCrossOrigin(settings.base, request.url);
+      settings.credential !== undefined && isCrossOrigin(settings.requestBase, request.url);
     this.#deadline = new Deadline(settings.timeout, () => {
       this.#expired = true;
       this.#abort.abort();
@@ -127,16 +127,18 @@ class Attempt {
   }
 
   #send(): Promise<Response> {
-    const {method, url, headers, body, proxy} = this.#request;
+    const {method, url, headers, body, proxy, socket} = this.#request;
     if (proxy) this.#trace?.note(`through the proxy ${proxy.address}`);
+    if (socket) this.#trace?.note(`through the socket ${socket.path}`);
     this.#trace?.start();
     const stream = instance.stream(url, {
       method,
       headers,
       ...(body === undefined ? {} : {body}),
       ...(proxy ? {agent: proxy.agent} : {}),
+      ...(socket ? {agent: {http: socket}} : {}),
       signal: this.#abort.signal,
-      followRedirect: (response) => mayFollow(method, url, response),
+      followRedirect: (response) => mayFollow(method, url, response, socket !== undefined),
       hooks: {
         beforeRedirect: [
           (options, response) => {

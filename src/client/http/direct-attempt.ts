@@ -19,8 +19,9 @@ export async function directAttempt(
   settings: Settings,
   trace: Trace | undefined,
 ): Promise<ServiceResponse> {
-  const {method, url, proxy, signal} = request;
-  if (method !== 'POST' || proxy || signal || trace) return attempt(request, settings, trace);
+  const {method, url, proxy, socket, signal} = request;
+  if (method !== 'POST' || proxy || socket || signal || trace)
+    return attempt(request, settings, trace);
   const sent = new DirectAttempt(request, settings);
   const response = await sent.open();
   if (!isRedirect(response) || !mayFollow(method, url, response)) return sent.read(response);

@@ -7,9 +7,11 @@ import {type ProxyRoute, proxyFor} from '../proxy.js';
 import {clientError} from '../reasons.js';
 import {redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
+import {isSocketUrl, socketPath} from '../socket-url.js';
 import {attempt as attemptOnce} from './attempt.js';
 import {isCrossOrigin} from './redirects.js';
 import {systemTimer, type Timer, withRetries} from './retry.js';
+import type {SocketAgent} from './socket-agent.js';
 import {Trace} from './trace.js';
 
 /** One call of an operation, with all its attempts. */
@@ -29,6 +31,7 @@ export class Transport {
   readonly #attempt: typeof attemptOnce;
   /** By origin: each keeps its own connections. */
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
+  #socket: Promise<SocketAgent> | undefined;
 
   /** @param attempt sends a request once */
   constructor(
@@ -60,7 +63,7 @@ export class Transport {
   url(operation: Operation, id?: string): URL {
     if (id !== undefined) checkId(id);
     const path = fillPath(endpoints[operation].path, id === undefined ? {} : {id});
-    return new URL(this.#settings.base.href.replace(/\/$/, '') + path);
+    return new URL(this.#settings.requestBase.href.replace(/\/$/, '') + path);
   }
 
   /**
@@ -80,6 +83,7 @@ export class Transport {
       body,
       signal,
       proxy: await this.#proxyFor(url),
+      socket: await this.#socketAgent(),
     };
     const trace = write && new Trace(write, context.redact, isTraceBrief);
     const rules = {retries, timer: this.#timer, signal, trace};
@@ -98,10 +102,20 @@ export class Transport {
     return known;
   }
 
+  /** The agent of all requests to a socket, which keeps its connections; loaded only for one. */
+  async #socketAgent(): Promise<SocketAgent | undefined> {
+    const {base} = this.#settings;
+    if (!isSocketUrl(base)) return undefined;
+    this.#socket ??= import('./socket-agent.js').then(
+      ({SocketAgent}) => new SocketAgent(socketPath(base)),
+    );
+    return this.#socket;
+  }
+
   /** The API key goes only to the origin of the base URL. */
   #keyFor(url: URL): Record<string, string> {
-    const {base, credential} = this.#settings;
-    if (!credential || isCrossOrigin(base, url)) return {};
+    const {requestBase, credential} = this.#settings;
+    if (!credential || isCrossOrigin(requestBase, url)) return {};
     return {[credential.header]: credential.value};
   }
 }

@@ -56,8 +56,8 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     }),
     status: listFlag({
       char: letters.status,
-      description: 'only connectors with one of these statuses',
-      helpValue: 'STATUS,…',
+      description: 'only connectors with one of these statuses, such as offline,stale',
+      helpValue: 'STATUS',
     }),
     watch: Flags.boolean({
       char: letters.watch,
