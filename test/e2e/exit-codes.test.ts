@@ -3,6 +3,7 @@ import {expect} from 'chai';
 import {type ErrorKind, exitCodes} from '../../src/errors.js';
 import {runChild} from '../support/child.js';
 import {closedPort} from '../support/ports.js';
+import {runCli} from '../support/run-cli.js';
 import {activationToken, organizationKey} from '../support/secrets.js';
 import {root} from '../support/sources.js';
 import {
@@ -229,9 +230,10 @@ describe('the exit code of a command is', () => {
           ...(kind === 'internal' && {NODE_OPTIONS: `--require ${unexpectedError}`}),
         },
       };
+      const run = kind === 'internal' ? runChild : runCli;
       const [human, machine] = await Promise.all([
-        runChild(argv, options),
-        runChild([...argv, '--json'], options),
+        run(argv, options),
+        run([...argv, '--json'], options),
       ]);
       const expected = {
         message: message.replace('URL', url),

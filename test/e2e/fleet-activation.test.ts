@@ -1,67 +1,25 @@
-import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {Decrypter, generateX25519Identity, identityToRecipient} from 'age-encryption';
 import {expect} from 'chai';
-import {type ChildOptions, runChild, startChild} from '../support/child.js';
-import {killLiveChildren, liveChild} from '../support/live-child.js';
-import {root} from '../support/sources.js';
+import {countOf, fleetDirectory, namesFrom, rowsOf} from '../support/fleet-directory.js';
+import {runCli} from '../support/run-cli.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices} from '../support/third-party-service.js';
 import {tokenService} from '../support/token-service.js';
 
-const results = ['activated', 'already', 'failed', 'uncertain', 'skipped'] as const;
-
-/** A line of `-o ndjson`. */
-interface Row {
-  readonly line: number;
-  readonly name: string;
-  readonly file: string;
-  readonly result: (typeof results)[number];
-  readonly id: string | null;
-  readonly error: {readonly kind: string; readonly message: string} | null;
-}
-
-const rowsOf = (stdout: string): Row[] =>
-  stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
-
 const keyOf = (name: string) => `key-of-${name}`;
-
-const namesFrom = (count: number) => Array.from({length: count}, (_, index) => `m-${index + 1}`);
 
 describe('connector activate --from', () => {
   const at = temporaryDirectory();
-  afterEach(async () => {
-    await killLiveChildren();
-    await closeThirdPartyServices();
-  });
+  afterEach(closeThirdPartyServices);
 
-  const out = () => at('out');
-  const files = () => readdirSync(out()).sort();
+  const {out, files, list, argv, options} = fleetDirectory(at);
   const credentials = (name: string) => JSON.parse(readFileSync(join(out(), name), 'utf8'));
-  const list = (...lines: string[]) => {
-    writeFileSync(at('machines.csv'), `${lines.join('\n')}\n`);
-    return at('machines.csv');
-  };
-  const argv = (from: string, ...more: string[]) => [
-    ...['connector', 'activate', '--from', from, '--credentials-dir', out()],
-    ...more,
-  ];
-  const options = (url: string, env: Readonly<Record<string, string>> = {}): ChildOptions => ({
-    env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'organization-key', ...env},
-  });
   const run = async (url: string, from: string, ...more: string[]) => {
-    const ended = await runChild(argv(from, '-o', 'ndjson', ...more), options(url));
+    const ended = await runCli(argv(from, '-o', 'ndjson', ...more), options(url));
     return {...ended, rows: ended.code === 2 ? [] : rowsOf(ended.stdout)};
   };
-  const count = (rows: readonly Row[]) =>
-    Object.fromEntries(
-      results
-        .map((result) => [result, rows.filter((row) => row.result === result).length] as const)
-        .filter(([, number]) => number > 0),
-    );
 
   describe('with a list of machines', () => {
     it('writes a credentials file for each machine that only its owner can read', async () => {
@@ -85,7 +43,7 @@ describe('connector activate --from', () => {
       const sent = service.seen.length;
       const again = await run(service.url, from);
       expect(again.code).to.equal(0);
-      expect(count(again.rows)).to.deep.equal({already: 2});
+      expect(countOf(again.rows)).to.deep.equal({already: 2});
       expect(again.rows.map(({id}) => id)).to.deep.equal(['id-of-a', 'id-of-b']);
       expect(service.seen).to.have.length(sent);
     });
@@ -109,13 +67,13 @@ describe('connector activate --from', () => {
     it('writes CSV that it reads again, with the further columns as they are', async () => {
       const service = await tokenService();
       const from = list('Name,Rack,note', 'a,"1,2",=1+1', 'b,,+49 30');
-      const first = await runChild(argv(from, '-o', 'csv'), options(service.url));
+      const first = await runCli(argv(from, '-o', 'csv'), options(service.url));
       expect(first.code).to.equal(0);
       expect(first.stdout).to.equal(
         'name,file,Rack,note,result,id,error\na,a.json,"1,2",=1+1,activated,id-of-a,\nb,b.json,,+49 30,activated,id-of-b,\n',
       );
       writeFileSync(at('results.csv'), first.stdout);
-      const second = await runChild(argv(at('results.csv'), '-o', 'csv'), options(service.url));
+      const second = await runCli(argv(at('results.csv'), '-o', 'csv'), options(service.url));
       expect(second.code).to.equal(0);
       expect(second.stdout).to.equal(first.stdout.replaceAll('activated', 'already'));
     });
@@ -144,7 +102,7 @@ describe('connector activate --from', () => {
         const list = names.map((name) => `${name}${output.join('')}`);
         const more = [...output, ...reports.flat(), '--retries', '0', '--debug'];
         writeFileSync(at('machines.csv'), `name\n${list.join('\n')}\n`);
-        const ended = await runChild(argv(at('machines.csv'), ...more), options(service.url));
+        const ended = await runCli(argv(at('machines.csv'), ...more), options(service.url));
         expect(ended.code).to.equal(9);
         texts.push(ended.stdout, ended.stderr);
         texts.push(...formats.map((format) => readFileSync(at(`report.${format}`), 'utf8')));
@@ -163,7 +121,7 @@ describe('connector activate --from', () => {
       const service = await tokenService();
       const {code, rows} = await run(service.url, list('name', 'a'), '--dry-run');
       expect(code).to.equal(0);
-      expect(count(rows)).to.deep.equal({skipped: 1});
+      expect(countOf(rows)).to.deep.equal({skipped: 1});
       expect(service.seen).to.deep.equal([]);
       expect(existsSync(out())).to.equal(false);
     });
@@ -184,14 +142,14 @@ describe('connector activate --from', () => {
       const text = await decrypter.decrypt(bytes, 'text');
       expect(JSON.parse(text)).to.include({name: 'a', api_key: 'key-of-a'});
 
-      const csv = await runChild(argv(from, '-o', 'csv'), options(service.url));
+      const csv = await runCli(argv(from, '-o', 'csv'), options(service.url));
       expect(csv.stdout).to.include(`a,a.json.age,${recipient},already,,`);
       writeFileSync(at('results.csv'), csv.stdout);
       const again = await run(service.url, at('results.csv'));
-      expect(count(again.rows)).to.deep.equal({already: 1});
+      expect(countOf(again.rows)).to.deep.equal({already: 1});
       expect(service.connectors).to.have.property('size', 1);
 
-      const heartbeat = await runChild(
+      const heartbeat = await runCli(
         ['connector', 'heartbeat', '--credentials-file', join(out(), 'a.json.age')],
         options(service.url),
       );
@@ -235,11 +193,11 @@ describe('connector activate --from', () => {
       const from = list('name', ...namesFrom(6));
       const first = await run(service.url, from);
       expect(first.code).to.equal(9);
-      expect(count(first.rows)).to.deep.equal({activated: 4, uncertain: 2});
+      expect(countOf(first.rows)).to.deep.equal({activated: 4, uncertain: 2});
       const sent = service.seen.length;
       const second = await run(service.url, from);
       expect(second.code).to.equal(9);
-      expect(count(second.rows)).to.deep.equal({already: 4, uncertain: 2});
+      expect(countOf(second.rows)).to.deep.equal({already: 4, uncertain: 2});
       expect(second.rows.find(({name}) => name === 'm-2')?.error?.message).to.include(
         join(out(), 'm-2.json.pending'),
       );
@@ -262,7 +220,7 @@ describe('connector activate --from', () => {
         const {code, rows, stderr} = await run(service.url, list('name', ...namesFrom(50)));
         expect(code).to.equal(3);
         expect(stderr).to.include(String(status));
-        const {activated = 0, failed = 0, skipped = 0} = count(rows);
+        const {activated = 0, failed = 0, skipped = 0} = countOf(rows);
         expect(activated + failed + skipped).to.equal(50);
         expect(failed).to.be.within(1, 4);
         expect(skipped).to.be.at.least(50 - 10 - 4);
@@ -279,7 +237,7 @@ describe('connector activate --from', () => {
         '0',
       );
       expect(code).to.equal(6);
-      expect(count(rows)).to.deep.equal({failed: 4, skipped: 5});
+      expect(countOf(rows)).to.deep.equal({failed: 4, skipped: 5});
       expect(files()).to.deep.equal([]);
     });
 
@@ -295,7 +253,7 @@ describe('connector activate --from', () => {
       });
       const {code, rows} = await run(service.url, list('name', ...namesFrom(20)), '--retries', '0');
       expect(code).to.equal(0);
-      expect(count(rows)).to.deep.equal({activated: 20});
+      expect(countOf(rows)).to.deep.equal({activated: 20});
       expect(refused).to.be.above(2);
     });
 
@@ -310,102 +268,8 @@ describe('connector activate --from', () => {
       const from = list('name', ...namesFrom(20));
       const {code, rows} = await run(service.url, from, '--max-failures', '2', '--parallel', '1');
       expect(code).to.equal(9);
-      expect(count(rows)).to.deep.equal({failed: 2, skipped: 18});
+      expect(countOf(rows)).to.deep.equal({failed: 2, skipped: 18});
       expect(rows[0]?.error?.kind).to.equal('usage');
-    });
-
-    it('finishes the rows under way after Ctrl-C, and then exits 130', async () => {
-      let arrived = () => {};
-      const asked = new Promise<void>((resolve) => {
-        arrived = resolve;
-      });
-      const held: (() => void)[] = [];
-      const service = await tokenService({
-        before(request, response) {
-          if (!request.path.endsWith('/activate') || held.length >= 4) return false;
-          const {token, name} = JSON.parse(request.body);
-          held.push(() => {
-            (service.connectors as Map<string, string>).set(token, name);
-            response.writeHead(201, {'content-type': 'application/json'});
-            response.end(JSON.stringify({id: `id-of-${name}`, name}));
-          });
-          if (held.length === 4) arrived();
-          return true;
-        },
-      });
-      const from = list('name', ...namesFrom(20));
-      const command = liveChild(argv(from, '-o', 'ndjson'), options(service.url));
-      await asked;
-      command.signal('SIGINT');
-      await command.until(/Finishing the machines under way/);
-      for (const respond of held) respond();
-      expect(await command.ended()).to.deep.equal({code: null, signal: 'SIGINT'});
-      expect(command.stderr()).to.include('run the same command again');
-      expect(count(rowsOf(command.stdout()))).to.deep.equal({activated: 4, skipped: 16});
-      expect(service.connectors).to.have.property('size', 4);
-      expect(files()).to.have.length(4);
-    });
-  });
-
-  describe('beside another process', () => {
-    it('lets one of two runs into a directory win, and gives the other a clear error', async () => {
-      const held: (() => void)[] = [];
-      let arrived = () => {};
-      const asked = new Promise<void>((resolve) => {
-        arrived = resolve;
-      });
-      const service = await tokenService({
-        before(request, response, index) {
-          if (index > 0) return false;
-          held.push(() => response.writeHead(503, {'retry-after': '1'}).end());
-          arrived();
-          return request !== undefined;
-        },
-      });
-      const from = list('name', 'a', 'b');
-      const first = startChild(argv(from, '-o', 'ndjson'), options(service.url));
-      await asked;
-      const second = await run(service.url, from);
-      expect(second.code).to.equal(2);
-      expect(second.stderr).to.include(`Process ${first.process.pid}`).and.include('machines.csv');
-      const single = await runChild(
-        [
-          ...['connector', 'activate', '--name', 'x', '--token', 'a-token'],
-          ...['--credentials-file', join(out(), 'a.json')],
-        ],
-        options(service.url),
-      );
-      expect(single.code).to.equal(2);
-      expect(single.stderr).to.include(`Process ${first.process.pid}`);
-      for (const respond of held) respond();
-      const {code, stdout} = await first.ended;
-      expect(code).to.equal(0);
-      expect(count(rowsOf(stdout))).to.deep.equal({activated: 2});
-      expect([...service.connectors.values()].sort()).to.deep.equal(['a', 'b']);
-    });
-
-    it('stops when the disk is full, loses nothing, and continues when there is room', async () => {
-      const service = await tokenService();
-      const from = list('name', ...namesFrom(20));
-      mkdirSync(out());
-      const full = await runChild(argv(from, '-o', 'ndjson'), {
-        ...options(service.url, {
-          NODE_OPTIONS: `--require=${join(root, 'test/support/disk-without-room.cjs')}`,
-          TEST_DISK_ROOM: '7',
-        }),
-      });
-      expect(full.code).to.equal(2);
-      expect(full.stderr).to.include('ENOSPC');
-      const {activated = 0, failed = 0, skipped = 0} = count(rowsOf(full.stdout));
-      expect(activated).to.equal(service.connectors.size);
-      expect(activated + failed + skipped).to.equal(20);
-      expect(activated).to.be.above(0);
-      const tokens = service.tokens.size;
-      expect(tokens).to.equal(activated);
-      const again = await run(service.url, from);
-      expect(again.code).to.equal(0);
-      expect(service.connectors.size).to.equal(20);
-      expect(files()).to.have.length(20);
     });
   });
 });

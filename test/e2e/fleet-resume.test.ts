@@ -1,6 +1,7 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {runChild, type Service, startServe} from '../support/child.js';
+import {type Service, startServe} from '../support/child.js';
+import {runCli} from '../support/run-cli.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 describe('connector activate --from, run again after lost requests', () => {
@@ -22,7 +23,7 @@ describe('connector activate --from, run again after lost requests', () => {
   const control = async (path: string, body: object) =>
     fetch(`${service.url}/_sandbox/${path}`, {method: 'POST', body: JSON.stringify(body)});
   const activate = async () => {
-    const {code, stdout} = await runChild(
+    const {code, stdout} = await runCli(
       [
         ...['connector', 'activate', '--from', at('machines.csv'), '--credentials-dir', at('out')],
         ...['-o', 'ndjson', '--retries', '0'],
@@ -36,7 +37,7 @@ describe('connector activate --from, run again after lost requests', () => {
     return {code, results: rows.map(({result}) => result).sort()};
   };
   const names = async () => {
-    const {stdout} = await runChild(['connector', 'list', '--json'], {env});
+    const {stdout} = await runCli(['connector', 'list', '--json'], {env});
     return (JSON.parse(stdout) as {name: string}[]).map(({name}) => name).sort();
   };
 

@@ -2,11 +2,12 @@ import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs'
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runChild, type Service, startService} from '../support/child.js';
+import {type Service, startService} from '../support/child.js';
+import {runCli} from '../support/run-cli.js';
 
 const idPattern = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
 
-describe('connectorctl, with a service and commands as child processes,', () => {
+describe('connectorctl, with a service as a child process,', () => {
   let directory: string;
   let store: string;
   let service: Service;
@@ -25,7 +26,7 @@ describe('connectorctl, with a service and commands as child processes,', () => 
     rmSync(directory, {force: true, recursive: true});
   });
 
-  const run = (...argv: string[]) => runChild(argv, {env});
+  const run = (...argv: string[]) => runCli(argv, {env});
   const json = async (...argv: string[]) => {
     const result = await run(...argv, '--json');
     expect(result.code, result.stdout).to.equal(0);
@@ -33,7 +34,7 @@ describe('connectorctl, with a service and commands as child processes,', () => 
   };
   const createToken = async () => (await run('token', 'create')).stdout.trim();
   const activate = (token: string, name: string, ...more: string[]) =>
-    runChild(['connector', 'activate', '--name', name, ...more], {
+    runCli(['connector', 'activate', '--name', name, ...more], {
       env: {...env, CONNECTORCTL_ACTIVATION_TOKEN: token},
     });
 
@@ -110,17 +111,17 @@ describe('connectorctl, with a service and commands as child processes,', () => 
   });
 
   it('isolates two organizations from each other', async () => {
-    const created = await runChild(
+    const created = await runCli(
       ['key', 'create', '--organization', 'other', '--store', store, '--json'],
       {env},
     );
     const other = {...env, CONNECTORCTL_API_KEY: JSON.parse(created.stdout).api_key};
     const {id} = JSON.parse((await activate(await createToken(), 'mine', '--json')).stdout);
-    const listed = await runChild(['connector', 'list', '--json'], {env: other});
+    const listed = await runCli(['connector', 'list', '--json'], {env: other});
     expect(listed).to.deep.include({code: 0, stdout: '[]\n'});
     for (const operation of ['get', 'heartbeat']) {
-      const response = await runChild(['connector', operation, id, '--json'], {env: other});
-      const unknown = await runChild(['connector', operation, `${id}X`, '--json'], {env: other});
+      const response = await runCli(['connector', operation, id, '--json'], {env: other});
+      const unknown = await runCli(['connector', operation, `${id}X`, '--json'], {env: other});
       expect(response.code).to.equal(4);
       const shape = ({stdout}: {stdout: string}) =>
         stdout
@@ -139,7 +140,7 @@ describe('connectorctl, with a service and commands as child processes,', () => 
     const outputs = [
       await run('connector', 'get', id, '--debug'),
       await activate(token, 'again', '--debug'),
-      await runChild(['connector', 'heartbeat', id, '--debug'], {
+      await runCli(['connector', 'heartbeat', id, '--debug'], {
         env: {...env, CONNECTORCTL_API_KEY: connectorKey},
       }),
       await run('connector', 'get', apiKey),

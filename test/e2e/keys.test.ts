@@ -2,6 +2,7 @@ import {existsSync} from 'node:fs';
 import {chmod, chown, mkdir, readdir, stat} from 'node:fs/promises';
 import {expect} from 'chai';
 import {runChild, startService} from '../support/child.js';
+import {runCli} from '../support/run-cli.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 describe('the key commands', () => {
@@ -10,7 +11,7 @@ describe('the key commands', () => {
   for (const command of [['list'], ['revoke', 'key_1']]) {
     it(`report an error for a missing store, and create none: key ${command[0]}`, async () => {
       const argv = ['key', ...command, '--store', at('stroe')];
-      const [human, machine] = [await runChild(argv), await runChild([...argv, '--json'])];
+      const [human, machine] = [await runCli(argv), await runCli([...argv, '--json'])];
       expect(human).to.deep.equal({
         code: 4,
         stdout: '',
@@ -24,7 +25,7 @@ describe('the key commands', () => {
 
   it('create a store with key create, then list and revoke its keys', async () => {
     const run = async (...argv: string[]) => {
-      const {code, stdout} = await runChild(['key', ...argv, '--store', at('store'), '--json']);
+      const {code, stdout} = await runCli(['key', ...argv, '--store', at('store'), '--json']);
       expect(code, stdout).to.equal(0);
       return JSON.parse(stdout);
     };
@@ -39,10 +40,10 @@ describe('the key commands', () => {
     const store = ['--store', at('store')];
     let service = await startService(at('store'));
     try {
-      const {stdout: made} = await runChild(['key', 'create', ...store, '--json']);
+      const {stdout: made} = await runCli(['key', 'create', ...store, '--json']);
       const json = async (argv: readonly string[], key: string) => {
         const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: key};
-        const {code, stdout} = await runChild([...argv, '--json'], {env});
+        const {code, stdout} = await runCli([...argv, '--json'], {env});
         return {code, body: JSON.parse(stdout)};
       };
       const {api_key: key} = JSON.parse(made);
@@ -56,7 +57,7 @@ describe('the key commands', () => {
       expect((await beat()).code).to.equal(0);
 
       const revoke = ['key', 'revoke', id, '--reason', 'laptop lost', ...store];
-      const {code, stderr} = await runChild(revoke);
+      const {code, stderr} = await runCli(revoke);
       expect({code, stderr}).to.deep.equal({code: 0, stderr: `Revoked the key of ${id}.\n`});
       await service.until(
         /"audit":"connector_key_revoked","connector_id":"con_\w+","organization":"default","reason":"laptop lost"/,
@@ -66,7 +67,7 @@ describe('the key commands', () => {
         const listed = await json(['connector', 'list', '--status', 'revoked'], key);
         expect(listed.body).to.have.length(1);
         expect(listed.body[0]).to.include({id, name: 'web-1', status: 'revoked'});
-        const {stdout} = await runChild(['key', 'list', ...store, '--json']);
+        const {stdout} = await runCli(['key', 'list', ...store, '--json']);
         expect(JSON.parse(stdout).at(-1)).to.include({
           id,
           description: 'web-1',
@@ -78,10 +79,10 @@ describe('the key commands', () => {
     } finally {
       await service.stop('SIGKILL');
     }
-    const unknown = await runChild(['key', 'revoke', 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV', ...store]);
+    const unknown = await runCli(['key', 'revoke', 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV', ...store]);
     expect(unknown).to.include({code: 4, stdout: ''});
     expect(unknown.stderr).to.include('There is no connector con_01ARZ3NDEKTSV4RRFFQ69G5FAV');
-    const reason = await runChild(['key', 'revoke', 'key_1', '--reason', '', ...store]);
+    const reason = await runCli(['key', 'revoke', 'key_1', '--reason', '', ...store]);
     expect(reason.stderr).to.include('The reason must be 1 to 256 characters');
   });
 

@@ -4,8 +4,9 @@ import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {sandboxNotice} from '../../src/render/notices.js';
-import {type ChildOptions, runChild, type Service, startServe} from '../support/child.js';
+import {type ChildOptions, type Service, startServe} from '../support/child.js';
 import {readCoverage} from '../support/coverage.js';
+import {runCli} from '../support/run-cli.js';
 import {root} from '../support/sources.js';
 import {testTarget} from '../support/target.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
@@ -28,7 +29,7 @@ describe('serve --sandbox', () => {
     authorization: `Bearer ${readFileSync(keyFile(service), 'utf8').trim()}`,
   });
   const run = (service: Service, argv: readonly string[]) =>
-    runChild(argv, {
+    runCli(argv, {
       env: {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: keyFile(service)},
       home: at(),
     });
@@ -113,7 +114,7 @@ describe('serve --sandbox', () => {
     ['an invalid fault', ['--fault', 'list:often'], {}, /The fault "list:often" must have/],
   ] as const) {
     it(`refuses to start with ${what}`, async () => {
-      const run = await runChild(['serve', '--sandbox', '--port', '0', ...args], {env, home: at()});
+      const run = await runCli(['serve', '--sandbox', '--port', '0', ...args], {env, home: at()});
       expect(run).to.include({code: 2, stdout: ''});
       expect(run.stderr)
         .to.match(message)
@@ -128,7 +129,7 @@ describe('serve --sandbox', () => {
       ['--clock', 'frozen'],
       ['--fault', 'x'],
     ]) {
-      const {code, stderr} = await runChild(['serve', ...flag], {home: at()});
+      const {code, stderr} = await runCli(['serve', ...flag], {home: at()});
       expect([code, stderr])
         .to.deep.equal([2, stderr])
         .and.satisfy(() => /--sandbox/.test(stderr));

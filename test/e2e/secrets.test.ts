@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runChild} from '../support/child.js';
+import {runCli} from '../support/run-cli.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
@@ -53,7 +53,7 @@ describe('secrets in files, output and error messages', () => {
       const file = at('web-1.json');
       const base = {CONNECTORCTL_DEBUG: '1', CONNECTORCTL_CONNECTOR_NAME: 'web-1'};
       const run = async (words: string, env = {}) =>
-        runChild(words.split(' '), {home: at('home'), env: {...base, ...env}});
+        runCli(words.split(' '), {home: at('home'), env: {...base, ...env}});
 
       await run(`login --base-url ${url}`, {CONNECTORCTL_API_KEY: key});
       const created = await run('token create');

@@ -1,9 +1,9 @@
 import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {exitCodes} from '../../src/errors.js';
-import {runChild} from '../support/child.js';
 import {otherService} from '../support/other-service.js';
 import {closedPort} from '../support/ports.js';
+import {runCommand} from '../support/run-command.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
@@ -17,10 +17,11 @@ const secondKey = 'key-of-organization-two';
 const keys = {[key]: 'one', [secondKey]: 'two'};
 const {unmet, usage, unavailable, auth, internal} = exitCodes;
 
-/** Runs `conformance` as a process. */
+/** Runs `conformance`. */
 async function run(url: string, flags: readonly string[], env: Record<string, string> = {}) {
-  return runChild(['conformance', '--base-url', url, ...flags], {
-    env: {CONNECTORCTL_API_KEY: key, ...env},
+  return runCommand(['conformance', '--base-url', url, ...flags], {
+    CONNECTORCTL_API_KEY: key,
+    ...env,
   });
 }
 

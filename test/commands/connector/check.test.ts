@@ -1,14 +1,11 @@
-import {once} from 'node:events';
 import {readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
-import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
-import {exitCodes} from '../../src/errors.js';
-import {runChild, spawnChild, startChild} from '../support/child.js';
-import {closedPort} from '../support/ports.js';
-import {organizationKey} from '../support/secrets.js';
-import {root} from '../support/sources.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+import {exitCodes} from '../../../src/errors.js';
+import {runChild} from '../../support/child.js';
+import {closedPort} from '../../support/ports.js';
+import {runCommand} from '../../support/run-command.js';
+import {organizationKey} from '../../support/secrets.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {
   bytes,
   closeThirdPartyServices,
@@ -17,7 +14,7 @@ import {
   pieces,
   type Respond,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../../support/third-party-service.js';
 
 const key = organizationKey();
 const now = Date.parse('2026-01-02T03:04:05Z');
@@ -35,15 +32,15 @@ const fleet = [
   connector(4, 'offline', 10_800),
 ];
 
+const env = {CONNECTORCTL_API_KEY: key};
+
 /** Runs `connector check` against a service. */
 async function check(response: Respond | undefined, ...flags: readonly string[]) {
   const url =
     response === undefined
       ? `http://127.0.0.1:${await closedPort()}`
       : (await thirdPartyService(response)).url;
-  return runChild(['connector', 'check', '--base-url', url, '--retries', '0', ...flags], {
-    env: {CONNECTORCTL_API_KEY: key},
-  });
+  return runCommand(['connector', 'check', '--base-url', url, '--retries', '0', ...flags], env);
 }
 
 describe('connector check', () => {
@@ -91,9 +88,7 @@ describe('connector check', () => {
     const online = json(fleet.slice(0, 3), 200, date);
     const csv = async () => {
       const {url} = await thirdPartyService(online);
-      const {stdout} = await runChild(['connector', 'list', '-o', 'csv', '--base-url', url], {
-        env: {CONNECTORCTL_API_KEY: key},
-      });
+      const {stdout} = await runCommand(['connector', 'list', '-o', 'csv', '--base-url', url], env);
       return stdout.trimEnd().split('\n');
     };
     /** The exit code and the findings that are not ok, without the summary line of the rule. */
@@ -136,10 +131,8 @@ describe('connector check', () => {
   it('takes several names', async () => {
     const {url} = await thirdPartyService(json(fleet, 200, date));
     const names = ['--name', String(fleet[0]?.name), '-n', String(fleet[1]?.name)];
-    const run = await runChild(
-      ['connector', 'check', '--base-url', url, '--min-total', '2', '--json', ...names],
-      {env: {CONNECTORCTL_API_KEY: key}},
-    );
+    const argv = ['connector', 'check', '--base-url', url, '--min-total', '2', '--json', ...names];
+    const run = await runCommand(argv, env);
     const total = JSON.parse(run.stdout).findings.find(({id}: {id: string}) => id === 'min-total');
     expect(total.message).to.match(/^2 connectors in all/);
     expect(fleet.length).to.be.above(2);
@@ -147,10 +140,8 @@ describe('connector check', () => {
 
   it('reads the inventory from stdin', async () => {
     const {url} = await thirdPartyService(json(fleet.slice(0, 1), 200, date));
-    const run = await runChild(['connector', 'check', '--base-url', url, '--expect', '-'], {
-      env: {CONNECTORCTL_API_KEY: key},
-      input: 'web-1\n',
-    });
+    const argv = ['connector', 'check', '--base-url', url, '--expect', '-'];
+    const run = await runChild(argv, {env, input: 'web-1\n'});
     expect(run.code).to.equal(0);
   });
 
@@ -167,7 +158,7 @@ describe('connector check', () => {
         ['--min-online', '0%'],
         9,
       ],
-      'when the inventory is empty': [answer, ['--max-offline', '4', '--expect', '-'], 9],
+      'when the inventory is empty': [answer, ['--max-offline', '4', '--expect', '/dev/null'], 9],
       'when the service sends no status': [json([{id: 'a'}], 200, date), [], 8],
       'when a status is not in the interface': [json([{id: 'a', status: 'idle'}]), [], 8],
       'when the service sends no heartbeat times': [
@@ -186,11 +177,7 @@ describe('connector check', () => {
     };
     for (const [what, [response, flags, expected]] of Object.entries(cases)) {
       it(`${what}, but ${expected}`, async () => {
-        const {url} = await thirdPartyService(response);
-        const run = await runChild(
-          ['connector', 'check', '--base-url', url, '--retries', '0', ...flags],
-          {env: {CONNECTORCTL_API_KEY: key}, input: ''},
-        );
+        const run = await check(response, ...flags);
         expect(run.code, run.stderr).to.equal(expected);
       });
     }
@@ -236,62 +223,6 @@ describe('connector check', () => {
     }
   });
 
-  describe('as a monitoring plugin that cannot finish', () => {
-    const silent: Respond = () => undefined;
-    const start = async (flags: readonly string[], env = {}) => {
-      const service = await thirdPartyService(silent);
-      const argv = ['connector', 'check', '-o', 'nagios', '--base-url', service.url, ...flags];
-      const child = startChild(argv, {env: {CONNECTORCTL_API_KEY: key, ...env}});
-      return {...child, seen: service.seen};
-    };
-
-    it('reports UNKNOWN for an uncaught error', async () => {
-      const {ended} = await start([], {
-        NODE_OPTIONS: `--require ${join(root, 'test/support/uncaught-error.cjs')}`,
-      });
-      const {code, stdout} = await ended;
-      expect(stdout).to.match(/^CONNECTORS UNKNOWN - /);
-      expect(code).to.equal(3);
-    });
-
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      it(`reports UNKNOWN after ${signal}`, async () => {
-        const {process: child, ended, seen} = await start([]);
-        while (seen.length === 0) await setImmediate();
-        child.kill(signal);
-        const {code, stdout} = await ended;
-        expect(stdout).to.match(/^CONNECTORS UNKNOWN - /);
-        expect(code).to.equal(3);
-      });
-    }
-
-    it('reports errors as JSON with --json, which beats -o', async () => {
-      const {code, stdout} = await (await start(['--json', '--min-online', 'x'])).ended;
-      expect(JSON.parse(stdout).error).to.include({kind: 'usage', exit_code: 2});
-      expect(code).to.equal(2);
-    });
-  });
-
-  describe('with a reader that has closed the pipe', () => {
-    const cases: Record<string, readonly [Respond, string, number]> = {
-      'exits 9 when a rule fails': [answer, 'text', 9],
-      'exits 9 when a rule fails, as JSON': [answer, 'json', 9],
-      'exits 2 as a monitoring plugin when a rule fails': [answer, 'nagios', 2],
-      'exits 2 as a monitoring plugin on 503': [json({}, 503), 'nagios', 2],
-      'exits 3 as JUnit on 401': [json({}, 401), 'junit', 3],
-    };
-    for (const [what, [response, format, expected]] of Object.entries(cases)) {
-      it(what, async () => {
-        const {url} = await thirdPartyService(response);
-        const argv = ['connector', 'check', '-o', format, '--base-url', url, '--retries', '0'];
-        const child = spawnChild(argv, {env: {CONNECTORCTL_API_KEY: key}});
-        child.stdout?.destroy();
-        const [code] = await once(child, 'exit');
-        expect(code).to.equal(expected);
-      });
-    }
-  });
-
   it('writes complete reports, even when the check cannot run', async () => {
     await check(answer, '--report', `junit=${at('r.xml')}`, '--report', `json=${at('r.json')}`);
     expect(readFileSync(at('r.xml'), 'utf8')).to.include('<failure message="1 of 4 connectors');
@@ -318,9 +249,8 @@ describe('connector check', () => {
 
   it('appends a table of all findings to the GitHub Actions job summary', async () => {
     const {url} = await thirdPartyService(answer);
-    const run = await runChild(['connector', 'check', '-o', 'github', '--base-url', url], {
-      env: {CONNECTORCTL_API_KEY: key, GITHUB_STEP_SUMMARY: at('summary.md')},
-    });
+    const argv = ['connector', 'check', '-o', 'github', '--base-url', url];
+    const run = await runCommand(argv, {...env, GITHUB_STEP_SUMMARY: at('summary.md')});
     expect(run.stdout).to.match(/^::error title=max-offline fleet::1 of 4 connectors/);
     expect(readFileSync(at('summary.md'), 'utf8')).to.include('| **fail** | `max-offline` |');
   });
