@@ -2,6 +2,7 @@ import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'no
 import {createServer} from 'node:net';
 import {expect} from 'chai';
 import {runChild, type Service, startService} from '../support/child.js';
+import {runCli} from '../support/run-cli.js';
 import {activationToken} from '../support/secrets.js';
 import {certificate, privateKey} from '../support/server/certificate.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
@@ -42,7 +43,7 @@ describe('serve', () => {
       .and.include(`"path":"${file}"`)
       .and.not.include('ck_');
     const env = {CONNECTORCTL_BASE_URL: first.url, CONNECTORCTL_API_KEY_FILE: file};
-    expect((await runChild(['token', 'create'], {env})).code).to.equal(0);
+    expect((await runCli(['token', 'create'], {env})).code).to.equal(0);
     expect(await first.stop()).to.deep.equal({code: 0, signal: null});
 
     const second = await start();
@@ -58,7 +59,7 @@ describe('serve', () => {
     const [, url = ''] = /export CONNECTORCTL_BASE_URL=(\S+)/.exec(terminal.written()) ?? [];
     expect(readdirSync(at('store'))).not.to.include('first-api-key');
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: key};
-    expect((await runChild(['token', 'create'], {env})).code).to.equal(0);
+    expect((await runCli(['token', 'create'], {env})).code).to.equal(0);
     await terminal.until(/POST \S+ 201/);
     terminal.type('\x03');
     expect((await terminal.ended).code).to.equal(0);
@@ -110,21 +111,16 @@ describe('serve', () => {
       .to.include(`  export CONNECTORCTL_API_KEY_FILE='${at('a key')}'\n`)
       .and.not.include(key.trim());
 
-    const refused = await runChild([
-      'serve',
-      '--port',
-      '0',
-      '--store',
-      at('other'),
-      '--bootstrap-key-file',
-      at('a key'),
-    ]);
+    const refused = await runCli(
+      ['serve', '--port', '0', '--store', at('other'), '--bootstrap-key-file', at('a key')],
+      {env: {CONNECTORCTL_LOG_LEVEL: 'silent'}},
+    );
     expect(refused).to.deep.include({code: 2, stdout: ''});
     expect(refused.stderr).to.include(
       `Error: Cannot write the first API key to ${at('a key')}: file already exists (EEXIST).`,
     );
     expect(readFileSync(at('a key'), 'utf8')).to.equal(key);
-    const keys = await runChild(['key', 'list', '--store', at('other'), '--json']);
+    const keys = await runCli(['key', 'list', '--store', at('other'), '--json']);
     expect(keys.stdout).to.equal('[]\n');
   });
 
@@ -157,7 +153,7 @@ describe('serve', () => {
         CONNECTORCTL_API_KEY: keyOf(),
       };
       const run = async (...argv: string[]) => {
-        const {stdout} = await runChild([...argv, '--json', '--retries', '0'], {env: settings});
+        const {stdout} = await runCli([...argv, '--json', '--retries', '0'], {env: settings});
         return JSON.parse(stdout);
       };
       const {token, expires_at: expires} = await run('token', 'create');
@@ -224,8 +220,8 @@ describe('serve', () => {
     const refuse = async (...args: readonly string[]) => {
       const env = {CONNECTORCTL_LOG_LEVEL: 'silent', CONNECTORCTL_STORE: at('human')};
       const [human, machine] = await Promise.all([
-        runChild(['serve', ...args], {env}),
-        runChild(['serve', ...args, '--json'], {env: {...env, CONNECTORCTL_STORE: at('machine')}}),
+        runCli(['serve', ...args], {env}),
+        runCli(['serve', ...args, '--json'], {env: {...env, CONNECTORCTL_STORE: at('machine')}}),
       ]);
       expect(human.stdout).to.equal('');
       const {error} = JSON.parse(machine.stdout);

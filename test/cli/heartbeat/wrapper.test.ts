@@ -1,40 +1,18 @@
 import {execFileSync} from 'node:child_process';
-import {randomBytes} from 'node:crypto';
-import {chmodSync, existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {setTimeout as sleep} from 'node:timers/promises';
+import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {program, runChild} from '../../support/child.js';
+import {runChild} from '../../support/child.js';
 import {killLiveChildren, liveChild} from '../../support/live-child.js';
+import {runCli} from '../../support/run-cli.js';
 import {connectorKey, organizationKey} from '../../support/secrets.js';
-import {eachWithSandbox} from '../../support/server/sandbox.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeTerminals, openProgram, openTerminal} from '../../support/terminal.js';
-import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party-service.js';
-
-/** Asks again until the answer is yes; the time limit of the test ends it otherwise. */
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await sleep(5);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const unreachable = {CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1', CONNECTORCTL_API_KEY: 'k1'};
 const wrap = (...words: readonly string[]) => ['connector', 'heartbeat', 'con_1', ...words];
 
 describe('connector heartbeat -- COMMAND', () => {
   const at = temporaryDirectory();
-  afterEach(async () => {
-    await closeTerminals();
-    await killLiveChildren();
-    await closeThirdPartyServices();
-  });
+  afterEach(killLiveChildren);
 
   describe('exits', () => {
     const run = (...words: string[]) => runChild(wrap(...words), {env: unreachable, home: at()});
@@ -82,7 +60,8 @@ describe('connector heartbeat -- COMMAND', () => {
     ];
     for (const [what, flags] of cases) {
       it(`with 125 before the command starts for ${what}`, async () => {
-        const {code, stdout, stderr} = await run(...flags, ...started, at('started'));
+        const argv = wrap(...flags, ...started, at('started'));
+        const {code, stdout, stderr} = await runCli(argv, {env: unreachable, home: at()});
         expect({code, stdout}).to.deep.equal({code: 125, stdout: ''});
         expect(stderr).to.match(/^Error: .+\n {2}\S/);
         expect(existsSync(at('started'))).to.equal(false);
@@ -105,53 +84,10 @@ describe('connector heartbeat -- COMMAND', () => {
         ['--on-refused', 'stop'],
         ['--kill-after', '1s'],
       ]) {
-        const {code, stderr} = await run(...flags);
+        const {code, stderr} = await runCli(wrap(...flags), {env: unreachable, home: at()});
         expect(code).to.equal(2);
         expect(stderr).to.include(`${flags[0]} needs a command.`);
       }
-    });
-  });
-
-  describe('leaves the streams to the command', () => {
-    /** Lines of ours, which may stand between two writes of the command. */
-    const ours =
-      /^(?:\d{4}-\S+ failing: .*|The heartbeats of con_1 are refused: .*| {2}(?:The command keeps running|Check the API key).*)\n/gm;
-    const script = 'cat; cat "$1"; cat "$1" >&2; exit 9';
-
-    const compare = async (env: Readonly<Record<string, string>>) => {
-      // More than a pipe holds; without line ends, no line of ours stands within it.
-      writeFileSync(at('bytes'), `${randomBytes(300_000).toString('base64')}\n`);
-      const command = ['sh', '-c', script, 'sh', at('bytes')];
-      const run = await runChild(wrap('--', ...command), {env, input: 'typed\n', home: at()});
-      const bytes = readFileSync(at('bytes'), 'utf8');
-      expect(run.code).to.equal(9);
-      expect(run.stdout === `typed\n${bytes}`).to.equal(true);
-      expect(run.stderr.replace(ours, '') === bytes).to.equal(true);
-      return run;
-    };
-    const serviceEnv = async (respond: Parameters<typeof thirdPartyService>[0]) => {
-      const {url} = await thirdPartyService(respond);
-      return {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'};
-    };
-
-    it('while heartbeats are accepted, adding nothing', async () => {
-      const {stderr} = await compare(
-        await serviceEnv((_request, response) => response.writeHead(204).end()),
-      );
-      expect(stderr).not.to.match(ours);
-    });
-
-    it('while the service is down', () => compare(unreachable));
-
-    it('while the service never responds', async () => compare(await serviceEnv(() => undefined)));
-
-    it('while the service refuses the key', async () =>
-      compare(await serviceEnv((_request, response) => response.writeHead(401).end())));
-
-    it('and its words after -- too', async () => {
-      const words = ['--json', '--help', '--', '--debug', '-h', ''];
-      const run = await runChild(wrap('--', 'printf', '[%s]', ...words), {env: unreachable});
-      expect(run.stdout).to.equal('[--json][--help][--][--debug][-h][]');
     });
   });
 
@@ -180,126 +116,6 @@ describe('connector heartbeat -- COMMAND', () => {
     }
   });
 
-  describe('with a sandbox', () => {
-    const holder = eachWithSandbox();
-    const fleet = async () => {
-      const {sandbox} = holder;
-      await sandbox.control('createFleet', {count: 1, never: 1});
-      const list = await (await sandbox.call('list')).text();
-      const id = /con_\w+/.exec(list)?.[0] ?? '';
-      const env = {CONNECTORCTL_BASE_URL: sandbox.url, CONNECTORCTL_API_KEY: sandbox.key};
-      const status = async () =>
-        JSON.parse(await (await sandbox.call('get', {id})).text()).status as string;
-      const beats = async () =>
-        (await sandbox.requests()).filter(({operation}) => operation === 'heartbeat').length;
-      return {id, env, status, beats};
-    };
-    const hold = ['sh', '-c', 'echo up; while [ -e "$1" ]; do sleep 0.05; done; exit 6', 'sh'];
-
-    it('keeps the connector online from the start of the command to its end', async () => {
-      const {id, env, status, beats} = await fleet();
-      writeFileSync(at('hold'), '');
-      const child = liveChild(
-        ['connector', 'heartbeat', id, '--every', '1s', '--', ...hold, at('hold')],
-        {env, home: at()},
-      );
-      await until(async () => (await beats()) >= 2);
-      expect(await status()).to.equal('online');
-      rmSync(at('hold'));
-      expect(await child.ended()).to.deep.equal({code: 6, signal: null});
-      expect(child.stdout()).to.equal('up\n');
-      expect(child.stderr()).to.equal('');
-      const sent = await beats();
-      await holder.sandbox.control('advance', {seconds: 3600});
-      expect(await status()).to.equal('offline');
-      expect(await beats()).to.equal(sent);
-    });
-
-    it('lets the connector become stale while the check fails, and online again after that', async () => {
-      const {id, env, status, beats} = await fleet();
-      writeFileSync(at('healthy'), '');
-      const flags = ['--every', '1s', '--check', `test -e ${at('healthy')}`];
-      const child = liveChild(['connector', 'heartbeat', id, ...flags, '--', 'sleep', '1000'], {
-        env,
-        home: at(),
-      });
-      await until(async () => (await status()) === 'online');
-      rmSync(at('healthy'));
-      await child.until(/failing: no heartbeat sent: the check exited with 1; trying again/);
-      const sent = await beats();
-      await holder.sandbox.control('advance', {seconds: 180});
-      expect(await status()).to.equal('stale');
-      expect(await beats()).to.equal(sent);
-      writeFileSync(at('healthy'), '');
-      await until(async () => (await status()) === 'online');
-      await child.until(/accepted again/);
-    });
-
-    it('sends no heartbeat while the check is slower than --check-timeout, and kills it', async () => {
-      const {id, env, beats} = await fleet();
-      const check = `echo $$ > ${at('pid')}; sleep 1000 & wait`;
-      const flags = ['--check', check, '--check-timeout', '500ms'];
-      const child = liveChild(['connector', 'heartbeat', id, ...flags, '--', 'sleep', '1000'], {
-        env,
-        home: at(),
-      });
-      await until(() => existsSync(at('pid')) && readFileSync(at('pid'), 'utf8') !== '');
-      const first = Number(readFileSync(at('pid'), 'utf8'));
-      await child.until(/the check took longer than 0\.5 s/);
-      await until(() => !isRunning(-first));
-      expect(await beats()).to.equal(0);
-    });
-
-    it('reports a refusal once, and keeps the command running', async () => {
-      const {id, env, beats} = await fleet();
-      await holder.sandbox.control('addFault', {spec: 'heartbeat:401'});
-      writeFileSync(at('hold'), '');
-      const child = liveChild(['connector', 'heartbeat', id, '--', ...hold, at('hold')], {
-        env,
-        home: at(),
-      });
-      await child.until(/are refused: .* 401 .*\n {2}The command keeps running/);
-      rmSync(at('hold'));
-      expect(await child.ended()).to.deep.equal({code: 6, signal: null});
-      expect(child.stderr().match(/refused/g)).to.have.length(1);
-      expect(await beats()).to.equal(1);
-    });
-
-    it('stops the command with SIGTERM on a refusal with --on-refused stop', async () => {
-      const {id, env} = await fleet();
-      await holder.sandbox.control('addFault', {spec: 'heartbeat:404'});
-      const words = ['connector', 'heartbeat', id, '--on-refused', 'stop', '--', 'sleep', '1000'];
-      const run = await runChild(words, {env, home: at()});
-      expect(run.code).to.equal(143);
-      expect(run.stderr).to.include('Stopping the command.');
-    });
-
-    it('kills a command that ignores SIGTERM after --kill-after', async () => {
-      const {id, env} = await fleet();
-      await holder.sandbox.control('addFault', {spec: 'heartbeat:401'});
-      const flags = ['--on-refused', 'stop', '--kill-after', '100ms'];
-      const stubborn = 'trap "echo asked" TERM; while :; do sleep 0.05; done';
-      const words = ['connector', 'heartbeat', id, ...flags, '--', 'sh', '-c', stubborn];
-      expect(await runChild(words, {env, home: at()})).to.deep.include({
-        code: 137,
-        stdout: 'asked\n',
-      });
-    });
-
-    it('never stops the command for a failure that may pass, even with --on-refused stop', async () => {
-      const {id, env} = await fleet();
-      await holder.sandbox.control('addFault', {spec: 'heartbeat:503'});
-      writeFileSync(at('hold'), '');
-      const child = liveChild(
-        ['connector', 'heartbeat', id, '--on-refused', 'stop', '--', ...hold, at('hold')],
-        {env, home: at()},
-      );
-      await child.until(/failing: .* 503/);
-      rmSync(at('hold'));
-      expect(await child.ended()).to.deep.equal({code: 6, signal: null});
-    });
-  });
-
   describe('passes on', () => {
     const names = ['SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGINT', 'SIGTERM'] as const;
     const listener = `for (const name of ${JSON.stringify(names)}) process.on(name, () => {
@@ -321,20 +137,6 @@ describe('connector heartbeat -- COMMAND', () => {
         ['ready', ...names.map((name) => `got ${name}`), ''].join('\n'),
       );
     });
-  });
-
-  it('leaves neither the command nor a check behind when it is killed by SIGKILL', async () => {
-    const check = `echo $$ > ${at('check')}; sleep 1000 & wait`;
-    const child = liveChild(
-      wrap('--check', check, '--check-timeout', '1h', '--', 'sh', '-c', 'echo $$; exec sleep 1000'),
-      {env: unreachable, home: at()},
-    );
-    await child.until(/\d+\n/);
-    await until(() => existsSync(at('check')) && readFileSync(at('check'), 'utf8') !== '');
-    const [command, group] = [child.stdout(), readFileSync(at('check'), 'utf8')].map(Number);
-    expect([isRunning(command!), isRunning(-group!)]).to.deep.equal([true, true]);
-    child.signal('SIGKILL');
-    await until(() => !isRunning(command!) && !isRunning(-group!));
   });
 
   it('shows no key in its output or in the process list of the command', async () => {
@@ -367,74 +169,5 @@ describe('connector heartbeat -- COMMAND', () => {
     child.signal('SIGTERM');
     await child.ended();
     expect(child.stdout() + child.stderr()).not.to.include(connectorKey());
-  });
-
-  describe('in a terminal', () => {
-    const env = {...unreachable, PS1: 'PROMPT ', HOME: '/nonexistent'};
-    const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
-    const line = (...words: string[]) => `${quoted([...program, ...wrap(...words)])} 2>/dev/null\r`;
-
-    it('lets Ctrl-C reach the command exactly once', async () => {
-      const script = `let count = 0;
-        process.on('SIGINT', () => console.log('interrupts', ++count));
-        process.on('SIGTERM', () => { console.log('end', count); process.exit(4); });
-        setInterval(() => {}, 1e6);
-        console.log('ready');`;
-      const terminal = openTerminal(wrap('--', process.execPath, '-e', script), {env});
-      await terminal.until(/ready/);
-      terminal.type('\x03');
-      await terminal.until(/interrupts 1/);
-      terminal.kill('SIGTERM');
-      await terminal.until(/end 1/);
-      expect((await terminal.ended).code).to.equal(4);
-      expect(terminal.screen().join('\n')).not.to.include('interrupts 2');
-    });
-
-    it('dies of SIGINT with the command, so that a script around it ends', async () => {
-      const terminal = openTerminal(wrap('--', 'sh', '-c', 'echo ready; exec sleep 1000'), {env});
-      await terminal.until(/ready/);
-      terminal.type('\x03');
-      expect((await terminal.ended).signal).to.equal(2);
-    });
-
-    it('stops on Ctrl-Z together with the command, and fg resumes both', async () => {
-      const terminal = openProgram(['/bin/sh', '-i'], {env, columns: 160});
-      await terminal.until(/PROMPT/);
-      terminal.type(line('--', 'sh', '-c', 'echo ready; read word; echo "read $word"; exit 3'));
-      await terminal.until(/^ready$/m);
-      terminal.type('\x1a');
-      await terminal.until(/Stopped/);
-      terminal.type('fg; echo code $?\r');
-      await terminal.until(/fg; echo/);
-      terminal.type('word\r');
-      await terminal.until(/^read word$/m);
-      await terminal.until(/^code 3$/m);
-    });
-
-    it('restores the screen of a full-screen program on Ctrl-Z, and again after fg', async function () {
-      try {
-        execFileSync('less', ['--version'], {stdio: 'ignore'});
-      } catch {
-        this.skip();
-      }
-      writeFileSync(
-        at('text'),
-        Array.from({length: 500}, (_, number) => `row ${number}\n`).join(''),
-      );
-      const terminal = openProgram(['/bin/sh', '-i'], {env, columns: 160});
-      await terminal.until(/PROMPT/);
-      terminal.type(line('--', 'less', at('text')));
-      await terminal.until(/row 22/);
-      for (let round = 0; round < 3; round += 1) {
-        terminal.type('\x1a');
-        await terminal.until(/PROMPT \$?$|PROMPT$/);
-        terminal.type('fg\r');
-        await terminal.until(/row 22/);
-      }
-      terminal.type('q');
-      await terminal.until(/PROMPT$/);
-      terminal.type('echo code $?\r');
-      await terminal.until(/^code 0$/m);
-    });
   });
 });

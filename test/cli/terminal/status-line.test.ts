@@ -1,39 +1,8 @@
-import {EventEmitter, once} from 'node:events';
-import type {ServerResponse} from 'node:http';
-import {type AddressInfo, createServer} from 'node:net';
 import {expect} from 'chai';
 import {liveChild} from '../../support/live-child.js';
+import {slowService} from '../../support/slow-service.js';
 import {closeTerminals, openTerminal} from '../../support/terminal.js';
-import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party-service.js';
-
-const esc = '\x1b';
-const clear = `\r${esc}[K`;
-/** Matches the status line with its escape sequences. */
-const anyLine = new RegExp(`\r${esc}\\[K${esc}\\[\\?7l(.*?)${esc}\\[\\?7h`, 'g');
-
-/** A service that responds when the test calls `response`. */
-async function slowService() {
-  const requests = new EventEmitter();
-  const waiting: ServerResponse[] = [];
-  const {url} = await thirdPartyService((_, response) => {
-    waiting.push(response);
-    requests.emit('request');
-  });
-  const next = async () => {
-    if (waiting.length === 0) await once(requests, 'request');
-    return waiting.shift()!;
-  };
-  return {
-    url,
-    env: {CONNECTORCTL_BASE_URL: url},
-    response: async (body: unknown) => (await next()).end(JSON.stringify(body)),
-    begin: async (text: string) => {
-      const response = await next();
-      response.write(text);
-      return response;
-    },
-  };
-}
+import {closeThirdPartyServices} from '../../support/third-party-service.js';
 
 describe('the status line', () => {
   afterEach(async () => {
@@ -60,80 +29,4 @@ describe('the status line', () => {
     expect(terminal.screen()[0]).to.equal('t0ken');
     expect(terminal.screen().join()).not.to.include('Waiting');
   });
-
-  it('fits in one line of a narrow terminal', async () => {
-    const {env, response} = await slowService();
-    const terminal = openTerminal(['connector', 'get', 'a', '-o', 'id'], {env, columns: 20});
-    await terminal.until(/^Waiting for http:\S+$/);
-    expect(terminal.screen()).to.have.length(1);
-    await response({id: 'a'});
-    expect(await terminal.ended).to.include({code: 0});
-    expect(terminal.screen()).to.deep.equal(['a']);
-  });
-
-  it('is not written when the response arrives immediately', async () => {
-    const {env, response} = await slowService();
-    const terminal = openTerminal(['connector', 'get', 'a', '-o', 'id'], {env});
-    await response({id: 'a'});
-    expect(await terminal.ended).to.include({code: 0});
-    expect(terminal.written()).to.equal('a\r\n');
-  });
-
-  it('counts the connectors of a long list, and never mixes with the output', async () => {
-    const {env, begin} = await slowService();
-    const terminal = openTerminal(['connector', 'list', '-o', 'id'], {env});
-    const ids = Array.from({length: 200}, (_, index) => `con_${index}`);
-    const elements = ids.map((id) => JSON.stringify({id, name: 'n'.repeat(10_000)}));
-    const response = await begin(`[${elements.join()}`);
-    await terminal.until(/Waiting for \S+, [1-9]\d* connectors so far … \ds/);
-    response.end(']');
-    expect(await terminal.ended).to.include({code: 0});
-    const shown = terminal.written().replace(anyLine, '').replaceAll(clear, '');
-    expect(shown.trimEnd().split('\r\n')).to.deep.equal(ids);
-  });
-
-  it('shows the status that --wait waits for', async () => {
-    const {env, response} = await slowService();
-    const wait = ['connector', 'get', 'a', '--wait', 'online', '-o', 'id'];
-    const terminal = openTerminal(wait, {env});
-    await response({id: 'a', status: 'st\u001bale'});
-    await terminal.until(/^Waiting for a to be online, it is st\\x1bale … \ds$/);
-    await response({id: 'a', status: 'online'});
-    expect(await terminal.ended).to.include({code: 0});
-    expect(terminal.screen()).to.deep.equal(['a']);
-  });
-
-  for (const words of ['key list --store', 'store copy ./nowhere']) {
-    it(`shows that ${words} waits for a store`, async () => {
-      const silent = createServer();
-      silent.listen(0, '127.0.0.1');
-      await once(silent, 'listening');
-      try {
-        const {port} = silent.address() as AddressInfo;
-        const database = `postgres://u@127.0.0.1:${port}/db`;
-        const argv = [...words.replace('./nowhere', database).split(' '), database];
-        const terminal = openTerminal(argv, {columns: 200});
-        await terminal.until(/^(Waiting for the store|Opening the stores) … \ds$/m);
-        // Log lines replace the status line; they are not appended to it.
-        await terminal.until(/(waiting for the database|Error: The database)/);
-        expect(terminal.screen().join('\n')).not.to.match(/ … \ds\S|ds ?\[/);
-      } finally {
-        await closeTerminals();
-        silent.close();
-      }
-    });
-  }
-
-  for (const variable of [{CI: 'true'}, {TERM: 'dumb'}]) {
-    it(`is not written with ${JSON.stringify(variable)}`, async () => {
-      const {env, response} = await slowService();
-      const wait = ['connector', 'get', 'a', '--wait', 'online', '-o', 'id'];
-      const terminal = openTerminal(wait, {env: {...env, ...variable}});
-      await response({id: 'a', status: 'never'});
-      await response({id: 'a', status: 'never'});
-      await response({id: 'a', status: 'online'});
-      expect(await terminal.ended).to.include({code: 0});
-      expect(terminal.written()).to.equal('a\r\n');
-    });
-  }
 });

@@ -1,29 +1,34 @@
 import {execFile} from 'node:child_process';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {formatSecret} from '../../../src/domain/secret.js';
+import {refuseStale} from '../../support/fresh.js';
+import {root} from '../../support/sources.js';
 
 const run = promisify(execFile);
-const source = (path: string) =>
-  JSON.stringify(new URL(`../../../src/${path}`, import.meta.url).href);
+const built = (path: string) => JSON.stringify(pathToFileURL(join(root, 'build', path)).href);
 const token = formatSecret('activationToken', new Uint8Array(32).fill(1));
 const connectorKey = formatSecret('connectorKey', new Uint8Array(32).fill(2));
 
 /** Stdout and stderr of a process that runs these log statements. */
 function logged(level: string, forPeople: boolean, statements: string) {
-  const script = `const {createLogger} = await import(${source('server/observability/logger.ts')});
-    const {noColours: palette} = await import(${source('render/palette.ts')});
+  const script = `const {createLogger} = await import(${built('server/observability/logger.js')});
+    const {noColours: palette} = await import(${built('render/palette.js')});
     let announced;
     const ready = new Promise((resolve) => { announced = resolve; });
     const write = (text) => process.stderr.write(text);
     const log = createLogger(${JSON.stringify(level)}, ${forPeople ? '{palette, write, ready}' : 'undefined'});
     ${statements}`;
-  return run(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
+  return run(process.execPath, ['--input-type=module', '-e', script]);
 }
 
 const leaks = `log.error({err: new Error('bad token ${token}'), key: '${connectorKey}'}, '${token}');`;
 
 describe('the log', () => {
+  before(() => refuseStale('build/cli/main.js'));
+
   it('writes JSON lines to stderr, and nothing to stdout', async () => {
     const {stdout, stderr} = await logged(
       'info',

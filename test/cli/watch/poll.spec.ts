@@ -1,0 +1,240 @@
+import {expect} from 'chai';
+import {killLiveChildren, liveChild} from '../../support/live-child.js';
+import {reading} from '../../support/render.js';
+import {closeTerminals, openTerminal} from '../../support/terminal.js';
+import {
+  closeThirdPartyServices,
+  inTurn,
+  json,
+  thirdPartyService,
+} from '../../support/third-party-service.js';
+
+const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
+const a = reading({id: 'a', name: 'one', status: 'online'});
+const b = reading({id: 'b', name: 'two\x1b[2J', status: 'never'});
+const watching = ['connector', 'list', '--watch'];
+
+describe('the process of connector list --watch', () => {
+  afterEach(async () => {
+    await killLiveChildren();
+    await closeTerminals();
+    await closeThirdPartyServices();
+  });
+
+  const service = async (...lists: Parameters<typeof json>[]) => {
+    const {url} = await thirdPartyService(inTurn(...lists.map((list) => json(...list))));
+    return {env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'}};
+  };
+
+  it('writes changes to a pipe until SIGTERM, then exits with 0', async () => {
+    const {env} = await service([[a.raw]], [[a.raw, b.raw]]);
+    const child = liveChild([...watching, '--sort', 'name'], {env});
+    await child.until(/\+ b/);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(child.stdout().replace(times, 'TIME')).to.equal(
+      'TIME + a online one\nTIME + b never two\\x1b[2J\n',
+    );
+    expect(child.stderr()).to.equal('');
+  });
+
+  it('writes an error after the first lines to stderr, so that stdout contains only JSON lines', async () => {
+    const {env} = await service([[a.raw]], [{}, 401]);
+    const child = liveChild([...watching, '--json'], {env});
+    expect(await child.ended()).to.deep.equal({code: 3, signal: null});
+    const {at, ...change} = JSON.parse(child.stdout());
+    expect(at).to.match(times);
+    expect(change).to.deep.equal({change: 'added', connector: a.raw});
+    expect(child.stderr()).to.match(/^Error: Cannot list the connectors: .* 401/);
+  });
+
+  const entered = '\x1b[?1049h\x1b[?25l\x1b[?7l';
+  const left = '\x1b[?7h\x1b[?25h\x1b[?1049l';
+
+  for (const [signal, end] of [
+    ['SIGINT', {code: 0, signal: undefined}],
+    ['SIGTERM', {code: 0, signal: undefined}],
+    ['SIGHUP', {code: 0, signal: 1}],
+  ] as const) {
+    it(`redraws the list on a terminal, and restores the terminal on ${signal}`, async () => {
+      const {env} = await service([[a.raw]]);
+      const terminal = openTerminal(watching, {env});
+      await terminal.until(/1 connector\. q or Ctrl-C ends\./);
+      expect(terminal.screen()[0]).to.match(/^ID .* LAST HEARTBEAT$/);
+      terminal.kill(signal);
+      expect(await terminal.ended).to.deep.equal(end);
+      expect(terminal.written().startsWith(entered)).to.equal(true);
+      expect(terminal.written().endsWith(left)).to.equal(true);
+      expect(terminal.screen()).to.deep.equal([]);
+    });
+  }
+
+  it('restores the terminal before it writes an error', async () => {
+    const {env} = await service([[a.raw]], [{}, 403]);
+    const terminal = openTerminal(watching, {env});
+    expect(await terminal.ended).to.include({code: 3});
+    expect(terminal.screen()[0]).to.match(/^Error: Cannot list the connectors: .* 403/);
+  });
+
+  it('keeps the last list and shows the error while the service is unavailable', async () => {
+    const {env} = await service([[a.raw]], [{message: 'b\u001by'}, 500], [[a.raw, b.raw]]);
+    const terminal = openTerminal(watching, {env, columns: 160});
+    await terminal.until(/1 connector\./);
+    await terminal.until(/a {2}.*one.*500 Internal Server Error: b\\x1by.*1 connector, as of/s);
+    await terminal.until(/two\\x1b\[2J.*2 connectors\. q or/s);
+  });
+
+  it('fits the list to the terminal, even after the terminal becomes smaller', async () => {
+    const connectors = Array.from({length: 30}, (_, index) => ({
+      id: `con_${index}`,
+      name: 'x'.repeat(50),
+      status: 'online',
+    }));
+    const {env} = await service([connectors]);
+    const terminal = openTerminal(watching, {env, columns: 100, rows: 20});
+    await terminal.until(/1–18 of 30\. q ends, arrows scroll\./);
+    expect(terminal.screen()).to.have.length(20);
+    terminal.resize(40, 6);
+    await terminal.until(/1–4 of 30/);
+    expect(terminal.screen()).to.deep.equal([
+      `ID     NAME${' '.repeat(23)}STATUS`,
+      ...[0, 1, 2, 3].map((id) => `con_${id}  ${'x'.repeat(24)}…  online`),
+      '1–4 of 30. q ends, arrows scroll.',
+    ]);
+  });
+
+  it('writes lines to a terminal that cannot redraw', async () => {
+    const {env} = await service([[a.raw]], [[a.raw, b.raw]]);
+    const terminal = openTerminal(watching, {env: {...env, TERM: 'dumb'}});
+    await terminal.until(/\+ b/);
+    terminal.kill('SIGTERM');
+    expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
+    expect(terminal.written().replace(times, 'TIME')).to.equal(
+      'TIME + a online one\r\nTIME + b never two\\x1b[2J\r\n',
+    );
+  });
+
+  for (const key of ['q', '\x03']) {
+    it(`ends on the key ${JSON.stringify(key)}, and does not echo other keys`, async () => {
+      const {env} = await service([[a.raw]]);
+      const terminal = openTerminal(watching, {env});
+      await terminal.until(/1 connector\. q or Ctrl-C ends\./);
+      const before = terminal.screen();
+      terminal.type('hello\r\n');
+      terminal.resize(81, 24);
+      await terminal.until(/1 connector\. q or Ctrl-C ends\./);
+      expect(terminal.written()).not.to.include('hello');
+      expect(terminal.screen()).to.have.length(before.length);
+      terminal.type(key);
+      expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
+      expect(terminal.screen()).to.deep.equal([]);
+    });
+  }
+
+  it('polls again at once when a key scrolls during a poll, and shows no other connectors', async () => {
+    const list = Array.from({length: 2000}, (_, at) => ({id: `con_${at}`, name: `n${at}`}));
+    const begun: (() => void)[] = [];
+    const [second, third] = [1, 2].map(
+      (poll) => new Promise<void>((resolve) => (begun[poll] = resolve)),
+    );
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const {url} = await thirdPartyService((seen, response, index) => {
+      begun[index]?.();
+      const respond = () => json(list)(seen, response, index);
+      if (index === 1) void released.then(respond);
+      else respond();
+    });
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'};
+    const terminal = openTerminal([...watching, '--interval', '1h'], {env, rows: 12});
+    await terminal.until(/1–10 of 2000/);
+    terminal.type('\x1b[F');
+    await second;
+    terminal.type('\x1b[H\x1b[B');
+    // Echoed by no one, so the terminal's size tells that the process has read the keys.
+    terminal.resize(81, 12);
+    await terminal.until(/2–11 of 2000/);
+    release();
+    await third;
+    await terminal.until(/2–11 of 2000/);
+    expect(terminal.screen()[1]).to.match(/^con_1 /);
+    expect(terminal.written()).not.to.match(/con_1[5-9]\d\d/);
+    terminal.type('q');
+    await terminal.ended;
+  });
+
+  it('sorts a list that is longer than the screen, and counts all its connectors', async () => {
+    const list = Array.from({length: 3000}, (_, at) => ({
+      id: `con_${at}`,
+      name: `n${9999 - at}`,
+      status: at % 2 === 0 ? 'online' : 'offline',
+    }));
+    const {env} = await service([list]);
+    const words = [...watching, '--sort', 'name', '--status', 'online'];
+    const terminal = openTerminal(words, {env});
+    await terminal.until(/1–22 of 1500/);
+    expect(terminal.screen()[1]).to.match(/^con_2998 +n7001 +online/);
+    terminal.type('q');
+    await terminal.ended;
+  });
+
+  for (const sort of [[], ['--sort', 'name']]) {
+    it(`scrolls with arrows, pages and ends, beyond what one poll holds ${sort.join(' ')}`, async () => {
+      const list = Array.from({length: 3000}, (_, at) => ({
+        id: `con_${at}`,
+        name: `n${1000 + at}`,
+        status: 'online',
+      }));
+      const {env} = await service([list]);
+      // Without a key, the next poll would come too late for the test.
+      const words = [...watching, '--interval', '1h', ...sort];
+      const terminal = openTerminal(words, {env, rows: 12});
+      const steps = [
+        ['', '1–10', 'con_0'],
+        ['\x1b[B\x1b[B', '3–12', 'con_2'],
+        ['\x1b[A', '2–11', 'con_1'],
+        ['\x1b[6~', '12–21', 'con_11'],
+        ['\x1bOA', '11–20', 'con_10'],
+        ['\x1b[5~', '1–10', 'con_0'],
+        ['\x1b[5~\x1b[A', '1–10', 'con_0'],
+        ['\x1b[F', '2991–3000', 'con_2990'],
+        ['\x1b[B', '2991–3000', 'con_2990'],
+        ['\x1b[5~', '2981–2990', 'con_2980'],
+        ['\x1b[H', '1–10', 'con_0'],
+      ] as const;
+      for (const [keys, range, first] of steps) {
+        terminal.type(keys);
+        await terminal.until(new RegExp(`\\b${range} of 3000`));
+        expect(terminal.screen()[1]).to.match(new RegExp(`^${first} `));
+      }
+      terminal.type('q');
+      expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
+    });
+  }
+
+  it('polls at the interval of --interval', async () => {
+    const {env} = await service([[a.raw]], [[a.raw, b.raw]]);
+    const child = liveChild([...watching, '--interval', '500ms'], {env});
+    const startedAt = Date.now();
+    await child.until(/\+ b/);
+    expect(Date.now() - startedAt).to.be.below(2000 + 500);
+    child.signal('SIGTERM');
+    await child.ended();
+  });
+
+  it('restores the terminal on Ctrl-Z, and redraws when it continues', async () => {
+    const {env} = await service([[a.raw]]);
+    const terminal = openTerminal(watching, {env});
+    await terminal.until(/1 connector\. q or Ctrl-C ends\./);
+    terminal.type('\x1a');
+    await terminal.until(/^(?!.*connector)/s);
+    // Repeated, because the process restores the terminal before it stops.
+    const goOn = setInterval(() => terminal.kill('SIGCONT'), 20);
+    await terminal.until(/1 connector\. q or Ctrl-C ends\./);
+    clearInterval(goOn);
+    terminal.type('\x03');
+    expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
+    expect(terminal.screen()).to.deep.equal([]);
+  });
+});
