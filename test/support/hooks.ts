@@ -2,7 +2,7 @@
  * What the tests need of the environment. Everything else is of the developer's shell, terminal or CI, such as
  * FORCE_COLOR, COLUMNS, CI, XDG_CONFIG_HOME, a proxy or a CONNECTORCTL_API_KEY, and must not affect a test.
  */
-const needed = /^(PATH|HOME|TMPDIR|TEMP|TMP|SystemRoot|(TEST|MOCHA)_.*)$/i;
+const needed = /^(PATH|HOME|TMPDIR|TEMP|TMP|SystemRoot|(TEST|MOCHA|CITUS)_.*)$/i;
 
 for (const name of Object.keys(process.env)) {
   if (!needed.test(name)) delete process.env[name];

@@ -7,8 +7,10 @@ import type {Database} from './database.js';
 import type {Statement} from './run.js';
 import {
   findConnectors,
+  findOneConnector,
   type HeartbeatRow,
   recordHeartbeats,
+  recordOneHeartbeat,
   type ScopeColumn,
   statements,
 } from './statements.js';
@@ -59,10 +61,20 @@ export function makeBatchers(
           route: ({id}) => cluster.route('connectors', id),
         };
   const finders = forBothScopes((column) =>
-    makeFinder(database, findConnectors(column, placement), column, sharding),
+    makeFinder(
+      database,
+      {one: findOneConnector(column), many: findConnectors(column, placement)},
+      column,
+      sharding,
+    ),
   );
   const beats = forBothScopes((column) =>
-    makeRecorder(database, recordHeartbeats(column, placement), sharding, acknowledged),
+    makeRecorder(
+      database,
+      {one: recordOneHeartbeat(column), many: recordHeartbeats(column, placement)},
+      sharding,
+      acknowledged,
+    ),
   );
   return {
     apiKeys: makeKeyFinder(database),
@@ -113,9 +125,25 @@ function makeKeyFinder(database: Database): Batcher<null, ApiKeyRecord> {
   });
 }
 
+/** A statement for a batch of one item, and one for larger batches, with an array for each value. */
+interface BatchStatements {
+  readonly one: Statement;
+  readonly many: Statement;
+}
+
+/** The statement for a batch, and its parameters. */
+function forBatch(
+  {one, many}: BatchStatements,
+  rows: readonly (readonly unknown[])[],
+): readonly [Statement, readonly unknown[]] {
+  const [first = []] = rows;
+  if (rows.length === 1) return [one, first];
+  return [many, first.map((_, column) => rows.map((row) => row[column]))];
+}
+
 function makeFinder(
   database: Database,
-  statement: Statement,
+  both: BatchStatements,
   column: ScopeColumn,
   sharding: Sharding,
 ): Batcher<Wanted, ConnectorRecord> {
@@ -124,16 +152,15 @@ function makeFinder(
     ...sharding,
     merge: (_, later) => later,
     run: async (items) => {
-      const wanted = [...items.values()];
-      const values = [wanted.map(({id}) => id), wanted.map(({scope}) => scope)];
-      return byKey(await database.query<ConnectorRecord>(statement, values), column);
+      const rows = [...items.values()].map(({id, scope}) => [id, scope]);
+      return byKey(await database.query<ConnectorRecord>(...forBatch(both, rows)), column);
     },
   });
 }
 
 function makeRecorder(
   database: Database,
-  statement: Statement,
+  both: BatchStatements,
   sharding: Sharding,
   acknowledged: AcknowledgedState,
 ): Batcher<Beat, HeartbeatRecord> {
@@ -144,12 +171,8 @@ function makeRecorder(
     run: async (items) => {
       // All processes use the same order, which makes deadlocks rare.
       const beats = [...items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-      const values = [
-        beats.map(({id}) => id),
-        beats.map(({scope}) => scope),
-        beats.map(({at}) => at),
-      ];
-      const rows = await database.change<HeartbeatRow>(statement, values);
+      const values = beats.map(({id, scope, at}) => [id, scope, at]);
+      const rows = await database.change<HeartbeatRow>(...forBatch(both, values));
       const records = new Map<string, HeartbeatRecord>();
       for (const {number, ...times} of rows) {
         const beat = beats[number - 1];

@@ -135,7 +135,10 @@ export const statements = {
               redeemed_at, connector_id, idempotency_hash)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
   },
-  /** Marks the token as used and creates its connector, if the token exists, is valid and unused. */
+  /**
+   * Marks the token as used and creates its connector, if the token exists, is valid and unused. Returns the
+   * only column that the caller does not know.
+   */
   redeemToken: {
     name: 'redeem_token',
     text: `WITH used AS (
@@ -147,7 +150,7 @@ export const statements = {
            INSERT INTO connectors
              (id, organization, name, key_hash, activated_at, last_heartbeat_at)
            SELECT $4::text, organization, $5::text, $6::text, $7::bigint, $8::bigint FROM used
-           RETURNING ${connectorColumns('connectors')}`,
+           RETURNING organization`,
   },
   /** Finds a token and the connector that it was redeemed for. */
   findRedemption: {
@@ -233,6 +236,17 @@ const onShard: Readonly<Record<Placement, (column: string) => string>> = {
   shard: (column) => `AND ${column} = ANY($1::text[])`,
 };
 
+/**
+ * Finds one connector within a scope. Unlike a join with short arrays, PostgreSQL plans it only once for each
+ * connection, and planning costs several times as much as execution.
+ */
+export function findOneConnector(scope: ScopeColumn): Statement {
+  return {
+    name: `find_one_connector_by_${scope}`,
+    text: `SELECT ${connectorColumns('c')} FROM connectors AS c WHERE c.id = $1 AND c.${scope} = $2`,
+  };
+}
+
 /** Finds connectors by id, each only within its scope. */
 export function findConnectors(scope: ScopeColumn, placement: Placement): Statement {
   return {
@@ -244,20 +258,36 @@ export function findConnectors(scope: ScopeColumn, placement: Placement): Statem
   };
 }
 
+/** Heartbeats with the key of the connector itself need that key to be valid. */
+const onlyLive: Readonly<Record<ScopeColumn, string>> = {
+  organization: '',
+  key_hash: 'AND c.revoked_at IS NULL',
+};
+
+/** Records one heartbeat like `recordHeartbeats`; see `findOneConnector`. */
+export function recordOneHeartbeat(scope: ScopeColumn): Statement {
+  return {
+    name: `record_one_heartbeat_by_${scope}`,
+    text: `UPDATE connectors AS c SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, $3)
+           WHERE c.id = $1 AND c.${scope} = $2 ${onlyLive[scope]}
+           RETURNING 1 AS number, c.last_heartbeat_at AS "lastHeartbeatAt",
+             c.revoked_at AS "revokedAt"`,
+  };
+}
+
 /**
  * Records heartbeats of many connectors, each only within its scope and not for a revoked key. The latest
  * time wins. A row has the number of its heartbeat in the arrays, from 1 on, and nothing that the caller
  * knows already: with whole connectors a statement of 500 costs the server a fifth more.
  */
 export function recordHeartbeats(scope: ScopeColumn, placement: Placement): Statement {
-  const live = scope === 'key_hash' ? 'AND c.revoked_at IS NULL' : '';
   return {
     name: `record_heartbeats_by_${scope}`,
     text: `UPDATE connectors AS c
            SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, beat.at)
            FROM unnest($1::text[], $2::text[], $3::bigint[])
              WITH ORDINALITY AS beat (id, scope, at, number)
-           WHERE c.id = beat.id AND c.${scope} = beat.scope ${live} ${onShard[placement]('c.id')}
+           WHERE c.id = beat.id AND c.${scope} = beat.scope ${onlyLive[scope]} ${onShard[placement]('c.id')}
            RETURNING beat.number, c.last_heartbeat_at AS "lastHeartbeatAt",
              c.revoked_at AS "revokedAt"`,
   };

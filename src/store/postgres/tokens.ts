@@ -56,8 +56,11 @@ export class LocalTokens implements Tokens {
       activatedAt,
       lastHeartbeatAt,
     ];
-    const [made] = await this.#database.change<ConnectorRecord>(statements.redeemToken, values);
-    return made;
+    const [made] = await this.#database.change<Pick<ConnectorRecord, 'organization'>>(
+      statements.redeemToken,
+      values,
+    );
+    return made && {...draft, ...notRevoked, organization: made.organization};
   }
 
   async find({tokenHash}: RedemptionAttempt): ReturnType<Tokens['find']> {

@@ -17,9 +17,11 @@ import {openStore} from '../../../src/store/open.js';
 import type {Statement} from '../../../src/store/postgres/run.js';
 import {
   findConnectors,
+  findOneConnector,
   insertConnectors,
   insertTokens,
   recordHeartbeats,
+  recordOneHeartbeat,
   redeemTokens,
   statements,
 } from '../../../src/store/postgres/statements.js';
@@ -107,6 +109,10 @@ function describeLayout(): void {
       const one = ids.map(() => 1);
       const {hash, organization} = sampleToken();
       const cases: readonly (readonly [Statement, readonly unknown[]])[] = [
+        [findOneConnector('organization'), [ids[0], 'acme']],
+        [findOneConnector('key_hash'), [ids[0], 'hash']],
+        [recordOneHeartbeat('organization'), [ids[0], 'acme', 1]],
+        [recordOneHeartbeat('key_hash'), [ids[0], 'hash', 1]],
         [findConnectors('organization', 'shard'), [ids, ids]],
         [findConnectors('key_hash', 'shard'), [ids, ids]],
         [recordHeartbeats('organization', 'shard'), [ids, ids, one]],
