@@ -131,7 +131,11 @@ export default class Conformance extends ServiceCommand<unknown> {
             findings.push(one);
         } catch (error) {
           if (!signal.aborted) throw error;
+          const names = `conformance-${opened.session.run}-…`;
           throw new AppError('cancelled', 'Interrupted before all checks were done.', {
+            ...(flags['writes-to'] !== undefined && {
+              hint: `The service may have connectors of this run, named ${names}.`,
+            }),
             cause: error,
           });
         } finally {

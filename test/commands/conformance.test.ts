@@ -1,9 +1,14 @@
+import {exec} from 'node:child_process';
 import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {exitCodes} from '../../src/errors.js';
+import {inherited, runChild, startChild} from '../support/child.js';
 import {otherService} from '../support/other-service.js';
 import {closedPort} from '../support/ports.js';
 import {runCommand} from '../support/run-command.js';
+import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
@@ -15,7 +20,7 @@ import {
 const key = 'key-of-organization-one';
 const secondKey = 'key-of-organization-two';
 const keys = {[key]: 'one', [secondKey]: 'two'};
-const {unmet, usage, unavailable, auth, internal} = exitCodes;
+const {unmet, usage, unavailable, auth, internal, cancelled, terminated} = exitCodes;
 
 /** Runs `conformance`. */
 async function run(url: string, flags: readonly string[], env: Record<string, string> = {}) {
@@ -154,6 +159,30 @@ describe('conformance', () => {
       expect(details).to.include.keys('level', 'source', 'reference', 'curl', 'holds');
   });
 
+  it('each curl line repeats a request of the run, with the secrets in shell variables', async () => {
+    const {url, seen} = await thirdPartyService(otherService({keys}));
+    const env = {CONNECTORCTL_SECOND_API_KEY: secondKey, CONNECTORCTL_REVOKED_API_KEY: 'revoked'};
+    const {stdout} = await run(url, [...writes, '--json'], env);
+    const requests = (sent: typeof seen) =>
+      sent.map(({method, path, headers, body}) =>
+        JSON.stringify([
+          ...[method, path, headers.authorization, headers['content-type']],
+          body.replace(/"token":"[\w-]{36}"/, '"token":"any"'),
+        ]),
+      );
+    const known = new Set(requests(seen));
+    const lines = new Set(findingsOf(stdout).flatMap(({details: {curl}}) => curl ?? []));
+    expect(lines.size).to.be.above(25);
+    for (const line of lines) {
+      seen.length = 0;
+      await promisify(exec)(`${line} --silent --max-time 10`, {
+        env: {...inherited, ...env, CONNECTORCTL_API_KEY: key, TOKEN: 'any'},
+      });
+      expect(requests(seen), line).to.have.length(1);
+      expect(known, line).to.include(requests(seen)[0]);
+    }
+  });
+
   describe('--baseline', () => {
     const wrong = () => otherService({keys, misnamesExpiry: true});
     const only = [...writes, '--only', '4.1', '--json'];
@@ -279,6 +308,51 @@ describe('conformance', () => {
         /Nothing was judged that the interface requires: every selected must/,
       );
     });
+
+    it('1 when a check itself fails, and its status is an error, not a failure of the service', async () => {
+      const {url} = await thirdPartyService(json([{id: 'con_unexpected', name: 'web-1'}]));
+      const {code, stdout} = await runChild(['conformance', '--base-url', url, '--json'], {
+        env: {
+          CONNECTORCTL_API_KEY: key,
+          NODE_OPTIONS: `--require=${join(root, 'test', 'support', 'unexpected-error.cjs')}`,
+        },
+      });
+      expect({code, verdict: JSON.parse(stdout).verdict}).to.deep.equal({
+        code: internal.code,
+        verdict: 'error',
+      });
+      const failed = findingsOf(stdout).filter(({status}) => status === 'error');
+      expect(failed.map(({id}) => id)).to.include('4.4/reads');
+      expect(failed[0]?.message).to.match(/^the check itself failed: TypeError/);
+      expect(findingsOf(stdout).filter(({status}) => status === 'fail')).to.deep.equal([]);
+    });
+
+    for (const [signal, kind] of [
+      ['SIGINT', cancelled],
+      ['SIGTERM', terminated],
+    ] as const) {
+      it(`${kind.code} after ${signal}, and names the connectors that may exist`, async () => {
+        const service = otherService({keys});
+        let arrived = () => {};
+        const asked = new Promise<void>((resolve) => {
+          arrived = resolve;
+        });
+        const {url} = await thirdPartyService((seen, response, index) => {
+          if (seen.path.endsWith('/heartbeat')) arrived();
+          else service(seen, response, index);
+        });
+        const command = startChild(['conformance', '--base-url', url, ...writes], {
+          env: {CONNECTORCTL_API_KEY: key},
+        });
+        await asked;
+        command.process.kill(signal);
+        const {code, stdout, stderr} = await command.ended;
+        expect({code, stdout}).to.deep.equal({code: kind.code, stdout: ''});
+        expect(stderr).to.match(
+          /\nError: Interrupted before all checks were done\.\n {2}The service may have connectors of this run, named conformance-\w{6}-….\n$/,
+        );
+      });
+    }
 
     it(`not ${internal.code} when a service merely says that it is a sandbox`, async () => {
       const service = otherService({keys});
