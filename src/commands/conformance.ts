@@ -8,6 +8,7 @@ import {durationFlag, integerFlag, textFlag} from '../cli/flags.js';
 import {type ReportFile, readReportFile, reportFormats, writeReports} from '../cli/report/files.js';
 import {clientOptions} from '../cli/service/settings.js';
 import {ServiceCommand} from '../cli/service-command.js';
+import {terminalWidth} from '../cli/terminal/capabilities.js';
 import {runInterruptible} from '../cli/terminal/signals.js';
 import {createStatusLine} from '../cli/terminal/status-line.js';
 import {writeMessage} from '../cli/terminal/streams.js';
@@ -163,7 +164,8 @@ export default class Conformance extends ServiceCommand<unknown> {
     flags: {baseline?: string | undefined; strict: boolean; 'write-baseline': boolean},
   ): Promise<unknown> {
     await writeReports(files, report);
-    await this.print(renderConformance(report, await paletteFor(this.colourLevel('stdout'))));
+    const palette = await paletteFor(this.colourLevel('stdout'));
+    await this.print(renderConformance(report, palette, terminalWidth()));
     const isMet = report.verdict === 'pass' || report.verdict === 'warn';
     const code = report.verdict === 'error' ? 'internal' : isMet ? 'ok' : 'unmet';
     process.exitCode = exitCodes[code].code;

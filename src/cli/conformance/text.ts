@@ -5,31 +5,61 @@ import type {Palette} from '../../render/palette.js';
 import type {Report} from '../../render/report/report.js';
 import {statusLabels} from '../../render/report/text.js';
 
-/** A report for people: a line per check, and for one that does not hold how to repeat it. */
-export function renderConformance({findings, summary}: Report, palette: Palette): string {
-  const lines = findings.flatMap((finding) => renderFinding(finding, palette));
-  return `${[...lines, '', escapeControl(summary)].join('\n')}\n`;
+/** Where a message begins, and where the lines below a finding do. */
+const columns = {message: 41, detail: 6} as const;
+
+/**
+ * A report for people: a line per check, and for one that does not hold how to repeat it.
+ *
+ * @param width of the terminal, at which lines break between words; without it lines are not broken
+ */
+export function renderConformance(
+  {findings, summary}: Report,
+  palette: Palette,
+  width?: number,
+): string {
+  const lines = findings.flatMap((finding) => renderFinding(finding, palette, width));
+  return `${[...lines, '', ...broken(escapeControl(summary), 0, width)].join('\n')}\n`;
 }
 
 function renderFinding(
   {id, status, message, subject, details}: Finding,
   palette: Palette,
+  width: number | undefined,
 ): string[] {
   const {text, colour} = statusLabels[status];
   const level = String(details?.['level'] ?? '');
-  const head = `${palette[colour](text)}  ${id.padEnd(24)} ${level.padEnd(9)} ${escapeControl(message)}`;
-  const isOpen = status === 'info' && level === 'open';
-  if (isOpen)
-    return [head, `      reference service: ${escapeControl(String(details?.['reference']))}`];
-  if (status !== 'fail' && status !== 'warn' && status !== 'error') return [head];
-  if (details === undefined) return [head];
-  const {source, reference, curl} = details;
+  const detail = (words: string) => broken(words, columns.detail, width);
+  const isNarrow = width !== undefined && width < 80;
+  const start = `${palette[colour](text)}  ${id.padEnd(24)} ${level}`;
+  const [first = '', ...further] = broken(escapeControl(message), columns.message, width);
+  const head = isNarrow
+    ? [start, ...detail(escapeControl(message))]
+    : [`${start.padEnd(start.length + 10 - level.length)}${first.trimStart()}`, ...further];
+  const reference = `reference service: ${escapeControl(String(details?.['reference']))}`;
+  if (status === 'info' && level === 'open') return [...head, ...detail(reference)];
+  if (!['fail', 'warn', 'error'].includes(status) || details === undefined) return head;
+  const {source, curl} = details;
   return [
-    head,
-    `      ${escapeControl(subject)} (${source})`,
-    `      reference service: ${reference}`,
-    ...(typeof curl === 'string' ? [`      ${escapeControl(curl)}`] : []),
+    ...head,
+    ...detail(`${escapeControl(subject)} (${source})`),
+    ...detail(reference),
+    // Not broken, so that it can be copied.
+    ...(typeof curl === 'string' ? [' '.repeat(columns.detail) + escapeControl(curl)] : []),
   ];
+}
+
+/** A text in lines that are indented, and break between words. */
+function broken(text: string, indent: number, width = Number.POSITIVE_INFINITY): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent + line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((one) => ' '.repeat(indent) + one);
 }
 
 /** The list of checks: id, level, what it needs, and what holds. */
