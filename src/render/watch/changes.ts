@@ -2,6 +2,7 @@ import type {ConnectorReading} from '../../client/types.js';
 import {escapeControl} from '../escape.js';
 import {type Palette, styleStatus} from '../palette.js';
 import {exactTime} from '../time.js';
+import {TextTable} from './text-table.js';
 
 /** The fields whose changes are reported. Heartbeats would drown everything else. */
 const watched = ['name', 'organization', 'status'] as const;
@@ -22,51 +23,77 @@ export type ConnectorChange =
       readonly to: string | undefined;
     };
 
-interface Entry {
-  current: WatchedConnector;
-  /** The connector in the current reading; the same object if nothing is different. */
-  next: WatchedConnector | undefined;
-}
-
 /**
- * Finds what changes from one reading of the list to the next. It keeps only the watched fields of each
- * connector, once, since a list can be long.
+ * Finds what changes from one reading of the list to the next. It remembers the watched fields of each
+ * connector, packed, since a list can be long.
  */
 export class ConnectorChanges {
-  readonly #entries = new Map<string, Entry>();
+  /** The connectors of the last complete reading, and the new ones of this one, as `textOf` writes them. */
+  readonly #known = new TextTable();
+  /** By row, whether this reading has the connector. */
+  #isRead = new Uint8Array(1024);
+  /** By row, the connectors that are different in this reading. */
+  readonly #different = new Map<number, string>();
 
   /** Takes the next connector of a reading. Returns a change when the connector is new. */
   read(connector: ConnectorReading): ConnectorChange | undefined {
-    const {id, name, organization, status} = connector;
-    const entry = this.#entries.get(id);
-    if (entry === undefined) {
-      const current = {id, name, organization, status};
-      this.#entries.set(id, {current, next: current});
-      return {kind: 'added', connector};
-    }
+    const {key, text} = textOf(connector);
+    const found = this.#known.find(key);
+    const row = found ?? this.#known.add(key, text);
+    if (row >= this.#isRead.length) this.#isRead = doubled(this.#isRead);
+    this.#isRead[row] = 1;
+    if (found === undefined) return {kind: 'added', connector};
     // A list that changes while its pages are read may contain a connector twice: the later one counts.
-    const isSame = watched.every((field) => entry.current[field] === connector[field]);
-    entry.next = isSame ? entry.current : {id, name, organization, status};
+    if (this.#known.get(row) === text) this.#different.delete(row);
+    else this.#different.set(row, text);
     return undefined;
   }
 
   /** Ends a complete reading. Yields what is gone and what is different. */
   *complete(): Generator<ConnectorChange, void, void> {
-    for (const [id, entry] of this.#entries) {
-      const {current, next} = entry;
-      if (next === undefined) {
-        this.#entries.delete(id);
-        yield {kind: 'removed', connector: current};
+    let isGone = false;
+    for (let row = 0; row < this.#known.size; row += 1) {
+      if (this.#isRead[row] === 0) {
+        isGone = true;
+        yield {kind: 'removed', connector: fromText(this.#known.get(row))};
         continue;
       }
-      entry.current = next;
-      entry.next = undefined;
+      const text = this.#different.get(row);
+      if (text === undefined) continue;
+      const previous = fromText(this.#known.get(row));
+      const connector = fromText(text);
+      this.#known.replace(row, text);
       for (const field of watched) {
-        if (current[field] === next[field]) continue;
-        yield {kind: 'changed', connector: next, field, from: current[field], to: next[field]};
+        const [from, to] = [previous[field], connector[field]];
+        if (from !== to) yield {kind: 'changed', connector, field, from, to};
       }
     }
+    if (isGone) this.#known.retain((row) => this.#isRead[row] === 1);
+    this.#isRead.fill(0);
+    this.#different.clear();
   }
+}
+
+/** The watched fields as one text, `["con_1","web-1","acme","online"]`, which begins with the key `["con_1",`. */
+function textOf({id, name, organization, status}: WatchedConnector): {key: string; text: string} {
+  const key = `[${JSON.stringify(id)},`;
+  return {key, text: key + JSON.stringify([name, organization, status]).slice(1)};
+}
+
+function fromText(text: string): WatchedConnector {
+  const [id, name, organization, status]: [string, ...(string | null)[]] = JSON.parse(text);
+  return {
+    id,
+    name: name ?? undefined,
+    organization: organization ?? undefined,
+    status: status ?? undefined,
+  };
+}
+
+function doubled(flags: Uint8Array): Uint8Array<ArrayBuffer> {
+  const more = new Uint8Array(flags.length * 2);
+  more.set(flags);
+  return more;
 }
 
 /**
