@@ -117,14 +117,13 @@ export abstract class BaseCommand<Result> extends Command {
   /**
    * Renders connectors for this terminal; `--json` overrides the format.
    *
-   * @param output the flags of `outputFlags`
+   * @param service base URL, for the format that shows where connectors are from
    * @throws AppError `usage` for columns in a format that has none
    */
-  protected async renderer({
-    output = 'table',
-    columns,
-    'no-headers': hidesHeader,
-  }: OutputFlagValues): Promise<Renderer> {
+  protected async renderer(
+    {output = 'table', columns, 'no-headers': hidesHeader}: OutputFlagValues,
+    service?: string,
+  ): Promise<Renderer> {
     const format = this.jsonEnabled() ? 'json' : output;
     if (columns !== undefined && !columnFormats.includes(format)) {
       throw new AppError('usage', `--columns does not work with the format ${format}.`, {
@@ -137,6 +136,7 @@ export abstract class BaseCommand<Result> extends Command {
       width: terminalWidth(),
       palette: await paletteFor(this.colourLevel('stdout')),
       now: Date.now(),
+      service,
     });
   }
 

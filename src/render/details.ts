@@ -11,8 +11,10 @@ export interface DetailsOptions {
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** With the fields that are empty, and those inside objects and arrays. */
+  /** With the fields that are empty, those inside objects and arrays, and where and when it was read. */
   readonly wide?: boolean;
+  /** Base URL of the service. */
+  readonly service?: string | undefined;
 }
 
 /** A label and its value, escaped here and then styled; undefined leaves the line out. */
@@ -34,8 +36,17 @@ export function renderConnector(
   connector: ConnectorReading,
   options: DetailsOptions,
 ): Promise<string> {
-  const rest = options.wide ? nested(connector) : others(connector);
+  const rest = options.wide ? [...nested(connector), ...origin(options)] : others(connector);
   return renderDetails([...known(connector, options), ...rest]);
+}
+
+/** Where and when a connector was read: what its relative times count from, for whoever sees them later. */
+function origin({service, now}: DetailsOptions): readonly Detail[] {
+  if (service === undefined) return [];
+  return [
+    {label: 'Service', value: service},
+    {label: 'Read', value: exactTime(new Date(now))},
+  ];
 }
 
 /** Every field that `known` does not show, at any depth. */

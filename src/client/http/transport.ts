@@ -74,7 +74,7 @@ export class Transport {
    */
   async send(call: Call): Promise<ServiceResponse> {
     const {context, url, body, signal} = call;
-    const {retries, trace: write, isTraceBrief, onSandbox} = this.#settings;
+    const {base, retries, trace: write, isTraceBrief, onSandbox} = this.#settings;
     const request = {
       context,
       method: endpoints[context.operation].method,
@@ -83,7 +83,7 @@ export class Transport {
       body,
       signal,
       proxy: await this.#proxyFor(url),
-      socket: await this.#socketAgent(),
+      socket: isSocketUrl(base) ? await this.#socketAgent(base) : undefined,
     };
     const trace = write && new Trace(write, context.redact, isTraceBrief);
     const rules = {retries, timer: this.#timer, signal, trace};
@@ -103,9 +103,7 @@ export class Transport {
   }
 
   /** The agent of all requests to a socket, which keeps its connections; loaded only for one. */
-  async #socketAgent(): Promise<SocketAgent | undefined> {
-    const {base} = this.#settings;
-    if (!isSocketUrl(base)) return undefined;
+  #socketAgent(base: URL): Promise<SocketAgent> {
     this.#socket ??= import('./socket-agent.js').then(
       ({SocketAgent}) => new SocketAgent(socketPath(base)),
     );

@@ -84,6 +84,8 @@ export const names = {
   ],
   /** Fields that may hold the array of a list. */
   listEnvelopes: ['connectors', 'data', 'items', 'results', 'value', 'records'],
+  /** Fields of a list that is an object itself (Relay's connections). */
+  connectionLists: ['edges', 'nodes'],
   /** Fields that may hold the whole content of a response. */
   outerEnvelopes: ['data', 'result', 'results', 'response', 'payload', '_embedded'],
 } as const;

@@ -97,11 +97,14 @@ const moreNames = [
   'truncated',
 ];
 
+/** The cursor of the last edge, with which a list goes on only if it says that there are more (Relay). */
+const endCursors: Parameters = {endCursor: 'after', end_cursor: 'after'};
+
 /** Objects that may hold these fields. */
 const containers = [
   ...['pagination', 'paging', 'page_info', 'pageInfo', 'page', 'meta', 'metadata'],
   ...['response_metadata', 'links', '_links'],
-  ...names.outerEnvelopes,
+  ...new Set([...names.outerEnvelopes, ...names.listEnvelopes]),
 ];
 
 const totalHeaders = ['x-total-count', 'x-total'];
@@ -131,7 +134,7 @@ function isAddress(value: string): boolean {
 }
 
 /** The objects that may hold the address of the next page, outer ones first. */
-function scopesOf(members: JsonObject, depth = 2): readonly JsonObject[] {
+function scopesOf(members: JsonObject, depth = 3): readonly JsonObject[] {
   if (depth === 0) return [members];
   const inner = containers.map((name) => members[name]).filter(isObject);
   return [members, ...inner.flatMap((object) => scopesOf(object, depth - 1))];
@@ -152,8 +155,8 @@ export class Pager {
   }
 
   /**
-   * The address of the next page: `Link: rel="next"` (RFC 8288), else an address, a cursor, a page number or
-   * an offset in the body. An address is relative to the page; any other value becomes a query
+   * The address of the next page: `Link: rel="next"` (RFC 8288), else an address, a cursor, the cursor of the
+   * last edge, a page number or an offset in the body. An address is relative to the page; any other value becomes a query
    * parameter of the first page's address.
    *
    * @param members the fields beside the list in the response
@@ -173,6 +176,7 @@ export class Pager {
         ? undefined
         : (this.#link(response, page) ??
           this.#cursor(response, page) ??
+          (more && this.#after(page)) ??
           this.#place(page, count, missing));
     if (next) return next;
     if (missing) {
@@ -204,6 +208,11 @@ export class Pager {
     if (!cursor) return undefined;
     if (isAddress(cursor.value)) return this.#resolve(cursor.value, response.url);
     return this.#with({[cursors[cursor.field] ?? '']: cursor.value});
+  }
+
+  #after(page: PageFields): URL | undefined {
+    const cursor = page.find(Object.keys(endCursors), readCursor);
+    return cursor && this.#with({[endCursors[cursor.field] ?? '']: cursor.value});
   }
 
   /** The next page by number or offset, while connectors are missing. */

@@ -19,6 +19,7 @@ export interface Elements {
 
 const lists: ReadonlySet<string> = new Set(names.listEnvelopes);
 const envelopes: ReadonlySet<string> = new Set(names.outerEnvelopes);
+const connections: ReadonlySet<string> = new Set(names.connectionLists);
 
 /** Arrays beside the list that are never the list. */
 const besides = new Set(['errors', 'error', 'warnings', 'messages', 'notices', 'links', '_links']);
@@ -120,24 +121,49 @@ async function* chunksOf({start, rest}: ServiceResponse): AsyncGenerator<Buffer,
   }
 }
 
-/** Whether an array of this name is certainly the list: `data`, `data.connectors`. */
+/** Whether a field of this path has the name of a list: `connectors`, `data.connectors`. */
+function isNamedList([outer = '', inner, ...deeper]: readonly string[]): boolean {
+  if (inner === undefined) return lists.has(outer);
+  return deeper.length === 0 && envelopes.has(outer) && lists.has(inner);
+}
+
+/** Whether it is an array in such a field: `connectors.edges`, `data.connectors.edges`. */
+function isConnection(path: readonly string[]): boolean {
+  return connections.has(path.at(-1) ?? '') && isNamedList(path.slice(0, -1));
+}
+
+/** Whether an array of this name is certainly the list: `data`, `data.connectors`, `connectors.edges`. */
 function isKnown(name: string): boolean {
-  const [outer = '', inner] = name.split('.');
-  return inner === undefined ? lists.has(outer) : envelopes.has(outer) && lists.has(inner);
+  const path = name.split('.');
+  return isNamedList(path) || isConnection(path);
+}
+
+/** Whether an array may be the list: any of the body and of its envelopes, or one of a connection. */
+function mayBeList(path: readonly string[]): boolean {
+  if (besides.has(path.at(-1) ?? '')) return false;
+  const [outer = ''] = path;
+  return path.length < 2 || (path.length === 2 && envelopes.has(outer)) || isConnection(path);
+}
+
+/** Whether an object may hold the list. */
+function mayHoldList(path: readonly string[]): boolean {
+  return (
+    path.length === 0 || (path.length === 1 && envelopes.has(path[0] ?? '')) || isNamedList(path)
+  );
 }
 
 /** The arrays that may be the list, by name: `devices`, then `data.devices`. */
 function arraysOf(body: JsonObject): Map<string, Json> {
-  const inner = Object.entries(body).flatMap(([outer, value]) =>
-    envelopes.has(outer) && isObject(value)
-      ? Object.entries(value).map(([name, one]) => [`${outer}.${name}`, one] as const)
-      : [],
+  return new Map(arraysIn(body, []));
+}
+
+function arraysIn(object: JsonObject, path: readonly string[]): readonly [string, Json][] {
+  const fields = Object.entries(object).map(([field, value]) => ({at: [...path, field], value}));
+  const own = fields.filter(({at, value}) => Array.isArray(value) && mayBeList(at));
+  const inner = fields.flatMap(({at, value}) =>
+    isObject(value) && mayHoldList(at) ? arraysIn(value, at) : [],
   );
-  return new Map(
-    [...Object.entries(body), ...inner].filter(
-      ([name, value]) => !besides.has(name.replace(/^.*\./, '')) && Array.isArray(value),
-    ),
-  );
+  return [...own.map(({at, value}): [string, Json] => [at.join('.'), value]), ...inner];
 }
 
 /** The name of the list: the first known name with an array, else the only array of objects. */
@@ -182,13 +208,12 @@ class Envelope {
 
   /** Descends into arrays, and into objects that may hold the list. */
   descends(path: Path, opening: '[' | '{'): boolean {
-    const [outer, inner] = path;
-    if (path.length > 2 || typeof outer === 'number' || typeof inner === 'number') return false;
-    if (opening === '{')
-      return outer === undefined || (inner === undefined && envelopes.has(outer));
-    if (besides.has(inner ?? outer ?? '')) return false;
+    const fields = path.filter((step) => typeof step === 'string');
+    if (fields.length < path.length) return false;
+    if (opening === '{') return mayHoldList(fields);
+    if (!mayBeList(fields)) return false;
     const name = path.join('.');
-    if (outer === undefined || isKnown(name)) this.#list ??= name;
+    if (name === '' || isKnown(name)) this.#list ??= name;
     return true;
   }
 
@@ -201,12 +226,15 @@ class Envelope {
       else if (this.#list === undefined) this.#hold(list, values);
       return;
     }
-    const [outer, inner] = path;
-    const [value = null] = values;
-    if (outer === undefined) return;
-    const container = this.#members[outer];
-    this.#members[outer] =
-      inner === undefined ? value : {...(isObject(container) ? container : {}), [inner]: value};
+    if (first === undefined) return;
+    let holder = this.#members;
+    for (const step of path.slice(0, -1)) {
+      const inner = holder[step];
+      const next = isObject(inner) ? inner : {};
+      holder[step] = next;
+      holder = next;
+    }
+    holder[first] = values[0] ?? null;
   }
 
   #hold(list: string, values: readonly Json[]): void {

@@ -40,12 +40,14 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
     const {wait: status, 'wait-timeout': limit} = flags;
     const id = singleId(args.id);
     const ids = id === undefined ? await readIds(args.id) : [id];
-    const {client} = await this.client({hidesProgress: status !== undefined});
+    const {client, settings} = await this.client({hidesProgress: status !== undefined});
     const renderer = await this.renderer(flags);
     const read = (one: string) => readConnector(client, one, {status, limit});
     if (id !== undefined) {
       const connector = await read(id);
-      await this.print(await renderer.one(connector));
+      // Relative times count from here: --wait may have taken minutes.
+      const current = await this.renderer(flags, settings.baseUrl.value);
+      await this.print(await current.one(connector));
       return connector.raw;
     }
     const found = this.#existing(ids, read);

@@ -20,6 +20,8 @@ export interface RenderOptions {
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
+  /** Base URL of the service, which `wide` shows of one connector. */
+  readonly service?: string | undefined;
   /** The columns of tables and CSV, as `valueReader` takes them; undefined for the usual ones. */
   readonly fields?: readonly string[] | undefined;
   /** Leaves out the header of tables and CSV. */

@@ -5,6 +5,9 @@ import {baseUrl, nockedService} from '../../support/nocked-service.js';
 import {runCommand} from '../../support/run-command.js';
 import {activationToken, connectorKey, organizationKey} from '../../support/secrets.js';
 
+/** A time at the end of a line, such as that of the reading. */
+const time = /(?<= )\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z(?=\n)/;
+
 const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_API_KEY: organizationKey()};
 
 describe('connector get', () => {
@@ -55,7 +58,7 @@ describe('connector get', () => {
       gone: null,
     };
     service.response('get', {body}, '7');
-    expect((await get('7', '-o', 'wide')).stdout).to.equal(
+    expect((await get('7', '-o', 'wide')).stdout.replace(time, 'TIME')).to.equal(
       [
         'ID:                7',
         'labels.rack:       12',
@@ -64,6 +67,8 @@ describe('connector get', () => {
         'tags:              a, b',
         'ports.0.port:      1',
         'gone:              -',
+        `Service:           ${baseUrl}`,
+        'Read:              TIME',
         '',
       ].join('\n'),
     );
@@ -97,7 +102,10 @@ describe('connector get', () => {
       'id,name,status,organization,activated_at,last_heartbeat_at\n' +
         `con_b,web-2,online,acme,${connector.activated_at},${connector.last_heartbeat_at}\n`,
     );
-    expect(await run('-o', 'wide')).to.equal(await run('-o', 'table'));
+    const wide = (await run('-o', 'wide')).replace(time, 'TIME');
+    expect(wide).to.equal(
+      `${await run('-o', 'table')}Service:         ${baseUrl}\nRead:            TIME\n`,
+    );
   });
 
   it('encodes any id as one segment of the path', async () => {
