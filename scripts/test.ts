@@ -35,7 +35,6 @@ const isForExecutable = (file: string) => file.startsWith('test/executable/');
 const isCluster = (file: string) => /^test\/store\/postgres\/(citus|patroni)\./.test(file);
 const needsPostgres = (file: string) => /^test\/store\/(?!json-file\/)/.test(file);
 const isEndToEnd = (file: string) => file.startsWith('test/e2e/');
-/** Those load nock, which patches the whole process. */
 const isCommand = (file: string) => file.startsWith('test/commands/');
 const checks = ['build', 'lint', 'types'];
 
@@ -170,8 +169,7 @@ async function runStages(files: readonly string[]): Promise<Results> {
     };
     const several = Number(process.env['TEST_JOBS']) || availableParallelism() + 1;
     const stages = [
-      {files: files.filter((file) => !isCommand(file) && !isCluster(file)), jobs: several},
-      {files: files.filter(isCommand), jobs: several},
+      {files: files.filter((file) => !isCluster(file)), jobs: several},
       {files: files.filter(isCluster), jobs: 1},
     ].filter((stage) => stage.files.length > 0);
     const results: Results[] = [];

@@ -2,6 +2,9 @@ import {expect} from 'chai';
 import {HeartbeatLog} from '../../../src/cli/heartbeat/log.js';
 import {AppError} from '../../../src/errors.js';
 
+// Made once: its stack costs more than all else here.
+const away = new AppError('unavailable', 'away');
+
 /** A log with a clock that the test controls, and its lines without their timestamps. */
 function testLog() {
   const lines: string[] = [];
@@ -15,7 +18,7 @@ function testLog() {
     lines,
     pass: (seconds: number) => (now += seconds * 1000),
     accepted: () => log.accepted(),
-    failed: () => log.failed(new AppError('unavailable', 'away'), 1000, undefined),
+    failed: () => log.failed(away, 1000, undefined),
   };
 }
 

@@ -178,7 +178,7 @@ describe('a connector from a third-party service', () => {
   });
 
   it('is limited in size after decompression', async () => {
-    const bomb = gzipSync(Buffer.alloc(200 * 2 ** 20, ' '));
+    const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, ' '), {level: 1});
     const error = await failure(() => get(bytes(bomb, {'content-encoding': 'gzip'})));
     expect(error.message).to.include('longer than 1 MiB');
   });

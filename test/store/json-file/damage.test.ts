@@ -1,27 +1,8 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
-import {readDescription} from '../../../src/store/json-file/directory.js';
-import {openJsonFileStore} from '../../../src/store/json-file/open.js';
-import {load} from '../../../src/store/json-file/read/load.js';
-import {useStoreDirectory} from '../../support/json-file/fixture.js';
-import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
+import {flipped, useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, unsyncedFiles, watchedFiles} from '../../support/json-file/watched-files.js';
-import {RecordedLog} from '../../support/store/recorded-log.js';
-import {
-  activate,
-  expectKind,
-  listAll,
-  minute,
-  rejection,
-  start,
-} from '../../support/store/samples.js';
-
-/** A copy with the lowest bit of one byte changed. */
-function flipped(bytes: Buffer, offset: number): Buffer {
-  const copy = Buffer.from(bytes);
-  copy.writeUInt8(copy.readUInt8(offset) ^ 1, offset);
-  return copy;
-}
+import {activate, expectKind, listAll, rejection} from '../../support/store/samples.js';
 
 describe('a damaged JSON file store', () => {
   const directory = useStoreDirectory();
@@ -51,36 +32,6 @@ describe('a damaged JSON file store', () => {
     const store = await directory.open();
     expect(await listAll(store, 'acme')).to.have.length(2);
     await store.close();
-  });
-
-  it('is refused for one changed bit in any byte of any file', async () => {
-    const disk = new SimulatedDisk('/store');
-    const options = {log: new RecordedLog(), now: () => start + minute};
-    const store = await openJsonFileStore(disk.directory, options, {files: disk.files});
-    await activate(store);
-    await store.compact();
-    await activate(store);
-    await store.close();
-    const read = async (name: string, bytes: Buffer): Promise<void> => {
-      const context = {
-        files: disk.with(name, bytes).files,
-        directory: disk.directory,
-        upgrades: new Map(),
-      };
-      await readDescription(context);
-      await load(context);
-    };
-    for (const name of ['store.json', 'snapshot-000002.jsonl', 'journal-000002.jsonl']) {
-      const bytes = disk.content(name);
-      await read(name, bytes);
-      for (let offset = 0; offset < bytes.length; offset += 1) {
-        const {message} = expectKind(
-          await rejection(read(name, flipped(bytes, offset))),
-          'damaged',
-        );
-        expect(message, `byte ${offset}`).to.match(new RegExp(`^/store/${name}, line \\d+: `));
-      }
-    }
   });
 
   it('is refused when a line was removed, duplicated or moved', async () => {

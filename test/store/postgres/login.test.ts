@@ -10,6 +10,7 @@ import {liveChild} from '../../support/live-child.js';
 import {closedPort} from '../../support/ports.js';
 import {fast, PostgresCluster} from '../../support/postgres-cluster.js';
 import {shownCommandLine} from '../../support/process-list.js';
+import {runCli} from '../../support/run-cli.js';
 import {certificate, privateKey} from '../../support/server/certificate.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {rejection, start} from '../../support/store/samples.js';
@@ -115,7 +116,7 @@ describe('the login at a PostgreSQL server', function () {
   it('takes the password from the URL or from the environment', async () => {
     const url = `postgres://locked:${encodeURIComponent(password)}@127.0.0.1:${withTls.port}/locked`;
     await (await openAt(url)).close();
-    const {code, stdout} = await runChild(
+    const {code, stdout} = await runCli(
       ['key', 'list', '--json', '--store', `postgres://locked@127.0.0.1:${withTls.port}/locked`],
       {env: {PGPASSWORD: password}},
     );

@@ -2,8 +2,3 @@ import {describeStore} from '../../support/store/conformance.js';
 import {StoreDatabase} from './fixture.js';
 
 describeStore('PostgreSQL store', () => StoreDatabase.make());
-
-// Distributed engines always behave like this: conflicting transactions fail and must be retried.
-describeStore('PostgreSQL store, serializable', () =>
-  StoreDatabase.make({default_transaction_isolation: 'serializable'}),
-);

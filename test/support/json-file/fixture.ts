@@ -103,3 +103,10 @@ export async function copyDirectory(from: string, to: string): Promise<boolean> 
   const [code] = await once(copying, 'exit');
   return code === 0;
 }
+
+/** A copy with the lowest bit of one byte changed. */
+export function flipped(bytes: Buffer, offset: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt8(copy.readUInt8(offset) ^ 1, offset);
+  return copy;
+}

@@ -128,26 +128,6 @@ describe('the lock of a JSON file store', () => {
     expect(error.message).to.include(directory.file('lock-000041'));
   });
 
-  it('goes to one of many simultaneous starters, also when they find the lock of a killed process', async function () {
-    this.timeout(60_000);
-    for (let round = 0; round < 3; round += 1) {
-      const many = Array.from({length: 8}, (_, index) =>
-        children.start({directory: directory.path, prefix: `${round}-${index}`}),
-      );
-      await Promise.all(many.map((child) => child.waitForReports(1)));
-      const reports = many.map((child) => child.reports[0]);
-      const opened = reports.filter((report) => report?.did === 'open');
-      expect(opened).to.have.length(1);
-      for (const report of reports) {
-        if (report?.did === 'fail') expect(report.kind, report.message).to.equal('locked');
-      }
-      await Promise.all(many.map((child) => child.kill()));
-    }
-    const store = await directory.open();
-    expect(await listAll(store, 'acme')).not.to.deep.equal([]);
-    await store.close();
-  });
-
   const rivals = {
     'a process that starts': async () => directory.open(),
     'a process that starts after another has started and ended': async () => {
