@@ -3,6 +3,7 @@
 import {isFragile} from '../../domain/json-source.js';
 import type {Json} from '../types.js';
 import {parseJson} from './json.js';
+import {mayHoldObjects, parseObjects} from './json-objects.js';
 
 /** The keys and indexes that lead to a value. */
 export type Path = readonly (string | number)[];
@@ -26,6 +27,7 @@ const isOpening = (sign: string): sign is Opening => sign === '[' || sign === '{
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const openingBrace = 0x7b;
 const spaces = new Set(Buffer.from(' \t\r\n'));
 
 /** The most elements that are parsed together. */
@@ -55,6 +57,8 @@ export class JsonStream {
   #expected: Expected = 'value';
   #found: Found[] = [];
   #failed = false;
+  /** Whether `parseObjects` understood all objects so far: where it does not, trying takes time. */
+  #isRegular = true;
 
   /** The current value or key: its bytes so far, the depth, and whether the end is in a string. */
   #bytes: Buffer[] | undefined;
@@ -115,7 +119,7 @@ export class JsonStream {
       return at;
     } else if (expected === 'value' || expected === 'element') {
       if (!isOpening(sign) || !this.#descends(this.#path, sign)) {
-        const end = inner?.opening === '[' ? this.#readRun(inner, piece, at) : at;
+        const end = inner?.opening === '[' ? this.#readElements(inner, piece, at) : at;
         if (end === at && !this.#failed) this.#bytes = [];
         return end;
       }
@@ -135,7 +139,24 @@ export class JsonStream {
     return end ?? piece.length;
   }
 
-  /** Takes the elements that are complete in this piece. Returns `start` when the first one is not. */
+  /** Takes the elements that are complete in this piece, or many. Returns `start` when the first one is not. */
+  #readElements(array: {step: string | number}, piece: Buffer, start: number): number {
+    if (this.#isRegular && piece[start] === openingBrace && mayHoldObjects(piece, start)) {
+      const objects = parseObjects(piece, start);
+      if (objects !== undefined) return this.#take(array, objects.values, objects.end);
+      this.#isRegular = false;
+    }
+    return this.#readRun(array, piece, start);
+  }
+
+  #take(array: {step: string | number}, values: readonly Json[], end: number): number {
+    if (values.length > 0) this.#found.push({path: this.#path, values});
+    array.step = Number(array.step) + values.length - 1;
+    this.#expected = 'next';
+    return end;
+  }
+
+  /** The same, one by one. */
   #readRun(array: {step: string | number}, piece: Buffer, start: number): number {
     const bounds: number[] = [];
     const kind = openingOf(piece[start]);
@@ -155,13 +176,9 @@ export class JsonStream {
       if (openingOf(piece[at]) !== kind) break;
     }
     if (bounds.length === 0) return start;
-    const path = this.#path;
     const values =
       parseTogether(piece, bounds, this.#mayBeFragile) ?? this.#parseEach(piece, bounds);
-    if (values.length > 0) this.#found.push({path, values});
-    array.step = Number(array.step) + values.length - 1;
-    this.#expected = 'next';
-    return bounds.at(-1) ?? start;
+    return this.#take(array, values, bounds.at(-1) ?? start);
   }
 
   /** The values up to the first that is not JSON. */

@@ -85,25 +85,38 @@ function unwrapConnector(object: JsonObject, depth = 2): ConnectorReading | unde
 
 function connectorFrom(raw: JsonObject, id: string): ConnectorReading {
   const attributes = objectIn(raw, names.attributes);
-  const find = <T>(candidates: readonly string[], read: (value: Json) => T | undefined) => {
-    const value = firstValue(raw, candidates, read);
-    return value === undefined && attributes ? firstValue(attributes, candidates, read) : value;
-  };
-  const lastHeartbeatAt = find(names.lastHeartbeat, readLastHeartbeat);
+  let lastHeartbeatAt = valueIn(raw, attributes, names.lastHeartbeat, readLastHeartbeat);
+  if (lastHeartbeatAt === undefined) {
+    lastHeartbeatAt = valueIn(raw, attributes, names.heartbeat, readHeartbeatObject);
+  }
   return {
     id,
-    name: find(names.name, readText),
-    organization: find(names.organization, readOrganization),
-    status: find(names.status, readStatus),
-    activatedAt: find(names.activatedAt, readSetTime),
-    lastHeartbeatAt:
-      lastHeartbeatAt === undefined ? find(names.heartbeat, readHeartbeatObject) : lastHeartbeatAt,
+    name: valueIn(raw, attributes, names.name, readText),
+    organization: valueIn(raw, attributes, names.organization, readOrganization),
+    status: valueIn(raw, attributes, names.status, readStatus),
+    activatedAt: valueIn(raw, attributes, names.activatedAt, readSetTime),
+    lastHeartbeatAt,
     raw,
   };
 }
 
+/** The first value in the connector itself, else in its attributes. No closure: long lists pass here. */
+function valueIn<T>(
+  raw: JsonObject,
+  attributes: JsonObject | undefined,
+  candidates: readonly string[],
+  read: (value: Json) => T | undefined,
+): T | undefined {
+  const value = firstValue(raw, candidates, read);
+  return value === undefined && attributes ? firstValue(attributes, candidates, read) : value;
+}
+
 function objectIn(object: JsonObject, candidates: readonly string[]): JsonObject | undefined {
-  return firstValue(object, candidates, (value) => (isObject(value) ? value : undefined));
+  return firstValue(object, candidates, readObject);
+}
+
+function readObject(value: Json): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
 }
 
 function readOrganization(value: Json): string | undefined {

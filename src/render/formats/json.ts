@@ -29,11 +29,7 @@ function isPlain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
   if (sourceOf(value) !== undefined) return false;
   if (Array.isArray(value)) return value.every(isPlain);
-  // No array of the values: every connector of a long list passes here.
-  for (const name in value) {
-    if (!isPlain(value[name as keyof typeof value])) return false;
-  }
-  return true;
+  return Object.values(value).every(isPlain);
 }
 
 /** A value as JSON text on one line, except for parts that are written as their source. */
@@ -56,7 +52,7 @@ export async function* jsonArray(
   let opening = '[';
   for await (const batch of batchesOf(connectors)) {
     // The elements of an array, without the brackets on its first and last line.
-    yield opening + jsonText(batch.map(({raw}) => raw)).slice(1, -2);
+    yield opening + escapeUnsafe(sentText(batch, indentation), jsonNotation).slice(1, -2);
     opening = ',';
   }
   yield opening === ',' ? '\n]\n' : '[]\n';
@@ -67,15 +63,27 @@ export async function* jsonLines(
   connectors: AsyncIterable<ConnectorReading>,
 ): AsyncGenerator<string, void, undefined> {
   for await (const batch of batchesOf(connectors)) {
-    yield `${escapeUnsafe(lines(batch.map(({raw}) => raw)), jsonNotation)}\n`;
+    yield `${escapeUnsafe(lines(batch), jsonNotation)}\n`;
   }
 }
 
-function lines(objects: readonly JsonObject[]): string {
-  if (isPlain(objects)) {
+/** The objects that a service sent, as an array. */
+function sentText(connectors: readonly ConnectorReading[], spaces: number): string {
+  const raws = connectors.map(({raw}) => raw);
+  return isPlainAsSent(raws) ? JSON.stringify(raws, null, spaces) : stringify(raws, spaces);
+}
+
+function lines(connectors: readonly ConnectorReading[]): string {
+  const raws = connectors.map(({raw}) => raw);
+  if (isPlainAsSent(raws)) {
     // One call takes half the time of many. With as many parts as objects, each cut is between two.
-    const parts = JSON.stringify(objects).slice(1, -1).split('},{');
-    if (parts.length === objects.length) return parts.join('}\n{');
+    const parts = JSON.stringify(raws).slice(1, -1).split('},{');
+    if (parts.length === raws.length) return parts.join('}\n{');
   }
-  return objects.map((object) => stringify(object, 0)).join('\n');
+  return raws.map((object) => stringify(object, 0)).join('\n');
+}
+
+/** The same as `isPlain` for what the client parsed: all of an object is plain, or the object has a source. */
+function isPlainAsSent(objects: readonly JsonObject[]): boolean {
+  return objects.every((object) => sourceOf(object) === undefined);
 }

@@ -127,7 +127,8 @@ describe('jsonLines', () => {
       {a: [{}, {}]},
       {a: '},{'},
       {},
-      {id: 2n ** 64n},
+      parseJson('{"id":18446744073709551616}') as JsonObject,
+      parseJson('{"a":[{"b":1.10},{}]}') as JsonObject,
       {a: {b: 1}},
     );
     await fc.assert(

@@ -1,0 +1,76 @@
+import {isFragile} from '../../domain/json-source.js';
+import type {Json, JsonObject} from '../types.js';
+import {isObject} from './fields.js';
+
+/** The bytes of objects to parse together: at least so many that it pays, at most as many as a socket reads. */
+const bounds = {least: 1024, most: 64 * 1024} as const;
+
+/** Objects at the beginning of a text, and where the last one ends. */
+export interface Objects {
+  readonly values: readonly JsonObject[];
+  readonly end: number;
+}
+
+/**
+ * Parses consecutive objects of an array without looking for the end of each: up to the last place where
+ * one seems to end and the next to begin. The grammar of JSON leaves no doubt: if all before that place
+ * is a list of objects, it is one in the whole document too.
+ *
+ * @param start of the first object
+ * @returns undefined when there are too few bytes, when that place is within an object or a string, and
+ *   when the objects have to be parsed one by one because a number or the order of keys would change
+ */
+export function parseObjects(piece: Buffer, start: number): Objects | undefined {
+  const end = seemingEnd(piece, start, Math.min(piece.length, start + bounds.most));
+  if (end === undefined) return undefined;
+  const text = piece.toString('utf8', start, end);
+  try {
+    const values: readonly Json[] = JSON.parse(`[${text}]`);
+    if (!values.every(isObject)) return undefined;
+    return values.some((value) => mayBeFragile(value, 8)) && isFragile(text)
+      ? undefined
+      : {values, end};
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether there are bytes enough for `parseObjects`. */
+export function mayHoldObjects(piece: Buffer, start: number): boolean {
+  return piece.length - start >= bounds.least;
+}
+
+const comma = 0x2c;
+const openingBrace = 0x7b;
+const closingBrace = 0x7d;
+
+/** Where a closing brace, a comma and an opening brace meet for the last time: the end of the first one. */
+function seemingEnd(piece: Buffer, start: number, limit: number): number | undefined {
+  for (let at = limit - 1; at > start; at--) {
+    if (piece[at] !== openingBrace) continue;
+    const separator = beforeSpaces(piece, at);
+    if (piece[separator] !== comma) continue;
+    const end = beforeSpaces(piece, separator);
+    if (piece[end] === closingBrace) return end + 1;
+  }
+  return undefined;
+}
+
+/** The index of the last byte before this one that is no space. */
+function beforeSpaces(piece: Buffer, index: number): number {
+  let at = index - 1;
+  while (piece[at] === 0x20 || piece[at] === 0x0a || piece[at] === 0x0d || piece[at] === 0x09) at--;
+  return at;
+}
+
+/** Whether a value has a number, or a key that begins with a digit. A deep one counts as such: this is recursive. */
+function mayBeFragile(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'number';
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((inner) => mayBeFragile(inner, levels - 1));
+  // Every connector of a long list passes here: no array of its values.
+  for (const key in value) {
+    if (/^\d/.test(key) || mayBeFragile(value[key] ?? null, levels - 1)) return true;
+  }
+  return false;
+}
