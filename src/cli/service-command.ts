@@ -1,6 +1,6 @@
 import type {Interfaces} from '@oclif/core';
 import {readSettings} from '../client/settings.js';
-import type {Client} from '../client/types.js';
+import type {Client, ClientOptions} from '../client/types.js';
 import {AppError} from '../errors.js';
 import {escapeControl} from '../render/escape.js';
 import {BaseCommand} from './base-command.js';
@@ -118,6 +118,17 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     }
   }
 
+  /** What a client needs for these settings, with the trace of --debug and --verbose. */
+  protected async tracedOptions(settings: ServiceSettings): Promise<ClientOptions> {
+    const {debug, verbose} = this.#parsed.flags;
+    if (verbose) await this.#reportSettings(settings);
+    return {
+      ...(await clientOptions(settings)),
+      trace: debug || verbose ? (line) => writeError(escapeControl(line)) : undefined,
+      traceDetail: debug ? 'full' : 'brief',
+    };
+  }
+
   /** A client for the service that these settings name. */
   protected async connect(
     settings: ServiceSettings,
@@ -131,16 +142,12 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     }: ClientOverrides = {},
   ): Promise<Client> {
     const {createBulkClient, createClient} = await import('../client/create-client.js');
-    const {debug, verbose} = this.#parsed.flags;
-    if (verbose) await this.#reportSettings(settings);
-    const options = await clientOptions(settings);
+    const options = await this.tracedOptions(settings);
     const create = sendsMany ? createBulkClient : createClient;
     const client = create({
       ...options,
       retries: retries ?? options.retries,
       onSandbox,
-      trace: debug || verbose ? (line) => writeError(escapeControl(line)) : undefined,
-      traceDetail: debug ? 'full' : 'brief',
     });
     const warning = plainHttpNotice(options.baseUrl, {
       hasKey: options.apiKey !== undefined,

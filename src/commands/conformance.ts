@@ -6,7 +6,6 @@ import {openSession} from '../cli/conformance/session.js';
 import {renderConformance, renderList} from '../cli/conformance/text.js';
 import {durationFlag, integerFlag, textFlag} from '../cli/flags.js';
 import {type ReportFile, readReportFile, reportFormats, writeReports} from '../cli/report/files.js';
-import {clientOptions} from '../cli/service/settings.js';
 import {ServiceCommand} from '../cli/service-command.js';
 import {terminalWidth} from '../cli/terminal/capabilities.js';
 import {runInterruptible} from '../cli/terminal/signals.js';
@@ -19,6 +18,8 @@ import {escapeControl} from '../render/escape.js';
 import {paletteFor} from '../render/palette.js';
 import type {Report} from '../render/report/report.js';
 
+const {retries: _, ...withoutRetries} = ServiceCommand.baseFlags;
+
 /** Why a check is skipped that needs what the run does not have. */
 const missing = {
   writes: 'it creates tokens or connectors: allow that with --writes-to HOST',
@@ -28,6 +29,9 @@ const missing = {
 } as const;
 
 export default class Conformance extends ServiceCommand<unknown> {
+  // Every response counts, so nothing is retried.
+  static override baseFlags = withoutRetries as typeof ServiceCommand.baseFlags;
+
   static override description =
     'Tells whether a service speaks the connectors interface, check by check, each with a curl line to repeat it. Exits 0 when no must fails, 9 when one does, 6 when nothing responds. Without --writes-to it reads, and sends activations with a broken body, which no service can carry out; with it, it creates tokens and connectors, which the interface cannot remove.';
 
@@ -108,7 +112,7 @@ export default class Conformance extends ServiceCommand<unknown> {
       flags.baseline === undefined
         ? new Set<string>()
         : await readBaseline(flags.baseline, suite.checks, flags['write-baseline']);
-    const client = await clientOptions(settings);
+    const client = await this.tracedOptions(settings);
     const service = settings.baseUrl.value;
     const startedAt = new Date();
     const findings: Finding[] = [];
@@ -171,7 +175,8 @@ export default class Conformance extends ServiceCommand<unknown> {
     process.exitCode = exitCodes[code].code;
     if (flags['write-baseline'] && flags.baseline !== undefined && report.verdict !== 'error') {
       const count = await writeBaseline(flags.baseline, report.findings, flags.strict);
-      writeMessage(`Wrote ${count} known failures to ${flags.baseline}.`);
+      const failures = count === 1 ? '1 known failure' : `${count} known failures`;
+      writeMessage(`Wrote ${failures} to ${flags.baseline}.`);
       if (report.verdict !== 'empty') process.exitCode = exitCodes.ok.code;
     }
     const {reportHead, findingJson} = await import('../render/report/json.js');

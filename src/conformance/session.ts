@@ -1,5 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import type {CallContext} from '../client/context.js';
+import {Trace} from '../client/http/trace.js';
 import {readIsoTime} from '../client/read/fields.js';
 import {readActivation} from '../client/read/reader.js';
 import {readSettings} from '../client/settings.js';
@@ -159,6 +160,12 @@ export class Session {
   }
 
   async #send(call: Call): Promise<Exchange> {
+    const trace = this.#trace();
+    trace?.request(
+      {method: call.method, getHeaders: () => ({...call.headers})},
+      call.url,
+      call.body,
+    );
     const exchange = await this.#probe.send(call);
     const kept = shortened(exchange);
     const size = kept.response?.body.length ?? 0;
@@ -176,7 +183,23 @@ export class Session {
       this.secrets.add(readActivation(body, '').credential?.value, 'CONNECTOR_KEY');
     this.secrets.addFields(body);
     this.secrets.add(exchange.response?.headers['set-cookie'], 'COOKIE');
+    if (kept.response !== undefined) {
+      const {status, headers, isCut} = kept.response;
+      trace?.response(status, headers);
+      trace?.responseBody(isCut ? undefined : kept.response.body.toString());
+    }
+    const failure = exchange.failure ?? exchange.response?.defect;
+    if (failure !== undefined) trace?.failure(failure);
     return exchange;
+  }
+
+  /** The trace of one request. */
+  #trace(): Trace | undefined {
+    const {trace, traceDetail} = this.options.client;
+    if (trace === undefined) return undefined;
+    const started = new Trace(trace, (text) => this.secrets.redact(text), traceDetail === 'brief');
+    started.start();
+    return started;
   }
 
   #headers({key = 'own', body, headers}: Request): Record<string, string> {

@@ -114,11 +114,13 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/errors',
       'cli/sandbox',
       'cli/service',
+      'client/errors/network-codes.ts',
       'client/proxy.ts',
       'client/settings.ts',
       'client/socket-url.ts',
       'domain',
       'errors.ts',
+      'node-errors.ts',
       'render',
       'render/report',
     ],
@@ -392,6 +394,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   conformance: {
     modules: [
+      'client/http/trace.ts',
       'client/read',
       'client/redact.ts',
       'client/settings.ts',

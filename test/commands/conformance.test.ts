@@ -159,6 +159,26 @@ describe('conformance', () => {
       expect(details).to.include.keys('level', 'source', 'reference', 'curl', 'holds');
   });
 
+  it('--debug shows each request and response, and --verbose only their first lines', async () => {
+    const only = ['--only', '4.4/unknown-id'];
+    const debug = await conformance(otherService({keys}), ...only, '--debug');
+    expect(debug.stderr)
+      .to.include(`> GET ${debug.url}/api/connectors/conformance-no-such-connector\n`)
+      .and.include('> authorization: [redacted]\n')
+      .and.include('< {"error":"not found"}\n')
+      .and.not.include(key);
+    const verbose = await conformance(otherService({keys}), ...only, '--verbose');
+    expect(verbose.stderr)
+      .to.match(/^> GET .*\n< 404 after \d+ ms$/m)
+      .and.not.match(/authorization|not found/);
+  });
+
+  it('names the host that does not exist', async () => {
+    const {code, stderr} = await run('http://conformance.invalid', []);
+    expect(code).to.equal(unavailable.code);
+    expect(stderr).to.match(/the host name of conformance\.invalid (does not exist|cannot be)/);
+  });
+
   it('each curl line repeats a request of the run, with the secrets in shell variables', async () => {
     const {url, seen} = await thirdPartyService(otherService({keys}));
     const env = {CONNECTORCTL_SECOND_API_KEY: secondKey, CONNECTORCTL_REVOKED_API_KEY: 'revoked'};
@@ -191,7 +211,7 @@ describe('conformance', () => {
       const baseline = ['--baseline', at('known.txt')];
       const written = await conformance(wrong(), ...only, ...baseline, '--write-baseline');
       expect(written.code).to.equal(0);
-      expect(written.stderr).to.include(`Wrote 1 known failures to ${at('known.txt')}`);
+      expect(written.stderr).to.include(`Wrote 1 known failure to ${at('known.txt')}.`);
       expect(readFileSync(at('known.txt'), 'utf8')).to.match(/^#.*\n4\.1\/expires-at\n$/);
       expect(readdirSync(at())).to.deep.equal(['known.txt']);
       const again = await conformance(wrong(), ...only, ...baseline);

@@ -200,8 +200,9 @@ describe('conformance of a hostile service', function () {
       service(seen, response, index);
     };
     const {url} = await thirdPartyService(echo);
-    const {all, files, stdout} = await run(url);
+    const {all, files, stdout, stderr} = await run(url, '--debug');
     expect(stdout).to.include('[redacted]');
+    expect(stderr).to.match(/^< www-authenticate: /m);
     expect(files).to.deep.equal(formats);
     expect(secrets.size).to.be.above(10);
     // The start of a secret is one too, as long as it is no word that all secrets begin with.

@@ -1,5 +1,7 @@
+import {meaningOf} from '../../client/errors/network-codes.js';
 import {countFindings, type Finding, verdictOf} from '../../domain/findings.js';
 import {AppError} from '../../errors.js';
+import {errorCode} from '../../node-errors.js';
 import type {Report} from '../../render/report/report.js';
 
 /** The report of a run; with an error, that of a run that ended early. */
@@ -60,9 +62,11 @@ export function unreachableError(error: unknown, service: string): AppError | un
     return ['unavailable', 'auth'].includes(error.kind) ? error : undefined;
   if (!(error instanceof Error) || error.name !== 'Unreachable') return undefined;
   const {origin} = new URL(service);
-  const code = Reflect.get(error, 'code');
-  const reason = code === 'ECONNREFUSED' ? 'connection-refused' : 'connection-failed';
-  return new AppError('unavailable', `Cannot reach ${origin}: ${error.message}`, {
+  const code = errorCode(error);
+  const {reason, message} = meaningOf(error, code);
+  const known = `${message(new URL(service).host)} (${code})`;
+  const what = code === undefined ? error.message : known;
+  return new AppError('unavailable', `Cannot reach ${origin}: ${what}`, {
     reason,
     details: {origin, baseUrl: service},
   });
