@@ -35,6 +35,9 @@ const isForExecutable = (file: string) => file.startsWith('test/executable/');
 const isCluster = (file: string) => /^test\/store\/postgres\/(citus|patroni)\./.test(file);
 const needsPostgres = (file: string) => /^test\/store\/(?!json-file\/)/.test(file);
 const isEndToEnd = (file: string) => file.startsWith('test/e2e/');
+/** Slow tests of what differs between the bundle and the executable: the start, streams, signals and terminals. */
+const isOfProcess = (file: string) =>
+  /^test\/e2e\/(completion|environment|interrupts|prompts)\./.test(file);
 const isCommand = (file: string) => file.startsWith('test/commands/');
 const checks = ['build', 'lint', 'types'];
 
@@ -42,8 +45,11 @@ const suites: Readonly<Record<string, Suite>> = {
   fast: {checks, has: isFast},
   all: {checks, has: (file) => !isForExecutable(file)},
   clusters: {has: isCluster},
-  source: {has: (file) => isCommand(file) || isEndToEnd(file)},
-  executable: {has: (file) => isForExecutable(file) || isEndToEnd(file)},
+  source: {has: (file) => isFast(file) && (isCommand(file) || isEndToEnd(file))},
+  executable: {
+    has: (file) =>
+      isForExecutable(file) || isOfProcess(file) || (isFast(file) && isEndToEnd(file)),
+  },
   'without-postgres': {
     checks: ['build'],
     has: (file) => !isForExecutable(file) && !needsPostgres(file),
