@@ -2,22 +2,26 @@ import {type ChildProcess, execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {delimiter, join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {stringify} from 'yaml';
 import {closedPort} from './ports.js';
 import {findBinaries, findOwner} from './postgres-binaries.js';
 
-/** The programs of a highly available PostgreSQL, at Debian's paths. */
-const programs = {
-  patroni: '/usr/bin/patroni',
-  'etcd-server': '/usr/bin/etcd',
-  haproxy: '/usr/sbin/haproxy',
-} as const;
+/** The programs of a highly available PostgreSQL, by Debian's packages. */
+const programs = {patroni: 'patroni', 'etcd-server': 'etcd', haproxy: 'haproxy'} as const;
+
+/** Debian has haproxy in `/usr/sbin`, which is not in the PATH of every user. */
+function findProgram(name: string): string | undefined {
+  const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
+  return directories.map((directory) => join(directory, name)).find((path) => existsSync(path));
+}
 
 /** The packages that are not installed here. */
 export function missingPackages(): readonly string[] {
-  return Object.entries(programs).flatMap(([name, path]) => (existsSync(path) ? [] : [name]));
+  return Object.entries(programs).flatMap(([name, program]) =>
+    findProgram(program) === undefined ? [name] : [],
+  );
 }
 
 /** Ends all programs and removes the directory when the test run ends or crashes. */
@@ -180,7 +184,7 @@ export class PatroniCluster {
     this.#makeDirectory(node.directory);
     const configuration = join(node.directory, 'patroni.yml');
     writeFileSync(configuration, stringify(this.#configure(node)), {mode: 0o644});
-    this.#spawn(node.name, programs.patroni, [configuration]);
+    this.#spawn(node.name, 'patroni', [configuration]);
   }
 
   async remove(): Promise<void> {
@@ -227,7 +231,7 @@ export class PatroniCluster {
     };
     this.#spawn(
       'etcd',
-      programs['etcd-server'],
+      'etcd',
       Object.entries(settings).map(([name, value]) => `--${name}=${value}`),
     );
   }
@@ -238,7 +242,7 @@ export class PatroniCluster {
     );
     const configuration = join(this.#directory, 'haproxy.cfg');
     writeFileSync(configuration, `${[...balancing(this.#port), ...servers].join('\n')}\n`);
-    this.#spawn('haproxy', programs.haproxy, ['-db', '-f', configuration]);
+    this.#spawn('haproxy', 'haproxy', ['-db', '-f', configuration]);
   }
 
   async #members(): Promise<readonly Member[]> {
@@ -250,7 +254,7 @@ export class PatroniCluster {
   }
 
   #spawn(name: string, program: string, args: readonly string[]): void {
-    const child = spawn(program, args, {
+    const child = spawn(findProgram(program) ?? program, args, {
       ...this.#owner,
       cwd: this.#directory,
       env: {PATH: process.env['PATH'], HOME: this.#directory},

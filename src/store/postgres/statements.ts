@@ -163,9 +163,15 @@ export const statements = {
     name: 'find_token',
     text: `SELECT ${tokenColumns} FROM activation_tokens AS t WHERE t.hash = $1`,
   },
-  findConnector: {
-    name: 'find_connector',
-    text: `SELECT ${connectorColumns('c')} FROM connectors AS c WHERE c.id = $1`,
+  /** Finds tokens of one shard. */
+  findTokens: {
+    name: 'find_tokens',
+    text: `SELECT ${tokenColumns} FROM activation_tokens AS t WHERE t.hash = ANY($1::text[])`,
+  },
+  /** Finds connectors of one shard. */
+  findConnectorsById: {
+    name: 'find_connectors_by_id',
+    text: `SELECT ${connectorColumns('c')} FROM connectors AS c WHERE c.id = ANY($1::text[])`,
   },
   readHeartbeats: {
     name: 'read_heartbeats',

@@ -82,11 +82,14 @@ const visibility = {patience: 2000, pause: 20} as const;
 
 /**
  * Redeems in transactions, because a token and its connector may be on different workers. A transaction
- * combines simultaneous attempts for tokens of the same shard.
+ * combines simultaneous attempts for tokens of the same shard. So does a query for the reason of refusals: of
+ * many attempts with one token, all but one need it.
  */
 export class DistributedTokens implements Tokens {
   readonly #database: Database;
   readonly #created: Batcher<TokenRecord, null>;
+  readonly #tokens: Batcher<string, TokenRow>;
+  readonly #connectors: Batcher<string, ConnectorRecord>;
   readonly #attempts: Batcher<RedemptionAttempt, Outcome>;
 
   constructor(database: Database, cluster: CitusCluster) {
@@ -99,6 +102,25 @@ export class DistributedTokens implements Tokens {
         const tokens = [...items.values()];
         await database.change(insertTokens(tokens.length), tokens.flatMap(tokenValues));
         return new Map<string, null>();
+      },
+    });
+    this.#tokens = new Batcher<string, TokenRow>({
+      ...sizes,
+      merge: (hash) => hash,
+      route: (hash) => cluster.route('activation_tokens', hash),
+      run: async (hashes) => {
+        const rows = await database.query<TokenRow>(statements.findTokens, [[...hashes.keys()]]);
+        return new Map(rows.map((row) => [row.hash, row]));
+      },
+    });
+    this.#connectors = new Batcher<string, ConnectorRecord>({
+      ...sizes,
+      merge: (id) => id,
+      route: (id) => cluster.route('connectors', id),
+      run: async (ids) => {
+        const values = [[...ids.keys()]];
+        const rows = await database.query<ConnectorRecord>(statements.findConnectorsById, values);
+        return new Map(rows.map((row) => [row.id, row]));
       },
     });
     this.#attempts = new Batcher<RedemptionAttempt, Outcome>({
@@ -131,7 +153,7 @@ export class DistributedTokens implements Tokens {
   }
 
   async find(attempt: RedemptionAttempt): ReturnType<Tokens['find']> {
-    const [row] = await this.#database.query<TokenRow>(statements.findToken, [attempt.tokenHash]);
+    const row = await this.#tokens.call(attempt.tokenHash, attempt.tokenHash);
     const token = row && readToken(row);
     const id = token?.redemption?.connectorId;
     const {connector: draft} = attempt;
@@ -145,7 +167,7 @@ export class DistributedTokens implements Tokens {
   async #awaitConnector(id: string): Promise<ConnectorRecord> {
     const deadline = performance.now() + visibility.patience;
     for (;;) {
-      const [found] = await this.#database.query<ConnectorRecord>(statements.findConnector, [id]);
+      const found = await this.#connectors.call(id, id);
       if (found !== undefined) return found;
       if (performance.now() >= deadline) {
         throw new StoreError('unavailable', 'The connector of a used token is not visible yet.');

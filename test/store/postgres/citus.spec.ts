@@ -33,9 +33,12 @@ import {RecordedLog} from '../../support/store/recorded-log.js';
 import {
   activate,
   connectorId,
+  day,
   listAll,
+  minute,
   sampleApiKey,
   sampleToken,
+  start,
 } from '../../support/store/samples.js';
 import {call} from './call.js';
 import {createKey, StoreDatabase} from './fixture.js';
@@ -119,7 +122,8 @@ function describeLayout(): void {
         [recordHeartbeats('key_hash', 'shard'), [ids, ids, one]],
         [redeemTokens, [hashes, ids, ids, one]],
         [statements.findToken, [hash]],
-        [statements.findConnector, [ids[0]]],
+        [statements.findTokens, [hashes]],
+        [statements.findConnectorsById, [ids]],
         [insertTokens(1), [hash, organization, null, 1, 1, null, null, null]],
         [insertConnectors(1), [ids[0], 'acme', 'name', 'hash', 1, null, null, null]],
         [statements.revokeConnector, [ids[0], 1, null]],
@@ -132,6 +136,30 @@ function describeLayout(): void {
         const lines = plan.map((row) => row['QUERY PLAN'].trim());
         expect(lines, name).to.include('Task Count: 1');
       }
+    });
+
+    it('lose their tokens thirty days after the expiry, on every shard', async () => {
+      const expiresAt = start + minute;
+      const store = await fixture.open();
+      const old = Array.from({length: 1001}, () => sampleToken({expiresAt}));
+      const kept = Array.from({length: 20}, () => sampleToken({expiresAt: expiresAt + 1}));
+      await Promise.all([...old, ...kept].map((token) => store.createToken(token)));
+      await store.close();
+      const hashes = async () =>
+        (await fixture.database.query('SELECT hash FROM activation_tokens')).map(({hash}) => hash);
+      expect(await hashes()).to.have.length(1021);
+      const [row] = await fixture.database.query<{shards: number}>(
+        `SELECT count(DISTINCT get_shard_id_for_distribution_column('activation_tokens', hash))::int
+           AS shards FROM unnest($1::text[]) AS hashes (hash)`,
+        [old.map(({hash}) => hash)],
+      );
+      expect(row?.shards).to.equal(4);
+
+      fixture.now = expiresAt + 1 + 30 * day;
+      const later = await fixture.open();
+      while ((await hashes()).length > kept.length) await later.check();
+      expect((await hashes()).sort()).to.deep.equal(kept.map(({hash}) => hash).sort());
+      await later.close();
     });
 
     /** Some keys that Citus puts on one shard. */
