@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {mkdir, open, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
+import {mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {homedir} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 import * as z from 'zod/mini';
@@ -81,13 +81,7 @@ const textOf = (note: Reservation) => `${JSON.stringify(note, null, 2)}\n`;
 /** Creates a note; false when it exists. */
 async function create(path: string, note: Reservation): Promise<boolean> {
   try {
-    const file = await open(path, 'wx', 0o600);
-    try {
-      await file.writeFile(textOf(note));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(path, textOf(note), {flag: 'wx', flush: true, mode: 0o600});
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;

@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto';
-import {open, readdir, readFile, readlink, rm, stat, utimes} from 'node:fs/promises';
+import {readdir, readFile, readlink, rm, stat, utimes, writeFile} from 'node:fs/promises';
 import {hostname} from 'node:os';
 import {basename, dirname, join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -42,9 +42,9 @@ export const directoryTarget = (directory: string) => join(directory, wholeDirec
 export const ownsDirectory = ({tokenHash}: Pick<Owner, 'tokenHash'>) => tokenHash === '';
 
 /**
- * The right to create one file, or the files of a directory (`directoryTarget`). Each process creates a lock file with a unique name, then lists the
- * others: of two concurrent processes, each sees the other. Names are never reused, so any process can
- * remove the lock file of a process that has ended, at any time.
+ * The right to create one file, or the files of a directory (`directoryTarget`). Each process creates a
+ * lock file with a unique name, then lists the others: of two concurrent processes, each sees the other.
+ * Names are never reused, so any process can remove the lock file of a process that has ended.
  */
 export class TargetLock {
   readonly #path: string;
@@ -97,14 +97,11 @@ export class TargetLock {
 }
 
 async function writeLock(path: string, owner: Owner): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
   try {
-    await file.writeFile(`${JSON.stringify(owner)}\n`);
+    await writeFile(path, `${JSON.stringify(owner)}\n`, {flag: 'wx', mode: 0o600});
   } catch (error) {
     await rm(path, {force: true});
     throw error;
-  } finally {
-    await file.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import {open, rm} from 'node:fs/promises';
+import {open, rm, writeFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {Logger} from 'pino';
 import {AppError} from '../../errors.js';
@@ -116,13 +116,7 @@ async function checkWritable(path: string): Promise<void> {
 
 async function writeKey(path: string, secret: string): Promise<void> {
   try {
-    const file = await open(path, 'wx', ownerOnly);
-    try {
-      await file.writeFile(`${secret}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(path, `${secret}\n`, {flag: 'wx', flush: true, mode: ownerOnly});
   } catch (error) {
     throw new AppError('usage', `Cannot write the first API key to ${path}: ${reasonOf(error)}.`, {
       hint: 'The key is lost. Create another with: connectorctl key create',

@@ -3,7 +3,7 @@ import type {FastifySchemaCompiler} from 'fastify';
 import secureJson from 'secure-json-parse';
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import {routes} from '../../contract/index.js';
+import {type Route, routes} from '../../contract/index.js';
 import {ProblemError} from './problems.js';
 
 // zod/mini has no messages by default.
@@ -30,6 +30,15 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodMiniType> =
     const detail = `${parts[httpPart]}${assurances[url] ?? ''}`;
     return {error: new ProblemError('request_invalid', {detail, errors})};
   };
+
+/** The schema of a body. Fastify passes null for a missing one; where it is optional, that means an empty one. */
+export function bodySchema({schema, required}: NonNullable<Route['body']>): z.ZodMiniType {
+  if (required) return schema;
+  return z.pipe(
+    z.transform((body): unknown => body ?? {}),
+    schema,
+  );
+}
 
 /** A path as a JSON Pointer (RFC 6901 §3). */
 function pointer(path: readonly PropertyKey[]): string {

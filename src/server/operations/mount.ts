@@ -1,8 +1,8 @@
 import type {FastifyInstance, FastifySchema, onRequestHookHandler} from 'fastify';
-import * as z from 'zod/mini';
 import {type Access, type Operation, operations, type Route, routes} from '../../contract/index.js';
 import type {Context} from '../context.js';
 import {routerPath} from '../http/methods.js';
+import {bodySchema} from '../http/validation.js';
 import {responseSchema} from '../openapi/json-schema.js';
 import {activate} from './activate.js';
 import {authenticate, type Caller} from './auth.js';
@@ -54,17 +54,9 @@ function fastifySchema({params, query, body, success}: Route): FastifySchema {
   return {
     ...(params && {params}),
     ...(query && {querystring: query}),
-    ...(body && {body: body.required ? body.schema : orNothing(body.schema)}),
+    ...(body && {body: bodySchema(body)}),
     response: {[success.status]: responseSchema(success.schema)},
   };
-}
-
-/** Fastify passes null for a missing body; where the body is optional, that means an empty one. */
-function orNothing(schema: z.ZodMiniType): z.ZodMiniType {
-  return z.pipe(
-    z.transform((body): unknown => body ?? {}),
-    schema,
-  );
 }
 
 function authenticator(access: Exclude<Access, 'none'>, context: Context): onRequestHookHandler {

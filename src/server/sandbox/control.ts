@@ -1,11 +1,12 @@
 import type {FastifyInstance, FastifyRequest} from 'fastify';
 import ipaddr from 'ipaddr.js';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import {sandboxRoutes} from '../../contract/sandbox.js';
 import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-endpoints.js';
 import {methodsByPath, mountOtherMethods} from '../http/methods.js';
 import {isOwnName, isRelayed} from '../http/metrics-route.js';
 import {ProblemError} from '../http/problems.js';
+import {bodySchema} from '../http/validation.js';
 import {responseSchema} from '../openapi/json-schema.js';
 
 /** The handler of each control route: takes the validated body, and returns the response. */
@@ -54,22 +55,12 @@ function mount<O extends SandboxOperation>(
     method,
     url: path,
     schema: {
-      ...(route.body && {
-        body: route.body.required ? route.body.schema : optional(route.body.schema),
-      }),
+      ...(route.body && {body: bodySchema(route.body)}),
       response: {200: responseSchema(route.response)},
     },
     // The body has been validated against the schema of this route.
     handler: async ({body}) => handle(body as BodyOf<O>),
   });
-}
-
-/** Fastify passes null if there is no body. */
-function optional(schema: z.ZodMiniType): z.ZodMiniType {
-  return z.pipe(
-    z.transform((body): unknown => body ?? {}),
-    schema,
-  );
 }
 
 function refuseForeigner(request: FastifyRequest): ProblemError | undefined {
