@@ -22,6 +22,9 @@ export abstract class BaseCommand<Result> extends Command {
 
   #wrote = false;
 
+  /** The flags, and the words of the command line as the framework reads them; empty before `parse`. */
+  protected commandLine: Pick<Interfaces.ParserOutput, 'flags' | 'raw'> = {flags: {}, raw: []};
+
   abstract override run(): Promise<Result>;
 
   override jsonEnabled(): boolean {
@@ -61,8 +64,8 @@ export abstract class BaseCommand<Result> extends Command {
     A extends Interfaces.OutputArgs<Interfaces.ArgInput>,
   >(options?: Interfaces.Input<F, B, A>): Promise<Interfaces.ParserOutput<F, B, A>> {
     const parsed = await super.parse(options);
-    const {flags}: Interfaces.ParserOutput = parsed;
-    setQuiet(flags['quiet'] === true);
+    this.commandLine = parsed;
+    setQuiet(this.commandLine.flags['quiet'] === true);
     return parsed;
   }
 

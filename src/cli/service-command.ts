@@ -1,4 +1,3 @@
-import type {Interfaces} from '@oclif/core';
 import {readSettings} from '../client/settings.js';
 import type {Client, ClientOptions} from '../client/types.js';
 import {AppError} from '../errors.js';
@@ -17,12 +16,6 @@ import {
 } from './service/settings.js';
 import {writeError, writeMessage} from './terminal/streams.js';
 
-/** The part of a parsed command line that says how to reach the service. */
-interface ParsedService {
-  readonly flags: ServiceFlagValues & {readonly debug?: boolean; readonly verbose?: boolean};
-  readonly raw: Interfaces.ParserOutput['raw'];
-}
-
 /** How the client of one command differs from that of most commands. */
 export interface ClientOverrides {
   /** Overrides the setting. */
@@ -35,26 +28,18 @@ export interface ClientOverrides {
   readonly sendsMany?: boolean;
   /** The command reports plain HTTP in its own way. */
   readonly skipsPlainHttpWarning?: boolean;
-  /** Called for each response of a sandbox. */
-  readonly onSandbox?: () => void;
 }
 
 /** A command that talks to the service. The methods below need the command line to be parsed. */
 export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   static override baseFlags = {...globalFlags, ...serviceFlags};
 
-  #parsed: ParsedService = {flags: {}, raw: []};
+  /** Whether a response came from a sandbox. */
+  protected isSandbox = false;
 
-  /** Parses the command line, and keeps the flags and variables that say how to reach the service. */
-  protected override async parse<
-    F extends Interfaces.OutputFlags<Interfaces.FlagInput>,
-    B extends Interfaces.OutputFlags<Interfaces.FlagInput>,
-    A extends Interfaces.OutputArgs<Interfaces.ArgInput>,
-  >(options?: Interfaces.Input<F, B, A>): Promise<Interfaces.ParserOutput<F, B, A>> {
-    const parsed = await super.parse(options);
-    const {raw, flags}: Interfaces.ParserOutput = parsed;
-    this.#parsed = {raw, flags};
-    return parsed;
+  /** The flags and variables that say how to reach the service. */
+  get #flags(): ServiceFlagValues & {readonly debug?: boolean; readonly verbose?: boolean} {
+    return this.commandLine.flags;
   }
 
   /**
@@ -63,9 +48,8 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
    * @param known the service that a credentials file names; only a flag overrides it
    */
   protected async settings(known?: CredentialsFileService): Promise<ServiceSettings> {
-    const {flags} = this.#parsed;
-    const chosen = await chooseProfile(flags, this.isGiven, this.profiles, known);
-    return resolveService(flags, this.isGiven, chosen, known);
+    const chosen = await chooseProfile(this.#flags, this.isGiven, this.profiles, known);
+    return resolveService(this.#flags, this.isGiven, chosen, known);
   }
 
   /** The settings of a command that needs only the base URL: with it, the profiles may be unreadable. */
@@ -73,17 +57,17 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     try {
       return await this.settings();
     } catch (error) {
-      const {'base-url': baseUrl, profile} = this.#parsed.flags;
+      const {'base-url': baseUrl, profile} = this.#flags;
       if (baseUrl === undefined || profile !== undefined || !(error instanceof AppError))
         throw error;
       writeMessage(`Warning: ${escapeControl(error.message)} Continuing without profiles.`);
-      return resolveService(this.#parsed.flags, this.isGiven, noProfile);
+      return resolveService(this.#flags, this.isGiven, noProfile);
     }
   }
 
   /** Whether the command line itself names a flag, rather than the environment. */
   protected readonly isGiven = (flag: string): boolean =>
-    this.#parsed.raw.some((token) => token.type === 'flag' && token.flag === flag);
+    this.commandLine.raw.some((token) => token.type === 'flag' && token.flag === flag);
 
   /**
    * The settings, and a client for the service that they name.
@@ -120,7 +104,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
 
   /** What a client needs for these settings, with the trace of --debug and --verbose. */
   protected async tracedOptions(settings: ServiceSettings): Promise<ClientOptions> {
-    const {debug, verbose} = this.#parsed.flags;
+    const {debug, verbose} = this.#flags;
     if (verbose) await this.#reportSettings(settings);
     return {
       ...(await clientOptions(settings)),
@@ -138,7 +122,6 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
       sendsMany = false,
       sendsToken = false,
       skipsPlainHttpWarning = false,
-      onSandbox,
     }: ClientOverrides = {},
   ): Promise<Client> {
     const {createBulkClient, createClient} = await import('../client/create-client.js');
@@ -147,7 +130,9 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     const client = create({
       ...options,
       retries: retries ?? options.retries,
-      onSandbox,
+      onSandbox: () => {
+        this.isSandbox = true;
+      },
     });
     const warning = plainHttpNotice(options.baseUrl, {
       hasKey: options.apiKey !== undefined,

@@ -37,19 +37,15 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
       name: {value: name, origin: 'profile'},
       profile: isProfileNeeded(flags) ? existing : undefined,
     });
-    let isSandbox = false;
-    const onSandbox = () => {
-      isSandbox = true;
-    };
     const profile = await login(
       name,
       given,
       this.profiles,
       canPrompt(flags['no-input']),
-      (settings) => this.connect(settings, {onSandbox}),
+      (settings) => this.connect(settings),
     );
     this.logToStderr(`The service accepts the key. Saved as profile ${name}, now in use.`);
-    if (isSandbox) writeMessage(sandboxNotice);
+    if (this.isSandbox) writeMessage(sandboxNotice);
     for (const line of environmentNotice(name, process.env)) this.logToStderr(line);
     return {name, ...profile};
   }

@@ -3,7 +3,7 @@ import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import {isPostgresLocation} from '../store/open.js';
 import type {Store, StoreOptions} from '../store/store.js';
-import {type AppExtension, type AppOptions, buildApp} from './app.js';
+import {type AppOptions, buildApp} from './app.js';
 import {readOrigins} from './http/cors.js';
 import {serveControl} from './keys/control/server.js';
 import {createFirstKey, storeKeyring} from './keys/keyring.js';
@@ -16,19 +16,19 @@ import {openFileLimit, readProcessLimits} from './net/open-files.js';
 import {tlsWatcher} from './observability/certificate-watch.js';
 import {Metrics} from './observability/metrics.js';
 import {type SignalSource, type Signals, watchSignals} from './signals.js';
-import {type Sources, systemSources} from './sources.js';
+import {systemSources} from './sources.js';
 import {keepTickShape} from './tick-shape.js';
 
+/** The options that go to the app as they are. */
+type OptionsOfApp = Pick<
+  AppOptions,
+  'activationFailureLimit' | 'extension' | 'heartbeatInterval' | 'sources' | 'tokenTtl'
+>;
+
 /** What to serve, and where. */
-export interface ServeOptions extends ListenOptions {
+export interface ServeOptions extends ListenOptions, OptionsOfApp {
   /** A directory, or the URL of a database. */
   readonly store: string;
-  /** Lifetime of an activation token in seconds. */
-  readonly tokenTtl?: number | undefined;
-  /** Interval at which connectors are asked to send heartbeats, in seconds. */
-  readonly heartbeatInterval?: number | undefined;
-  /** Failed activations per minute and address before further ones get 429. */
-  readonly activationFailureLimit?: number | undefined;
   /** Proxies whose forwarded client addresses are trusted; see `readAddresses`. Default: none. */
   readonly trustProxy?: string | undefined;
   /** Addresses that may read the metrics; see `readAddresses`. Default: this machine. */
@@ -37,10 +37,6 @@ export interface ServeOptions extends ListenOptions {
   readonly metricsHost?: string | undefined;
   /** Origins whose pages may read responses; see `readOrigins`. Default: none. */
   readonly corsOrigin?: string | undefined;
-  /** Default: the system's clock and randomness. */
-  readonly sources?: Sources | undefined;
-  /** What a sandbox adds. Default: none. */
-  readonly extension?: AppExtension | undefined;
 }
 
 /** The process around the service. */

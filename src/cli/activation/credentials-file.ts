@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import {constants} from 'node:fs';
-import {link, lstat, open, readFile, rename, rm, stat, unlink, writeFile} from 'node:fs/promises';
+import {link, lstat, open, readFile, rename, rm, stat, unlink} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import * as z from 'zod/mini';
 import {parseJson} from '../../client/read/json.js';
@@ -174,7 +174,13 @@ export async function moveWithoutReplacing(from: string, to: string): Promise<vo
 async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}-${randomBytes(6).toString('hex')}`;
   try {
-    await writeFile(draft, text, {flag: 'wx', flush: true, mode: ownerOnly});
+    const file = await open(draft, 'wx', ownerOnly);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
     await rename(draft, path);
   } catch (error) {
     await rm(draft, {force: true}).catch(() => undefined);

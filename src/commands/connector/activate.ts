@@ -138,10 +138,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   }
 
   /** Activates a connector for each machine of a list. */
-  async #activateList(
-    from: string,
-    flags: Interfaces.InferredFlags<typeof ConnectorActivate.flags>,
-  ): Promise<undefined> {
+  async #activateList(from: string, flags: ActivateFlags): Promise<undefined> {
     const directory = this.#checkListFlags(flags);
     const [fleet, {readReportFile, writeReports}] = await Promise.all([
       import('../../cli/activation/fleet/session.js'),
@@ -203,11 +200,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   }
 
   /** @returns the directory for the credentials. @throws AppError `usage` */
-  #checkListFlags({
-    'credentials-dir': directory,
-  }: {
-    readonly 'credentials-dir'?: string | undefined;
-  }): string {
+  #checkListFlags({'credentials-dir': directory}: ActivateFlags): string {
     const single = singleFlags.find((flag) => this.isGiven(flag));
     if (single !== undefined) {
       throw new AppError('usage', `--${single} is for one connector, and --from for a list.`, {
@@ -220,3 +213,5 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     });
   }
 }
+
+type ActivateFlags = Interfaces.InferredFlags<typeof ConnectorActivate.flags>;

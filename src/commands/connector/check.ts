@@ -93,11 +93,7 @@ export default class ConnectorCheck extends ServiceCommand<undefined> {
     const rules = readRules(flags);
     const files = (flags.report ?? []).map(readReportFile);
     const expected = flags.expect === undefined ? undefined : await readInventory(flags.expect);
-    let isSandbox = false;
-    const onSandbox = () => {
-      isSandbox = true;
-    };
-    const {client, settings} = await this.client({onSandbox});
+    const {client, settings} = await this.client();
     const service = settings.baseUrl.value;
     const check = {
       service,
@@ -123,7 +119,7 @@ export default class ConnectorCheck extends ServiceCommand<undefined> {
       throw error;
     } finally {
       // Last: Icinga takes the first line of either stream for the state.
-      if (isSandbox) writeMessage(sandboxNotice);
+      if (this.isSandbox) writeMessage(sandboxNotice);
     }
     return undefined;
   }

@@ -1,4 +1,4 @@
-import {Args, Flags} from '@oclif/core';
+import {Args, Flags, type Interfaces} from '@oclif/core';
 import {CommandFailure} from '../../cli/errors/to-app-error.js';
 import {durationFlag, integerFlag, textFlag} from '../../cli/flags.js';
 import {splitCommandLine} from '../../cli/heartbeat/command-line.js';
@@ -21,16 +21,6 @@ const wrapperFlags = ['check', 'check-timeout', 'on-refused', 'kill-after'] as c
 
 const defaultCheckTimeout = 5000;
 const defaultKillAfter = 10_000;
-
-/** The flags that decide between the forms of the command, and those of the wrapper. */
-interface FormFlags {
-  readonly check: string | undefined;
-  readonly 'check-timeout': number | undefined;
-  readonly 'on-refused': 'keep' | 'stop' | undefined;
-  readonly 'kill-after': number | undefined;
-  readonly count: number | undefined;
-  readonly every: number | undefined;
-}
 
 export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
   static override args = {
@@ -150,7 +140,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
   }
 
   /** @throws AppError `usage` for flags of another form of the command */
-  #checkForm(flags: FormFlags): void {
+  #checkForm(flags: HeartbeatFlags): void {
     if (this.#command === undefined) {
       const given = wrapperFlags.find((name) => flags[name] !== undefined);
       if (given === undefined) return;
@@ -183,7 +173,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
   async #wrap(
     command: readonly string[],
     {id, service}: HeartbeatTarget,
-    flags: FormFlags,
+    flags: HeartbeatFlags,
   ): Promise<void> {
     const found = await this.settings(service);
     const {value: source} = found.apiKey;
@@ -234,7 +224,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
   }
 
   /** @throws AppError `usage` for what works with one connector alone */
-  #refuseForSeveral(flags: OneOnlyFlags): void {
+  #refuseForSeveral(flags: HeartbeatFlags): void {
     const names = ['credentials-file', 'every', 'count'] as const;
     const flag = names.find((name) => flags[name] !== undefined);
     const needless = this.#command === undefined ? flag && `--${flag}` : 'A command';
@@ -257,9 +247,4 @@ type HeartbeatResult =
 /** One response, or a result for each of several ids; undefined while it keeps running. */
 type HeartbeatJson = JsonObject | readonly HeartbeatResult[] | undefined;
 
-/** Flags that work with one connector alone. */
-interface OneOnlyFlags {
-  readonly every?: number | undefined;
-  readonly count?: number | undefined;
-  readonly 'credentials-file'?: string | undefined;
-}
+type HeartbeatFlags = Interfaces.InferredFlags<typeof ConnectorHeartbeat.flags>;

@@ -36,11 +36,7 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
   async run(): Promise<JsonObject> {
     const {flags} = await this.parse(TokenCreate);
     const {description, ttl} = flags;
-    let isSandbox = false;
-    const onSandbox = () => {
-      isSandbox = true;
-    };
-    const {client, settings} = await this.client({sendsToken: true, onSandbox});
+    const {client, settings} = await this.client({sendsToken: true});
     const requested = ttl === undefined ? undefined : Math.round(ttl / 1000);
     const token = await runInterruptible((signal) =>
       client.createToken({description, ttlSeconds: requested}, {signal}),
@@ -52,7 +48,7 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     // Relative to the service's clock, which decides when the token expires.
     this.logToStderr(renderToken(token, token.serverTime?.getTime() ?? now, service));
     // The clock of a sandbox is virtual, and may be anywhere.
-    const clock = isSandbox ? undefined : clockNotice(token.serverTime, now);
+    const clock = this.isSandbox ? undefined : clockNotice(token.serverTime, now);
     if (clock !== undefined) writeMessage(clock);
     if (requested !== undefined && ignoresLifetime(token, requested))
       writeMessage(ignoredLifetimeNotice(requested));

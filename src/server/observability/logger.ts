@@ -1,13 +1,9 @@
-import {type DestinationStream, type Logger, pino} from 'pino';
+import {type DestinationStream, type LevelWithSilent, type Logger, pino} from 'pino';
 import {prettyFactory} from 'pino-pretty';
 import {redactSecrets} from '../../domain/secret.js';
 import {renderLogLine} from '../../render/log-line.js';
 import type {Palette} from '../../render/palette.js';
 import {timestamp} from '../timestamp.js';
-
-/** Log levels, from the least verbose. */
-export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-export type LogLevel = (typeof logLevels)[number];
 
 const stderr = 2;
 
@@ -33,7 +29,7 @@ export interface LogTerminal {
  * The log of the service: JSON lines on stderr, or readable lines on a terminal. Secrets that get into
  * a line by mistake, for instance in an error's message, are redacted.
  */
-export function createLogger(level: LogLevel, terminal?: LogTerminal): Logger {
+export function createLogger(level: LevelWithSilent, terminal?: LogTerminal): Logger {
   const options = {
     level,
     base: null,
