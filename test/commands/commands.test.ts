@@ -74,7 +74,7 @@ describe('commands', () => {
     expect(environment.map(({name}) => name)).to.include('CONNECTORCTL_API_KEY');
   });
 
-  it('prints one line for each of them as text', async () => {
+  it('prints one line per command, argument, flag, variable and exit code', async () => {
     const {commands, environment, exit_codes} = await catalog();
     const {stdout} = await runCommand(['commands']);
     const lines = stdout.trimEnd().split('\n');

@@ -219,7 +219,7 @@ describe('doctor', () => {
       ['two lines', `${token}\n${token}`, /it has several lines/],
       ['nothing', '', /it is empty/],
     ] as const) {
-      it(`exits 2 for a file with ${what}, never shows it, and tests the connection all the same`, async () => {
+      it(`exits 2 for a file with ${what}, never shows it, and still tests the connection`, async () => {
         const {code, first, findings, last} = await check(content);
         expect(code).to.equal(2);
         expect(first).to.include({name: 'token', verdict: 'fail', kind: 'usage'});

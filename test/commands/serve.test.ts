@@ -86,7 +86,7 @@ describe('serve', () => {
     expect(terminal.written().split(key)).to.have.length(2);
   });
 
-  it('shows with --quiet on a terminal nothing but the URL, and the first API key, which is shown only once', async () => {
+  it('shows only the URL and the first API key on a terminal with --quiet', async () => {
     const words = ['serve', '--quiet', '--port', '0', '--store', at('store')];
     const first = openTerminal(words, {columns: 120});
     await first.until(/CONNECTORCTL_API_KEY=ck_[\w-]{49}\s/);

@@ -43,7 +43,7 @@ describe('version', () => {
     }
   });
 
-  it('tells with --verbose whether the code cache is cold, warm or off', async () => {
+  it('shows with --verbose whether the code cache is cold, warm or off', async () => {
     const line = async (env = {}) => {
       const words = ['--version', '--verbose'];
       const {stdout} = await runChild(words, {env: {XDG_CACHE_HOME: at(), ...env}});

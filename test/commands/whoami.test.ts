@@ -21,7 +21,7 @@ describe('whoami, logout, profile show and config path', () => {
     return service.url;
   };
 
-  it('whoami shows the service, the profile, the begin of the key and the organization', async () => {
+  it('whoami shows the service, the profile, the start of the key and the organization', async () => {
     const url = await login();
     const {code, stdout, stderr} = await run('whoami');
     const {api_key_file: file} = profiles().default;
@@ -41,7 +41,7 @@ organization  acme
     });
   });
 
-  it('whoami names the variable that the key is from, shows nothing of a short key, and says when nobody tells the organization', async () => {
+  it('whoami names the variable of the key, hides all of a short key, and shows an unknown organization as unknown', async () => {
     const {url} = await thirdPartyService(json([]));
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'short-key-of-19-byt'};
     const {code, stdout} = await run('whoami', env);
@@ -51,7 +51,7 @@ organization  acme
     expect(stdout).to.include('profile       none (none in use)\n');
   });
 
-  it('whoami fails as the service does when it refuses the key, and still shows which key that is', async () => {
+  it('whoami exits with the error of the service when it refuses the key, and still shows which key that is', async () => {
     const {url} = await thirdPartyService(json({detail: 'no'}, 401));
     const {code, stdout, stderr} = await run('whoami', {
       CONNECTORCTL_BASE_URL: url,
@@ -92,7 +92,7 @@ organization  acme
     expect(profiles()).to.deep.equal({mine: {base_url: 'https://one.test'}});
   });
 
-  it('logout rejects a profile that does not exist, and says what to do without one', async () => {
+  it('logout rejects a profile that does not exist, and has a hint when no profile is in use', async () => {
     const without = await run('logout');
     expect(without.code).to.equal(2);
     expect(without.stderr).to.match(/No profile is in use\.\n.*--profile NAME/);

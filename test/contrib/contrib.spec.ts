@@ -220,7 +220,7 @@ describe('the container', () => {
     expect(validate('FORM node:24-slim')).not.to.deep.equal([]);
   });
 
-  it('has a Dockerfile for a program that runs it below connector heartbeat, with a check', () => {
+  it('has a Dockerfile that runs a program under connector heartbeat, with a check', () => {
     const text = read('docker', 'agent.Dockerfile');
     expect(validate(text)).to.deep.equal([]);
     const words = (name: string): string[] =>

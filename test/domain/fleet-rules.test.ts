@@ -61,14 +61,14 @@ describe('a rule on a fleet', () => {
     expect(status(rule, {oldest: undefined})).to.equal('pass');
   });
 
-  it('warns where the bound of the warning alone is broken', () => {
+  it('warns when only the bound of the warning is exceeded', () => {
     const rule: Rule = {name: 'max-offline', fail: percent(10), warn: percent(1)};
     expect(status(rule)).to.equal('warn');
     expect(status(rule, {offline: 51})).to.equal('fail');
     expect(status(rule, {offline: 5})).to.equal('pass');
   });
 
-  it('says figure, share and bound, and measures in the unit of the bound', () => {
+  it('reports number, percentage and bound, with a measurement in the unit of the bound', () => {
     const finding = judge({name: 'min-online', fail: percent(95)}, figures, 'expected connectors');
     expect(finding.message).to.equal(
       '471 of 500 expected connectors are online (94.2 %); required: at least 95 %',
@@ -81,7 +81,7 @@ describe('a rule on a fleet', () => {
     });
   });
 
-  it('never shows a share as reached that is not', () => {
+  it('never rounds a percentage up to a bound that is not reached', () => {
     const finding = judge(
       {name: 'min-online', fail: percent(100)},
       {...figures, base: 100_000, online: 99_999},

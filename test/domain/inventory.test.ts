@@ -30,14 +30,14 @@ describe('an inventory compared with a fleet', () => {
     expect(compare([entry({id: '1'}), entry({name: 'web-2'})], fleet)).to.deep.equal([]);
   });
 
-  it('finds an entry without a connector missing', () => {
+  it('reports an entry without a connector as missing', () => {
     expect(compare([entry({id: '1'}), entry({id: '3', name: 'web-3'})], fleet)).to.deep.equal([
       'missing web-3',
       'unexpected web-2',
     ]);
   });
 
-  it('finds a connector without an entry unexpected, unless that is allowed', () => {
+  it('reports a connector without an entry as unexpected, unless that is allowed', () => {
     expect(compare([entry({id: '1'})], fleet)).to.deep.equal(['unexpected web-2']);
     expect(compare([entry({id: '1'})], fleet, true)).to.deep.equal([]);
   });
@@ -50,12 +50,12 @@ describe('an inventory compared with a fleet', () => {
     expect(compare(names.slice(0, 2), twins)).to.deep.equal(['duplicate web-2']);
   });
 
-  it('finds an id that the inventory has twice, once', () => {
+  it('reports an id once that the inventory has twice', () => {
     const doubled = [entry({id: '1'}), entry({id: '2'}), entry({id: '2'})];
     expect(compare(doubled, fleet)).to.deep.equal(['duplicate 2']);
   });
 
-  it('finds a connector that should be absent, and does not count it as expected', () => {
+  it('reports a connector that should be absent, and does not count it as expected', () => {
     const entries = [entry({id: '1'}), entry({name: 'web-2', state: 'absent'})];
     expect(compare(entries, fleet)).to.deep.equal(['present web-2']);
     expect(compare(entries, fleet.slice(0, 1))).to.deep.equal([]);

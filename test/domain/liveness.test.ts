@@ -22,7 +22,7 @@ describe('the status of a connector', () => {
     expect([600_001, 1e12].map(at)).to.deep.equal(['offline', 'offline']);
   });
 
-  it('is the same by statusBounds', () => {
+  it('agrees with statusBounds', () => {
     fc.assert(
       fc.property(time, fc.integer({min: -1000, max: 1e7}), interval, (now, age, seconds) => {
         const {onlineSince, staleSince} = statusBounds(now, seconds);

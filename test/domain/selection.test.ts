@@ -134,12 +134,12 @@ describe('selectConnectors', () => {
     expect(await sorted('organization')).to.equal('3 1 2 4');
   });
 
-  it('sorts, then cuts, and reports the cut', async () => {
+  it('sorts before it applies the limit, and reports the cut', async () => {
     const result = await select({sort: {field: 'id', descending: true}, limit: 2});
     expect(result).to.deep.equal({ids: '4 3', read: 4, closed: true, cuts: 1});
   });
 
-  it('yields with a limit the start of the complete sorted list', async () => {
+  it('yields the start of the sorted list with a limit', async () => {
     const anyFleet = fc.array(
       fc.record({
         name: fc.option(fc.constantFrom('a', 'b', 'B', 'ä'), {nil: undefined}),

@@ -5,7 +5,7 @@ import {paletteFor} from '../../src/render/palette.js';
 import {awkwardText, bareReading, plain, reading, terminalControls} from '../support/render.js';
 
 describe('renderConnector', () => {
-  it('shows what is known, times both ways', async () => {
+  it('shows the known fields, with times relative and exact', async () => {
     expect(await renderConnector(reading(), plain)).to.equal(
       [
         'ID:              con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
@@ -19,7 +19,7 @@ describe('renderConnector', () => {
     );
   });
 
-  it('says when there was no heartbeat, and leaves out what the service does not tell', async () => {
+  it('shows that there was no heartbeat, and omits fields that the service does not send', async () => {
     const connector = {...bareReading('7'), lastHeartbeatAt: null};
     expect(await renderConnector(connector, plain)).to.equal(
       'ID:              7\nLast heartbeat:  never\n',
@@ -59,7 +59,7 @@ describe('renderConnector', () => {
     );
   });
 
-  it('aligns labels by what they take on a terminal', async () => {
+  it('aligns values by the width of labels on a terminal', async () => {
     const raw = {id: '7', 名前: 'x', 'e\u0301': 'y'};
     expect(await renderConnector({...bareReading('7'), raw}, plain)).to.equal(
       'ID:    7\n名前:  x\ne\u0301:     y\n',
@@ -74,7 +74,7 @@ describe('renderConnector', () => {
     expect(text).to.include('Status:          \u001b[33mstale\u001b[39m\n');
   });
 
-  it('obeys no value and no field name, and keeps each to its line', async () => {
+  it('escapes control characters in values and field names, and puts each on one line', async () => {
     await fc.assert(
       fc.asyncProperty(awkwardText, awkwardText, async (text, other) => {
         const raw = Object.fromEntries([[other, text]]);
@@ -107,7 +107,7 @@ describe('renderActivation', () => {
     );
   });
 
-  it('shows what there is when the response has no connector', async () => {
+  it('shows the fields of a response that has no connector', async () => {
     const response = {connector: undefined, credential: undefined};
     expect(await renderActivation({...response, raw: {state: 'ok'}}, plain)).to.equal(
       'state:  ok\n',
@@ -117,7 +117,7 @@ describe('renderActivation', () => {
 });
 
 describe('renderHeartbeat', () => {
-  it('shows what the service answered', async () => {
+  it('shows the fields of the response', async () => {
     const heartbeat = {
       status: 'online',
       lastHeartbeatAt: new Date(plain.now),
@@ -135,7 +135,7 @@ describe('renderHeartbeat', () => {
     );
   });
 
-  it('shows the id alone for an empty answer', async () => {
+  it('shows only the id for an empty response', async () => {
     const empty = {
       status: undefined,
       lastHeartbeatAt: undefined,

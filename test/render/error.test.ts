@@ -16,7 +16,7 @@ const used = new AppError('conflict', 'The activation token was already used', {
 });
 
 describe('renderError', () => {
-  it('says what happened, what to do next, and what to quote', () => {
+  it('shows the error, the hint, and what to quote in a bug report', () => {
     expect(renderError(used, noColours)).to.equal(
       [
         'Error: The activation token was already used',
@@ -26,13 +26,13 @@ describe('renderError', () => {
     );
   });
 
-  it('leaves out what there is not', () => {
+  it('omits missing parts', () => {
     expect(renderError(new AppError('usage', 'no'), noColours)).to.equal('Error: no');
     const withId = new AppError('remote', 'no', {requestId: 'r'});
     expect(renderError(withId, noColours)).to.equal('Error: no\n  request id r');
   });
 
-  it('colours the word and nothing of the message', async () => {
+  it('colours the word "Error", but not the message', async () => {
     const text = renderError(used, await paletteFor(1));
     expect(text.split('\n')[0]).to.equal(
       '\u001b[31mError:\u001b[39m The activation token was already used',
@@ -40,12 +40,12 @@ describe('renderError', () => {
     expect(stripVTControlCharacters(text)).to.equal(renderError(used, noColours));
   });
 
-  it('indents the lines of a message, so that none can pose as ours', () => {
+  it('indents the lines of a message, so that none looks like a line of connectorctl', () => {
     const error = new AppError('remote', 'one\nError: two', {hint: 'three\nfour'});
     expect(renderError(error, noColours)).to.equal('Error: one\n  Error: two\n  three\n  four');
   });
 
-  it('obeys nothing that a service said', () => {
+  it('escapes control characters of a service', () => {
     fc.assert(
       fc.property(awkwardText, (text) => {
         const error = new AppError('remote', text, {hint: text, code: text, requestId: text});
@@ -56,14 +56,14 @@ describe('renderError', () => {
 });
 
 describe('errorJson', () => {
-  it('says how many whole seconds to wait, and that the outcome is unknown', () => {
+  it('includes the delay in whole seconds, and that the outcome is unknown', () => {
     const error = new AppError('unavailable', 'busy', {retryAfter: 1500, outcomeUnknown: true});
     expect(errorJson(error).error).to.include({retry_after: 2, outcome_unknown: true});
     const plain = errorJson(new AppError('unavailable', 'busy')).error;
     expect(plain).not.to.have.any.keys('retry_after', 'outcome_unknown');
   });
 
-  it('holds what is meant for scripts and nothing else', () => {
+  it('has only the fields for scripts', () => {
     expect(errorJson(used)).to.deep.equal({
       error: {
         kind: 'conflict',
@@ -78,7 +78,7 @@ describe('errorJson', () => {
     expect(jsonText(errorJson(used))).not.to.include('act_secret');
   });
 
-  it('leaves out what there is not', () => {
+  it('omits missing parts', () => {
     expect(errorJson(new AppError('usage', 'no'))).to.deep.equal({
       error: {kind: 'usage', exit_code: 2, message: 'no'},
     });

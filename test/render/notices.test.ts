@@ -15,7 +15,7 @@ describe('renderToken', () => {
     raw: {token: 'act_secret'},
   };
 
-  it('says when the token expires and how to use it, and not the token', () => {
+  it('shows when the token expires and how to use it, but not the token', () => {
     const text = renderToken(token, now);
     expect(text).to.equal(
       [
@@ -27,7 +27,7 @@ describe('renderToken', () => {
     expect(text).not.to.include('act_');
   });
 
-  it('names another service in the command, as one word of a shell', () => {
+  it('names another service in the command, quoted as one shell word', () => {
     const command = (baseUrl: string) => renderToken(token, now, baseUrl).split('\n').at(-1);
     expect(command('https://connectors.example/prefix')).to.equal(
       '  connectorctl connector activate --base-url https://connectors.example/prefix',
@@ -37,12 +37,12 @@ describe('renderToken', () => {
     );
   });
 
-  it('says that a token has expired when it has', () => {
+  it('shows that a token has expired', () => {
     const late = renderToken({...token, expiresAt: new Date(now - 5000)}, now);
     expect(late.split('\n')[0]).to.equal('Expired 5s ago, at 2026-07-01T11:59:55.000Z.');
   });
 
-  it('gives no age for a token whose expiry is a zero time', () => {
+  it('shows no expiry for a token whose expiry is a zero time', () => {
     for (const zero of ['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z']) {
       const text = renderToken({...token, expiresAt: new Date(zero)}, now);
       expect(text.split('\n')[0]).to.equal('The service sets no time at which it expires.');
@@ -50,8 +50,8 @@ describe('renderToken', () => {
   });
 });
 
-describe('emptyListTalk', () => {
-  it('says what to do next', () => {
+describe('emptyListNotice', () => {
+  it('shows the next command', () => {
     expect(emptyListNotice(false)).to.equal(
       [
         'No connectors yet. Create an activation token, then activate a connector with it:',
@@ -65,18 +65,18 @@ describe('emptyListTalk', () => {
   });
 });
 
-describe('existingKeysTalk', () => {
+describe('existingKeysNotice', () => {
   const command = (store?: string) => existingKeysNotice(store).split(': ').at(-1);
 
-  it('names the command, and the store when it is not the default one', () => {
+  it('names the command, and the store unless it is the default one', () => {
     expect(command()).to.equal('connectorctl key create');
     expect(command('./store')).to.equal('connectorctl key create --store ./store');
     expect(command('my store')).to.equal("connectorctl key create --store 'my store'");
   });
 });
 
-describe('cutListTalk', () => {
-  it('says how many were shown', () => {
+describe('cutListNotice', () => {
+  it('shows the number of connectors in the list', () => {
     expect(cutListNotice(20)).to.equal(
       'Stopped after 20 (--limit); there may be more. Without --limit the list is complete.',
     );

@@ -10,14 +10,14 @@ function cut(text: string, width: number): string {
   return unicodeMeasurer.cut(unicodeMeasurer.measure(text), width).text;
 }
 
-describe('rulerFor', () => {
-  it('measures as Unicode says as soon as one of the texts needs it', async () => {
+describe('measurerFor', () => {
+  it('measures Unicode widths if any of the texts needs them', async () => {
     const widthOf = async (...texts: string[]) => (await measurerFor(texts)).measure('漢字').width;
     expect(await widthOf('build-1', '漢字')).to.equal(4);
     expect(await widthOf('build-1', '')).to.equal('漢字'.length);
   });
 
-  it('gives rulers that agree on ASCII', async () => {
+  it('returns measurers that agree on ASCII', async () => {
     const ascii = await measurerFor([]);
     fc.assert(
       fc.property(
@@ -33,7 +33,7 @@ describe('rulerFor', () => {
   });
 });
 
-describe('unicodeRuler', () => {
+describe('unicodeMeasurer', () => {
   it('counts terminal columns', () => {
     const width = (text: string) => unicodeMeasurer.measure(text).width;
     expect(['abc', 'café', 'cafe\u0301', '漢字', '👩‍💻', '🇩🇪', '👍🏽'].map(width)).to.deep.equal([
@@ -41,7 +41,7 @@ describe('unicodeRuler', () => {
     ]);
   });
 
-  it('cuts between what people see as characters', () => {
+  it('truncates between grapheme clusters', () => {
     expect(cut('build-1', 7)).to.equal('build-1');
     expect(cut('build-10', 7)).to.equal('build-…');
     expect(cut('漢字かな', 8)).to.equal('漢字かな');
@@ -53,12 +53,12 @@ describe('unicodeRuler', () => {
     expect(cut('𠀀𠀀𠀀', 5)).to.equal('𠀀𠀀…');
   });
 
-  it('puts a mark or joiner that has nothing to stand on onto a dotted circle', () => {
+  it('puts a combining mark or joiner without a base on a dotted circle', () => {
     expect(unicodeMeasurer.measure('\u0301a')).to.deep.equal({text: '\u25cc\u0301a', width: 2});
     expect(unicodeMeasurer.measure('\u200d')).to.deep.equal({text: '\u25cc\u200d', width: 1});
   });
 
-  it('keeps to the width, says how much was used, and never splits a surrogate pair', () => {
+  it('stays within the width, returns the used width, and never splits a surrogate pair', () => {
     fc.assert(
       fc.property(awkwardText, fc.integer({min: 1, max: 30}), (value, width) => {
         const result = unicodeMeasurer.cut(unicodeMeasurer.measure(escapeControl(value)), width);

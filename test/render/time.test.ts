@@ -40,7 +40,7 @@ describe('exactTime', () => {
     expect(exactTime(new Date(now + 5))).to.equal('2026-07-01T12:00:00.005Z');
   });
 
-  it('is the same as of Date', () => {
+  it('equals the result of Date.toISOString', () => {
     fc.assert(
       fc.property(fc.date({noInvalidDate: true}), (date) => {
         expect(exactTime(date)).to.equal(date.toISOString());

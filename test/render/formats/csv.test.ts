@@ -17,12 +17,12 @@ import {
 const head = 'id,name,status,organization,activated_at,last_heartbeat_at\n';
 
 describe('csvLines', () => {
-  it('is a head alone for no connectors', async () => {
+  it('is only a header without connectors', async () => {
     expect(await collect(csvLines(streamOf([])))).to.equal(head);
     expect(head.trim().split(',')).to.deep.equal(connectorFields);
   });
 
-  it('holds exact times, and nothing where the service tells nothing', async () => {
+  it('has exact times, and empty fields for values that the service does not send', async () => {
     const connectors = [reading(), reading({lastHeartbeatAt: null}), bareReading('7')];
     expect(await collect(csvLines(streamOf(connectors)))).to.equal(
       `${head}con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,2026-07-01T11:59:48.000Z
@@ -32,7 +32,7 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
     );
   });
 
-  it('quotes what needs it, and disarms formulas', async () => {
+  it('quotes texts only where necessary, and disarms formulas', async () => {
     const names = ['a,b', 'say "x"', '=1+1', '+1', '-1', '@SUM(A1)', '＝1', '\t=1', '\r=1'];
     const text = await collect(csvLines(names.map((name) => bareReading('1', name))));
     expect(text.split('\n').slice(1, -1)).to.deep.equal([
@@ -48,7 +48,7 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
     ]);
   });
 
-  it('writes plain texts as the library does', async () => {
+  it('writes plain texts like the library', async () => {
     const text = fc.oneof(fc.string({unit: 'grapheme-ascii', maxLength: 5}), awkwardText);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(text, text, text)), async (texts) => {
@@ -61,7 +61,7 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
     );
   });
 
-  it('writes chosen columns as the library does', async () => {
+  it('writes selected columns like the library', async () => {
     const value = fc.oneof(fc.string({unit: 'grapheme-ascii', maxLength: 5}), fc.integer());
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(value, value)), async (pairs) => {
@@ -80,7 +80,7 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
     );
   });
 
-  it('reads back as one record per connector, whatever the texts hold', async () => {
+  it('is parsed as one record per connector, whatever characters its texts have', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(awkwardText, awkwardText)), async (texts) => {
         const connectors = texts.map(([id, name]) => ({...bareReading(id, name), status: name}));

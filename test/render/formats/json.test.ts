@@ -32,18 +32,18 @@ const anyJson = fc.letrec<{value: Json}>((tie) => ({
 })).value;
 
 describe('jsonText', () => {
-  it('is what JSON.stringify indents by two, keys in their order', () => {
+  it('equals the output of JSON.stringify with an indent of two, with keys in their order', () => {
     const value = {b: 1, a: [{}, []], c: {d: null}};
     expect(jsonText(value)).to.equal(JSON.stringify(value, undefined, 2));
   });
 
-  it('writes what a terminal obeys as escapes', () => {
+  it('escapes control characters', () => {
     expect(jsonText('\u009b\u007f\u202e\u2028\ufeff\u{e0041}\u001b')).to.equal(
       String.raw`"\u009b\u007f\u202e\u2028\ufeff\udb40\udc41\u001b"`,
     );
   });
 
-  it('writes a bigint as its digits, beside texts that look like any mark', () => {
+  it('writes a bigint as its digits, even beside texts that look like a placeholder', () => {
     const value: unknown = {id: 12345678901234567890n, '#': '#1', marks: ['##2', -7n, '3']};
     // Read back as text: a JSON parser would round the number.
     expect(jsonLine(value as Json)).to.equal(
@@ -51,7 +51,7 @@ describe('jsonText', () => {
     );
   });
 
-  it('parses to the same value, and holds nothing that a terminal obeys', () => {
+  it('parses to the same value, and has no control characters', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
         for (const text of [jsonText(value), jsonLine(value)]) {
@@ -64,7 +64,7 @@ describe('jsonText', () => {
   });
 });
 
-describe('what a service sent', () => {
+describe('JSON of a service', () => {
   const text =
     '{"b":1e400,"n":12345678901234567.25,"10":1.10,"2":[-0,{"z":1.0,"1":"\\u0041 {,} \\"\\\\"}],"e":{},"a":[]}';
 
@@ -81,13 +81,13 @@ describe('what a service sent', () => {
     );
   });
 
-  it('shows what a terminal obeys as escapes', () => {
+  it('has its control characters escaped', () => {
     expect(jsonLine(parseJson('{"2":"\u009b","1":"\u202e"}'))).to.equal(
       '{"2":"\\u009b","1":"\\u202e"}',
     );
   });
 
-  it('is laid out as JSON.stringify would, and read as JSON.parse would', () => {
+  it('is formatted as by JSON.stringify, and parsed as by JSON.parse', () => {
     const keyed = fc.dictionary(fc.oneof(fc.nat(20).map(String), awkwardText), anyJson, {
       maxKeys: 5,
     });
@@ -106,11 +106,11 @@ describe('what a service sent', () => {
 });
 
 describe('jsonArray', () => {
-  it('is `[]` for no connectors', async () => {
+  it('is `[]` without connectors', async () => {
     expect(await collect(jsonArray(streamOf([])))).to.equal('[]\n');
   });
 
-  it('is the whole array as jsonText would write it', async () => {
+  it('equals the output of jsonText for the whole array', async () => {
     const raws = fc.array(fc.dictionary(awkwardText, anyJson, {maxKeys: 3}), {minLength: 1});
     await fc.assert(
       fc.asyncProperty(raws, async (all) => {
@@ -122,7 +122,7 @@ describe('jsonArray', () => {
 });
 
 describe('jsonLines', () => {
-  it('writes batches as it writes single connectors', async () => {
+  it('writes batches like single connectors', async () => {
     const raw = fc.constantFrom<JsonObject>(
       {a: [{}, {}]},
       {a: '},{'},
@@ -139,7 +139,7 @@ describe('jsonLines', () => {
     );
   });
 
-  it('is one line per connector, and nothing for none', async () => {
+  it('writes one line per connector, and nothing without connectors', async () => {
     const all = [{id: 7, labels: ['a', 'b']}, {id: 'x\ny'}];
     expect(await collect(jsonLines(streamOf(all.map(answered))))).to.equal(
       '{"id":7,"labels":["a","b"]}\n{"id":"x\\ny"}\n',

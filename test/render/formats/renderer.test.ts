@@ -52,7 +52,7 @@ describe('rendererFor', () => {
       expect(ended).to.equal(true);
     });
 
-    it(`passes on that the source of ${format} failed`, async () => {
+    it(`fails with the error of the source of ${format}`, async () => {
       const failure = new Error('lost');
       async function* failing() {
         yield reading();
@@ -64,7 +64,7 @@ describe('rendererFor', () => {
     });
   }
 
-  it('shows the id escaped, one per line', async () => {
+  it('escapes ids, and writes one per line', async () => {
     expect(await listAs('id', bareReading('a\u001b[2J'), bareReading('b\nc'))).to.equal(
       'a\\x1b[2J\nb\\x0ac\n',
     );

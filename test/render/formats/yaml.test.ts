@@ -15,13 +15,13 @@ function sequence(...raws: ReturnType<typeof bareReading>['raw'][]): Promise<str
 }
 
 describe('yamlText', () => {
-  it('keeps keys in their order, and quotes what YAML 1.1 would take for something else', () => {
+  it('keeps the order of keys, and quotes texts that YAML 1.1 parses as another type', () => {
     expect(yamlText({name: 'no', id: 7, at: '2026-07-01T12:00:00Z', none: null})).to.equal(
       'name: "no"\nid: 7\nat: "2026-07-01T12:00:00Z"\nnone: null\n',
     );
   });
 
-  it('writes what a terminal obeys as escapes', () => {
+  it('escapes control characters', () => {
     expect(yamlText({'a\u009b': '\u202e\u007f\u{e0041}'})).to.equal(
       '"a\\u009b": "\\u202e\\u007f\\U000e0041"\n',
     );
@@ -32,7 +32,7 @@ describe('yamlText', () => {
     expect(yamlText({name})).to.equal(`name: ${name}\n`);
   });
 
-  it('parses to the same value, and holds nothing that a terminal obeys', () => {
+  it('parses to the same value, and has no control characters', () => {
     const value = fc.dictionary(
       awkwardText,
       fc.oneof(awkwardText, fc.array(awkwardText), fc.integer(), fc.boolean(), fc.constant(null)),
@@ -48,20 +48,20 @@ describe('yamlText', () => {
 });
 
 describe('yamlSequence', () => {
-  it('is one sequence, item by item', async () => {
+  it('writes one sequence item by item', async () => {
     const text = await sequence({id: 'a', tags: ['eu', 'web']}, {id: 'b'});
     expect(text).to.equal('- id: a\n  tags:\n    - eu\n    - web\n- id: b\n');
     expect(parse(text)).to.deep.equal([{id: 'a', tags: ['eu', 'web']}, {id: 'b'}]);
   });
 
-  it('quotes texts that YAML 1.1 takes as an exponent', async () => {
+  it('quotes texts that YAML 1.1 parses as a number with an exponent', async () => {
     for (const text of ['E1', 'e-5']) {
       const raw = {name: text, [text]: 1};
       expect(await sequence(raw)).to.equal(yamlText([raw]));
     }
   });
 
-  it('writes plain items as the library does', async () => {
+  it('writes plain items like the library', async () => {
     const words = [
       'yes',
       'Off',
@@ -99,7 +99,7 @@ describe('yamlSequence', () => {
     );
   });
 
-  it('is `[]` for no connectors', async () => {
+  it('is `[]` without connectors', async () => {
     expect(await sequence()).to.equal('[]\n');
   });
 });

@@ -13,7 +13,7 @@ const hasPromtool = spawnSync('promtool', ['--version']).error === undefined;
 if (!hasPromtool) process.stderr.write('promtool is not installed: its metrics are not checked.\n');
 
 describe('a JSON report', () => {
-  it('carries the version of its schema, the verdict, and every finding unchanged', () => {
+  it('has the version of its schema, the verdict, and every finding unchanged', () => {
     const report = JSON.parse(text(renderJsonReport(everyStatus)));
     expect(report).to.include({schema: 1, command: 'connector check', verdict: 'error'});
     expect(report.findings).to.have.length(8);
@@ -36,7 +36,7 @@ describe('a Markdown report', () => {
     for (const row of rows) expect(row.match(/(?<!\\)\|/g), row).to.have.length(5);
   });
 
-  it('lets no text of others become markup, HTML or a mention', () => {
+  it('escapes texts of others, so that none becomes markup, HTML or a mention', () => {
     const table = text(renderMarkdown(reportOf([finding('fail', {subject: hostile})])));
     expect(table).not.to.match(/<script|@team|(?<!\\)`code/);
   });
@@ -53,7 +53,7 @@ describe('a report for GitHub Actions', () => {
     expect(lines.at(-1)).to.equal('a pass');
   });
 
-  it('has at most ten annotations, and says how many more there are', () => {
+  it('has at most ten annotations, and shows how many more there are', () => {
     const many = Array.from({length: 25}, () => finding('fail'));
     const lines = text(renderGithub(reportOf(many))).split('\n');
     const commands = lines.filter((line) => line.startsWith('::'));
@@ -83,7 +83,7 @@ describe('a report for Prometheus', () => {
     });
   }
 
-  it('says whether everything holds, and which rules do', () => {
+  it('reports whether all rules hold, and which do', () => {
     expect(output).to.include('connectorctl_check_success 0\n');
     expect(output).to.include('connectorctl_check_rule_success{rule="max-offline"} 1\n');
     expect(output).to.include('connectorctl_check_rule_success{rule="max-never"} 0\n');
@@ -112,7 +112,7 @@ describe('a report for people', () => {
     );
   });
 
-  it('shows no control character of others', () => {
+  it('escapes control characters of others', () => {
     const output = text(renderTextReport(everyStatus, noColours));
     expect(output).not.to.match(/[^\n\x20-\u{10ffff}]/u);
   });

@@ -24,7 +24,7 @@ describe('a JUnit report', () => {
       });
     }
 
-    it('would not conform to the schema with an element that JUnit does not know', () => {
+    it('is rejected by the schema with an element that JUnit does not know', () => {
       expect(validate(render(everyStatus).replace('<failure', '<broken')).status).not.to.equal(0);
     });
   }

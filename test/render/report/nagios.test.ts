@@ -31,7 +31,7 @@ describe('the output of a monitoring plugin', () => {
     ]);
   });
 
-  it('lists what is not well below the first line', () => {
+  it('lists findings that do not pass below the first line', () => {
     expect(parse(render(everyStatus)).long[0]).to.equal('fail max-never fleet: a fail');
   });
 

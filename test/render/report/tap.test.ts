@@ -61,7 +61,7 @@ describe('a TAP report', () => {
     expect(parse(reportOf([])).results.ok).to.equal(false);
   });
 
-  it('keeps a text from becoming a directive', () => {
+  it('escapes a text that looks like a directive', () => {
     const {asserts} = parse(reportOf([finding('fail', {subject: 'x # TODO later'})]));
     expect(asserts[0]?.todo).to.equal(false);
     expect(asserts[0]?.name).to.include('# TODO later');

@@ -39,7 +39,7 @@ const fleet = [
 ];
 
 describe('connectorsTable', () => {
-  it('shows everything in a pipe, uncut', async () => {
+  it('truncates nothing in a pipe', async () => {
     expect(await table(fleet)).to.equal(
       [
         'ID                              NAME                                              STATUS   LAST HEARTBEAT',
@@ -51,7 +51,7 @@ describe('connectorsTable', () => {
     );
   });
 
-  it('cuts names on a terminal of 80 columns, never ids', async () => {
+  it('truncates names on a terminal of 80 columns, but never ids', async () => {
     expect(await table(fleet, {width: 80})).to.equal(
       [
         'ID                              NAME                     STATUS   LAST HEARTBEAT',
@@ -63,7 +63,7 @@ describe('connectorsTable', () => {
     );
   });
 
-  it('takes a second line on a terminal of 40 columns', async () => {
+  it('puts a row on two lines on a terminal of 40 columns', async () => {
     expect(await table(fleet, {width: 40})).to.equal(
       [
         'ID',
@@ -79,7 +79,7 @@ describe('connectorsTable', () => {
     );
   });
 
-  it('adds the organization and exact times when wide', async () => {
+  it('adds the organization and exact times in the wide format', async () => {
     expect(await table(fleet.slice(0, 1), {wide: true})).to.equal(
       [
         'ID                              NAME     ORGANIZATION  STATUS  ACTIVATED                 LAST HEARTBEAT',
@@ -98,18 +98,18 @@ describe('connectorsTable', () => {
     );
   });
 
-  it('is empty for no connectors', async () => {
+  it('is empty without connectors', async () => {
     expect(await table([])).to.equal('');
   });
 
-  it('leaves out what the service does not know, and marks what it does not tell of one', async () => {
+  it('omits columns without values, and shows - for a missing value', async () => {
     const services = [bareReading('7', 'gateway'), bareReading('12')];
     expect(await table(services)).to.equal('ID  NAME\n7   gateway\n12  -\n');
     const mixed = [bareReading('7', ''), {...bareReading('12', 'b'), status: 'ok'}];
     expect(await table(mixed)).to.equal('ID  NAME  STATUS\n7   -     -\n12  b     ok\n');
   });
 
-  it('colours the words of the reference service and no other', async () => {
+  it('colours only the statuses of the reference service', async () => {
     const statuses = ['online', 'stale', 'offline', 'never', 'constructor', 'ONLINE'];
     const connectors = statuses.map((status, index) => ({...bareReading(`${index}`, 'n'), status}));
     const palette = await paletteFor(1);
@@ -127,14 +127,14 @@ describe('connectorsTable', () => {
     );
   });
 
-  it('shows control characters escaped, in every column', async () => {
+  it('escapes control characters in every column', async () => {
     const evil = '\u001b[2J\n\u202e';
     const connector = reading({id: evil, name: evil, organization: evil, status: evil});
     const [, row] = (await table([connector], {wide: true})).split('\n');
     expect(row).to.match(/^(\\x1b\[2J\\x0a\\u202e {2}){4}2026/);
   });
 
-  it('grows its columns from block to block, and never shrinks them', async () => {
+  it('widens columns from block to block, and never narrows them', async () => {
     const names = [...Array(1000).fill('n'), 'a longer one', ...Array(1000).fill('n')];
     const connectors = names.map((name, index) => ({
       ...bareReading(String(index).padStart(4, '0'), name),
@@ -148,7 +148,7 @@ describe('connectorsTable', () => {
     expect(lines[2001]).to.equal('2000  n             ok');
   });
 
-  it('repeats its head when a later block brings a column', async () => {
+  it('repeats the header when a later block adds a column', async () => {
     const connectors = Array.from({length: 1001}, (_, index) => bareReading(`${index}`, 'n'));
     connectors.push({...bareReading('last', 'n'), status: 'ok'});
     const lines = (await table(connectors)).split('\n');
@@ -162,7 +162,7 @@ describe('connectorsTable', () => {
     ]);
   });
 
-  it('does not pad a whole list for one endless name', async () => {
+  it('does not pad the whole list for one very long name', async () => {
     const text = await table([
       bareReading('1', 'x'.repeat(1_000_000)),
       {...bareReading('2', 'y'), status: 'ok'},
@@ -170,7 +170,7 @@ describe('connectorsTable', () => {
     expect(text.length).to.be.below(1_001_000);
   });
 
-  it('shows what came before a failure', async () => {
+  it('shows the connectors received before an error', async () => {
     async function* breaking() {
       yield bareReading('a', 'A');
       throw new Error('lost');
@@ -188,7 +188,7 @@ describe('connectorsTable', () => {
     expect(String(failure)).to.equal('Error: lost');
   });
 
-  it('reads no more of the source than it shows', async () => {
+  it('reads no more connectors than it shows', async () => {
     let ended = false;
     const source = streamOf(Array(5000).fill(fleet[0]), () => {
       ended = true;
@@ -197,7 +197,7 @@ describe('connectorsTable', () => {
     expect(ended).to.equal(true);
   });
 
-  it('keeps to the width, keeps its columns aligned and obeys no value', async () => {
+  it('stays within the width, aligns its columns and escapes control characters', async () => {
     const palette = await paletteFor(1);
     const anyFleet = fc.array(awkwardText, {minLength: 1, maxLength: 5});
     const property = fc.asyncProperty(
@@ -223,7 +223,7 @@ describe('connectorsTable', () => {
   });
 
   for (const width of [40, 80]) {
-    it(`shows every id whole at ${width} columns, whatever the names are`, async () => {
+    it(`shows complete ids at ${width} columns, however long the names are`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(awkwardText, {minLength: 1, maxLength: 4}), async (texts) => {
           const connectors = texts.map((name, index) =>

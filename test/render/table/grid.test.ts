@@ -20,7 +20,7 @@ describe('renderGrid', () => {
     );
   });
 
-  it('writes one line per value, and cuts none, when a row does not fit the terminal', async () => {
+  it('writes one line per value, and truncates none, when a row does not fit the terminal', async () => {
     const expected = [
       'NAME      prod',
       'IN USE    yes',

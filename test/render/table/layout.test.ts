@@ -12,34 +12,34 @@ function widths(columns: readonly ColumnRequest[], width: number | undefined): n
   return layoutColumns(columns, width).map((line) => line.map((slot) => slot.width));
 }
 
-describe('layOut', () => {
-  it('gives every column what it wants where there is no limit, up to what padding is worth', () => {
+describe('layoutColumns', () => {
+  it('gives every column its width without a limit, up to the maximum padding', () => {
     expect(widths(demands(-30, 20, 7), undefined)).to.deep.equal([[30, 20, 7]]);
     expect(widths(demands(-30, 1_000_000), undefined)).to.deep.equal([[30, 256]]);
   });
 
-  it('gives every column what it wants where that fits', () => {
+  it('gives every column its width when the line has room', () => {
     expect(widths(demands(-30, 20, 7, -14), 77)).to.deep.equal([[30, 20, 7, 14]]);
   });
 
-  it('cuts the widest value first', () => {
+  it('narrows the widest column first', () => {
     expect(widths(demands(-30, 20, 7, -14), 76)).to.deep.equal([[30, 19, 7, 14]]);
     expect(widths(demands(40, 20), 42)).to.deep.equal([[20, 20]]);
     expect(widths(demands(40, 30), 42)).to.deep.equal([[20, 20]]);
   });
 
-  it('starts another line before it cuts below 12', () => {
+  it('starts another line instead of narrowing a column below 12', () => {
     expect(widths(demands(-30, 20, 7, -14), 69)).to.deep.equal([[30, 12, 7, 14]]);
     expect(widths(demands(-30, 20, 7, -14), 68)).to.deep.equal([[30, 20, 7], [14]]);
     expect(widths(demands(-30, 20, 7, -14), 40)).to.deep.equal([[30], [13, 7, 14]]);
   });
 
-  it('cuts what may not be cut only where it is wider than a line', () => {
+  it('narrows a fixed column only when it is wider than a line', () => {
     expect(widths(demands(-30, 5), 25)).to.deep.equal([[25], [5]]);
     expect(widths(demands(5, -30), 25)).to.deep.equal([[5], [23]]);
   });
 
-  it('places every column once, in order, and no line is wider than the terminal', () => {
+  it('places every column once and in order, and makes no line wider than the terminal', () => {
     const columns = fc
       .array(
         fc.integer({min: -60, max: 60}).filter((width) => width !== 0),

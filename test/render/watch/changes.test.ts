@@ -31,8 +31,8 @@ function lines(...lists: readonly List[]): string[] {
   });
 }
 
-describe('changes of the list', () => {
-  it('tells what came, what went and what changed', () => {
+describe('ConnectorChanges', () => {
+  it('reports added, removed and changed connectors', () => {
     const previous = [reading({id: 'a'}), reading({id: 'b'}), reading({id: 'c'})];
     const current = [
       reading({id: 'd', name: 'new'}),
@@ -49,14 +49,14 @@ describe('changes of the list', () => {
     ]);
   });
 
-  it('tells nothing of heartbeats, of order, or of nothing', () => {
+  it('does not report heartbeats or another order, and nothing for empty lists', () => {
     const before = [reading({id: 'a'}), reading({id: 'b'})];
     const after = [reading({id: 'b', lastHeartbeatAt: null}), reading({id: 'a'})];
     expect(lines(before, after)).to.deep.equal([]);
     expect(lines([], [])).to.deep.equal([]);
   });
 
-  it('takes the last of two readings of one connector, look after look', () => {
+  it('uses the last of two readings of one connector in each poll', () => {
     const twice = [
       reading({id: 'a', status: 'stale'}),
       reading({id: 'b'}),
@@ -71,7 +71,7 @@ describe('changes of the list', () => {
     expect(lines(twice, [])).to.deep.equal(['- a online build-1', '- b online build-1']);
   });
 
-  it('take a reading that broke off for nothing but what it added', () => {
+  it('reports only added connectors for a poll that was interrupted', () => {
     const tracker = new ConnectorChanges();
     for (const id of ['a', 'b']) tracker.read(reading({id}));
     expect([...tracker.complete()]).to.deep.equal([]);
@@ -80,7 +80,7 @@ describe('changes of the list', () => {
     expect([...tracker.complete()]).to.deep.equal([]);
   });
 
-  it('marks a value that the service stopped telling', () => {
+  it('shows - for a value that the service no longer sends', () => {
     expect(lines([reading({id: 'a'})], [reading({id: 'a', status: undefined})])).to.deep.equal([
       '~ a - build-1 (status: online → -)',
     ]);
@@ -99,7 +99,7 @@ describe('renderChange', () => {
     expect(status).to.equal(`~ a ${word} offline (status: \u001b[32monline\u001b[39m → ${word})`);
   });
 
-  it('is one line that a terminal obeys nothing of', () => {
+  it('is one line without control characters', () => {
     fc.assert(
       fc.property(awkwardText, (text) => {
         const added = lines([], [reading({id: text, name: text})]);

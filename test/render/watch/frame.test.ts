@@ -29,8 +29,8 @@ const frame = async (
   return lines;
 };
 
-describe('frame of the watched list', () => {
-  it('is the table and how many there are', async () => {
+describe('watchFrame', () => {
+  it('shows the table and the number of connectors', async () => {
     expect(await frame(many(2))).to.deep.equal([
       'ID        NAME     STATUS  LAST HEARTBEAT',
       'con_0000  build-0  online  12s ago',
@@ -41,7 +41,7 @@ describe('frame of the watched list', () => {
     expect(await frame([])).to.deep.equal(['0 connectors. q or Ctrl-C ends.']);
   });
 
-  it('says how many of those that there are it has room for', async () => {
+  it('shows how many of the connectors fit the screen', async () => {
     const lines = await frame(many(1000), {rows: 10});
     expect(lines).to.have.length(10);
     expect(lines.at(-1)).to.equal('1–8 of 1000. q ends, arrows scroll.');
@@ -56,14 +56,14 @@ describe('frame of the watched list', () => {
     expect(few).to.deep.equal(['0 of 1. q ends, arrows scroll.']);
   });
 
-  it('shows whole connectors where each takes several lines', async () => {
+  it('shows no part of a connector that takes several lines', async () => {
     const lines = await frame(many(9, 'a-rather-long-name'), {columns: 40, rows: 12});
     expect(lines.at(-1)).to.match(/^1–4 of 9\. q ends, arrows scroll\.$/);
     expect(lines.filter((line) => line.startsWith('con_'))).to.have.length(4);
     expect(lines.length).to.equal(11);
   });
 
-  it('keeps the connectors, and says how old they are, while looks fail', async () => {
+  it('keeps the connectors, and shows their age, while polls fail', async () => {
     const lines = await frame(many(1), {failure: 'nothing\n\x1b[2J listens', readAt: now - 65_000});
     expect(lines.slice(1)).to.deep.equal([
       'con_0000  build-0  online  12s ago',
@@ -72,7 +72,7 @@ describe('frame of the watched list', () => {
     ]);
   });
 
-  it('claims nothing before the first look', async () => {
+  it('shows no number of connectors before the first poll', async () => {
     const readAt = undefined;
     expect(await frame([], {readAt})).to.deep.equal(['Reading the list. q or Ctrl-C ends.']);
     expect(await frame([], {readAt, failure: 'away'})).to.deep.equal([
@@ -81,13 +81,13 @@ describe('frame of the watched list', () => {
     ]);
   });
 
-  it('paints the failure, cut to the terminal before that', async () => {
+  it('truncates the error to the width of the terminal, then colours it', async () => {
     const palette = await paletteFor(1);
     const lines = await frame([], {palette, failure: 'x'.repeat(100), columns: 20});
     expect(lines[0]).to.equal(palette.error(`${'x'.repeat(19)}…`));
   });
 
-  it('never is larger than the terminal', async () => {
+  it('is never larger than the terminal', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({min: 20, max: 120}),

@@ -19,7 +19,7 @@ describe('the virtual clock', () => {
     expect(clock.realSeconds(60)).to.equal(60);
   });
 
-  it('lets a minute pass in a second at a rate of 60, and says how long a minute takes', () => {
+  it('passes a minute per second at a rate of 60, and converts a virtual minute to real seconds', () => {
     const clock = make('running', 60);
     real += 1000;
     expect(clock.now()).to.equal(1_060_000);

@@ -27,7 +27,7 @@ describe('an effect of a sandbox, at the socket', () => {
     expect((await suite.sandbox.call('createToken')).status).to.equal(201);
   });
 
-  it('503 closes the connection of a client that waits to be asked for its body', async () => {
+  it('503 closes the connection of a client that waits for 100 Continue', async () => {
     await fault('activate:503');
     const head = 'POST /api/connectors/activate HTTP/1.1\r\nhost: 127.0.0.1\r\n';
     const waiting = open(
@@ -47,7 +47,7 @@ describe('an effect of a sandbox, at the socket', () => {
     }
   });
 
-  it('latency lets the time pass before the response', async () => {
+  it('latency delays the response', async () => {
     await fault('list:latency=150ms@1x');
     const startedAt = performance.now();
     expect(parseResponse(await suite.sandbox.raw('list')).status).to.equal(200);
@@ -79,7 +79,7 @@ describe('an effect of a sandbox, at the socket', () => {
     }
   });
 
-  it('drop-response carries the operation out and closes the connection without a byte', async () => {
+  it('drop-response carries out the operation, and closes the connection without a response', async () => {
     const {token} = await json(suite.sandbox.call('createToken'));
     await fault('activate:drop-response@1x');
     const body = {token, name: 'web-1'};
@@ -123,7 +123,7 @@ describe('an effect of a sandbox, at the socket', () => {
     expect([bytes.length, bytes[0]]).to.deep.equal([32, 0xff]);
   });
 
-  it('slow-body sends the head at once, and the body in pieces over a time', async () => {
+  it('slow-body sends the headers at once, and the body in pieces', async () => {
     await fault('create-token:slow-body=300ms');
     const startedAt = performance.now();
     const response = await suite.sandbox.call('createToken');
@@ -140,7 +140,7 @@ describe('an effect of a sandbox, at the socket', () => {
     expect(headAfter).to.be.below(280);
   });
 
-  it('date makes the Date header wrong, on a refusal too', async () => {
+  it('date shifts the Date header, also of an error', async () => {
     await fault('*:date=-5m');
     const date = 'Mon, 31 Dec 2029 23:55:00 GMT';
     expect(parseResponse(await suite.sandbox.raw('list')).headers).to.include({date});

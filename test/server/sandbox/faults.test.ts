@@ -15,13 +15,13 @@ describe('the faults of a sandbox', () => {
     now = 0;
   });
 
-  it('act on the operation that they name alone, and with * on all', () => {
+  it('act only on the operation that they name, or with * on all', () => {
     const faults = make(1, 'get:reset', '*:date=+1s');
     expect(faults.plan('list').specs).to.deep.equal(['*:date=+1s']);
     expect(faults.plan('get').specs).to.deep.equal(['get:reset', '*:date=+1s']);
   });
 
-  it('act on the third request alone with #3, and on the next three with 3x', () => {
+  it('act only on the third request with #3, and on the next three with 3x', () => {
     expect(draw(make(1, 'list:reset@#3'), 5)).to.deep.equal([0, 0, 1, 0, 0]);
     expect(draw(make(1, 'list:reset@3x'), 5)).to.deep.equal([1, 1, 1, 0, 0]);
   });
@@ -37,7 +37,7 @@ describe('the faults of a sandbox', () => {
     ]);
   });
 
-  it('act on the same requests with the same seed, and on others with another', () => {
+  it('act on the same requests with the same seed, and on other requests with another seed', () => {
     const drawn = draw(make(7, 'list:503@30%'), 200);
     expect(draw(make(7, 'list:503@30%'), 200)).to.deep.equal(drawn);
     expect(draw(make(8, 'list:503@30%'), 200)).not.to.deep.equal(drawn);
@@ -45,7 +45,7 @@ describe('the faults of a sandbox', () => {
     expect(applied).to.be.within(35, 85);
   });
 
-  it('draw the same whatever other faults there are', () => {
+  it('do not change the random numbers of each other', () => {
     const alone = draw(make(7, 'list:503@30%'), 50);
     const faults = make(7, 'list:503@30%', 'list:latency=1s@50%');
     const shared = Array.from({length: 50}, () =>
@@ -73,7 +73,7 @@ describe('the faults of a sandbox', () => {
     expect(faults.plan('list').outcome).to.equal(undefined);
   });
 
-  it('begin again after a reset, and take no more than a thousand', () => {
+  it('start over after a reset, and number at most a thousand', () => {
     const faults = make(7, 'list:503@30%');
     const first = draw(faults, 20);
     faults.reset();

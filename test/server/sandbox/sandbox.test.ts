@@ -35,7 +35,7 @@ describe('a sandbox', () => {
     expect(performance.now() - startedAt).to.be.below(1000);
   });
 
-  it('tells its own time and what it is on every response, also where nothing was routed', async () => {
+  it('sends its virtual time and the sandbox header with every response, also for an unknown path', async () => {
     const {url} = suite.sandbox;
     await advance(90);
     const time = 'Tue, 01 Jan 2030 00:01:30 GMT';
@@ -76,7 +76,7 @@ describe('a sandbox', () => {
     expect(more.first_name).to.equal('fleet-000021');
   });
 
-  it('refuses a fleet whose parts are more than the whole', async () => {
+  it('refuses a fleet whose parts exceed its total', async () => {
     const error = await suite.sandbox
       .control('createFleet', {count: 2, offline: 3})
       .catch((cause: Error) => cause.message);
@@ -139,7 +139,7 @@ describe('a sandbox', () => {
     expect(id).to.match(/^con_/);
   });
 
-  it('loses connectors, tokens, requests and faults by a reset, and keeps keys and time', async () => {
+  it('loses connectors, tokens, requests and faults on a reset, and keeps keys and time', async () => {
     const {token} = await json(suite.sandbox.call('createToken'));
     const {id} = await activate();
     await suite.sandbox.control('addFault', {spec: 'get:503'});
@@ -178,7 +178,7 @@ describe('a sandbox', () => {
     });
   }
 
-  it('does not let its clock run beyond the years that it can write', async () => {
+  it('refuses to advance its clock beyond the year 9990', async () => {
     const tenYears = 10 * 365 * 24 * 60 * 60;
     const error = await advance(tenYears * 100).catch((cause: Error) => cause.message);
     expect(error).to.include('/seconds');

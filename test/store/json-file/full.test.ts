@@ -31,7 +31,7 @@ const disks: Record<string, (directory: string) => Promise<SmallDisk>> = {
 describe('a JSON file store on a disk that has room only for small writes', () => {
   const directory = useStoreDirectory();
 
-  it('is not ready until there is more', async () => {
+  it('is not ready until there is more room', async () => {
     let room = Number.POSITIVE_INFINITY;
     const files = watchedFiles(({name, args}) => {
       if (name !== 'handle.write' && name !== 'handle.writeFile') return;
