@@ -47,8 +47,7 @@ const suites: Readonly<Record<string, Suite>> = {
   clusters: {has: isCluster},
   source: {has: (file) => isFast(file) && (isCommand(file) || isEndToEnd(file))},
   executable: {
-    has: (file) =>
-      isForExecutable(file) || isOfProcess(file) || (isFast(file) && isEndToEnd(file)),
+    has: (file) => isForExecutable(file) || isOfProcess(file) || (isFast(file) && isEndToEnd(file)),
   },
   'without-postgres': {
     checks: ['build'],
