@@ -24,23 +24,24 @@ describe('the example of contrib/conformance', () => {
 
   it('the GitHub workflow of contrib/conformance uses flags that conformance has', () => {
     const [, run = ''] = content.split('run: |');
-    const flags = [...run.matchAll(/ --([a-z-]+)/g)].map(([, name]) => name);
+    const flags = [...run.matchAll(/[ +]--([a-z-]+)/g)].map(([, name]) => name);
     expect(Object.keys(Conformance.flags)).to.include.members(flags);
   });
 
   it('the steps of the GitHub workflow check the service, fail on a new failure, and add to the summary', async () => {
     const {steps} = parse(content).jobs.conformance;
-    const [check, summary] = steps.filter(({run}: {run?: string}) => run !== undefined);
+    const stepOf = (start: string) =>
+      steps.find(({name = ''}: {name?: string}) => name.startsWith(start));
+    const [check, summary] = [stepOf('Check'), stepOf('Add')];
     writeFileSync(
       at('connectorctl'),
       `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`,
       {mode: 0o755},
     );
     writeFileSync(at('conformance-baseline.txt'), '4.1/expires-at\n');
-    const {url} = await thirdPartyService(
-      otherService({keys: {'key-one': 'one'}, misnamesExpiry: true}),
-    );
-    const shell = async (script: string) => {
+    const service = otherService({keys: {'key-one': 'one'}, misnamesExpiry: true});
+    const {url} = await thirdPartyService(service);
+    const shell = async (script: string, writesTo = '127.0.0.1') => {
       const child = spawn('sh', ['-e', '-c', script], {
         cwd: at(),
         stdio: 'ignore',
@@ -49,13 +50,16 @@ describe('the example of contrib/conformance', () => {
           HOME: at(),
           CONNECTORCTL_BASE_URL: url,
           CONNECTORCTL_API_KEY: 'key-one',
-          WRITES_TO: '127.0.0.1',
+          WRITES_TO: writesTo,
           GITHUB_STEP_SUMMARY: at('summary.md'),
         },
       });
       return (await once(child, 'close'))[0];
     };
+    expect(await shell(check.run, '')).to.equal(0);
+    expect(service.connectors).to.deep.equal([]);
     expect(await shell(check.run)).to.equal(0);
+    expect(service.connectors).not.to.be.empty;
     expect(readFileSync(at('conformance.xml'), 'utf8')).to.include('<testsuites');
     expect(await shell(summary.run)).to.equal(0);
     expect(readFileSync(at('summary.md'), 'utf8')).to.include('4.1/expires-at');
