@@ -79,6 +79,11 @@ export function isRefusedKey({response}: Exchange): boolean {
   return response?.status === 401 || response?.status === 403;
 }
 
+/** Whether the service refuses a request only because there were too many. */
+export function isRateLimited({response}: Exchange): boolean {
+  return response?.status === 429;
+}
+
 /** Whether the service may want another body. */
 export function isRefusedBody({response}: Exchange): boolean {
   return [400, 411, 415, 422].includes(response?.status ?? 0);

@@ -1,6 +1,6 @@
 import {headers} from '../contract/headers.js';
 import type {Finding, FindingStatus} from '../domain/findings.js';
-import {type Exchange, isRefusedKey} from './exchange.js';
+import {type Exchange, isRateLimited, isRefusedKey} from './exchange.js';
 import type {Check, Level} from './model.js';
 import {CannotTell, type Need, type Outcome} from './outcome.js';
 import {Unreachable} from './probe.js';
@@ -25,11 +25,13 @@ export interface RunOptions {
 export type Reachability =
   | {readonly kind: 'reached'; readonly isSandbox: boolean}
   | {readonly kind: 'refused'; readonly exchange: Exchange}
+  | {readonly kind: 'limited'}
   | {readonly kind: 'silent'; readonly failure: string};
 
 /** Reads the list and an unknown connector, to see whether anything responds. @throws Unreachable */
 export async function reach(session: Session): Promise<Reachability> {
   const {exchange: list} = await session.listing();
+  if (isRateLimited(list)) return {kind: 'limited'};
   if (list.response !== undefined && !isRefusedKey(list)) return reached(session);
   const get = await session.unknownId();
   const failure = list.failure ?? get.failure;
@@ -74,7 +76,10 @@ async function carryOut(session: Session, check: Check, options: RunOptions): Pr
   const missing = check.needs?.find((need) => !session.has(need));
   if (missing !== undefined) return {status: 'skip', observed: options.missing[missing]};
   try {
-    return await check.run(session);
+    const outcome = await check.run(session);
+    const isLimited = outcome.exchange !== undefined && isRateLimited(outcome.exchange);
+    if (!isLimited || outcome.status === 'info') return outcome;
+    return {...outcome, status: 'skip', observed: `the service limits the rate of requests: 429`};
   } catch (error) {
     if (error instanceof Unreachable || options.signal?.aborted) throw error;
     if (error instanceof CannotTell) return {status: 'skip', observed: error.message};

@@ -1,5 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import type {CallContext} from '../client/context.js';
+import {readRetryAfter} from '../client/errors/service.js';
 import {Trace} from '../client/http/trace.js';
 import {readIsoTime} from '../client/read/fields.js';
 import {readActivation} from '../client/read/reader.js';
@@ -10,6 +11,7 @@ import {headers as headerNames} from '../contract/headers.js';
 import {
   type Call,
   type Exchange,
+  isRateLimited,
   isRefusedBody,
   isRefusedKey,
   isSuccess,
@@ -41,6 +43,10 @@ export const inventedId = 'conformance-no-such-connector';
 
 /** Bytes of bodies that are kept for later checks; the first of each operation is kept in any case. */
 const mostKept = 8 * 1024 * 1024;
+
+/** How often a request is sent while the service limits their rate, and the longest wait, in milliseconds. */
+const mostAttempts = 4;
+const longestPause = 60_000;
 
 /** Requests without a response, one second apart, after which the service counts as gone. */
 const lifeSigns = 3;
@@ -89,6 +95,8 @@ interface Request {
 /** A run of the suite against one service: requests, and what several checks share. */
 export class Session {
   readonly secrets = new Secrets();
+  /** The responses that limited the rate of requests. */
+  readonly pauses: Exchange[] = [];
   /** Every exchange so far, for checks on all of them. */
   readonly exchanges: Exchange[] = [];
   readonly run: string;
@@ -97,6 +105,7 @@ export class Session {
   readonly #base: URL;
   readonly #shared = new Map<string, Promise<unknown>>();
   #activations = 0;
+  #isImpatient = false;
   #kept = 0;
   /** The names that were meant for a connector of this run. */
   readonly #names = new Set<string>();
@@ -166,7 +175,7 @@ export class Session {
       call.url,
       call.body,
     );
-    const exchange = await this.#probe.send(call);
+    const exchange = await this.#sendPatiently(call);
     const kept = shortened(exchange);
     const size = kept.response?.body.length ?? 0;
     const isFirst = !this.exchanges.some(({call: {operation}}) => operation === call.operation);
@@ -191,6 +200,20 @@ export class Session {
     const failure = exchange.failure ?? exchange.response?.defect;
     if (failure !== undefined) trace?.failure(failure);
     return exchange;
+  }
+
+  /** Waits as long as a service asks that limits the rate of requests, which is open (§8). */
+  async #sendPatiently(call: Call): Promise<Exchange> {
+    for (let attempt = 1; ; attempt += 1) {
+      const exchange = await this.#probe.send(call);
+      if (!isRateLimited(exchange)) return exchange;
+      this.pauses.push(exchange);
+      const pause = readRetryAfter(exchange.response?.headers['retry-after'], Date.now()) ?? 1000;
+      // A service that does not keep its word is not waited for again.
+      this.#isImpatient ||= attempt === mostAttempts || pause > longestPause;
+      if (this.#isImpatient) return exchange;
+      await this.options.wait(pause);
+    }
   }
 
   /** The trace of one request. */

@@ -394,6 +394,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   conformance: {
     modules: [
+      'client/errors/service.ts',
       'client/http/trace.ts',
       'client/read',
       'client/redact.ts',

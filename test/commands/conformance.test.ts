@@ -374,6 +374,39 @@ describe('conformance', () => {
       });
     }
 
+    it('0 when the service limits the rate of requests, as long as it says when to try again', async () => {
+      const service = otherService({keys});
+      const limited = json({error: 'too many'}, 429, {'retry-after': '0'});
+      const {code, stdout} = await conformance(
+        (seen, response, index) => (index % 3 === 2 ? limited : service)(seen, response, index),
+        ...[...writes, '--strict', '--json'],
+      );
+      expect(code, stdout).to.equal(0);
+      const limits = findingsOf(stdout).find(({id}) => id === '8/rate-limits');
+      expect(limits?.message).to.match(/^\d+ requests refused with 429, Retry-After: 0$/);
+    });
+
+    it('no failure when the service goes on refusing requests for their rate, but skipped checks', async () => {
+      const service = otherService({keys});
+      const limited = json({error: 'too many'}, 429, {'retry-after': '3600'});
+      const {stdout} = await conformance(
+        (seen, response, index) => (index > 12 ? limited : service)(seen, response, index),
+        ...[...writes, '--strict', '--json'],
+      );
+      const findings = findingsOf(stdout);
+      expect(findings.filter(({status}) => status === 'fail')).to.deep.equal([]);
+      expect(findings.filter(({message}) => /\b429\b/.test(message))).to.have.length.above(20);
+    });
+
+    it('6 when the first request is one too many', async () => {
+      const limited = json({error: 'too many'}, 429, {'retry-after': '3600'});
+      const {code, stderr} = await conformance(limited);
+      expect(code).to.equal(unavailable.code);
+      expect(stderr).to.match(
+        /refuses requests, because there were too many.*\n {2}Try again later\.\n$/,
+      );
+    });
+
     it(`not ${internal.code} when a service merely says that it is a sandbox`, async () => {
       const service = otherService({keys});
       const {code, stdout} = await conformance(

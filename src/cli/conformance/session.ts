@@ -86,12 +86,14 @@ export async function openSession(
     wait: (milliseconds) => delay(milliseconds, undefined, {signal}),
   });
   const reached = await suite.reach(session);
+  if (reached.kind === 'limited') {
+    const message = `${base.origin} refuses requests, because there were too many: nothing can be checked.`;
+    throw new AppError('unavailable', message, {hint: 'Try again later.', status: 429});
+  }
   if (reached.kind === 'silent') {
     const {failure} = reached;
-    const isTimeout = /\btimed out\b/.test(failure);
-    const isNoHttp = /\bHTTP\b/.test(failure);
     throw new AppError('unavailable', `No response from ${base.origin}: ${failure}`, {
-      reason: isTimeout ? 'timed-out' : isNoHttp ? 'not-http' : 'connection-failed',
+      reason: reasonOfSilence(failure),
       details: {origin: base.origin, baseUrl: base.href},
     });
   }
@@ -102,6 +104,12 @@ export async function openSession(
     throw new AppError('auth', message, {reason, status});
   }
   return {session, notices: notices(session, base, flags, reached.isSandbox)};
+}
+
+/** The name of a failure without a response, by which its hint is found. */
+function reasonOfSilence(failure: string): string {
+  if (/\btimed out\b/.test(failure)) return 'timed-out';
+  return /\bHTTP\b/.test(failure) ? 'not-http' : 'connection-failed';
 }
 
 function notices(session: Session, base: URL, flags: SessionFlags, isSandbox: boolean): string[] {

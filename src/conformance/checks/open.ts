@@ -152,6 +152,13 @@ const observations: Readonly<Record<string, Observe>> = {
     const exchange = await session.unknownToken();
     return note(`an invented token: ${describe(exchange)}`, exchange);
   },
+  async '8/rate-limits'(session) {
+    const [first] = session.pauses;
+    if (first === undefined) return note('this run met none');
+    const after = first.response?.headers['retry-after'];
+    const hint = after === undefined ? 'no Retry-After' : `Retry-After: ${after}`;
+    return note(`${counted(session.pauses.length, 'request')} refused with 429, ${hint}`, first);
+  },
   async '8/sizes'(session) {
     const exchange = await session.largeBody();
     return note(`a body of 1 MiB: ${describe(exchange)}`, exchange);
