@@ -79,6 +79,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'node:fs/promises',
       'node:path',
       'node:stream/consumers',
+      'node:util',
+      'zod/mini',
     ],
   },
   'cli/check': {

@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto';
-import {constants} from 'node:fs';
-import {link, lstat, open, readFile, rename, rm, stat, unlink} from 'node:fs/promises';
+import {constants, linkSync, lstatSync, renameSync, unlinkSync} from 'node:fs';
+import {open, readFile, rename, rm, stat} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import * as z from 'zod/mini';
 import {parseJson} from '../../client/read/json.js';
@@ -52,7 +52,7 @@ export interface CredentialsPlace {
 export async function inspectCredentials(path: string): Promise<CredentialsPlace> {
   const pending = await readJson(pendingPath(path));
   return {
-    taken: await exists(path),
+    taken: exists(path),
     credentials: parse(Credentials, await readJson(path)),
     unplaced: parse(Credentials, pending),
     reservation: parse(Reservation, pending),
@@ -147,7 +147,7 @@ export async function placeCredentials(path: string, replace: boolean): Promise<
   const pending = pendingPath(path);
   try {
     if (replace) await rename(pending, path);
-    else await moveWithoutReplacing(pending, path);
+    else moveWithoutReplacing(pending, path);
     await syncDirectory({open}, dirname(path));
   } catch (error) {
     throw new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}.`, {
@@ -158,16 +158,16 @@ export async function placeCredentials(path: string, replace: boolean): Promise<
 }
 
 /** Unlike a rename, a hard link never replaces a file. Some file systems, such as exFAT, have no links. */
-export async function moveWithoutReplacing(from: string, to: string): Promise<void> {
+export function moveWithoutReplacing(from: string, to: string): void {
   try {
-    await link(from, to);
+    linkSync(from, to);
   } catch (error) {
     const isUnsupported = hasCode(error, 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK');
-    if (!isUnsupported || (await exists(to))) throw error;
-    await rename(from, to);
+    if (!isUnsupported || exists(to)) throw error;
+    renameSync(from, to);
     return;
   }
-  await unlink(from);
+  unlinkSync(from);
 }
 
 /** Writes a file next to its path and renames it. It never follows a link that somebody planted. */
@@ -212,12 +212,13 @@ export function textOf(content: unknown): string {
   return `${jsonText(content)}\n`;
 }
 
-async function exists(path: string): Promise<boolean> {
+function exists(path: string): boolean {
   // Not the target of a link: a dangling link is an obstacle too.
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
+  try {
+    return lstatSync(path, {throwIfNoEntry: false}) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** The value of a JSON text; null when the text is invalid. */

@@ -158,7 +158,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     );
     const startedAt = new Date();
     const publish = async (outcome: FleetOutcome) => {
-      const report = fleet.fleetReport(outcome, {service, startedAt});
+      const report = fleet.fleetReport(outcome, {service, directory, startedAt});
       await printer.finish(outcome, report);
       await writeReports(files, report);
       this.logToStderr(`${report.summary}.`);

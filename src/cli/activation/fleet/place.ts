@@ -1,6 +1,7 @@
-import {constants} from 'node:fs';
-import {type FileHandle, open, readdir, readFile, rename, rm} from 'node:fs/promises';
+import {closeSync, constants, fsync, ftruncateSync, openSync, rmSync, writeSync} from 'node:fs';
+import {readdir, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {promisify} from 'node:util';
 import {AppError} from '../../../errors.js';
 import {hasCode, reasonOf} from '../../errors/system-error.js';
 import {
@@ -11,9 +12,15 @@ import {
   textOf,
 } from '../credentials-file.js';
 import {Reservation} from '../notes.js';
+import {Journal, journalName, sharedSync} from './journal.js';
 
 /** Bytes that a row reserves before its token exists: room for the credentials should the disk fill up. */
 const reservedBytes = 8 * 1024;
+
+const blanks = Buffer.alloc(reservedBytes, ' ');
+
+/** Waits for the disk. All other calls below end in the cache of the system, sooner than a thread wakes up. */
+const syncFile = promisify(fsync);
 
 /** What an encrypted file begins with (age-encryption.org/v1). */
 const ageMagic = Buffer.from('age-encryption.org/v1\n');
@@ -28,6 +35,8 @@ type Content =
   | {readonly kind: 'encrypted'}
   | {readonly kind: 'other'};
 
+const absent: Content = {kind: 'absent'};
+
 /** A local failure that every further row would meet as well, such as a full disk. Nothing was sent. */
 export class LocalFailure extends Error {
   readonly error: AppError;
@@ -41,73 +50,97 @@ export class LocalFailure extends Error {
   }
 }
 
-/** The directory of the credentials files, of which this process holds the lock. */
+/** The directory of the credentials files. */
 export class CredentialsDirectory {
   readonly path: string;
-  /** What was there when the lock was acquired; later only rows add files, each its own. */
+  /** What was there at first; later only rows add files, each its own. */
   readonly #names: ReadonlySet<string>;
-  readonly #handle: FileHandle | undefined;
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
 
-  private constructor(path: string, names: readonly string[], handle: FileHandle | undefined) {
+  protected constructor(path: string, names: readonly string[]) {
     this.path = path;
     this.#names = new Set(names);
-    this.#handle = handle;
-  }
-
-  /** Opens the directory, and finishes what a killed run left in drafts. */
-  static async open(path: string): Promise<CredentialsDirectory> {
-    await recoverDrafts(path);
-    return new CredentialsDirectory(path, await readdir(path), await open(path, 'r'));
   }
 
   /** The directory for looking only; it may not exist. */
   static async look(path: string): Promise<CredentialsDirectory> {
-    return new CredentialsDirectory(path, await readdir(path).catch(() => []), undefined);
+    return new CredentialsDirectory(path, await readdir(path).catch(() => []));
   }
 
   /** Whether an earlier run left a file of this name. */
   had(name: string): boolean {
     return this.#names.has(name);
   }
+}
 
+/** The same with the means to write into it, for the process that holds its lock. */
+export class WritableDirectory extends CredentialsDirectory {
+  readonly journal: Journal;
   /** Makes new names durable, with one sync for all rows that wait for one: it begins after the call. */
-  sync(): Promise<void> {
-    if (this.#running === undefined) return this.#start();
-    this.#next ??= this.#running
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined;
-        return this.#start();
-      });
-    return this.#next;
+  readonly sync: () => Promise<void>;
+  readonly #file: number;
+
+  private constructor(path: string, names: readonly string[], file: number, journal: Journal) {
+    super(path, names);
+    this.journal = journal;
+    this.#file = file;
+    this.sync = sharedSync(() => syncFile(file));
   }
 
+  /** Opens the directory, with what a killed run left. */
+  static async open(path: string): Promise<WritableDirectory> {
+    const file = openSync(path, 'r');
+    const journal = new Journal(join(path, journalName));
+    await unfold(path, journal);
+    await syncFile(file);
+    journal.clear();
+    return new WritableDirectory(path, await readdir(path), file, journal);
+  }
+
+  /** Leaves the unfinished activations of this run to the next one. */
   async close(): Promise<void> {
-    await this.#handle?.close();
-  }
-
-  async #start(): Promise<void> {
-    this.#running = this.#handle?.sync();
     try {
-      await this.#running;
+      await unfold(this.path, this.journal);
+      await this.sync();
+      rmSync(join(this.path, journalName), {force: true});
     } finally {
-      this.#running = undefined;
+      this.journal.close();
+      closeSync(this.#file);
     }
   }
 }
 
 /**
- * The files of one row: its credentials, and beside them the unfinished activation. Only the process that
- * holds the lock of the directory may change them.
+ * Gives each unfinished activation of the journal a file of its own, beside the path of its credentials.
+ * What is there may be a part of the credentials.
  */
+async function unfold(directory: string, {unfinished}: Journal): Promise<void> {
+  for (const [name, reservation] of unfinished) {
+    const path = join(directory, name);
+    const isOf = (found: Content) =>
+      found.kind === 'credentials' && found.credentials.token_hash === reservation.token_hash;
+    const placed = await contentOf(path);
+    if (placed.kind === 'encrypted' || isOf(placed)) continue;
+    if (isOf(await contentOf(pendingPath(path)))) continue;
+    const {O_WRONLY, O_CREAT, O_NOFOLLOW} = constants;
+    const file = openSync(pendingPath(path), O_WRONLY | O_CREAT | O_NOFOLLOW, ownerOnly);
+    try {
+      // The blanks keep the room for the credentials.
+      const text = Buffer.from(textOf(reservation).padEnd(reservedBytes));
+      writeSync(file, text, 0, text.length, 0);
+      ftruncateSync(file, text.length);
+      await syncFile(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+/** The files of one row: its credentials, and beside them the unfinished activation. */
 export class Place {
   readonly path: string;
   readonly pending: string;
   readonly #directory: CredentialsDirectory;
   readonly #name: string;
-  #file: FileHandle | undefined;
 
   constructor(directory: CredentialsDirectory, name: string) {
     this.path = join(directory.path, name);
@@ -118,23 +151,37 @@ export class Place {
 
   /** What is at the path of the credentials, and what an earlier run left beside it. */
   async inspect(): Promise<{readonly placed: Content; readonly pending: Content}> {
-    const read = async (name: string, path: string): Promise<Content> =>
-      this.#directory.had(name) ? contentOf(path) : {kind: 'absent'};
-    const [placed, pending] = await Promise.all([
-      read(this.#name, this.path),
-      read(pendingPath(this.#name), this.pending),
-    ]);
-    return {placed, pending};
+    return {
+      placed: this.#directory.had(this.#name) ? await contentOf(this.path) : absent,
+      pending: this.hadPending ? await contentOf(this.pending) : absent,
+    };
+  }
+
+  protected get hadPending(): boolean {
+    return this.#directory.had(pendingPath(this.#name));
+  }
+}
+
+/** The same with the means to change them. */
+export class WritablePlace extends Place {
+  readonly #directory: WritableDirectory;
+  readonly #name: string;
+  #file: number | undefined;
+
+  constructor(directory: WritableDirectory, name: string) {
+    super(directory, name);
+    this.#directory = directory;
+    this.#name = name;
   }
 
   /** Takes room on the disk, before a token is created that nobody could save. @throws LocalFailure */
-  async reserve(): Promise<void> {
+  reserve(): void {
     try {
-      if (this.#directory.had(pendingPath(this.#name))) await rm(this.pending, {force: true});
-      this.#file = await open(this.pending, 'wx+', ownerOnly);
-      await this.#file.write(Buffer.alloc(reservedBytes, ' '), 0, reservedBytes, 0);
+      if (this.hadPending) rmSync(this.pending, {force: true});
+      this.#file = openSync(this.pending, 'wx+', ownerOnly);
+      writeSync(this.#file, blanks, 0, reservedBytes, 0);
     } catch (error) {
-      await this.release().catch(() => undefined);
+      this.#removeBlanks();
       throw new LocalFailure(this.pending, error);
     }
   }
@@ -142,45 +189,48 @@ export class Place {
   /** Saves durably what a later run needs to finish the activation. @throws LocalFailure */
   async record(reservation: Reservation): Promise<void> {
     try {
-      const file = await this.#open();
-      // The blanks replace what an earlier reservation had more.
-      const text = textOf(reservation).padEnd(reservedBytes);
-      await file.write(text, 0);
-      await Promise.all([file.sync(), this.#directory.sync()]);
+      await this.#directory.journal.begin(this.#name, reservation);
     } catch (error) {
-      throw new LocalFailure(this.pending, error);
+      throw new LocalFailure(join(this.#directory.path, journalName), error);
     }
   }
 
   /** Removes an activation that did not happen. */
-  async release(): Promise<void> {
-    await this.close();
-    await rm(this.pending, {force: true});
+  release(): void {
+    this.close();
+    try {
+      this.#directory.journal.settle(this.#name);
+    } finally {
+      rmSync(this.pending, {force: true});
+    }
   }
 
   /**
    * Saves the credentials durably under their path, and removes the unfinished activation.
    *
-   * @throws AppError `usage`; the unfinished activation is then still there, or holds the credentials
+   * @throws AppError `usage`; the unfinished activation is then still there, or the credentials are
    */
   async commit(content: Buffer): Promise<void> {
     try {
-      await this.#replace(content).catch((error) => this.#fill(content, error));
+      this.#file ??= openSync(this.pending, constants.O_RDWR | constants.O_NOFOLLOW);
+      writeSync(this.#file, content, 0, content.length, 0);
+      ftruncateSync(this.#file, content.length);
+      await syncFile(this.#file);
+      this.close();
+      this.#directory.journal.settle(this.#name);
     } catch (error) {
-      await this.close();
       throw new AppError('usage', `Cannot write ${this.pending}: ${reasonOf(error)}.`, {
         hint: 'The connector is activated. Fix the problem and run the same command again.',
         cause: error,
       });
     }
-    await this.close();
     await this.finish();
   }
 
   /** Moves complete credentials to their path. @throws AppError `usage` */
   async finish(): Promise<void> {
     try {
-      await moveWithoutReplacing(this.pending, this.path);
+      moveWithoutReplacing(this.pending, this.path);
       await this.#directory.sync();
     } catch (error) {
       throw new AppError('usage', `Cannot write ${this.path}: ${reasonOf(error)}.`, {
@@ -190,59 +240,17 @@ export class Place {
     }
   }
 
-  async close(): Promise<void> {
+  /** Removes the room that was taken. That even this fails says less than the error that led here. */
+  #removeBlanks(): void {
+    try {
+      if (this.#file !== undefined) rmSync(this.pending, {force: true});
+    } catch {}
+  }
+
+  close(): void {
     const file = this.#file;
     this.#file = undefined;
-    await file?.close();
-  }
-
-  async #open(): Promise<FileHandle> {
-    this.#file ??= await open(this.pending, constants.O_RDWR | constants.O_NOFOLLOW);
-    return this.#file;
-  }
-
-  /** Atomically: until the new content is on disk, the idempotency key is. */
-  async #replace(content: Buffer): Promise<void> {
-    const draft = `${this.pending}${draftSuffix}`;
-    try {
-      const file = await open(draft, 'wx', ownerOnly);
-      try {
-        await file.writeFile(content);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(draft, this.pending);
-    } catch (error) {
-      await rm(draft, {force: true}).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  /** In place, into the reserved room. @throws `reason` when the content does not fit */
-  async #fill(content: Buffer, reason: unknown): Promise<void> {
-    const file = await this.#open();
-    const {size} = await file.stat();
-    if (content.length > size) throw reason;
-    await file.write(content, 0, content.length, 0);
-    await file.truncate(content.length);
-    await file.sync();
-  }
-}
-
-const draftSuffix = '-draft';
-
-/**
- * Finishes drafts that a killed run left: one whose content is complete may be the only copy of a
- * credential. An incomplete one is removed; the file that it was to replace is still there.
- */
-async function recoverDrafts(directory: string): Promise<void> {
-  for (const name of await readdir(directory)) {
-    if (!name.endsWith(pendingPath('') + draftSuffix)) continue;
-    const draft = join(directory, name);
-    const {kind} = await contentOf(draft);
-    if (kind === 'credentials') await rename(draft, draft.slice(0, -draftSuffix.length));
-    else await rm(draft, {force: true});
+    if (file !== undefined) closeSync(file);
   }
 }
 

@@ -18,14 +18,18 @@ const statuses: Readonly<Record<ActivationResult['result'], FindingStatus>> = {
 
 /** A run over a list of machines as a report: one finding per row, and one for what stopped it. */
 export function fleetReport(
-  {results, stoppedBy}: FleetOutcome,
-  {service, startedAt}: {readonly service: string; readonly startedAt: Date},
+  {results, stoppedBy, isLocal = false}: FleetOutcome,
+  {
+    service,
+    directory,
+    startedAt,
+  }: {readonly service: string; readonly directory: string; readonly startedAt: Date},
 ): Report {
   const findings = results.map(findingOf);
   if (stoppedBy !== undefined) {
     findings.unshift({
-      id: 'service',
-      subject: service,
+      id: isLocal ? 'directory' : 'service',
+      subject: isLocal ? directory : service,
       status: 'error',
       message: stoppedBy.message,
     });

@@ -38,7 +38,8 @@ export class Requests {
 
   /** Milliseconds that all workers still wait for. */
   get pause(): number {
-    return Math.max(0, this.#readyAt - this.#clock.now());
+    // The clock is a call of the system.
+    return this.#readyAt === 0 ? 0 : Math.max(0, this.#readyAt - this.#clock.now());
   }
 
   /** Waits while the service asks for it, or until the run stops. */

@@ -7,7 +7,7 @@ import type {ActivationResult} from '../../../render/formats/activations.js';
 import {type Credentials, textOf} from '../credentials-file.js';
 import type {Reservation} from '../notes.js';
 import type {Machine} from './machine-list.js';
-import type {Place} from './place.js';
+import type {Place, WritablePlace} from './place.js';
 import type {Requests} from './requests.js';
 
 /** What became of a row. `error` may be a reason to stop the whole run. */
@@ -34,6 +34,13 @@ type Plan =
   | {readonly do: 'resume'; readonly reservation: Reservation & {readonly token: string}}
   | {readonly do: 'activate'};
 
+/** The use of a token. */
+interface Redemption {
+  readonly reservation: Reservation & {readonly token: string};
+  /** An earlier run may have used it. */
+  readonly isResumed: boolean;
+}
+
 /** Says what would become of a row, without changing or sending anything. */
 export async function previewRow(
   machine: Machine,
@@ -52,12 +59,13 @@ export async function previewRow(
 export async function activateRow(
   context: RowContext,
   machine: Machine,
-  place: Place,
+  place: WritablePlace,
 ): Promise<RowOutcome> {
   try {
     const plan = await planRow(machine, place, context.baseUrl);
     switch (plan.do) {
       case 'report':
+        if (plan.outcome.result === 'already') await removeSecondName(place);
         return plan.outcome;
       case 'place':
         await place.finish();
@@ -71,7 +79,7 @@ export async function activateRow(
     if (error instanceof AppError) return failed(error);
     throw error;
   } finally {
-    await place.close();
+    place.close();
   }
 }
 
@@ -124,7 +132,6 @@ async function alreadyThere(
   placed: Awaited<ReturnType<Place['inspect']>>['placed'],
 ): Promise<RowOutcome> {
   if (placed.kind === 'encrypted' && machine.recipient !== undefined) {
-    await removeSecondName(place);
     return {result: 'already'};
   }
   if (placed.kind !== 'credentials') {
@@ -135,18 +142,17 @@ async function alreadyThere(
   }
   const refusal = belongsElsewhere(machine, placed.credentials, place.path, baseUrl);
   if (refusal !== undefined) return failed(refusal);
-  await removeSecondName(place);
   return {result: 'already', id: placed.credentials.connector_id ?? undefined};
 }
 
 /** The last step of an activation gives the credentials a second name, and then removes the first. */
-async function removeSecondName(place: Place): Promise<void> {
+async function removeSecondName(place: WritablePlace): Promise<void> {
   const [path, pending] = await Promise.all([
     stat(place.path),
     stat(place.pending).catch(() => undefined),
   ]);
   if (pending !== undefined && pending.ino === path.ino && pending.dev === path.dev) {
-    await place.release();
+    place.release();
   }
 }
 
@@ -176,21 +182,25 @@ function lostForGood({name}: Machine, {pending}: Place): AppError {
 }
 
 /** Without a connector of its own so far: creates a token, and uses it. */
-async function activate(context: RowContext, machine: Machine, place: Place): Promise<RowOutcome> {
+async function activate(
+  context: RowContext,
+  machine: Machine,
+  place: WritablePlace,
+): Promise<RowOutcome> {
   const {client, requests, baseUrl} = context;
   await requests.ready();
   if (context.isStopped()) return {result: 'skipped'};
-  await place.reserve();
+  place.reserve();
   let token: string;
   try {
     ({token} = await requests.send(() => client.createToken(), {repeatable: false}));
   } catch (error) {
-    await place.release();
+    place.release();
     throw error;
   }
   if (context.isStopped()) {
     // An unused token expires by itself.
-    await place.release();
+    place.release();
     return {result: 'skipped'};
   }
   const reservation = {
@@ -200,14 +210,13 @@ async function activate(context: RowContext, machine: Machine, place: Place): Pr
     idempotency_key: randomUUID(),
     token,
   };
-  await place.record(reservation);
   return redeem(context, machine, place, {reservation, isResumed: false});
 }
 
 async function resume(
   context: RowContext,
   machine: Machine,
-  place: Place,
+  place: WritablePlace,
   reservation: Reservation & {readonly token: string},
 ): Promise<RowOutcome> {
   await context.requests.ready();
@@ -215,19 +224,27 @@ async function resume(
   return redeem(context, machine, place, {reservation, isResumed: true});
 }
 
+/** A new token is not used yet. @throws LocalFailure */
+async function record(place: WritablePlace, {reservation, isResumed}: Redemption): Promise<void> {
+  try {
+    await place.record(reservation);
+  } catch (error) {
+    if (!isResumed) place.release();
+    throw error;
+  }
+}
+
 /** Uses a token, and saves the credentials. */
 async function redeem(
   context: RowContext,
   machine: Machine,
-  place: Place,
-  attempt: {
-    readonly reservation: Reservation & {readonly token: string};
-    readonly isResumed: boolean;
-  },
+  place: WritablePlace,
+  attempt: Redemption,
 ): Promise<RowOutcome> {
   const {client, requests} = context;
   const {reservation} = attempt;
   const {token, name, idempotency_key: idempotencyKey} = reservation;
+  await record(place, attempt);
   let reading: ActivationReading;
   try {
     const send = () => client.activateConnector({token, name, idempotencyKey});
@@ -249,24 +266,16 @@ async function redeem(
 async function afterError(
   context: RowContext,
   machine: Machine,
-  place: Place,
-  {
-    error,
-    reservation,
-    isResumed,
-  }: {
-    readonly error: AppError;
-    readonly reservation: Reservation;
-    readonly isResumed: boolean;
-  },
+  place: WritablePlace,
+  {error, reservation, isResumed}: Redemption & {readonly error: AppError},
 ): Promise<RowOutcome> {
   if (!isResumed && !error.outcomeUnknown && error.kind !== 'remote') {
-    await place.release();
+    place.release();
     return failed(error);
   }
   if (error.kind !== 'conflict') return uncertain(error);
   if (isExpired(error) && (await isMissing(context.client, machine.name))) {
-    await place.release();
+    place.release();
     return activate(context, machine, place);
   }
   // The response is lost for good, and the token of no use to anybody.

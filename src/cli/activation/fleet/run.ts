@@ -12,7 +12,13 @@ import {type Clock, systemClock} from '../../terminal/clock.js';
 import {writeMessage} from '../../terminal/streams.js';
 import {directoryTarget, type Owner, ownsDirectory, TargetLock} from '../target-lock.js';
 import type {Machine} from './machine-list.js';
-import {CredentialsDirectory, LocalFailure, Place} from './place.js';
+import {
+  CredentialsDirectory,
+  LocalFailure,
+  Place,
+  WritableDirectory,
+  WritablePlace,
+} from './place.js';
 import {Requests} from './requests.js';
 import {activateRow, previewRow, type RowContext, type RowOutcome} from './row.js';
 
@@ -48,6 +54,8 @@ export interface FleetOutcome {
   readonly results: readonly ActivationResult[];
   /** Why no more rows were begun: every further one would have failed in the same way. */
   readonly stoppedBy: AppError | undefined;
+  /** Whether that was the directory, and not the service. */
+  readonly isLocal?: boolean;
 }
 
 /** Milliseconds to wait for a single activation into the same directory. */
@@ -85,7 +93,7 @@ export async function activateFleet(
   await makeDirectory(plan.directory);
   const lock = await acquire(plan, signal);
   try {
-    const files = await CredentialsDirectory.open(plan.directory);
+    const files = await WritableDirectory.open(plan.directory);
     try {
       return await new FleetRun(plan, files, signal, observer, clock).run();
     } finally {
@@ -145,18 +153,19 @@ class FleetRun {
   readonly #plan: FleetPlan;
   readonly #observer: FleetObserver;
   readonly #context: RowContext;
-  readonly #files: CredentialsDirectory;
+  readonly #files: WritableDirectory;
   readonly #stop = new AbortController();
   readonly #results = new Map<Machine, ActivationResult>();
   #next = 0;
   #failures = 0;
   #stoppedBy: AppError | undefined;
+  #isLocal = false;
   /** Whether the service did what it was asked for, once at least. */
   #works = false;
 
   constructor(
     plan: FleetPlan,
-    files: CredentialsDirectory,
+    files: WritableDirectory,
     signal: AbortSignal,
     observer: FleetObserver,
     clock: Clock,
@@ -189,7 +198,7 @@ class FleetRun {
       if (!this.#results.has(machine)) this.#settle(machine, {result: 'skipped'});
     }
     const results = machines.flatMap((machine) => this.#results.get(machine) ?? []);
-    return {results, stoppedBy: this.#stoppedBy};
+    return {results, stoppedBy: this.#stoppedBy, isLocal: this.#isLocal};
   }
 
   async #work(): Promise<void> {
@@ -198,7 +207,7 @@ class FleetRun {
       const machine = machines[this.#next];
       if (machine === undefined || this.#stop.signal.aborted) return;
       this.#next += 1;
-      const place = new Place(this.#files, machine.file);
+      const place = new WritablePlace(this.#files, machine.file);
       try {
         this.#settle(machine, await activateRow(this.#context, machine, place));
       } catch (error) {
@@ -207,6 +216,7 @@ class FleetRun {
           throw error;
         }
         this.#settle(machine, {result: 'failed', error: error.error});
+        this.#isLocal ||= this.#stoppedBy === undefined;
         this.#stopFor(error.error);
       }
     }
