@@ -1,14 +1,15 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFile, writeFile} from 'node:fs/promises';
-import {Agent, request} from 'node:http';
 import path from 'node:path';
-import {endpoints} from '../../src/contract/endpoints.js';
-import {type Figure, percent, perSecond} from '../figures.js';
+import {type Figure, median, percent, perSecond} from '../figures.js';
 import {root, ServerProcess} from '../store/servers.js';
 
 /** Connections of the bare client, and rows at a time of the command. */
 const parallel = 16;
+
+/** How often both are measured in turn, because the load of a machine changes. */
+const turns = 3;
 
 /** The part of the bare client's rate that the command must reach. */
 const target = 0.6;
@@ -17,7 +18,8 @@ const run = path.join(root, 'bin', 'run.js');
 
 /**
  * Activates a list of machines with `connector activate --from`, and as many with a bare client that
- * sends the same requests and saves nothing, at one service in turn.
+ * sends the same requests and saves nothing, at one service in turn. Each is a process of its own, timed
+ * from its start to its end.
  *
  * @param rows machines of the list; `BENCH_ROWS`, or 5,000
  */
@@ -32,13 +34,18 @@ export async function bulkFigures(
   ]);
   try {
     const key = (await readFile(keyFile, 'utf8')).trim();
-    // Once, so that both find a service whose code is compiled.
-    await bareRate(server.port, key, Math.min(rows, 500));
-    // Before and after, because the load of a machine changes.
-    const before = await bareRate(server.port, key, rows);
-    const own = await ownRate(server.port, keyFile, directory, rows);
-    const bare = (before + (await bareRate(server.port, key, rows))) / 2;
-    const ratio = own / bare;
+    // So that both find a service whose code is compiled.
+    await bareRate(server.port, key, Math.min(rows, 3000));
+    const pairs: {readonly own: number; readonly bare: number}[] = [];
+    for (let turn = 0; turn < turns; turn += 1) {
+      const bare = await bareRate(server.port, key, rows);
+      pairs.push({bare, own: await ownRate(server.port, keyFile, directory, rows, turn)});
+    }
+    const [own, bare] = [
+      median(pairs.map((pair) => pair.own)),
+      median(pairs.map((pair) => pair.bare)),
+    ];
+    const ratio = median(pairs.map((pair) => pair.own / pair.bare));
     return [
       {
         what: `activations per second through --from, --parallel ${parallel}, ${rows.toLocaleString('en')} rows`,
@@ -60,61 +67,42 @@ async function ownRate(
   keyFile: string,
   directory: string,
   rows: number,
+  turn: number,
 ): Promise<number> {
   const list = path.join(directory, 'machines.csv');
-  const names = Array.from({length: rows}, (_, index) => `own-${index}`);
+  const names = Array.from({length: rows}, (_, index) => `own-${turn}-${index}`);
   await writeFile(list, `name\n${names.join('\n')}\n`);
-  const begun = performance.now();
-  const child = spawn(
-    process.execPath,
+  return rateOf(
+    rows,
     [
       ...[run, 'connector', 'activate', '--from', list, '-o', 'ndjson'],
-      ...['--credentials-dir', path.join(directory, 'out'), '--parallel', String(parallel)],
+      ...['--credentials-dir', path.join(directory, `out-${turn}`), '--parallel', String(parallel)],
     ],
     {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        ...{PATH: process.env['PATH'], HOME: directory},
-        CONNECTORCTL_BASE_URL: `http://127.0.0.1:${port}`,
-        CONNECTORCTL_API_KEY_FILE: keyFile,
-      },
+      CONNECTORCTL_BASE_URL: `http://127.0.0.1:${port}`,
+      CONNECTORCTL_API_KEY_FILE: keyFile,
+      HOME: directory,
     },
   );
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`connector activate --from ended with ${code}`);
-  return rows / ((performance.now() - begun) / 1000);
 }
 
-/** Rows per second of a client that does nothing but send the requests. */
-async function bareRate(port: number, key: string, rows: number): Promise<number> {
-  const agent = new Agent({keepAlive: true, maxSockets: parallel});
-  const post = (target: string, headers: Record<string, string>, body = '') =>
-    new Promise<Record<string, string>>((resolve, reject) => {
-      const sent = request(
-        {agent, host: '127.0.0.1', port, method: 'POST', path: target, headers},
-        async (response) => {
-          let text = '';
-          for await (const chunk of response) text += chunk;
-          if (response.statusCode === 200 || response.statusCode === 201) resolve(JSON.parse(text));
-          else reject(new Error(text));
-        },
-      );
-      sent.on('error', reject);
-      sent.end(body);
-    });
-  let next = 0;
-  const work = async () => {
-    for (let row = next++; row < rows; row = next++) {
-      const authorization = `Bearer ${key}`;
-      const {token} = await post(endpoints.createToken.path, {authorization});
-      const body = JSON.stringify({token, name: `bare-${row}`});
-      const headers = {'content-type': 'application/json', 'idempotency-key': `bare-${row}`};
-      await post(endpoints.activate.path, headers, body);
-    }
-  };
+/** Rows per second of a client that does nothing but send the requests, from its start to its end. */
+function bareRate(port: number, key: string, rows: number): Promise<number> {
+  const client = path.join(import.meta.dirname, 'bare-client.cjs');
+  return rateOf(rows, [client, String(port), String(rows), String(parallel)], {BENCH_KEY: key});
+}
+
+async function rateOf(
+  rows: number,
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<number> {
   const begun = performance.now();
-  await Promise.all(Array.from({length: parallel}, work));
-  const seconds = (performance.now() - begun) / 1000;
-  agent.destroy();
-  return rows / seconds;
+  const child = spawn(process.execPath, words, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {PATH: process.env['PATH'], ...env},
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${words.slice(0, 4).join(' ')} ended with ${code}`);
+  return rows / ((performance.now() - begun) / 1000);
 }
