@@ -9,7 +9,7 @@ import {CommandFailure, toAppError} from './errors/to-app-error.js';
 import {errorMode, jsonRequested, pluginRequested} from './output-mode.js';
 import {hideSecretArguments} from './process-title.js';
 import {colourLevel, isTrue} from './terminal/capabilities.js';
-import {endProcess, reportInterrupts} from './terminal/signals.js';
+import {endProcess, isOfSignal, reportInterrupts} from './terminal/signals.js';
 import {clearTerminal, watchStreams, writeError} from './terminal/streams.js';
 
 /**
@@ -66,7 +66,8 @@ async function report(thrown: unknown, argv: readonly string[]): Promise<number>
   // An error quotes the command line, where a secret may be in the wrong place.
   if (json) {
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
-  } else {
+  } else if (!isOfSignal(exitCode) || error.reason !== 'cancelled' || error.hint !== undefined) {
+    // A person knows that they pressed Ctrl-C: only what there is to do about it is news.
     const palette = await paletteFor(colourLevel(process.stderr, argv.includes('--no-color')));
     writeError(redactSecrets(renderError(error, palette)));
   }

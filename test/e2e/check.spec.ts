@@ -37,6 +37,19 @@ describe('the process of connector check', () => {
       expect(code).to.equal(3);
     });
 
+    it('ends quietly after SIGINT, during a request and between two looks', async () => {
+      const offline = json([{id: 'con_1', name: 'a', status: 'offline'}]);
+      for (const respond of [silent, offline]) {
+        const {url, seen} = await thirdPartyService(respond);
+        const argv = ['connector', 'check', '--wait-timeout', '60s', '--base-url', url];
+        const {process: child, ended} = startChild(argv, {env: {CONNECTORCTL_API_KEY: key}});
+        while (seen.length === 0) await setImmediate();
+        child.kill('SIGINT');
+        const {code, stdout, stderr} = await ended;
+        expect({code, stdout, stderr}).to.deep.equal({code: 130, stdout: '', stderr: ''});
+      }
+    });
+
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       it(`reports UNKNOWN after ${signal}`, async () => {
         const {process: child, ended, seen} = await start([]);

@@ -41,8 +41,14 @@ export async function checkFleet(
     const isOver = clock.now() >= end;
     if (outcome !== undefined && (isOver || isMet(outcome, check.failOnWarning))) return outcome;
     await clock.wait(Math.max(0, Math.min(pollInterval, end - clock.now())), signal);
-    signal.throwIfAborted();
+    if (signal.aborted) throw interrupted();
   }
+}
+
+/** The same as when a signal cancels a request. */
+function interrupted(): AppError {
+  const message = 'Interrupted before the rules held.';
+  return new AppError('cancelled', message, {reason: 'cancelled'});
 }
 
 /** Whether a report says that everything holds. */

@@ -64,8 +64,13 @@ export function releaseSignals(): void {
  * script too, and shows the same code.
  */
 export function endProcess(code: number): never {
-  if (handled !== undefined && code === exitCodes[stopSignals[handled]].code) dieOf(handled);
+  if (handled !== undefined && isOfSignal(code)) dieOf(handled);
   process.exit(code);
+}
+
+/** Whether an exit code is that of a command that a signal stopped. */
+export function isOfSignal(code: number): boolean {
+  return handled !== undefined && code === exitCodes[stopSignals[handled]].code;
 }
 
 /** Ends the process as the signal would. */
