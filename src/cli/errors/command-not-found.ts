@@ -1,6 +1,7 @@
 import type {Hook} from '@oclif/core';
 import {claimedKind} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
+import {habitualCommand} from './habits.js';
 import {suggestion} from './suggestion.js';
 import {abbreviated} from './usage-error.js';
 
@@ -32,12 +33,20 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
         : help(`${config.bin} ${known}`),
     });
   }
+  const message = `No such command: ${words.map(abbreviated).join(' ')}`;
+  const habit = habitualCommand(words, names);
+  if (habit !== undefined) {
+    const {command, reason = 'Did you mean'} = habit;
+    throw new AppError('usage', message, {hint: `${reason}: ${config.bin} ${command}`});
+  }
   const topics = config.topics.map(({name}) => name.replaceAll(':', ' '));
+  const topic = topics.find((name) => name === words[0]);
   const near =
     suggestion(words.join(' '), [...names, ...topics]) ??
     names.find((name) => lastWord(name) === words[0]);
-  throw new AppError('usage', `No such command: ${words.map(abbreviated).join(' ')}`, {
-    hint: near === undefined ? help(config.bin) : `Did you mean: ${config.bin} ${near}`,
+  const all = topic === undefined ? config.bin : `${config.bin} ${topic}`;
+  throw new AppError('usage', message, {
+    hint: near === undefined ? help(all) : `Did you mean: ${config.bin} ${near}`,
   });
 };
 

@@ -1,6 +1,7 @@
 import {stripVTControlCharacters} from 'node:util';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
+import {habitualFlag, habitualFormat} from './habits.js';
 import {suggestion} from './suggestion.js';
 
 /** A command line, and what its errors mention of the command. */
@@ -30,9 +31,21 @@ export function usageError(thrown: FrameworkError, line: CommandLine): AppError 
   if (flag !== undefined) return unknownFlag(flag, line, hint);
   const [arg] = thrown.args ?? [];
   if (typeof arg === 'string') {
-    return new AppError('usage', `Unexpected argument: ${abbreviated(arg)}`, {hint});
+    const isFieldList =
+      'columns' in line.flags && line.argv[line.argv.indexOf(arg) - 1] === '--json';
+    return new AppError('usage', `Unexpected argument: ${abbreviated(arg)}`, {
+      hint: isFieldList
+        ? `--json takes no fields: use --columns, or jq after a pipe. ${hint}`
+        : hint,
+    });
   }
-  if (arg === undefined) return new AppError('usage', plainMessage(thrown.message, line), {hint});
+  if (arg === undefined) {
+    const message = plainMessage(thrown.message, line);
+    const format = habitualFormat(message);
+    return new AppError('usage', message, {
+      hint: format === undefined ? hint : `${format} ${hint}`,
+    });
+  }
   const name = arg.name.toUpperCase();
   return new AppError(
     'usage',
@@ -47,6 +60,10 @@ function unknownFlag(word: string, {flags}: CommandLine, help: string): AppError
   // A secret may follow the equals sign.
   const typed = abbreviated(word.replace(/=.*/s, ''));
   const names = Object.keys(flags).map((name) => `--${name}`);
+  const habit = habitualFlag(typed, (name) => name in flags);
+  if (habit !== undefined) {
+    return new AppError('usage', `No such flag: ${typed}`, {hint: `${habit} ${help}`});
+  }
   const near = suggestion(typed, names);
   return new AppError('usage', `No such flag: ${typed}`, {
     hint: near === undefined ? help : `Did you mean ${near}? ${help}`,

@@ -14,6 +14,50 @@ const mistakes: readonly Mistake[] = [
   ['sevre', 'No such command: sevre', 'Did you mean: connectorctl serve'],
   ['conector list', 'No such command: conector list', 'Did you mean: connectorctl connector list'],
   ['activate', 'No such command: activate', 'Did you mean: connectorctl connector activate'],
+  [
+    'get connectors',
+    'No such command: get connectors',
+    'Did you mean: connectorctl connector list',
+  ],
+  ['ls', 'No such command: ls', 'Did you mean: connectorctl connector list'],
+  [
+    'get connector con_1',
+    'No such command: get connector con_1',
+    'Did you mean: connectorctl connector get',
+  ],
+  [
+    'describe connector con_1',
+    'No such command: describe connector con_1',
+    'Did you mean: connectorctl connector get',
+  ],
+  [
+    'connector show con_1',
+    'No such command: connector show con_1',
+    'Did you mean: connectorctl connector get',
+  ],
+  ['create token', 'No such command: create token', 'Did you mean: connectorctl token create'],
+  ['list keys', 'No such command: list keys', 'Did you mean: connectorctl key list'],
+  ['auth login', 'No such command: auth login', 'Did you mean: connectorctl login'],
+  ['auth status', 'No such command: auth status', 'Did you mean: connectorctl whoami'],
+  ['profile current', 'No such command: profile current', 'Did you mean: connectorctl whoami'],
+  ['status', 'No such command: status', 'Did you mean: connectorctl doctor'],
+  [
+    'config use-context prod',
+    'No such command: config use-context prod',
+    'Did you mean: connectorctl profile use',
+  ],
+  ['config view', 'No such command: config view', 'Did you mean: connectorctl profile list'],
+  [
+    'connector delete con_1',
+    'No such command: connector delete con_1',
+    'The interface has no operation that removes a connector. The reference service can revoke its key: connectorctl key revoke ID',
+  ],
+  [
+    'token list',
+    'No such command: token list',
+    'Activation tokens cannot be listed. Create one with: connectorctl token create',
+  ],
+  ['connector frobnicate', 'No such command: connector frobnicate', help(' connector')],
   ['--json', 'Flags must follow the command.', help('')],
   [
     '--base-url http://h connector list -o id',
@@ -38,6 +82,37 @@ const mistakes: readonly Mistake[] = [
     `Did you mean --json? ${help(' connector list')}`,
   ],
   ['connector list --frobnicate', 'No such flag: --frobnicate', help(' connector list')],
+  [
+    'connector list -A',
+    'No such flag: -A',
+    `The list has all connectors of the organization without it. ${help(' connector list')}`,
+  ],
+  [
+    'connector list --selector rack=1',
+    'No such flag: --selector',
+    `To filter, use --status, --name, or --json with jq. ${help(' connector list')}`,
+  ],
+  [
+    'connector list --format yaml',
+    'No such flag: --format',
+    `Did you mean --output? ${help(' connector list')}`,
+  ],
+  [
+    'connector list --since 1h',
+    'No such flag: --since',
+    `Did you mean --newer-than? ${help(' connector list')}`,
+  ],
+  ['token create --since 1h', 'No such flag: --since', help(' token create')],
+  [
+    'connector list -o jsonpath={.items}',
+    'Expected --output=jsonpath={.items} to be one of: table, wide, json, ndjson, yaml, csv, id',
+    `Use --json, and jq after a pipe. ${help(' connector list')}`,
+  ],
+  [
+    'connector list --json id,name',
+    'Unexpected argument: id,name',
+    `--json takes no fields: use --columns, or jq after a pipe. ${help(' connector list')}`,
+  ],
   ['connector list --base-url', 'Flag --base-url expects a value', help(' connector list')],
   [
     'connector list -o xml',
