@@ -7,7 +7,7 @@ import {closeThirdPartyServices, json, thirdPartyService} from '../support/third
 
 const key = organizationKey();
 
-describe('whoami, logout, profile show and config path', () => {
+describe('the commands about the identity', () => {
   const at = temporaryDirectory();
   afterEach(closeThirdPartyServices);
 

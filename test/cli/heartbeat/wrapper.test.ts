@@ -28,7 +28,7 @@ describe('connector heartbeat -- COMMAND', () => {
       });
     }
 
-    it('with 127 when there is no such command', async () => {
+    it('with 127 when the command does not exist', async () => {
       const {stderr, ...rest} = await run('--', 'no-such-command', '--json');
       expect(rest).to.deep.equal({code: 127, stdout: ''});
       expect(stderr).to.match(/^Error: Cannot run no-such-command: no such file or directory/);
