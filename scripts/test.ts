@@ -7,6 +7,7 @@ import {createRequire} from 'node:module';
 import {availableParallelism, tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {text} from 'node:stream/consumers';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {PostgresCluster} from '../test/support/postgres-cluster.js';
 import {noHome} from '../test/support/surroundings.js';
 import {root} from './build/root.js';
@@ -141,8 +142,14 @@ function processesOf(directory: string): string[] {
   });
 }
 
+/** Milliseconds in which a process that is about to end does so, also on a busy machine. */
+const patience = 5000;
+
 /** Ends the processes that the tests left, each of which is a failure. */
-function endProcesses(directory: string): number {
+async function endProcesses(directory: string): Promise<number> {
+  // Interrupted tests do not end their processes.
+  const deadline = performance.now() + (signal === undefined ? patience : 0);
+  while (processesOf(directory).length > 0 && performance.now() < deadline) await sleep(20);
   const ids = processesOf(directory);
   for (const id of ids) {
     const words = readFileSync(`/proc/${id}/cmdline`, 'latin1').replaceAll('\0', ' ');
@@ -182,8 +189,7 @@ async function runStages(files: readonly string[]): Promise<Results> {
       if (signal !== undefined) break;
       results.push(await run(stage.files, stage.jobs, directory, environment));
     }
-    // Interrupted tests do not end their processes.
-    const ended = endProcesses(join(directory, 'bin'));
+    const ended = await endProcesses(join(directory, 'bin'));
     const left = signal === undefined ? ended : 0;
     return {
       passes: results.reduce((sum, {passes}) => sum + passes, 0),

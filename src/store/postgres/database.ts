@@ -112,19 +112,23 @@ export class Database {
   ): Promise<T> {
     if (this.#turns.pendingCount >= queueLength) throw overloaded();
     const deadline = performance.now() + patience;
+    let last: StoreError | undefined;
     for (let attempt = 0; ; attempt += 1) {
-      const outcome = await this.#try(deadline, work);
+      const outcome = await this.#try(deadline, work, last);
       if (!('kind' in outcome)) return outcome.result;
       const pause = Math.random() * Math.min(backoff.first * 2 ** attempt, backoff.last);
       const isOver = !retries || performance.now() + pause >= deadline;
       if (outcome.kind === 'final' || isOver) throw outcome.error;
+      last = outcome.error;
       await delay(pause);
     }
   }
 
+  /** @param last why the attempt before this one failed */
   async #try<T>(
     deadline: number,
     work: (client: pg.PoolClient) => Promise<T>,
+    last: StoreError | undefined,
   ): Promise<StatementError | {readonly result: T}> {
     let connected: Connected | undefined;
     try {
@@ -132,7 +136,7 @@ export class Database {
       connected = to;
       return await this.#turns(async () => {
         // It timed out in the queue, so keep the connections.
-        if (performance.now() > deadline) return {kind: 'final', error: overloaded()};
+        if (performance.now() > deadline) return {kind: 'final', error: last ?? overloaded()};
         return {result: await withClient(to.pool, work)};
       });
     } catch (error) {

@@ -146,7 +146,8 @@ describe('the statements of a PostgreSQL store', () => {
          WHERE relid = 'connectors'::regclass`,
       );
       if (Number(row?.updates) < 20 * 200) continue;
-      expect(Number(row?.hot) / Number(row?.updates)).to.be.above(0.95);
+      // Not all: while another test has a snapshot, the server keeps old rows, and pages fill up.
+      expect(Number(row?.hot) / Number(row?.updates)).to.be.above(0.8);
       break;
     }
   });
