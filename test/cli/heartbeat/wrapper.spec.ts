@@ -24,6 +24,12 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Whether the main thread of a process waits, so that it has done what follows the start of a child. */
+function isWaiting(pid: number): boolean {
+  if (process.platform !== 'linux') return true;
+  return /\) S /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+}
+
 const unreachable = {CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1', CONNECTORCTL_API_KEY: 'k1'};
 const wrap = (...words: readonly string[]) => ['connector', 'heartbeat', 'con_1', ...words];
 
@@ -208,6 +214,8 @@ describe('connector heartbeat -- COMMAND', () => {
     await until(() => existsSync(at('check')) && readFileSync(at('check'), 'utf8') !== '');
     const [command, group] = [child.stdout(), readFileSync(at('check'), 'utf8')].map(Number);
     expect([isRunning(command!), isRunning(-group!)]).to.deep.equal([true, true]);
+    // On a busy machine the check may run before its parent has noted its process id.
+    await until(() => isWaiting(child.pid));
     child.signal('SIGKILL');
     await until(() => !isRunning(command!) && !isRunning(-group!));
   });
