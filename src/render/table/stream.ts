@@ -1,5 +1,5 @@
 import {batchesOf} from '../../domain/batches.js';
-import {escapeControl} from '../escape.js';
+import {escapeControls} from '../escape.js';
 import {type Measured, measurerFor, type TextMeasurer} from '../text-width.js';
 import {gap, indent, type Layout, layoutColumns} from './layout.js';
 
@@ -67,22 +67,25 @@ class Table<T> {
 
   /** The lines of a block of items, after a header if one is due. */
   async block(items: readonly T[]): Promise<string> {
-    const rows = items.map((item) => this.#columns.map(({value}) => shown(value(item))));
-    const measurer = await measurerFor(texts(rows));
-    const measured = rows.map((row) => row.map((text) => measure(measurer, text)));
-    for (const row of measured) this.#widenTo(row);
+    // Column by column: no array for each row.
+    const texts = this.#columns.map(({value}) =>
+      escapeControls(items.map((item) => value(item) || undefined)),
+    );
+    const measurer = await measurerFor(texts.map((column) => column.join('')));
+    const cells = texts.map((column) => column.map((text) => measure(measurer, text)));
+    for (const [index, column] of cells.entries()) this.#widenTo(index, column);
     const layout = this.#layout();
     let lines = this.#headerIfDue(layout, measurer);
-    for (const [index, item] of items.entries()) {
-      lines += this.#draw(layout, measurer, measured[index] ?? [], item);
+    for (const [row, item] of items.entries()) {
+      lines += this.#draw(layout, measurer, (column) => cells[column]?.[row], item);
     }
     return lines;
   }
 
-  #widenTo(row: readonly Cell[]): void {
-    for (const [index, cell] of row.entries()) {
+  #widenTo(index: number, column: readonly Cell[]): void {
+    const title = this.#hidesHeader ? 0 : this.#columns[index]?.title.length;
+    for (const cell of column) {
       if (cell === undefined) continue;
-      const title = this.#hidesHeader ? 0 : this.#columns[index]?.title.length;
       const least = this.#widest[index] ?? title ?? 0;
       this.#widest[index] = Math.max(least, cell.width);
     }
@@ -105,24 +108,25 @@ class Table<T> {
     this.#lastArrangement = arrangement;
     return (
       separator +
-      this.#draw(
-        layout,
-        measurer,
-        this.#columns.map(({title}) => measurer.measure(title)),
-      )
+      this.#draw(layout, measurer, (column) => measure(measurer, this.#columns[column]?.title))
     );
   }
 
   /** One row, on as many lines as the layout has; styled if it is an item's. */
-  #draw(layout: Layout, measurer: TextMeasurer, cells: readonly Cell[], item?: T): string {
+  #draw(
+    layout: Layout,
+    measurer: TextMeasurer,
+    cellOf: (column: number) => Cell,
+    item?: T,
+  ): string {
     let text = '';
     for (const [index, slots] of layout.entries()) {
       if (index > 0) text += `\n${' '.repeat(indent)}`;
       let padding = 0;
       for (const {column, width} of slots) {
-        const cell = cells[column] ?? absent;
+        const cell = cellOf(column) ?? absent;
         const fitted = this.#width === undefined ? cell : measurer.cut(cell, width);
-        text += ' '.repeat(padding) + this.#style(column, fitted.text, item);
+        text += spaces(padding) + this.#style(column, fitted.text, item);
         padding = Math.max(width - fitted.width, 0) + gap;
       }
     }
@@ -135,19 +139,16 @@ class Table<T> {
   }
 }
 
+const pads: string[] = [];
+
+/** So many spaces, kept: a long list needs the same ones again and again. */
+function spaces(count: number): string {
+  pads[count] ??= ' '.repeat(count);
+  return pads[count];
+}
+
 function measure(measurer: TextMeasurer, text: string | undefined): Cell {
   return text === undefined ? undefined : measurer.measure(text);
-}
-
-/** A value, escaped; undefined if it is missing or empty. */
-function shown(value: string | undefined): string | undefined {
-  return value === undefined || value === '' ? undefined : escapeControl(value);
-}
-
-function* texts(rows: readonly (readonly (string | undefined)[])[]): Generator<string> {
-  for (const row of rows) {
-    for (const text of row) if (text !== undefined) yield text;
-  }
 }
 
 /** Groups items into arrays of `size`. The last one may be shorter, and precedes an error of the source. */
