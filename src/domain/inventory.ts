@@ -31,10 +31,12 @@ export class Inventory {
   readonly #found: (string | undefined)[] = [];
   /** Entries with an id, as indexes. */
   readonly #byId = new Map<string, number>();
-  /** The first entry of each name that no connector has been matched with yet, as an index. */
+  /** The first entry of each name, as an index. Nothing is taken out, which is slow in a large map. */
   readonly #byName = new Map<string, number>();
   /** For an entry by name the next one of the same name. */
   readonly #next: (number | undefined)[] = [];
+  /** For the first entry of a name the first one that no connector has been matched with yet. */
+  readonly #free: (number | undefined)[] = [];
   #names: ReadonlySet<string | undefined> | undefined;
   readonly #findings: Finding[] = [];
   readonly #allowUnexpected: boolean;
@@ -48,6 +50,7 @@ export class Inventory {
       const {id, name} = this.#entries[index] ?? {};
       if (id !== undefined || name === undefined) continue;
       this.#next[index] = this.#byName.get(name);
+      this.#free[index] = index;
       this.#byName.set(name, index);
     }
   }
@@ -74,11 +77,11 @@ export class Inventory {
   }
 
   /** The findings, once the whole fleet was taken: one per entry, and one per connector without one. */
-  *findings(): Generator<Finding> {
-    for (const [index, expected] of this.#entries.entries()) {
-      yield verdictOn(expected, this.#found[index]);
-    }
-    yield* this.#findings;
+  findings(): readonly Finding[] {
+    const verdicts = this.#entries.map((expected, index) =>
+      verdictOn(expected, this.#found[index]),
+    );
+    return verdicts.concat(this.#findings);
   }
 
   #expect(expected: Expected): void {
@@ -97,14 +100,14 @@ export class Inventory {
     this.#entries.push(expected);
     this.#found.push(undefined);
     this.#next.push(undefined);
+    this.#free.push(undefined);
   }
 
   #takeByName(name: string | undefined): number | undefined {
     if (name === undefined) return undefined;
-    const index = this.#byName.get(name);
-    const next = index === undefined ? undefined : this.#next[index];
-    if (next === undefined) this.#byName.delete(name);
-    else this.#byName.set(name, next);
+    const first = this.#byName.get(name);
+    const index = first === undefined ? undefined : this.#free[first];
+    if (first !== undefined && index !== undefined) this.#free[first] = this.#next[index];
     return index;
   }
 
@@ -127,21 +130,17 @@ export class Inventory {
 
 function verdictOn(expected: Expected, found: string | undefined): Finding {
   const subject = label(expected);
-  const common = {rule: 'expected', subject} as const;
-  if (expected.state === 'absent') {
-    return found === undefined
-      ? {...common, id: 'absent', status: 'pass', message: `${subject} does not exist`}
-      : {
-          ...common,
-          id: 'present',
-          status: 'fail',
-          message: `${subject} exists and should not`,
-          details: {id: found},
-        };
+  const rule = 'expected';
+  const isAbsent = expected.state === 'absent';
+  if (found === undefined) {
+    return isAbsent
+      ? {id: 'absent', rule, subject, status: 'pass', message: `${subject} does not exist`}
+      : {id: 'missing', rule, subject, status: 'fail', message: subject};
   }
-  return found === undefined
-    ? {...common, id: 'missing', status: 'fail', message: subject}
-    : {...common, id: 'expected', status: 'pass', message: subject, details: {id: found}};
+  const details = {id: found};
+  if (!isAbsent) return {id: 'expected', rule, subject, status: 'pass', message: subject, details};
+  const message = `${subject} exists and should not`;
+  return {id: 'present', rule, subject, status: 'fail', message, details};
 }
 
 function label({id, name}: Expected): string {

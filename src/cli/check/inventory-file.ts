@@ -21,8 +21,8 @@ const notationOfExtension: Readonly<Record<string, Notation>> = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads an entry from its fields. `place` is named in an error. */
-type ReadEntry = (fields: Fields, place: string) => Expected;
+/** Reads an entry from its fields. The place, a line or an entry and its number, is named in an error. */
+type ReadEntry = (fields: Fields, unit: 'line' | 'entry', number: number) => Expected;
 
 /**
  * Reads the connectors that should exist from a CSV file with a header, YAML, JSON, lines of JSON, or
@@ -37,8 +37,8 @@ export async function readInventory(path: string): Promise<readonly Expected[]> 
   const text = (await readText(path, shown)).replace(/^\ufeff/, '');
   const notation = notationOfExtension[extname(path).toLowerCase()] ?? recognize(text);
   try {
-    return await readers[notation](text, (fields, place) =>
-      readEntry(fields, `${shown}, ${place}`),
+    return await readers[notation](text, (fields, unit, number) =>
+      readEntry(fields, () => `${shown}, ${unit} ${number}`),
     );
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -77,7 +77,7 @@ const readers: Readonly<Record<Notation, (text: string, entry: ReadEntry) => Pro
       return parse(text, {
         bom: true,
         columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
-        onRecord: (fields: Fields, {lines}) => entry(fields, `line ${lines}`),
+        onRecord: (fields: Fields, {lines}) => entry(fields, 'line', lines),
         skip_empty_lines: true,
         trim: true,
       });
@@ -94,7 +94,7 @@ const readers: Readonly<Record<Notation, (text: string, entry: ReadEntry) => Pro
         const value = line.trim();
         if (value === '' || value.startsWith('#')) return [];
         const fields = referenceId.test(value) ? {id: value} : {name: value};
-        return entry(fields, `line ${index + 1}`);
+        return entry(fields, 'line', index + 1);
       });
     },
   };
@@ -116,7 +116,7 @@ function elements(document: unknown, entry: ReadEntry): Expected[] {
   if (list === undefined) throw new Error('it holds no list');
   return list.map((element: unknown, index) => {
     const fields = typeof element === 'string' ? {name: element} : {...Object(element)};
-    return entry(fields, `entry ${index + 1}`);
+    return entry(fields, 'entry', index + 1);
   });
 }
 
@@ -126,17 +126,17 @@ function listIn(document: unknown): readonly unknown[] | undefined {
   return [connectors, items].find(Array.isArray);
 }
 
-function readEntry(fields: Fields, place: string): Expected {
+function readEntry(fields: Fields, place: () => string): Expected {
   const id = readField(fields, 'id', place);
   const name = readField(fields, 'name', place);
   if (id === undefined && name === undefined) {
-    throw new AppError('usage', `${place}: the entry has neither name nor id.`, {
+    throw new AppError('usage', `${place()}: the entry has neither name nor id.`, {
       hint: 'Give every connector of the inventory a name or an id.',
     });
   }
   const state = readField(fields, 'state', place)?.toLowerCase();
   if (state !== undefined && !isState(state)) {
-    throw new AppError('usage', `${place}: ${JSON.stringify(state)} is not a state.`, {
+    throw new AppError('usage', `${place()}: ${JSON.stringify(state)} is not a state.`, {
       hint: `A state is one of: ${expectedStates.join(', ')}.`,
     });
   }
@@ -144,11 +144,11 @@ function readEntry(fields: Fields, place: string): Expected {
 }
 
 /** A field as text; undefined when it is absent or empty. */
-function readField(fields: Fields, field: string, place: string): string | undefined {
+function readField(fields: Fields, field: string, place: () => string): string | undefined {
   const value = fields[field];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string' || typeof value === 'number') return String(value);
-  throw new AppError('usage', `${place}: \`${field}\` is neither text nor a number.`, {
+  throw new AppError('usage', `${place()}: \`${field}\` is neither text nor a number.`, {
     hint: 'Write ids, names and states as text.',
   });
 }

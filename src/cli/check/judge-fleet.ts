@@ -58,6 +58,7 @@ export async function judgeFleet(
       if (status !== undefined && status in counts) counts[status as keyof typeof counts] += 1;
       const at = connector.lastHeartbeatAt?.getTime();
       if (at !== undefined && at < (oldest ?? Number.POSITIVE_INFINITY)) oldest = at;
+      if (status === 'online' && !judgesAge) continue;
       const suspect = {
         id: connector.id,
         name: connector.name,
@@ -65,7 +66,7 @@ export async function judgeFleet(
         lastHeartbeatAt: connector.lastHeartbeatAt === null ? null : at,
       };
       if (entry?.state === 'online' && status !== 'online') offStates.push(notOnline(suspect));
-      if (status !== 'online' || judgesAge) suspects.push(suspect);
+      suspects.push(suspect);
     }
   }
   const now = serviceTime()?.getTime();
@@ -78,11 +79,11 @@ export async function judgeFleet(
   };
   const scope = inventory === undefined ? 'connectors' : 'expected connectors';
   const judged = rules.map((rule) => ({rule, finding: judge(rule, figures, scope)}));
-  return [
-    ...judged.map(({finding}) => finding),
-    ...(inventory === undefined ? [] : judgeInventory(inventory, offStates)),
-    ...instances(judged, suspects, now),
-  ];
+  return judged
+    .map(({finding}) => finding)
+    .concat(inventory === undefined ? [] : judgeInventory(inventory, offStates), [
+      ...instances(judged, suspects, now),
+    ]);
 }
 
 function checkStatus(rule: Rule, {id}: ConnectorReading, status: string | undefined): void {
@@ -110,22 +111,22 @@ function checkTime({id, lastHeartbeatAt}: ConnectorReading, now: Date | undefine
 }
 
 /** The inventory as one finding, then its entries. */
-function* judgeInventory(inventory: Inventory, offStates: readonly Finding[]): Generator<Finding> {
-  const entries = [...inventory.findings(), ...offStates];
+function judgeInventory(inventory: Inventory, offStates: readonly Finding[]): readonly Finding[] {
+  const entries = inventory.findings().concat(offStates);
   const failed = entries.filter(({status}) => status === 'fail').length;
   const message = inventory.isEmpty
     ? 'the inventory is empty; required: at least one connector'
     : failed === 0
       ? `the fleet matches the inventory of ${inventory.size} connectors`
       : `${failed} ${failed === 1 ? 'difference' : 'differences'} from the inventory of ${inventory.size} connectors; required: none`;
-  yield {
+  const whole: Finding = {
     id: 'expected',
     subject: 'fleet',
     status: failed === 0 && !inventory.isEmpty ? 'pass' : 'fail',
     message,
     measurement: {value: failed, unit: '', critical: {max: 0}},
   };
-  yield* entries;
+  return [whole].concat(entries);
 }
 
 function notOnline(suspect: Suspect): Finding {
