@@ -150,10 +150,17 @@ export class JsonStream {
   }
 
   #take(array: {step: string | number}, values: readonly Json[], end: number): number {
-    if (values.length > 0) this.#found.push({path: this.#path, values});
+    if (values.length > 0) this.#add(this.#path, values);
     array.step = Number(array.step) + values.length - 1;
     this.#expected = 'next';
     return end;
+  }
+
+  /** Returns elements together with the one before them, whose beginning was in the piece before. */
+  #add(path: Path, values: readonly Json[]): void {
+    const last = this.#found.at(-1);
+    if (last?.values.length !== 1 || !isNext(path, last.path)) this.#found.push({path, values});
+    else this.#found.splice(-1, 1, {path: last.path, values: [...last.values, ...values]});
   }
 
   /** The same, one by one. */
@@ -257,6 +264,17 @@ export class JsonStream {
       this.#failed = true;
     }
   }
+}
+
+/** Whether a path leads to the element after another one of the same array. */
+function isNext(path: Path, previous: Path): boolean {
+  return (
+    path.length === previous.length &&
+    path.every((step, level) => {
+      const isLast = level === path.length - 1;
+      return isLast ? step === Number(previous[level]) + 1 : step === previous[level];
+    })
+  );
 }
 
 /** The byte of a bracket that opens an array or object; 0 for any other. */
