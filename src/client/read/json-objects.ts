@@ -2,8 +2,8 @@ import {isFragile} from '../../domain/json-source.js';
 import type {Json, JsonObject} from '../types.js';
 import {isObject} from './fields.js';
 
-/** The bytes of objects to parse together: at least so many that it pays, at most as many as a socket reads. */
-const bounds = {least: 1024, most: 64 * 1024} as const;
+/** The bytes of objects to parse together: at least so many that it pays, at most what takes little memory. */
+const bounds = {least: 1024, most: 32 * 1024} as const;
 
 /** Objects at the beginning of a text, and where the last one ends. */
 export interface Objects {
