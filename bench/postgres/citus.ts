@@ -11,8 +11,7 @@ import {sampleAttempt, sampleToken} from '../../test/support/store/samples.js';
 import {type Figure, median, milliseconds, perSecond, times} from '../figures.js';
 import {rounds} from '../store/compare.js';
 import {connectorId, makeFleet} from '../store/fleet.js';
-import {quiet, settings} from './databases.js';
-import type {Measure} from './measures.js';
+import {type Databases, quiet, settings} from './databases.js';
 
 const fleet = 100_000;
 const organization = 'default';
@@ -28,8 +27,27 @@ interface Place {
   readonly groups: readonly (readonly string[])[];
 }
 
-/** A store on Citus, with a coordinator and two workers, beside one on a single server. */
-export const citus: Measure = async ({directory}) => {
+/** What `citus` measures, for choosing some of it by name: `citus-list`. */
+const rows = {
+  'citus-heartbeats': async (places: Places) => [
+    ...(await heartbeats(places, 500, 1.5)),
+    ...(await heartbeats(places, 60, 3)),
+  ],
+  'citus-list': lists,
+  'citus-redemptions': async (places: Places) => [await redeeming(places)],
+} as const;
+
+export const citusRows: readonly string[] = Object.keys(rows);
+
+/**
+ * A store on Citus, with a coordinator and two workers, beside one on a single server.
+ *
+ * @param chosen the rows to measure; default: all
+ */
+export const citus = async (
+  {directory}: Databases,
+  chosen: readonly string[] = citusRows,
+): Promise<Figure[]> => {
   const source = findCitus();
   if (!('archive' in source)) {
     const why =
@@ -66,12 +84,10 @@ export const citus: Measure = async ({directory}) => {
       },
     };
     for (const server of [single, cluster.coordinator]) await server.query('VACUUM ANALYZE');
-    const figures = [
-      ...(await heartbeats(places, 500, 1.5)),
-      ...(await heartbeats(places, 60, 3)),
-      ...(await lists(places)),
-      await redeeming(places),
-    ];
+    const figures: Figure[] = [];
+    for (const [name, measure] of Object.entries(rows)) {
+      if (chosen.includes(name)) figures.push(...(await measure(places)));
+    }
     await Promise.all(Object.values(places).map(({store}) => store.close()));
     return figures;
   } finally {
