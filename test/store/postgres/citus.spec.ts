@@ -92,6 +92,27 @@ function describeLayout(): void {
       ]);
     });
 
+    it('have as many shards of connectors as citus.shard_count says', async () => {
+      const small = await StoreDatabase.make({'citus.shard_count': '8'}, url);
+      try {
+        const store = await small.open();
+        const made = await Promise.all(Array.from({length: 40}, () => activate(store)));
+        const found = await Promise.all(
+          made.map(({id}) => store.findConnector(id, {organization: 'acme'})),
+        );
+        expect(found).to.deep.equal(made);
+        await store.check();
+        await store.close();
+        const [row] = await small.database.query(
+          `SELECT count(*)::int AS shards FROM pg_dist_shard
+           WHERE logicalrelid = 'connectors'::regclass`,
+        );
+        expect(row).to.deep.equal({shards: 8});
+      } finally {
+        await small.cleanup();
+      }
+    });
+
     it('stay on the coordinator and work when they were created before the extension', async () => {
       const store = await fixture.open();
       await store.close();
