@@ -1,5 +1,6 @@
 import {join} from 'node:path';
 import type {Interfaces} from '@oclif/core';
+import {detailNames} from '../bundle/command-details.js';
 import {readJson, root} from './root.js';
 
 interface Manifest {
@@ -50,8 +51,9 @@ const importer = (key: string, file: string) =>
 
 function describe({pjson, manifest, file}: Source): string {
   const ids = Object.keys(manifest.commands).sort();
-  const commands = Object.fromEntries(ids.map((id) => [id, manifest.commands[id]]));
-  const load = ids.map((id) => importer(id, file(join(...(commands[id]?.relativePath ?? [])))));
+  const load = ids.map((id) =>
+    importer(id, file(join(...(manifest.commands[id]?.relativePath ?? [])))),
+  );
   const {name, version, description, oclif} = pjson;
   const topics = Object.entries(oclif.topics ?? {}).flatMap(
     ([topic, {subtopics = {}, ...more}]) => [
@@ -69,11 +71,19 @@ function describe({pjson, manifest, file}: Source): string {
   );
   const data = JSON.stringify({
     pjson: {name, version, description, oclif},
-    manifest: {commands},
     topics,
     hooks,
   });
-  return `{...${data}, load: {${load.join()}}}`;
+  const commands = ids.map((id) => describeCommand(manifest.commands[id] ?? {}));
+  return `{...${data}, commands: [${commands.join()}], load: {${load.join()}}}`;
+}
+
+/** V8 compiles and caches only functions that run, so the details of most commands cost nothing. */
+function describeCommand(command: object): string {
+  const isDetail = (name: string) => (detailNames as readonly string[]).includes(name);
+  const part = (details: boolean) =>
+    Object.fromEntries(Object.entries(command).filter(([name]) => isDetail(name) === details));
+  return `{head: ${JSON.stringify(part(false))}, details: () => (${JSON.stringify(part(true))})}`;
 }
 
 function targets({oclif}: Interfaces.PJSON): string[] {

@@ -1,5 +1,6 @@
-import type {PluginSource} from 'connectorctl:plugins';
+import type {CommandSource, PluginSource} from 'connectorctl:plugins';
 import type {Command, Interfaces} from '@oclif/core';
+import {type DetailName, detailNames} from './command-details.js';
 
 /** An oclif plugin inside the bundle: oclif does not search for it on disk. */
 export class BundledPlugin implements Interfaces.Plugin {
@@ -24,14 +25,14 @@ export class BundledPlugin implements Interfaces.Plugin {
 
   /** @param root the directory of the installed package */
   constructor(source: PluginSource, root: string, isRoot: boolean) {
-    const {pjson, manifest, topics} = source;
+    const {pjson, commands, topics} = source;
     this.#source = source;
     this.alias = pjson.name;
-    this.commandIDs = Object.keys(manifest.commands);
-    this.commands = Object.values(manifest.commands).map((command) => ({
-      ...command,
-      load: () => this.findCommand(command.id, {must: true}),
-    }));
+    this.commandIDs = commands.map(({head}) => head.id);
+    this.commands = commands.map((command) => {
+      const load = () => this.findCommand(command.head.id, {must: true});
+      return new BundledCommand(command, load) as unknown as Command.Loadable;
+    });
     this.hooks = source.hooks;
     this.isRoot = isRoot;
     this.name = pjson.name;
@@ -55,4 +56,28 @@ export class BundledPlugin implements Interfaces.Plugin {
     command.plugin = this;
     return command;
   }
+}
+
+/** A command whose details are made on first use. */
+class BundledCommand {
+  readonly #make: CommandSource['details'];
+  #made: ReturnType<CommandSource['details']> | undefined;
+
+  constructor({head, details}: CommandSource, load: Command.Loadable['load']) {
+    this.#make = details;
+    Object.assign(this, head, {load});
+  }
+
+  detail(name: DetailName): unknown {
+    this.#made ??= this.#make();
+    return this.#made[name];
+  }
+}
+
+for (const name of detailNames) {
+  Object.defineProperty(BundledCommand.prototype, name, {
+    get(this: BundledCommand) {
+      return this.detail(name);
+    },
+  });
 }

@@ -1,12 +1,20 @@
 /** The build writes this module from package.json, the manifest and the commands of each oclif plugin. */
 declare module 'connectorctl:plugins' {
   import type {Command, Hook, Interfaces} from '@oclif/core';
+  import type {DetailName} from './command-details.js';
+
+  /** A command in the manifest. */
+  export interface CommandSource {
+    readonly head: {readonly id: string};
+    /** Makes what only help, completion and `commands` read. */
+    readonly details: () => Pick<Command.Cached, DetailName>;
+  }
 
   /** An oclif plugin as the build finds it. */
   export interface PluginSource {
     readonly pjson: Interfaces.PJSON;
     /** Sorted by the commands' ids. */
-    readonly manifest: {readonly commands: Readonly<Record<string, Command.Cached>>};
+    readonly commands: readonly CommandSource[];
     readonly topics: Interfaces.Topic[];
     readonly hooks: Interfaces.Plugin['hooks'];
     /** Loads a command by its id. */

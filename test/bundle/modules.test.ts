@@ -1,5 +1,4 @@
 import {execFile} from 'node:child_process';
-import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
@@ -31,7 +30,7 @@ const start: Allowance = {
     ...['fastest-levenshtein', 'balanced-match', 'brace-expansion', 'debug', 'minimatch', 'ms'],
   ],
   own: /^(scripts\/bundle|src\/cli)\/|^src\/(domain\/(batches|json-source|secret)|render\/(error|escape|palette|formats\/json)|(node-)?errors)\./,
-  bytes: 52_000,
+  bytes: 65_000,
 };
 
 const help: Allowance = {
@@ -41,7 +40,7 @@ const help: Allowance = {
     ...['ansi-regex', 'ansi-styles', 'ansis', 'emoji-regex', 'indent-string', 'strip-ansi'],
     ...['is-fullwidth-code-point', 'string-width', 'widest-line', 'wrap-ansi', 'wordwrap'],
   ],
-  bytes: 77_000,
+  bytes: 96_000,
 };
 
 const request: Allowance = {
@@ -61,14 +60,14 @@ const request: Allowance = {
     'form-data-encoder',
   ],
   own: /^scripts\/bundle\/|^src\/(cli|client|commands|contract|domain|(node-)?errors|render)\b/,
-  bytes: 133_000,
+  bytes: 153_000,
 };
 
 /** Completion that does not call the service. */
 const completion: Allowance = {
   ...start,
   packages: [...start.packages, 'wordwrap'],
-  bytes: 64_000,
+  bytes: 84_000,
   own: new RegExp(
     `${start.own.source}|^src/(commands/__complete|contract/\\w+|render/formats/renderer)\\.`,
   ),
@@ -76,11 +75,6 @@ const completion: Allowance = {
 
 /** Loaded half a second after the start, so only by runs on a busy machine; see `debugger.ts`. */
 const late: readonly string[] = ['inspector', 'worker_threads'];
-
-/** Approximate size of the command manifest in the bundle. */
-const manifestBytes = JSON.stringify(
-  JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8')).commands,
-).length;
 
 describe('the bundle', () => {
   const path = temporaryDirectory();
@@ -131,9 +125,7 @@ describe('the bundle', () => {
       ).to.deep.equal([]);
       expect(executed.own).to.include('src/cli/main.ts');
       expect(executed.own.filter((name) => /sandbox/.test(name))).to.deep.equal([]);
-      // The manifest is data that grows with each command.
-      const bytes = executed.bytes - manifestBytes;
-      expect(bytes, advice).to.be.within(allowance.bytes / 2, allowance.bytes);
+      expect(executed.bytes, advice).to.be.within(allowance.bytes / 2, allowance.bytes);
     });
   }
 });
