@@ -122,7 +122,7 @@ export class Transport {
 function checkId(id: string): void {
   const invalid = (message: string) => clientError('usage', message, 'connector-id-invalid');
   if (id === '') throw invalid('The id of the connector is empty');
-  if (/^\.{1,2}$/.test(id) || /\p{Cs}/u.test(id)) {
+  if (/^\.{1,2}$/.test(id) || /[\ud800-\udfff]/u.test(id)) {
     throw invalid('No URL can hold this connector id');
   }
 }
