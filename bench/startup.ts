@@ -1,18 +1,19 @@
 /**
  * `npm run bench:startup`: what it takes to start, as whole processes, of the package as it is
  * installed and of the executable, against bare Node and against `gh` where it is installed. Needs
- * Linux, three minutes on two quiet cores, and the network once, for the Nodes it runs on.
- * `BENCH_ROUNDS` (default 25) is how often everything is run; arguments choose among 20, 22, 24 and
- * `executable`.
+ * Linux, four minutes on two quiet cores, and the network once, for the Nodes it runs on.
+ * `BENCH_ROUNDS` (default 25) is how often everything is run; arguments choose among 20, 22, 24,
+ * 26 and `executable`.
  */
 import {mkdir, mkdtemp, realpath, rm, stat} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import {aliases} from '../scripts/build/aliases.js';
 import {executable, executableNode} from '../scripts/build/executable.js';
 import {installNode} from '../scripts/build/nodes.js';
 import {type Figure, mebibytes, table} from './figures.js';
 import {installPackage} from './startup/package.js';
-import {memoryFigure, timeFigures} from './startup/rows.js';
+import {aliasFigure, memoryFigure, timeFigures} from './startup/rows.js';
 import {alternate, peaks, rounds} from './startup/runs.js';
 import {type Group, ghInstalled, id, type Services, subjectsOf} from './startup/subjects.js';
 import {startBare} from './store/servers.js';
@@ -21,7 +22,7 @@ const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'connector
 const only = process.argv.slice(2);
 
 function groups(installed: string): Group[] {
-  const versions = [20, 22, 24].map((major) => ({
+  const versions = [20, 22, 24, 26].map((major) => ({
     title: `Node ${major}`,
     command: installed,
     major,
@@ -65,7 +66,10 @@ try {
   for (const home of ['home', 'first-home']) await mkdir(path.join(directory, home));
   const [one = '', hundred = ''] = servers.map(({port}) => `http://127.0.0.1:${port}`);
   const installed = installPackage(directory);
-  const figures = groups(installed).flatMap((group) => measure(group, {one, hundred}));
+  const figures = [
+    ...groups(installed).flatMap((group) => measure(group, {one, hundred})),
+    aliasFigure(aliases.length),
+  ];
   const [cpu] = os.cpus();
   console.log(`${rounds} runs of each in turn, ${os.cpus().length} × ${cpu?.model ?? 'unknown'}`);
   console.log(`executable: ${mebibytes((await stat(executable)).size)}`);

@@ -1,7 +1,8 @@
 /**
  * `npm run bench:store`: the figures of the JSON file store, each a ratio within this run. Needs
- * about 2 GB of disk and a quarter of an hour on two quiet cores. `BENCH_SECONDS` (default 3) is the
- * length of one measurement, `BENCH_ROUNDS` (default 5) how often those that alternate are repeated.
+ * about 2 GB of disk and seven minutes on two quiet cores, or a quarter of an hour with the argument
+ * `all`; other arguments choose measurements. `BENCH_SECONDS` (default 3) is the length of one
+ * measurement, `BENCH_ROUNDS` (default 5) how often those that alternate are repeated.
  */
 import {fork, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
@@ -30,16 +31,21 @@ async function measure(name: string, directory: string): Promise<readonly Figure
   return figures;
 }
 
-const wanted = process.argv.slice(2);
+/** What runs without arguments. */
+const usual = ['heartbeats', 'get', 'wrk', 'contender', 'start'];
+
+const words = process.argv.slice(2);
+const chosen = words.length > 0 ? words : usual;
+const wanted = chosen.includes('all') ? Object.keys(measures) : chosen;
 const unknown = wanted.filter((name) => !Object.hasOwn(measures, name));
 if (unknown.length > 0) {
-  const names = Object.keys(measures).join(', ');
+  const names = ['all', ...Object.keys(measures)].join(', ');
   throw new Error(`There is no measurement ${unknown.join(', ')}; there are ${names}.`);
 }
 const directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
 const figures: Figure[] = [];
 try {
-  for (const name of wanted.length > 0 ? wanted : Object.keys(measures)) {
+  for (const name of wanted) {
     process.stderr.write(`${name} …\n`);
     figures.push(...(await measure(name, directory)));
   }
