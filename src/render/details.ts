@@ -180,14 +180,14 @@ function isZeroTime(label: string, value: Json): boolean {
 
 async function renderDetails(details: readonly Detail[]): Promise<string> {
   const given = details.filter(({value}) => value !== undefined && value !== '');
-  const labels = given.map(({label}) => `${escapeControl(label)}:`);
-  const measurer = await measurerFor(labels);
-  const measured = labels.map((label) => measurer.measure(label));
-  const widest = Math.max(...measured.map(({width}) => width));
+  const escaped = given.map(({label}) => `${escapeControl(label)}:`);
+  const {standalone, width} = await measurerFor(escaped);
+  const labels = escaped.map(standalone);
+  const widest = Math.max(...labels.map(width));
   const lines = given.map(({value = '', style}, index) => {
-    const {text, width} = measured[index] ?? {text: '', width: 0};
+    const label = labels[index] ?? '';
     const shown = escapeControl(value);
-    return `${text}${' '.repeat(widest - width)}  ${style ? style(shown) : shown}\n`;
+    return `${label}${' '.repeat(widest - width(label))}  ${style ? style(shown) : shown}\n`;
   });
   return lines.join('');
 }

@@ -1,13 +1,13 @@
 import type {TextMeasurer} from './unicode-width.js';
 
-export type {Measured, TextMeasurer} from './unicode-width.js';
+export type {TextMeasurer} from './unicode-width.js';
 
 const ascii = /^[\x20-\x7e]*$/;
 
 const asciiMeasurer: TextMeasurer = {
-  measure: (text) => ({text, width: text.length}),
-  cut: (measured, width) =>
-    measured.width <= width ? measured : {text: `${measured.text.slice(0, width - 1)}…`, width},
+  standalone: (text) => text,
+  width: ({length}) => length,
+  cut: (text, width) => (text.length <= width ? text : `${text.slice(0, width - 1)}…`),
 };
 
 /**

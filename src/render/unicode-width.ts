@@ -1,16 +1,13 @@
 import stringWidth from 'string-width';
 
-/** A text and its width in terminal columns. */
-export interface Measured {
-  readonly text: string;
-  readonly width: number;
-}
-
 /** Measures and cuts texts by terminal columns. Texts contain no control characters (see `escapeControl`). */
 export interface TextMeasurer {
-  measure(text: string): Measured;
+  /** The text as it is shown on its own: nothing in it combines with what stands before it. */
+  standalone(text: string): string;
+  /** In terminal columns. */
+  width(text: string): number;
   /** Cuts a text to at most `width` columns, 1 or more; a cut text ends in `…`. */
-  cut(measured: Measured, width: number): Measured;
+  cut(text: string, width: number): string;
 }
 
 const graphemes = new Intl.Segmenter();
@@ -23,20 +20,17 @@ const joinsBackward = /^(?:\p{M}|\p{EMod}|\u200c|\u200d)/u;
 
 /** Measures wide characters, combining marks and emoji, and cuts only between graphemes. */
 export const unicodeMeasurer: TextMeasurer = {
-  measure: (text) => {
-    const shown = joinsBackward.test(text) ? `\u25cc${text}` : text;
-    return {text: shown, width: stringWidth(shown)};
-  },
-  cut: (measured, width) => {
-    if (measured.width <= width) return measured;
+  standalone: (text) => (joinsBackward.test(text) ? `\u25cc${text}` : text),
+  width: stringWidth,
+  cut: (text, width) => {
+    if (stringWidth(text) <= width) return text;
     let used = 0;
     let end = 0;
-    for (const {segment, index} of graphemes.segment(measured.text)) {
-      const next = used + stringWidth(segment);
-      if (next > width - 1) break;
-      used = next;
+    for (const {segment, index} of graphemes.segment(text)) {
+      used += stringWidth(segment);
+      if (used > width - 1) break;
       end = index + segment.length;
     }
-    return {text: `${measured.text.slice(0, end)}…`, width: used + 1};
+    return `${text.slice(0, end)}…`;
   },
 };

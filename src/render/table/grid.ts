@@ -52,5 +52,5 @@ export async function renderGrid(
 async function widthOf(text: string): Promise<number> {
   const lines = text.split('\n');
   const measurer = await measurerFor(lines);
-  return Math.max(...lines.map((line) => measurer.measure(line).width));
+  return Math.max(...lines.map(measurer.width));
 }

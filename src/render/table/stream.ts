@@ -1,6 +1,6 @@
 import {batchesOf} from '../../domain/batches.js';
 import {escapeControls} from '../escape.js';
-import {type Measured, measurerFor, type TextMeasurer} from '../text-width.js';
+import {measurerFor, type TextMeasurer} from '../text-width.js';
 import {gap, indent, type Layout, layoutColumns} from './layout.js';
 
 /** A column of a table of `T`. */
@@ -16,9 +16,9 @@ export interface Column<T> {
   readonly style?: (item: T, shown: string) => string;
 }
 
-/** A measured value; undefined if the service does not send it. */
-type Cell = Measured | undefined;
-const absent: Measured = {text: '-', width: 1};
+/** The escaped values of a column, one for each row; undefined if the service does not send it. */
+type Cells = readonly (string | undefined)[];
+const absent = '-';
 
 /** Items per block: they are measured, laid out and written together. */
 const blockSize = 1000;
@@ -72,23 +72,24 @@ class Table<T> {
       escapeControls(items.map((item) => value(item) || undefined)),
     );
     const measurer = await measurerFor(texts.map((column) => column.join('')));
-    const cells = texts.map((column) => column.map((text) => measure(measurer, text)));
-    for (const [index, column] of cells.entries()) this.#widenTo(index, column);
+    const cells = texts.map((column) => column.map((text) => text && measurer.standalone(text)));
+    for (const [index, column] of cells.entries()) this.#widenTo(index, column, measurer);
     const layout = this.#layout();
     let lines = this.#headerIfDue(layout, measurer);
     for (const [row, item] of items.entries()) {
-      lines += this.#draw(layout, measurer, (column) => cells[column]?.[row], item);
+      lines += this.#draw(layout, measurer, cells, row, item);
     }
     return lines;
   }
 
-  #widenTo(index: number, column: readonly Cell[]): void {
-    const title = this.#hidesHeader ? 0 : this.#columns[index]?.title.length;
-    for (const cell of column) {
+  #widenTo(index: number, cells: Cells, {width}: TextMeasurer): void {
+    let widest = this.#widest[index];
+    for (const cell of cells) {
       if (cell === undefined) continue;
-      const least = this.#widest[index] ?? title ?? 0;
-      this.#widest[index] = Math.max(least, cell.width);
+      widest ??= this.#hidesHeader ? 0 : this.#columns[index]?.title.length;
+      widest = Math.max(widest ?? 0, width(cell));
     }
+    this.#widest[index] = widest;
   }
 
   /** Places the columns that have a value. */
@@ -106,17 +107,16 @@ class Table<T> {
     if (arrangement === this.#lastArrangement) return '';
     const separator = this.#lastArrangement === undefined ? '' : '\n';
     this.#lastArrangement = arrangement;
-    return (
-      separator +
-      this.#draw(layout, measurer, (column) => measure(measurer, this.#columns[column]?.title))
-    );
+    const titles = this.#columns.map(({title}) => [title]);
+    return separator + this.#draw(layout, measurer, titles, 0);
   }
 
   /** One row, on as many lines as the layout has; styled if it is an item's. */
   #draw(
     layout: Layout,
     measurer: TextMeasurer,
-    cellOf: (column: number) => Cell,
+    cells: readonly Cells[],
+    row: number,
     item?: T,
   ): string {
     let text = '';
@@ -124,10 +124,10 @@ class Table<T> {
       if (index > 0) text += `\n${' '.repeat(indent)}`;
       let padding = 0;
       for (const {column, width} of slots) {
-        const cell = cellOf(column) ?? absent;
+        const cell = cells[column]?.[row] ?? absent;
         const fitted = this.#width === undefined ? cell : measurer.cut(cell, width);
-        text += spaces(padding) + this.#style(column, fitted.text, item);
-        padding = Math.max(width - fitted.width, 0) + gap;
+        text += spaces(padding) + this.#style(column, fitted, item);
+        padding = Math.max(width - measurer.width(fitted), 0) + gap;
       }
     }
     return `${text}\n`;
@@ -145,10 +145,6 @@ const pads: string[] = [];
 function spaces(count: number): string {
   pads[count] ??= ' '.repeat(count);
   return pads[count];
-}
-
-function measure(measurer: TextMeasurer, text: string | undefined): Cell {
-  return text === undefined ? undefined : measurer.measure(text);
 }
 
 /** Groups items into arrays of `size`. The last one may be shorter, and precedes an error of the source. */

@@ -42,7 +42,7 @@ export async function watchFrame(
   const cut = async (text: string) => {
     const safe = escapeControl(text);
     const measurer = await measurerFor([safe]);
-    return measurer.cut(measurer.measure(safe), columns).text;
+    return measurer.cut(measurer.standalone(safe), columns);
   };
   const frame = [
     ...lines,
