@@ -54,11 +54,16 @@ describe('the executable', () => {
 
   it('never opens the inspector on SIGUSR1, even during start', async () => {
     const env = {HOME: path('home'), NODE_OPTIONS: '--inspect-port=0'};
-    const child = spawn(executable, ['serve', '--port', '0', '--store', path('store')], {env});
+    // Ignored from before the exec: until Node has started, a signal would otherwise end the process.
+    const shell = ['-c', 'trap "" USR1; echo; exec "$@"', 'sh'];
+    const serve = [executable, 'serve', '--port', '0', '--store', path('store')];
+    const child = spawn('sh', [...shell, ...serve], {env: {...process.env, ...env}});
     const stderr = text(child.stderr);
     const ended = once(child, 'exit');
+    const lines = createInterface({input: child.stdout})[Symbol.asyncIterator]();
+    await lines.next();
     const pause = setInterval(() => child.kill('SIGUSR1'), 5);
-    await once(createInterface({input: child.stdout}), 'line');
+    expect((await lines.next()).value).to.match(/^http:/);
     clearInterval(pause);
     child.kill('SIGTERM');
     expect(await ended).to.deep.equal([0, null]);
