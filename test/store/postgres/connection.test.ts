@@ -124,7 +124,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
         const {id} = await activate(opened);
         const key = sampleApiKey();
         await opened.createApiKey(key);
-        proxy.lose({statement: 'record_heartbeats', lost, times: 2});
+        proxy.lose({statement: 'record_one_heartbeat', lost, times: 2});
         proxy.lose({statement: 'revoke_api_key', lost, times: 1});
         const beaten = await opened.recordHeartbeat(id, start + 3 * minute, scope);
         expect(beaten?.lastHeartbeatAt).to.equal(start + 3 * minute);
@@ -193,7 +193,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
       proxy.freeze();
       const beaten = await eventually(() => opened.recordHeartbeat(id, start + minute, scope));
       expect(beaten?.lastHeartbeatAt).to.equal(start + minute);
-      expect(other.count('record_heartbeats')).to.be.above(0);
+      expect(other.count('record_one_heartbeat')).to.be.above(0);
     } finally {
       await other.close();
     }
@@ -273,7 +273,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     const {id} = await activate(opened);
     await database.query('BEGIN; LOCK TABLE connectors');
     const slow = failure(opened.recordHeartbeat(id, start, scope));
-    while (proxy.count('record_heartbeats') === 0) await setImmediate();
+    while (proxy.count('record_one_heartbeat') === 0) await setImmediate();
     const waiting = failure(opened.createToken(sampleToken()));
     expect((await waiting).message).to.equal('Too many operations wait for the database.');
     expect((await slow).kind).to.equal('unavailable');
