@@ -175,7 +175,8 @@ describe('a PostgreSQL store over an unreliable network', () => {
     const {id} = await activate(opened);
     proxy.freeze();
     const calls = [opened.check(), opened.recordHeartbeat(id, start, scope)];
-    for (const call of calls) expect((await failure(call)).kind).to.equal('unavailable');
+    const failures = await Promise.all(calls.map(failure));
+    expect(failures.map(({kind}) => kind)).to.deep.equal(['unavailable', 'unavailable']);
     await opened.close();
     store = undefined;
   });

@@ -147,7 +147,7 @@ describe('the statements of a PostgreSQL store', () => {
       );
       if (Number(row?.updates) < 20 * 200) continue;
       // Not all: while another test has a snapshot, the server keeps old rows, and pages fill up.
-      expect(Number(row?.hot) / Number(row?.updates)).to.be.above(0.8);
+      expect(Number(row?.hot) / Number(row?.updates)).to.be.above(0.5);
       break;
     }
   });
