@@ -1,6 +1,6 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {EventEmitter, once} from 'node:events';
-import {readdirSync, readFileSync} from 'node:fs';
+import {mkdirSync, readdirSync, readFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import path from 'node:path';
@@ -87,9 +87,12 @@ async function spentDuring(child: ChildProcess, work: () => Promise<unknown>): P
 /** The rows of `connector heartbeat -- COMMAND`. */
 export async function wrapperFigures(directory: string): Promise<Figure[]> {
   const service = await acceptingService();
+  // The compiled code of the program is kept below it.
+  const home = path.join(directory, 'home');
+  mkdirSync(home);
   const env = {
     PATH: process.env['PATH'],
-    HOME: path.join(directory, 'home'),
+    HOME: home,
     CONNECTORCTL_BASE_URL: service.url,
     CONNECTORCTL_API_KEY: 'a-key',
   };
