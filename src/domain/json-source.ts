@@ -19,8 +19,12 @@ export function sourceOf(value: unknown): string | undefined {
 const fragile =
   /(?:"\s*:|^|[[,])\s*(?=-0|-?\d{16}|-?\d+[.eE])(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|"\d+"\s*:/g;
 
+/** Any number, or a key of digits: most texts have neither, which takes half the time to find out. */
+const suspicious = /(?:"\s*:|^|[[,])\s*[-\d]|"\d+"\s*:/;
+
 /** Whether `JSON.parse` and `JSON.stringify` together could change the values of this text. */
 export function isFragile(text: string): boolean {
+  if (!suspicious.test(text)) return false;
   for (const [, digits] of text.matchAll(fragile)) {
     if (digits === undefined || String(exactNumber(digits)) !== digits) return true;
     if (typeof exactNumber(digits) === 'bigint') return true;

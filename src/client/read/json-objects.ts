@@ -27,9 +27,7 @@ export function parseObjects(piece: Buffer, start: number): Objects | undefined 
   try {
     const values: readonly Json[] = JSON.parse(`[${text}]`);
     if (!values.every(isObject)) return undefined;
-    return values.some((value) => mayBeFragile(value, 8)) && isFragile(text)
-      ? undefined
-      : {values, end};
+    return isFragile(text) ? undefined : {values, end};
   } catch {
     return undefined;
   }
@@ -61,16 +59,4 @@ function beforeSpaces(piece: Buffer, index: number): number {
   let at = index - 1;
   while (piece[at] === 0x20 || piece[at] === 0x0a || piece[at] === 0x0d || piece[at] === 0x09) at--;
   return at;
-}
-
-/** Whether a value has a number, or a key that begins with a digit. A deep one counts as such: this is recursive. */
-function mayBeFragile(value: Json, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value === 'number';
-  if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((inner) => mayBeFragile(inner, levels - 1));
-  // Every connector of a long list passes here: no array of its values.
-  for (const key in value) {
-    if (/^\d/.test(key) || mayBeFragile(value[key] ?? null, levels - 1)) return true;
-  }
-  return false;
 }

@@ -74,6 +74,7 @@ describe('parseObjects', () => {
 
   const refused = [
     ['a number that a double changes', '{"n":1.10},{}'],
+    ['such a number before another value of the same key', '{"n":1.10,"n":"x"},{}'],
     ['a key that JavaScript moves', '{"10":1,"9":2},{}'],
     ['a place within a string', '{},{"t":"},{"}'],
     ['a place within a nested array', '{},{"a":[{"b":1},{"c":2}]}'],
