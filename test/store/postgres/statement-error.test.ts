@@ -1,5 +1,6 @@
 import {expect} from 'chai';
 import pg from 'pg';
+import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import {sqlStates, toStatementError} from '../../../src/store/postgres/statement-error.js';
 import {type Store, StoreError, type StoreErrorKind} from '../../../src/store/store.js';
 import {expectKind, rejection, sampleToken} from '../../support/store/samples.js';
@@ -118,12 +119,15 @@ describe('a PostgreSQL error', () => {
     });
 
     it('discards the pool when it ends the sessions', async () => {
-      const [row] = await fixture.database.query<{own: number}>('SELECT pg_backend_pid() AS own');
-      await fixture.database.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE datname = current_database()
-             AND application_name = 'connectorctl' AND pid <> ${row?.own}`,
+      await store.close();
+      // Other tests use the same server.
+      const url = `${fixture.database.url}&application_name=ended`;
+      store = await openPostgresStore(url, {log: fixture.log, now: Date.now});
+      await store.check();
+      const ended = await fixture.database.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended'`,
       );
+      expect(ended).not.to.deep.equal([]);
       await fixture.log.has('the database is lost');
       await store.createToken(sampleToken());
       expect(fixture.log.messages).to.deep.equal([
