@@ -134,6 +134,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/activation',
       'cli/errors',
       'cli/flags.ts',
+      'cli/report',
       'cli/running-build.ts',
       'cli/service',
       'client',
@@ -155,7 +156,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'node:net',
       'node:os',
       'node:tls',
-      'write-file-atomic',
     ],
   },
   'cli/errors': {

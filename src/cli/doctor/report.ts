@@ -1,10 +1,8 @@
 import {homedir, release} from 'node:os';
-import writeFileAtomic from 'write-file-atomic';
 import {redactSecrets} from '../../domain/secret.js';
-import {AppError} from '../../errors.js';
 import type {SettingView} from '../../render/doctor.js';
 import {jsonText} from '../../render/formats/json.js';
-import {reasonOf} from '../errors/system-error.js';
+import {writeReport} from '../report/files.js';
 import {versionInfo} from '../running-build.js';
 import type {CheckResult} from './examine.js';
 
@@ -48,14 +46,7 @@ function withoutSecrets(text: string, secret: string | undefined): string {
     .replaceAll(home.length > 1 ? home : '\0', '~');
 }
 
-/** Writes the report as a whole or not at all, readable only by its owner. @throws AppError `usage` */
-export async function writeDoctorReport(path: string, examination: Examination): Promise<void> {
-  try {
-    await writeFileAtomic(path, doctorReport(examination), {mode: 0o600});
-  } catch (error) {
-    throw new AppError('usage', `Cannot write the report ${path}: ${reasonOf(error)}.`, {
-      hint: 'Name a path in a directory that you may write to, with room on its disk.',
-      cause: error,
-    });
-  }
+/** Writes the report whole or not at all, readable only by its owner. @throws AppError `usage` */
+export function writeDoctorReport(path: string, examination: Examination): Promise<void> {
+  return writeReport(path, doctorReport(examination), {mode: 0o600});
 }

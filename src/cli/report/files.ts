@@ -49,13 +49,22 @@ export function readReportFile(text: string): ReportFile {
 export async function writeReports(files: readonly ReportFile[], report: Report): Promise<void> {
   for (const {format, path} of files) {
     const render = await reportRenderer(format);
-    try {
-      await writeFileAtomic(path, [...render(report)].join(''));
-    } catch (error) {
-      throw new AppError('usage', `Cannot write the report ${path}: ${reasonOf(error)}.`, {
-        hint: 'Name a path in a directory that you may write to, with room on its disk.',
-        cause: error,
-      });
-    }
+    await writeReport(path, [...render(report)].join(''));
+  }
+}
+
+/** Writes a report whole or not at all. @throws AppError `usage` naming the path */
+export async function writeReport(
+  path: string,
+  text: string,
+  options: {readonly mode?: number} = {},
+): Promise<void> {
+  try {
+    await writeFileAtomic(path, text, options);
+  } catch (error) {
+    throw new AppError('usage', `Cannot write the report ${path}: ${reasonOf(error)}.`, {
+      hint: 'Name a path in a directory that you may write to, with room on its disk.',
+      cause: error,
+    });
   }
 }
