@@ -176,6 +176,7 @@ async function runStages(files: readonly string[]): Promise<Results> {
       ...process.env,
       ...(database && {TEST_DATABASE_URL: database.url()}),
       HOME: noHome,
+      TEST_CACHE: join(directory, 'cache'),
       // Also a mark of all processes of the tests.
       PATH: [process.env['PATH'], join(directory, 'bin')].join(delimiter),
     };

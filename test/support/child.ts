@@ -23,13 +23,17 @@ if (testTarget === 'executable') {
   refuseStale(testTarget === 'bundle' ? 'dist/start.cjs' : 'build/cli/main.js');
 }
 
-/** What a process of the tests inherits: where programs are, and where temporary files belong. */
-export const inherited: Readonly<Record<string, string>> = Object.fromEntries(
-  ['PATH', 'TMPDIR'].flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
-  }),
-);
+const {PATH, TMPDIR, TEST_CACHE} = process.env;
+
+/**
+ * What a process of the tests inherits: where programs are, where temporary files belong, and in a whole run a
+ * directory for compiled code, which halves the time of a start.
+ */
+export const inherited: Readonly<Record<string, string>> = {
+  ...(PATH !== undefined && {PATH}),
+  ...(TMPDIR !== undefined && {TMPDIR}),
+  ...(TEST_CACHE !== undefined && {XDG_CACHE_HOME: TEST_CACHE}),
+};
 
 export interface ChildOptions {
   /** The whole environment beside PATH, TMPDIR and HOME. */
