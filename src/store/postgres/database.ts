@@ -43,12 +43,12 @@ export class Database {
    * @throws StoreError when the database does not execute it
    */
   query<Row extends pg.QueryResultRow>(
-    {name, text}: Statement,
+    statement: Statement,
     values: readonly unknown[] = [],
     {patience, response}: Pick<TimeLimits, 'patience' | 'response'> = this.#times,
   ): Promise<readonly Row[]> {
     return this.#attempt({patience}, async (client) => {
-      const query = {name, text, values: [...values], query_timeout: response};
+      const query = {...statement, values: [...values], query_timeout: response};
       const {rows} = await client.query<Row>(query);
       return rows;
     });

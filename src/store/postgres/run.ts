@@ -1,11 +1,11 @@
 import type pg from 'pg';
 
 /**
- * A statement that each connection prepares once. It must be repeatable: when the connection is lost,
- * it is unknown whether the statement took effect, and it is run again.
+ * A statement that each connection prepares once, or each time if it has no name. It must be repeatable: when
+ * the connection is lost, it is unknown whether the statement took effect, and it is run again.
  */
 export interface Statement {
-  readonly name: string;
+  readonly name?: string;
   readonly text: string;
 }
 

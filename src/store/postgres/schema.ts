@@ -145,8 +145,8 @@ export async function readInfo(database: Database): Promise<StoreInfo | undefine
 
 type StoredInfo = Omit<StoreInfo, 'serverSecret'> & {readonly serverSecret: string};
 
+/** Without a name: PgBouncer would remember that of a statement which failed, and refuse it from then on. */
 const selectInfo = {
-  name: 'select_info',
   text: `SELECT version, server_secret AS "serverSecret", is_copying AS "isCopying"
          FROM store_info WHERE id = 1`,
 };

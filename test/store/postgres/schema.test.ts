@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import pg from 'pg';
 import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import {type Migration, migrations} from '../../../src/store/postgres/schema.js';
 import {type Store, StoreError} from '../../../src/store/store.js';
@@ -55,6 +56,26 @@ describe('the tables of a PostgreSQL store', () => {
     expect(await database.query(tables)).to.deep.equal([{count: 0}]);
     await visit();
     await (await openPostgresStore(database.url, options)).close();
+  });
+
+  it('are created without a failed statement that has a name: PgBouncer would refuse the name from then on', async () => {
+    const failed: unknown[] = [];
+    const {query} = pg.Client.prototype;
+    const send: (config: pg.QueryConfig) => Promise<unknown> = query;
+    pg.Client.prototype.query = async function (this: pg.Client, config: pg.QueryConfig) {
+      try {
+        return await send.call(this, config);
+      } catch (error) {
+        failed.push(config.name);
+        throw error;
+      }
+    } as typeof query;
+    try {
+      await visit();
+    } finally {
+      pg.Client.prototype.query = query;
+    }
+    expect(failed).to.deep.equal([undefined]);
   });
 
   it('are created once by ten processes that start at once', async () => {
