@@ -42,13 +42,28 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
   const topics = config.topics.map(({name}) => name.replaceAll(':', ' '));
   const topic = topics.find((name) => name === words[0]);
   const near =
-    suggestion(words.join(' '), [...names, ...topics]) ??
-    names.find((name) => lastWord(name) === words[0]);
+    (topic === undefined
+      ? suggestion(words.join(' '), [...names, ...topics])
+      : suggestionIn(topic, words, names)) ?? names.find((name) => lastWord(name) === words[0]);
   const all = topic === undefined ? config.bin : `${config.bin} ${topic}`;
   throw new AppError('usage', message, {
     hint: near === undefined ? help(all) : `Did you mean: ${config.bin} ${near}`,
   });
 };
+
+/** A command of the topic. The topic itself is typed right, and must not make other words look alike. */
+function suggestionIn(
+  topic: string,
+  [, ...words]: readonly string[],
+  names: readonly string[],
+): string | undefined {
+  const start = `${topic} `;
+  const own = names
+    .filter((name) => name.startsWith(start))
+    .map((name) => name.slice(start.length));
+  const near = suggestion(words.join(' '), own);
+  return near && start + near;
+}
 
 function help(command: string): string {
   return `See: ${command} --help`;

@@ -5,13 +5,17 @@ export function suggestion(typed: string, candidates: readonly string[]): string
   const [best] = candidates
     .map((candidate) => ({
       candidate,
-      edits: distance(typed, candidate),
+      edits: letters(typed) === letters(candidate) ? 1 : distance(typed, candidate),
       prefix: commonPrefix(typed, candidate),
     }))
     .sort((left, right) => left.edits - right.edits || right.prefix - left.prefix);
-  return best !== undefined && best.edits <= Math.min(3, Math.ceil(typed.length / 3))
-    ? best.candidate
-    : undefined;
+  const limit = Math.max(1, Math.min(3, Math.floor(typed.length / 3)));
+  return best !== undefined && best.edits <= limit ? best.candidate : undefined;
+}
+
+/** The letters of a word in alphabetical order: two letters that change places are one mistake. */
+function letters(word: string): string {
+  return [...word].sort().join('');
 }
 
 /** The first letters are rarely mistyped: `offline` is closer to `ofline` than `online` is. */

@@ -57,6 +57,10 @@ const mistakes: readonly Mistake[] = [
     'No such command: token list',
     'Activation tokens cannot be listed. Create one with: connectorctl token create',
   ],
+  ['logs', 'No such command: logs', help('')],
+  ['connector log', 'No such command: connector log', help(' connector')],
+  ['connector lst', 'No such command: connector lst', 'Did you mean: connectorctl connector list'],
+  ['start', 'No such command: start', 'Did you mean: connectorctl serve'],
   ['connector frobnicate', 'No such command: connector frobnicate', help(' connector')],
   ['--json', 'Flags must follow the command.', help('')],
   [
