@@ -97,7 +97,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
 
   async #reportSettings(settings: ServiceSettings): Promise<void> {
     const {shownSettings} = await import('./doctor/settings.js');
-    for (const {name, value, from} of shownSettings(settings, this.profiles.path)) {
+    for (const {name, value, from} of await shownSettings(settings, this.profiles)) {
       writeError(escapeControl(`* ${name}: ${value} (${from})`));
     }
   }

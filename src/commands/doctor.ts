@@ -56,7 +56,7 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
     const {'credentials-file': file, 'token-file': tokenFile} = flags;
     const target = file === undefined ? undefined : await heartbeatTarget(undefined, file);
     const settings = await this.settings(target?.service);
-    const shown = shownSettings(settings, this.profiles.path);
+    const shown = await shownSettings(settings, this.profiles);
     await this.print(`${renderSettings(shown)}\n`);
     const findings: CheckResult[] = [];
     const palette = await paletteFor(this.colourLevel('stdout'));

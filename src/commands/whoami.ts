@@ -30,7 +30,7 @@ export default class Whoami extends ServiceCommand<Identity> {
     const settings = await this.checked(found);
     const {apiKey: key} = await clientOptions(settings);
     const shown = new Map(
-      shownSettings(found, this.profiles.path).map((view) => [view.name, view]),
+      (await shownSettings(found, this.profiles)).map((view) => [view.name, view]),
     );
     const text = (name: string) => {
       const {value = '', from = ''} = shown.get(name) ?? {};

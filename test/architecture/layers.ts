@@ -146,7 +146,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'node-errors.ts',
       'render/formats',
     ],
-    types: ['render'],
+    types: ['cli/profiles', 'render'],
     packages: [
       'node:dns/promises',
       'node:events',

@@ -70,6 +70,17 @@ describe('doctor', () => {
     );
   });
 
+  it('names the profile in use and the flag and the variable that override it', async () => {
+    const {url} = await thirdPartyService(json([]));
+    const home = {XDG_CONFIG_HOME: at()};
+    await runCommand(['profile', 'set', 'prod', '--base-url', 'https://prod.test'], home);
+    await runCommand(['profile', 'use', 'prod'], home);
+    const {stdout} = await runCommand(['doctor', '--base-url', url], environment(url, home));
+    expect(stdout).to.include(
+      'profile        prod (in use, but overridden by --base-url and CONNECTORCTL_API_KEY)\n',
+    );
+  });
+
   it('never shows the API key, from any source', async () => {
     const {url} = await thirdPartyService(json({}, 401));
     writeFileSync(at('key'), key);

@@ -51,6 +51,32 @@ organization  acme
     expect(stdout).to.include('profile       none (none in use)\n');
   });
 
+  it('whoami names the profile in use and the variables that override it', async () => {
+    const url = await login();
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: key};
+    const {code, stdout} = await run('whoami', env);
+    expect(code).to.equal(0);
+    expect(stdout).to.include(
+      'profile       default (in use, but overridden by CONNECTORCTL_BASE_URL and CONNECTORCTL_API_KEY)\n',
+    );
+    expect(JSON.parse((await run('whoami --json', env)).stdout).profile).to.equal(null);
+    const {stderr} = await run('connector list --verbose', env);
+    expect(stderr).to.include(
+      '* profile: default (in use, but overridden by CONNECTORCTL_BASE_URL',
+    );
+  });
+
+  it('whoami works without the settings file while variables override it, even when it is broken', async () => {
+    const url = await login();
+    writeFileSync(path(), '{');
+    const {code, stdout} = await run('whoami', {
+      CONNECTORCTL_BASE_URL: url,
+      CONNECTORCTL_API_KEY: key,
+    });
+    expect(code).to.equal(0);
+    expect(stdout).to.include('profile       unknown (the settings file cannot be read)\n');
+  });
+
   it('whoami exits with the error of the service when it refuses the key, and still shows which key that is', async () => {
     const {url} = await thirdPartyService(json({detail: 'no'}, 401));
     const {code, stdout, stderr} = await run('whoami', {

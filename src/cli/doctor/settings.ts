@@ -1,13 +1,14 @@
 import {existsSync} from 'node:fs';
 import type {SettingView} from '../../render/doctor.js';
 import {apiKeyVariable, serviceFlags} from '../flags.js';
+import type {ProfileStore} from '../profiles/store.js';
 import type {ApiKeySource, ServiceSettings, Setting} from '../service/settings.js';
 
 /** Each setting with its source; of the API key only the location. */
-export function shownSettings(
+export async function shownSettings(
   settings: ServiceSettings,
-  settingsFile: string,
-): readonly SettingView[] {
+  profiles: ProfileStore,
+): Promise<readonly SettingView[]> {
   const {profile, baseUrl, apiKey, authHeader, timeout, retries} = settings;
   const from = (flag: keyof typeof serviceFlags, {origin}: Setting<unknown>) =>
     ({
@@ -17,28 +18,41 @@ export function shownSettings(
       file: 'credentials file',
       default: 'default',
     })[origin];
+  const url = {name: 'base URL', value: baseUrl.value, from: from('base-url', baseUrl)};
+  const key = {name: 'API key', value: whereKeyIs(apiKey.value), from: keyFrom(settings, from)};
   return [
     {
       name: 'settings file',
-      value: settingsFile,
-      from: existsSync(settingsFile) ? 'exists' : 'does not exist yet',
+      value: profiles.path,
+      from: existsSync(profiles.path) ? 'exists' : 'does not exist yet',
     },
     {
       name: 'profile',
-      value: profile.value ?? 'none',
-      from: inUse(profile) ?? from('profile', profile),
+      ...(profile.value === undefined
+        ? await unusedProfile(profiles, [url.from, key.from])
+        : {
+            value: profile.value,
+            from: profile.origin === 'profile' ? 'in use' : from('profile', profile),
+          }),
     },
-    {name: 'base URL', value: baseUrl.value, from: from('base-url', baseUrl)},
-    {name: 'API key', value: whereKeyIs(apiKey.value), from: keyFrom(settings, from)},
+    url,
+    key,
     {name: 'key header', value: authHeader.value, from: from('auth-header', authHeader)},
     {name: 'time limit', value: `${timeout.value / 1000}s`, from: from('timeout', timeout)},
     {name: 'retries', value: `${retries.value}`, from: from('retries', retries)},
   ];
 }
 
-function inUse({origin}: Setting<unknown>): string | undefined {
-  if (origin === 'profile') return 'in use';
-  return origin === 'default' ? 'none in use' : undefined;
+/** The profile in use when the settings need none, and what overrides it. */
+async function unusedProfile(
+  profiles: ProfileStore,
+  sources: readonly string[],
+): Promise<Pick<SettingView, 'value' | 'from'>> {
+  const saved = await profiles.read().catch(() => undefined);
+  if (saved === undefined) return {value: 'unknown', from: 'the settings file cannot be read'};
+  if (saved.current === null) return {value: 'none', from: 'none in use'};
+  const overriding = [...new Set(sources)].join(' and ');
+  return {value: saved.current, from: `in use, but overridden by ${overriding}`};
 }
 
 function whereKeyIs(source: ApiKeySource | undefined): string {
