@@ -1,4 +1,5 @@
 import {day} from '../domain/time.js';
+import {timestamp} from '../domain/timestamp.js';
 
 const second = 1000;
 const minute = 60 * second;
@@ -28,26 +29,5 @@ export function duration(milliseconds: number, round: (value: number) => number)
 
 /** ISO 8601 in UTC with milliseconds and a trailing Z (interface §2). */
 export function exactTime(at: Date): string {
-  const time = at.getTime();
-  const days = Math.floor(time / day);
-  const rest = time - days * day;
-  const clock = `${digits(rest / hour)}:${digits((rest / minute) % 60)}:${digits((rest / second) % 60)}`;
-  return `${dateText(days)}T${clock}.${digits(rest % second, 3)}Z`;
-}
-
-function digits(value: number, length = 2): string {
-  return String(Math.floor(value)).padStart(length, '0');
-}
-
-const dates = new Map<number, string>();
-
-/** The date of a day since the Unix epoch. Kept, because `toISOString` is slow and many times share a date. */
-function dateText(days: number): string {
-  let text = dates.get(days);
-  if (text === undefined) {
-    if (dates.size === 1000) dates.clear();
-    text = new Date(days * day).toISOString().replace(/T.*/, '');
-    dates.set(days, text);
-  }
-  return text;
+  return timestamp(at.getTime());
 }

@@ -74,7 +74,7 @@ const defaultMaxEventLoopDelay = 1000;
 
 const silent: Log = {debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false};
 
-/** Builds the reference service (design §4). It opens no socket: `inject` it, or hand it to `listen`. */
+/** Builds the reference service. It opens no socket: `inject` it, or hand it to `listen`. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const context = createContext(options);
   const {extension} = options;

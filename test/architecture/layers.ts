@@ -534,7 +534,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
   },
   'server/observability': {
-    modules: ['domain', 'render/log-line.ts', 'server/timestamp.ts'],
+    modules: ['domain', 'render/log-line.ts'],
     types: ['contract', 'render/palette.ts', 'server/net', 'store'],
     packages: ['pino', 'pino-pretty', 'prom-client'],
   },
@@ -544,14 +544,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['node:http', 'zod/mini'],
   },
   'server/operations': {
-    modules: [
-      'contract',
-      'domain',
-      'server/http',
-      'server/observability',
-      'server/openapi',
-      'server/timestamp.ts',
-    ],
+    modules: ['contract', 'domain', 'server/http', 'server/observability', 'server/openapi'],
     types: ['server/context.ts', 'store'],
     packages: [
       'ipaddr.js',
@@ -570,7 +563,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'server/http',
       'server/keys',
       'server/openapi',
-      'server/timestamp.ts',
       'store/json-file',
     ],
     types: ['server/app.ts', 'server/context.ts', 'server/sources.ts', 'store'],

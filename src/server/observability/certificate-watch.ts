@@ -7,17 +7,13 @@ import type {Metrics} from './metrics.js';
 const warnBefore = 14 * day;
 
 /** Records the expiry of the certificate in use, and warns of problems that its owner should fix. */
-export function tlsWatcher(
-  log: StoreLog,
-  metrics: Metrics,
-  now: () => number = Date.now,
-): (state: TlsState) => void {
+export function tlsWatcher(log: StoreLog, metrics: Metrics): (state: TlsState) => void {
   return ({expiresAt, isKeyWorldAccessible}) => {
     metrics.certificate(expiresAt);
+    const left = expiresAt - Date.now();
     const details = {expires_at: new Date(expiresAt).toISOString()};
-    if (expiresAt <= now())
-      log.warn(details, 'the certificate has expired: clients will refuse it');
-    else if (expiresAt - now() < warnBefore) log.warn(details, 'the certificate expires soon');
+    if (left <= 0) log.warn(details, 'the certificate has expired: clients will refuse it');
+    else if (left < warnBefore) log.warn(details, 'the certificate expires soon');
     if (isKeyWorldAccessible)
       log.warn(
         {},

@@ -1,9 +1,9 @@
 import {type DestinationStream, type LevelWithSilent, type Logger, pino} from 'pino';
 import {prettyFactory} from 'pino-pretty';
 import {redactSecrets} from '../../domain/secret.js';
+import {timestamp} from '../../domain/timestamp.js';
 import {renderLogLine} from '../../render/log-line.js';
 import type {Palette} from '../../render/palette.js';
-import {timestamp} from '../timestamp.js';
 
 const stderr = 2;
 

@@ -1,6 +1,6 @@
 import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
+import {timestamp} from '../../domain/timestamp.js';
 import {audit} from '../observability/audit.js';
-import {timestamp} from '../timestamp.js';
 import type {HandlerFactory} from './handler.js';
 
 /** Creates an activation token (interface §4.1). */

@@ -1,5 +1,5 @@
 import {statusOf} from '../../domain/liveness.js';
-import {timestamp} from '../timestamp.js';
+import {timestamp} from '../../domain/timestamp.js';
 import {notFound, refuseRevoked} from './auth.js';
 import type {HandlerFactory} from './handler.js';
 

@@ -1,7 +1,7 @@
 import type {Connector} from '../../contract/index.js';
 import {statusOf} from '../../domain/liveness.js';
 import type {ConnectorRecord} from '../../domain/records.js';
-import {timestamp} from '../timestamp.js';
+import {timestamp} from '../../domain/timestamp.js';
 
 /**
  * A connector in the format of the interface. The status is derived at each read.

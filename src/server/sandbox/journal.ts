@@ -3,9 +3,9 @@ import type {FastifyRequest} from 'fastify';
 import {type Operation, operations, routes, serviceRoutes} from '../../contract/index.js';
 import type {SandboxRequest} from '../../contract/sandbox.js';
 import {redactSecrets} from '../../domain/secret.js';
+import {timestamp} from '../../domain/timestamp.js';
 import {routerPath} from '../http/methods.js';
 import type {RequestObserver} from '../http/request-observers.js';
-import {timestamp} from '../timestamp.js';
 import {operationName} from './spec.js';
 
 /** Maximum number of requests kept; after that the oldest is removed. */

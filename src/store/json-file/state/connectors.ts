@@ -95,10 +95,6 @@ export class ConnectorTable {
   /** Connectors with a revoked key. */
   readonly #revoked = new Set<Entry>();
 
-  get size(): number {
-    return this.#byId.size;
-  }
-
   /** Adds a connector; an existing one stays as it is. */
   add(record: NewConnector): void {
     if (this.#byId.has(record.id)) return;

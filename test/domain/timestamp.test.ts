@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {timestamp} from '../../src/server/timestamp.js';
+import {timestamp} from '../../src/domain/timestamp.js';
 
 /** Largest distance of a Date from the epoch in milliseconds (ECMA-262 §21.4.1.1). */
 const furthest = 8.64e15;
