@@ -1,5 +1,6 @@
 import {Flags} from '@oclif/core';
-import ms, {type StringValue} from 'ms';
+import ms from 'ms';
+import {readDuration} from '../domain/duration.js';
 import {AppError} from '../errors.js';
 import {type OutputFormat, outputFormats} from '../render/formats/renderer.js';
 
@@ -25,13 +26,10 @@ export const letters = {
 /** The variable that holds the API key itself; no flag does. */
 export const apiKeyVariable = 'CONNECTORCTL_API_KEY';
 
-/** Parses `10s`, `1.5h`, `1m30s` into milliseconds; a bare number has no unit and is refused. */
+/** The duration that a flag has, in milliseconds; see `readDuration`. @throws AppError `usage` */
 export function parseDuration(input: string, flag: string): number {
-  const parts = input.match(/[\d.]+\s*[a-z]+/gi) ?? [];
-  const isWhole = parts.join('') === input.replace(/(?<=[a-z])\s+(?=[\d.])/gi, '');
-  // The library returns undefined for an unknown unit.
-  const value = parts.reduce((sum, part) => sum + (ms(part as StringValue) ?? Number.NaN), 0);
-  if (isWhole && Number.isFinite(value) && value > 0) return value;
+  const value = readDuration(input);
+  if (value !== undefined) return value;
   throw new AppError('usage', `${flag} ${JSON.stringify(input)} is not a duration.`, {
     hint: 'Write a number with its unit, such as 500ms, 10s, 1m30s or 2d.',
   });

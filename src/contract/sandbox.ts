@@ -115,7 +115,8 @@ export type SandboxRequest = z.infer<typeof SandboxRequest>;
 export const SandboxRequests = z.object({total: count, requests: z.array(SandboxRequest)});
 export type SandboxRequests = z.infer<typeof SandboxRequests>;
 
-interface SandboxRoute {
+/** What a control route takes and returns. */
+export interface SandboxRoute {
   readonly summary: string;
   readonly body?: {readonly schema: z.ZodMiniType; readonly required: boolean};
   readonly response: z.ZodMiniType;

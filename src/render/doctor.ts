@@ -30,14 +30,16 @@ export function renderCheckResult(finding: CheckResultView, palette: Palette): s
   return hint === undefined ? line : `${line}${indent}${escapeControl(hint)}\n`;
 }
 
-/** Width of the names of `renderFields`. */
-const fieldWidth = 12;
-
-/** One line per field: `base URL      http://127.0.0.1:4480`. Not a table: a path is useless when it is cut. */
-export function renderFields(fields: readonly (readonly [string, string])[]): string {
-  return fields
-    .map(([name, value]) => `${name.padEnd(fieldWidth)}  ${escapeControl(value)}\n`)
-    .join('');
+/**
+ * One line per field: `base URL      http://127.0.0.1:4480`. Not a table: a path is useless when it is cut.
+ *
+ * @param width columns for the names
+ */
+export function renderFields(
+  fields: readonly (readonly [name: string, value: string])[],
+  width = 12,
+): string {
+  return fields.map(([name, value]) => `${name.padEnd(width)}  ${escapeControl(value)}\n`).join('');
 }
 
 /** A setting and its source: a flag, a variable, a profile, a file or the default. */
@@ -47,14 +49,11 @@ export interface SettingView {
   readonly from: string;
 }
 
-/**
- * One line per setting: `base URL  http://127.0.0.1:4480 (default)`. Not a table: a path is useless when
- * it is cut.
- */
+/** One line per setting: `base URL  http://127.0.0.1:4480 (default)`. */
 export function renderSettings(settings: readonly SettingView[]): string {
   const widest = Math.max(...settings.map(({name}) => name.length));
-  const lines = settings.map(
-    ({name, value, from}) => `${name.padEnd(widest)}  ${escapeControl(`${value} (${from})`)}\n`,
+  return renderFields(
+    settings.map(({name, value, from}) => [name, `${value} (${from})`]),
+    widest,
   );
-  return lines.join('');
 }

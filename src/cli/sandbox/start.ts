@@ -27,11 +27,11 @@ type ServedSandbox = Sandbox & {readonly notice: string};
 export async function startSandbox(flags: SandboxFlagValues): Promise<ServedSandbox | undefined> {
   if (!flags.sandbox) return undefined;
   refuseConflicts(flags);
-  const [{openSandbox}, {isLoopback}] = await Promise.all([
+  const [{openSandbox}, {isLoopbackHost}] = await Promise.all([
     import('../../server/sandbox/open.js'),
-    import('../../server/net/listener.js'),
+    import('../../server/net/addresses.js'),
   ]);
-  if (!isLoopback(flags.host)) {
+  if (!isLoopbackHost(flags.host)) {
     throw new AppError('usage', `A sandbox does not listen on ${flags.host}.`, {
       hint: 'Anybody who reaches it can drive it: leave out --host (or unset CONNECTORCTL_HOST).',
     });

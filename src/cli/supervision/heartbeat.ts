@@ -1,15 +1,6 @@
 import {acceptedStatus, failingStatus} from '../../render/heartbeat-line.js';
 import type {Clock} from '../terminal/clock.js';
-import type {SystemdNotifier} from './systemd.js';
-
-/** Calls back every so many milliseconds until the returned function is called. */
-export type Ticker = (milliseconds: number, callback: () => void) => () => void;
-
-export const systemTicker: Ticker = (milliseconds, callback) => {
-  const timer = setInterval(callback, milliseconds);
-  timer.unref();
-  return () => clearInterval(timer);
-};
+import type {SystemdNotifier, Ticker} from './systemd.js';
 
 /**
  * Notifies systemd about a heartbeat process. It is ready after the first attempt without a permanent
@@ -21,7 +12,7 @@ export class HeartbeatSupervision {
   readonly #id: string;
   readonly #clock: Clock;
   readonly #turnLimit: number;
-  readonly #stopTicker: (() => void) | undefined;
+  readonly #stopKeepAlive: () => void;
   #state: 'starting' | 'accepted' | 'failing' = 'starting';
   #dueBy: number;
 
@@ -31,17 +22,14 @@ export class HeartbeatSupervision {
     id: string,
     clock: Clock,
     turnLimit: number,
-    ticker = systemTicker,
+    ticker?: Ticker,
   ) {
     this.#systemd = systemd;
     this.#id = id;
     this.#clock = clock;
     this.#turnLimit = turnLimit;
     this.#dueBy = clock.now() + turnLimit;
-    const {watchdog} = systemd;
-    // Half of the interval, as sd_watchdog_enabled(3) recommends.
-    this.#stopTicker =
-      watchdog === undefined ? undefined : ticker(watchdog / 2, () => this.#keepAlive());
+    this.#stopKeepAlive = systemd.keepAlive(() => clock.now() <= this.#dueBy, ticker);
   }
 
   accepted(nextIn: number | undefined): void {
@@ -53,7 +41,7 @@ export class HeartbeatSupervision {
   }
 
   async close(): Promise<void> {
-    this.#stopTicker?.();
+    this.#stopKeepAlive();
     this.#systemd.notify({STOPPING: '1'});
     await this.#systemd.settled();
   }
@@ -66,9 +54,5 @@ export class HeartbeatSupervision {
       STATUS: status(),
     });
     this.#state = state;
-  }
-
-  #keepAlive(): void {
-    if (this.#clock.now() <= this.#dueBy) this.#systemd.notify({WATCHDOG: '1'});
   }
 }

@@ -1,4 +1,3 @@
-import {systemTicker, type Ticker} from './heartbeat.js';
 import type {SystemdNotifier} from './systemd.js';
 
 /**
@@ -7,16 +6,11 @@ import type {SystemdNotifier} from './systemd.js';
  */
 export class ServeSupervision {
   readonly #systemd: SystemdNotifier;
-  readonly #stopTicker: (() => void) | undefined;
+  readonly #stopKeepAlive: () => void;
 
-  constructor(systemd: SystemdNotifier, ticker: Ticker = systemTicker) {
+  constructor(systemd: SystemdNotifier) {
     this.#systemd = systemd;
-    const {watchdog} = systemd;
-    // Half of the interval, as sd_watchdog_enabled(3) recommends.
-    this.#stopTicker =
-      watchdog === undefined
-        ? undefined
-        : ticker(watchdog / 2, () => systemd.notify({WATCHDOG: '1'}));
+    this.#stopKeepAlive = systemd.keepAlive(() => true);
   }
 
   /** The service takes requests. */
@@ -31,7 +25,7 @@ export class ServeSupervision {
 
   /** Resolves when everything is sent. */
   async close(): Promise<void> {
-    this.#stopTicker?.();
+    this.#stopKeepAlive();
     await this.#systemd.settled();
   }
 }

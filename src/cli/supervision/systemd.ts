@@ -7,6 +7,15 @@ export type NotifyState = Readonly<Record<string, string>>;
 /** Sends a notification to systemd. */
 export type Notifier = (state: NotifyState) => Promise<void>;
 
+/** Calls back every so many milliseconds until the returned function is called. */
+export type Ticker = (milliseconds: number, callback: () => void) => () => void;
+
+const systemTicker: Ticker = (milliseconds, callback) => {
+  const timer = setInterval(callback, milliseconds);
+  timer.unref();
+  return () => clearInterval(timer);
+};
+
 /** Milliseconds that one notification may take. */
 const notifyLimit = 10_000;
 
@@ -50,6 +59,19 @@ export class SystemdNotifier {
   notify(state: NotifyState): void {
     this.#next = {...this.#next, ...state};
     this.#sending ??= this.#send();
+  }
+
+  /**
+   * Sends keep-alives to the watchdog, if there is one, as long as the process works.
+   *
+   * @returns a function that stops them
+   */
+  keepAlive(works: () => boolean, ticker = systemTicker): () => void {
+    if (this.watchdog === undefined) return () => undefined;
+    // Half of the interval, as sd_watchdog_enabled(3) recommends.
+    return ticker(this.watchdog / 2, () => {
+      if (works()) this.notify({WATCHDOG: '1'});
+    });
   }
 
   /** Resolves when everything is sent. */

@@ -3,7 +3,7 @@ import {AppError} from '../../errors.js';
 import {refuseSecretAsId} from '../errors/misplaced-secret.js';
 import {checkStatus} from '../selection/filters.js';
 import {type Clock, systemClock} from '../terminal/clock.js';
-import {createStatusLine, type StatusLine} from '../terminal/status-line.js';
+import {createStatusLine} from '../terminal/status-line.js';
 
 /** Milliseconds from one request to the next. */
 const pollInterval = 1000;
@@ -49,12 +49,11 @@ export async function waitForStatus(
   id: string,
   {status, limit}: Wanted,
   clock: Clock = systemClock,
-  line: StatusLine | undefined = createStatusLine(),
 ): Promise<ConnectorReading> {
   const end = clock.now() + limit;
   const left = () => Math.max(end - clock.now(), 0);
   let state = 'no response from its service';
-  const endLine = line?.begin(() => `Waiting for ${id} to be ${status}, ${state} …`);
+  const endLine = createStatusLine()?.begin(() => `Waiting for ${id} to be ${status}, ${state} …`);
   try {
     while (left() > 0) {
       const connector = await poll(client, id, left());

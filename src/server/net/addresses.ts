@@ -1,5 +1,6 @@
 import {isIP} from 'node:net';
 import {compile} from '@fastify/proxy-addr';
+import ipaddr from 'ipaddr.js';
 import {AppError} from '../../errors.js';
 
 /** Names of address ranges that `@fastify/proxy-addr` knows. */
@@ -78,4 +79,10 @@ export function withoutPorts(forwardedFor: string): string {
     .split(',')
     .map((entry) => entry.trim().replace(addressAndPort, '$1$2'))
     .join(', ');
+}
+
+/** Whether a host name or an IP address, in any notation, is this machine alone. */
+export function isLoopbackHost(host: string): boolean {
+  if (host === 'localhost') return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }

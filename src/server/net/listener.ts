@@ -2,10 +2,10 @@ import {createServer as createHttpServer, type RequestListener, type Server} fro
 import {createServer as createHttpsServer, Server as HttpsServer} from 'node:https';
 import type {AddressInfo} from 'node:net';
 import type {FastifyInstance} from 'fastify';
-import ipaddr from 'ipaddr.js';
 import {limits} from '../../contract/index.js';
 import {AppError} from '../../errors.js';
 import {errorCode, errorMessage} from '../../node-errors.js';
+import {isLoopbackHost} from './addresses.js';
 import {ConnectionGuard, defaultMemoryLimits, type MemoryLimits} from './connection-guard.js';
 import {connectionsThatFit, readProcessLimits} from './open-files.js';
 import {readTls, type TlsFiles, type TlsSettings, type TlsState} from './tls.js';
@@ -183,18 +183,12 @@ function isAddressInfo(address: AddressInfo | string | null): address is Address
 
 /** Keys cross a network in clear text only with explicit consent. */
 function refuseClearText({host, tls, insecureHttp = false}: ListenOptions): void {
-  if (tls !== undefined || insecureHttp || isLoopback(host)) return;
+  if (tls !== undefined || insecureHttp || isLoopbackHost(host)) return;
   throw new AppError(
     'usage',
     `Refusing to serve ${host} without TLS: keys would be sent unencrypted.`,
     {reason: 'clear-text-refused', details: {host}},
   );
-}
-
-/** Whether a host to listen on is this machine alone. */
-export function isLoopback(host: string): boolean {
-  if (host === 'localhost') return true;
-  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }
 
 const listenErrors: Readonly<Record<string, {kind: 'usage' | 'unavailable'; reason: string}>> = {

@@ -1,12 +1,12 @@
 import type {FastifyInstance, FastifyRequest} from 'fastify';
-import ipaddr from 'ipaddr.js';
 import type * as z from 'zod/mini';
-import {sandboxRoutes} from '../../contract/sandbox.js';
+import {type SandboxRoute, sandboxRoutes} from '../../contract/sandbox.js';
 import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-endpoints.js';
 import {methodsByPath, mountOtherMethods} from '../http/methods.js';
 import {isOwnName, isRelayed} from '../http/metrics-route.js';
 import {ProblemError} from '../http/problems.js';
 import {bodySchema} from '../http/validation.js';
+import {isLoopbackHost} from '../net/addresses.js';
 import {responseSchema} from '../openapi/json-schema.js';
 
 /** The handler of each control route: takes the validated body, and returns the response. */
@@ -47,10 +47,7 @@ function mount<O extends SandboxOperation>(
   handle: ControlHandlers[O],
 ): void {
   const {method, path} = sandboxEndpoints[operation];
-  const route: {
-    readonly body?: {readonly schema: z.ZodMiniType; readonly required: boolean};
-    readonly response: z.ZodMiniType;
-  } = sandboxRoutes[operation];
+  const route: SandboxRoute = sandboxRoutes[operation];
   app.route({
     method,
     url: path,
@@ -67,8 +64,7 @@ function refuseForeigner(request: FastifyRequest): ProblemError | undefined {
   const {headers, socket} = request;
   const site = headers['sec-fetch-site'];
   const isPage = headers.origin !== undefined || (site !== undefined && site !== 'none');
-  const address = socket.remoteAddress ?? '';
-  const isLocal = ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+  const isLocal = isLoopbackHost(socket.remoteAddress ?? '');
   if (isLocal && !isPage && !isRelayed(request) && isOwnName(request, new Set())) return undefined;
   return new ProblemError('route_unknown', {
     detail:

@@ -1,15 +1,8 @@
-import type * as z from 'zod/mini';
 import {Problem, problemMediaType} from '../../contract/index.js';
-import {sandboxRoutes} from '../../contract/sandbox.js';
+import {type SandboxRoute, sandboxRoutes} from '../../contract/sandbox.js';
 import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-endpoints.js';
 import {jsonSchema} from '../openapi/json-schema.js';
 import {schemaReference} from '../openapi/schemas.js';
-
-interface RouteDescription {
-  readonly summary: string;
-  readonly body?: {readonly schema: z.ZodMiniType; readonly required: boolean};
-  readonly response: z.ZodMiniType;
-}
 
 /** The control routes for the OpenAPI document of a sandbox. */
 export function sandboxPaths(): Record<string, object> {
@@ -21,7 +14,7 @@ export function sandboxPaths(): Record<string, object> {
   return paths;
 }
 
-function describe(name: string, {summary, body, response}: RouteDescription): object {
+function describe(name: string, {summary, body, response}: SandboxRoute): object {
   return {
     operationId: `sandbox${name[0]?.toUpperCase()}${name.slice(1)}`,
     summary,

@@ -1,6 +1,6 @@
-import ms, {type StringValue} from 'ms';
 import {headers, type Operation} from '../../contract/index.js';
 import {faultOperations} from '../../contract/sandbox-endpoints.js';
+import {readDuration} from '../../domain/duration.js';
 
 /** The effect of a fault on a request. Durations are in real milliseconds. */
 export type Effect =
@@ -75,7 +75,7 @@ function isPlain(name: string): name is (typeof plain)[number] {
 function parseStatus(status: number, option: string | undefined): Effect {
   if (option === undefined) return {kind: 'status', status, retryAfter: undefined};
   const [, duration] = new RegExp(`^${headers.retryAfter}=(.+)$`).exec(option) ?? [];
-  const retryAfter = duration === undefined ? undefined : parseDuration(duration);
+  const retryAfter = duration === undefined ? undefined : readDuration(duration);
   if (retryAfter === undefined) {
     const {retryAfter: name} = headers;
     throw new FaultSpecError(`takes ${name}=DURATION after a status, such as ${name}=30s`);
@@ -84,14 +84,14 @@ function parseStatus(status: number, option: string | undefined): Effect {
 }
 
 function wait(name: string, text: string): number {
-  const milliseconds = parseDuration(text);
+  const milliseconds = readDuration(text);
   if (milliseconds !== undefined && milliseconds <= longestWait) return milliseconds;
   throw new FaultSpecError(`takes ${name}=DURATION, such as ${name}=2s, of 1h at most`);
 }
 
 function parseShift(text = ''): number {
   const [, sign, duration = ''] = /^([+-])(.+)$/.exec(text) ?? [];
-  const milliseconds = parseDuration(duration);
+  const milliseconds = readDuration(duration);
   if (milliseconds === undefined) {
     throw new FaultSpecError('takes date=+DURATION or date=-DURATION, such as date=+5m');
   }
@@ -107,17 +107,9 @@ function parseWhen(text: string | undefined): When {
   const [, only, first] = /^(?:#([1-9]\d{0,8})|([1-9]\d{0,8})x)$/.exec(text) ?? [];
   if (only !== undefined) return {kind: 'only', count: Number(only)};
   if (first !== undefined) return {kind: 'first', count: Number(first)};
-  const milliseconds = parseDuration(text);
+  const milliseconds = readDuration(text);
   if (milliseconds !== undefined) return {kind: 'until', milliseconds};
   throw new FaultSpecError(
     'takes after @ a share such as 10%, one request such as #3, the next ones such as 3x, or a duration such as 5m',
   );
-}
-
-/** Parses `30s` or `1m30s` to milliseconds; undefined for any other text, or for no text. */
-function parseDuration(text: string): number | undefined {
-  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;
-  const parts = text.match(/[\d.]+[a-z]+/g) ?? [];
-  const sum = parts.reduce((total, part) => total + ms(part as StringValue), 0);
-  return sum > 0 && Number.isFinite(sum) ? sum : undefined;
 }

@@ -6,11 +6,12 @@ import {delimiter, join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
-import {HeartbeatSupervision, type Ticker} from '../../../src/cli/supervision/heartbeat.js';
+import {HeartbeatSupervision} from '../../../src/cli/supervision/heartbeat.js';
 import {
   type NotifyState,
   SystemdNotifier,
   systemdOf,
+  type Ticker,
 } from '../../../src/cli/supervision/systemd.js';
 import {runChild} from '../../support/child.js';
 import {killLiveChildren, liveChild} from '../../support/live-child.js';
@@ -122,9 +123,9 @@ describe('systemd notifications', () => {
     child.signal('SIGTERM');
     expect(await child.ended()).to.deep.equal({code: 0, signal: null});
     const [url] = child.stdout().split('\n');
-    const told = notices().join('|').split('|');
-    expect(told).to.include.members(['READY=1', `STATUS=Serving ${url}`, 'STOPPING=1']);
-    expect(told.indexOf('READY=1')).to.be.below(told.indexOf('STOPPING=1'));
+    const sent = notices().join('|').split('|');
+    expect(sent).to.include.members(['READY=1', `STATUS=Serving ${url}`, 'STOPPING=1']);
+    expect(sent.indexOf('READY=1')).to.be.below(sent.indexOf('STOPPING=1'));
   });
 
   it('of serve omit READY when serve cannot start', async () => {
@@ -150,9 +151,9 @@ describe('systemd notifications', () => {
       const {url} = await thirdPartyService(accepted);
       const env = {CONNECTORCTL_BASE_URL: url, NOTIFY_SOCKET: socket};
       expect(await runChild([...beat, '--count', '2'], {env})).to.deep.include({code: 0});
-      const told: string[] = [];
-      while (!told.at(-1)?.includes('STOPPING=1')) told.push((await lines.next()).value);
-      expect(told.filter((line) => line !== 'BARRIER=1').join('\n')).to.match(
+      const sent: string[] = [];
+      while (!sent.at(-1)?.includes('STOPPING=1')) sent.push((await lines.next()).value);
+      expect(sent.filter((line) => line !== 'BARRIER=1').join('\n')).to.match(
         /^READY=1\|STATUS=Heartbeats of con_1 are accepted since \S+Z\nSTOPPING=1$/,
       );
     } finally {
@@ -192,32 +193,32 @@ describe('systemdOf', () => {
 
 describe('SystemdNotifier', () => {
   it('sends one notification at a time, and merges those that arrive meanwhile', async () => {
-    const told: NotifyState[] = [];
+    const sent: NotifyState[] = [];
     const arrivals: (() => void)[] = [];
     const systemd = new SystemdNotifier(undefined, (notice) => {
-      told.push(notice);
+      sent.push(notice);
       return new Promise((resolve) => arrivals.push(resolve));
     });
     systemd.notify({READY: '1'});
     systemd.notify({STATUS: 'a'});
     systemd.notify({STATUS: 'b', WATCHDOG: '1'});
-    expect(told).to.deep.equal([{READY: '1'}]);
+    expect(sent).to.deep.equal([{READY: '1'}]);
     const settled = systemd.settled();
     arrivals.shift()?.();
     while (arrivals.length === 0) await Promise.resolve();
-    expect(told[1]).to.deep.equal({STATUS: 'b', WATCHDOG: '1'});
+    expect(sent[1]).to.deep.equal({STATUS: 'b', WATCHDOG: '1'});
     arrivals.shift()?.();
     await settled;
     systemd.notify({STOPPING: '1'});
-    expect(told).to.have.length(3);
+    expect(sent).to.have.length(3);
   });
 });
 
 describe('the systemd watchdog', () => {
   it('is notified while the heartbeat loop makes progress, and not when it hangs', async () => {
-    const told: NotifyState[] = [];
+    const sent: NotifyState[] = [];
     const systemd = new SystemdNotifier(20_000, async (notice) => {
-      told.push(notice);
+      sent.push(notice);
     });
     let now = 0;
     let tick = () => undefined as unknown;
@@ -233,7 +234,7 @@ describe('the systemd watchdog', () => {
     const signs = async () => {
       tick();
       await systemd.settled();
-      return told.filter((notice) => notice['WATCHDOG']).length;
+      return sent.filter((notice) => notice['WATCHDOG']).length;
     };
     expect(await signs()).to.equal(1);
     // A failed heartbeat is progress too: systemd must not restart the process during an outage.
@@ -245,7 +246,7 @@ describe('the systemd watchdog', () => {
     supervision.accepted(60_000);
     expect(await signs()).to.equal(3);
     await supervision.close();
-    expect(told.at(-1)).to.deep.equal({STOPPING: '1'});
+    expect(sent.at(-1)).to.deep.equal({STOPPING: '1'});
     expect(periods).to.deep.equal([]);
   });
 });
