@@ -1,5 +1,5 @@
-import {headers} from '../contract/headers.js';
 import type {Finding, FindingStatus} from '../domain/findings.js';
+import {curlCommand} from './curl.js';
 import {type Exchange, isRateLimited, isRefusedKey} from './exchange.js';
 import type {Check, Level} from './model.js';
 import {CannotTell, type Need, type Outcome} from './outcome.js';
@@ -23,7 +23,7 @@ export interface RunOptions {
 
 /** Whether the service can be examined at all: what its first responses say. */
 export type Reachability =
-  | {readonly kind: 'reached'; readonly isSandbox: boolean}
+  | {readonly kind: 'reached'}
   | {readonly kind: 'refused'; readonly exchange: Exchange}
   | {readonly kind: 'limited'}
   | {readonly kind: 'silent'; readonly failure: string};
@@ -32,21 +32,14 @@ export type Reachability =
 export async function reach(session: Session): Promise<Reachability> {
   const {exchange: list} = await session.listing();
   if (isRateLimited(list)) return {kind: 'limited'};
-  if (list.response !== undefined && !isRefusedKey(list)) return reached(session);
+  if (list.response !== undefined && !isRefusedKey(list)) return {kind: 'reached'};
   const get = await session.unknownId();
   const failure = list.failure ?? get.failure;
   if (list.response === undefined && get.response === undefined) {
     return {kind: 'silent', failure: failure ?? 'no response'};
   }
   const isRefused = [list, get].every((one) => one.response === undefined || isRefusedKey(one));
-  return isRefused ? {kind: 'refused', exchange: list.response ? list : get} : reached(session);
-}
-
-function reached(session: Session): Reachability {
-  const isSandbox = session.exchanges.some(
-    ({response}) => response?.headers[headers.sandbox] !== undefined,
-  );
-  return {kind: 'reached', isSandbox};
+  return isRefused ? {kind: 'refused', exchange: list.response ? list : get} : {kind: 'reached'};
 }
 
 /**
@@ -116,7 +109,7 @@ function toFinding(session: Session, check: Check, result: Result, options: RunO
       source,
       holds: result.status === 'pass' ? true : result.status === 'fail' ? false : null,
       reference,
-      curl: result.exchange === undefined ? null : session.curl(result.exchange),
+      curl: result.exchange === undefined ? null : curlCommand(result.exchange, session.secrets),
     },
   };
 }

@@ -3,5 +3,6 @@ export {checks, sectionOf} from './checks/index.js';
 export {sections} from './model.js';
 export {CannotTell} from './outcome.js';
 export {Probe, Unreachable} from './probe.js';
+export {keyVariables} from './requests.js';
 export {reach, runChecks} from './run.js';
-export {keyVariables, Session} from './session.js';
+export {Session} from './session.js';

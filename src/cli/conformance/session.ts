@@ -103,7 +103,7 @@ export async function openSession(
     const reason = client.apiKey === undefined ? 'api-key-missing' : 'api-key-rejected';
     throw new AppError('auth', message, {reason, status});
   }
-  return {session, notices: notices(session, base, flags, reached.isSandbox)};
+  return {session, notices: notices(session, base, flags)};
 }
 
 /** The name of a failure without a response, by which its hint is found. */
@@ -112,12 +112,15 @@ function reasonOfSilence(failure: string): string {
   return /\bHTTP\b/.test(failure) ? 'not-http' : 'connection-failed';
 }
 
-function notices(session: Session, base: URL, flags: SessionFlags, isSandbox: boolean): string[] {
+function notices(session: Session, base: URL, flags: SessionFlags): string[] {
   const sandbox = 'This service is a sandbox: its clock is advanced where a check would wait.';
   const most = flags['max-connectors'];
   const names = `conformance-${session.run}-1 to conformance-${session.run}-${most}`;
   const writes = `This run creates up to ${most} connectors at ${base.host}, named ${names}, and about ten tokens. The interface has no operation that removes connectors. A service that accepts what it should refuse gets more of them.`;
-  return [...(isSandbox ? [sandbox] : []), ...(flags['writes-to'] === undefined ? [] : [writes])];
+  return [
+    ...(session.isSandbox ? [sandbox] : []),
+    ...(flags['writes-to'] === undefined ? [] : [writes]),
+  ];
 }
 
 /** A further key: from its file, else from its variable. */

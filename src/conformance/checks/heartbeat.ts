@@ -58,7 +58,7 @@ export const heartbeatChecks: readonly Check[] = [
         // Times may have a resolution of a second.
         if (session.isSandbox) await session.options.advance(2);
         else await session.options.wait(1500);
-        const again = await session.beat();
+        const again = await session.sendHeartbeat();
         if (!isSuccess(again)) return skip('the second heartbeat was not accepted', again);
         const after = signs((await session.record()).raw);
         if (after?.time !== before.time)

@@ -1,0 +1,232 @@
+import type {CallContext} from '../client/context.js';
+import {readRetryAfter} from '../client/errors/service.js';
+import {Trace} from '../client/http/trace.js';
+import {readActivation} from '../client/read/reader.js';
+import {readSettings} from '../client/settings.js';
+import type {ClientOptions} from '../client/types.js';
+import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';
+import {headers as headerNames} from '../contract/headers.js';
+import {type Call, type Exchange, isRateLimited, jsonOf, shortened} from './exchange.js';
+import {fieldOf, type Listing, readListing} from './listing.js';
+import {type Probe, Unreachable} from './probe.js';
+import {Secrets} from './secrets.js';
+
+/** The shell variable of each key. */
+export const keyVariables = {
+  own: 'CONNECTORCTL_API_KEY',
+  second: 'CONNECTORCTL_SECOND_API_KEY',
+  revoked: 'CONNECTORCTL_REVOKED_API_KEY',
+} as const;
+
+/** The key of a request: one of the user's, none, an invented one, or a given text. */
+export type KeyChoice = keyof typeof keyVariables | 'none' | 'invalid' | {readonly text: string};
+
+/** A key that no service issued. */
+const inventedKey = 'conformance-key-that-nobody-issued';
+
+/** Bytes of bodies that are kept for later checks; the first of each operation is kept in any case. */
+const mostKept = 8 * 1024 * 1024;
+
+/** Maximum number of attempts under a rate limit, and longest wait between two of them, in milliseconds. */
+const mostAttempts = 4;
+const longestPause = 60_000;
+
+/** Requests without a response, one second apart, after which the service counts as gone. */
+const attemptsToReach = 3;
+
+/** The service, and the keys for it. */
+export interface RequestOptions {
+  readonly client: ClientOptions;
+  readonly secondKey?: string | undefined;
+  readonly revokedKey?: string | undefined;
+  readonly wait: (milliseconds: number) => Promise<void>;
+}
+
+/** What a request has beside its operation. */
+export interface Request {
+  readonly id?: string;
+  readonly key?: KeyChoice;
+  /** JSON text. */
+  readonly body?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: string;
+}
+
+/**
+ * Sends the requests of a run to its service. It waits when the service limits their rate, traces them,
+ * and keeps them with their responses; of the secrets in both it keeps the values, to redact them.
+ */
+export class Requests {
+  readonly secrets = new Secrets();
+  /** The responses that limited the rate of requests. */
+  readonly pauses: Exchange[] = [];
+  /** Every exchange so far, for checks on all of them. */
+  readonly exchanges: Exchange[] = [];
+  readonly base: URL;
+  readonly #probe: Probe;
+  readonly #options: RequestOptions;
+  #isImpatient = false;
+  /** Bytes of the bodies in `exchanges`. */
+  #kept = 0;
+
+  constructor(probe: Probe, options: RequestOptions) {
+    this.#probe = probe;
+    this.#options = options;
+    this.base = readSettings(options.client).base;
+    const {client, secondKey, revokedKey} = options;
+    this.secrets.add(client.apiKey, keyVariables.own);
+    this.secrets.add(secondKey, keyVariables.second);
+    this.secrets.add(revokedKey, keyVariables.revoked);
+  }
+
+  /** Whether a response came from a sandbox. */
+  get isSandbox(): boolean {
+    return this.exchanges.some(
+      ({response}) => response?.headers[headerNames.sandbox] !== undefined,
+    );
+  }
+
+  /** Calls an operation of the interface. @throws Unreachable */
+  async call(operation: Operation, request: Request = {}): Promise<Exchange> {
+    const {method, path} = endpoints[operation];
+    const filled = request.id === undefined ? path : fillPath(path, {id: request.id});
+    return this.#send({
+      method: request.method ?? method,
+      url: this.url(filled),
+      operation,
+      headers: this.#headers(request),
+      body: request.body,
+    });
+  }
+
+  /** Sends any other request below the base URL. @throws Unreachable */
+  request(method: string, path: string, request: Request = {}): Promise<Exchange> {
+    const headers = this.#headers(request);
+    return this.#send({method, url: this.url(path), headers, body: request.body});
+  }
+
+  url(path: string): URL {
+    return new URL(this.base.href.replace(/\/$/, '') + path);
+  }
+
+  /** Sends a request, traces it, and keeps it with its response. @throws Unreachable */
+  async #send(call: Call): Promise<Exchange> {
+    const trace = this.#trace();
+    trace?.request(
+      {method: call.method, getHeaders: () => ({...call.headers})},
+      call.url,
+      call.body,
+    );
+    const exchange = await this.#sendPatiently(call);
+    const kept = shortened(exchange);
+    const size = kept.response?.body.length ?? 0;
+    const isFirst = !this.exchanges.some(({call: {operation}}) => operation === call.operation);
+    if (isFirst || this.#kept + size <= mostKept) {
+      this.exchanges.push(kept);
+      this.#kept += size;
+    }
+    const body = jsonOf(exchange);
+    if (call.operation === 'createToken') {
+      const token = fieldOf(body ?? null, 'token');
+      if (typeof token === 'string') this.secrets.add(token, 'TOKEN');
+    }
+    if (call.operation === 'activate')
+      this.secrets.add(readActivation(body, '').credential?.value, 'CONNECTOR_KEY');
+    this.secrets.addFields(body);
+    this.secrets.add(exchange.response?.headers['set-cookie'], 'COOKIE');
+    if (kept.response !== undefined) {
+      const {status, headers, isCut} = kept.response;
+      trace?.response(status, headers);
+      trace?.responseBody(isCut ? undefined : kept.response.body.toString());
+    }
+    const failure = exchange.failure ?? exchange.response?.defect;
+    if (failure !== undefined) trace?.failure(failure);
+    return exchange;
+  }
+
+  /** Waits as long as a service with a rate limit asks, and sends the request again; limits are open (§8). */
+  async #sendPatiently(call: Call): Promise<Exchange> {
+    for (let attempt = 1; ; attempt += 1) {
+      const exchange = await this.#probe.send(call);
+      if (!isRateLimited(exchange)) return exchange;
+      this.pauses.push(exchange);
+      const pause = readRetryAfter(exchange.response?.headers['retry-after'], Date.now()) ?? 1000;
+      // The wait was in vain, or would be too long: do not wait again in this run.
+      this.#isImpatient ||= attempt === mostAttempts || pause > longestPause;
+      if (this.#isImpatient) return exchange;
+      await this.#options.wait(pause);
+    }
+  }
+
+  /** The trace of one request. */
+  #trace(): Trace | undefined {
+    const {trace, traceDetail} = this.#options.client;
+    if (trace === undefined) return undefined;
+    const started = new Trace(trace, (text) => this.secrets.redact(text), traceDetail === 'brief');
+    started.start();
+    return started;
+  }
+
+  #headers({key = 'own', body, headers}: Request): Record<string, string> {
+    return {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'connectorctl-conformance',
+      ...this.#credential(key),
+      ...(body !== undefined && {'content-type': 'application/json'}),
+      ...headers,
+    };
+  }
+
+  #credential(choice: KeyChoice): Record<string, string> {
+    const {client, secondKey, revokedKey} = this.#options;
+    const text =
+      typeof choice === 'object'
+        ? choice.text
+        : {
+            own: client.apiKey,
+            second: secondKey,
+            revoked: revokedKey,
+            none: undefined,
+            invalid: inventedKey,
+          }[choice];
+    if (text === undefined) return {};
+    const {credential} = readSettings({...client, apiKey: text});
+    return credential === undefined ? {} : {[credential.header]: credential.value};
+  }
+
+  /**
+   * After a request without a response, repeats the first GET that got a whole response.
+   *
+   * @throws Unreachable when that gets no response any more
+   */
+  async expectLife(): Promise<void> {
+    const call = this.exchanges.find(
+      ({response, call: {method}}) =>
+        response !== undefined && response.defect === undefined && method === 'GET',
+    )?.call;
+    if (call === undefined) return;
+    let failure: string | undefined;
+    for (let attempt = 0; attempt < attemptsToReach; attempt += 1) {
+      if (attempt > 0) await this.#options.wait(1000);
+      const exchange = await this.#probe.send(call);
+      if (exchange.response !== undefined) return;
+      ({failure} = exchange);
+    }
+    throw new Unreachable(`it stopped responding: ${failure}`, undefined);
+  }
+
+  /** Reads the list with a key. */
+  readList(key: KeyChoice): Promise<Listing> {
+    const context: CallContext = {
+      operation: 'list',
+      base: this.base,
+      hasKey: true,
+      redact: (text) => this.secrets.redact(text),
+    };
+    const headers = this.#headers({key});
+    return readListing(context, this.url(endpoints.list.path), (url) =>
+      this.#send({method: 'GET', url, operation: 'list', headers}),
+    );
+  }
+}
