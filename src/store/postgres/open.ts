@@ -107,18 +107,18 @@ async function withPatience<T>(
   database: string,
   {log, waitUntil}: StoreOptions,
 ): Promise<T> {
-  let said = '';
-  let sayAgain = 0;
+  let logged = '';
+  let logAgainAt = 0;
   for (;;) {
     try {
       return await work();
     } catch (error) {
       const mayPass = error instanceof StoreError && error.kind === 'unavailable';
       if (!mayPass || waitUntil === undefined || waitUntil.aborted) throw error;
-      if (error.message !== said || performance.now() >= sayAgain) {
+      if (error.message !== logged || performance.now() >= logAgainAt) {
         log.warn({database, reason: error.message}, 'waiting for the database');
-        said = error.message;
-        sayAgain = performance.now() + waiting.repeat;
+        logged = error.message;
+        logAgainAt = performance.now() + waiting.repeat;
       }
     }
     await delay(waiting.pause, undefined, {signal: waitUntil}).catch(() => {});

@@ -59,6 +59,24 @@ export function connectorValues(connector: ConnectorRecord): readonly unknown[] 
   ];
 }
 
+/** The columns of a token and their types, in the order of `tokenValues`. */
+export const tokenTypes = {
+  hash: 'text',
+  organization: 'text',
+  description: 'text',
+  created_at: 'bigint',
+  expires_at: 'bigint',
+  redeemed_at: 'bigint',
+  connector_id: 'text',
+  idempotency_hash: 'text',
+} as const;
+
+export function tokenValues(token: TokenRecord): readonly unknown[] {
+  const {hash, organization, description, createdAt, expiresAt, redemption} = token;
+  const used = [redemption?.at, redemption?.connectorId, redemption?.idempotencyHash];
+  return [hash, organization, description, createdAt, expiresAt, ...used];
+}
+
 const apiKeyNames = Object.keys(apiKeyTypes).join(', ');
 const apiKeyParameters = Object.values(apiKeyTypes)
   .map((type, index) => `$${index + 1}::${type}`)
@@ -127,13 +145,6 @@ export const statements = {
   recordKeyUse: {
     name: 'record_key_use',
     text: 'UPDATE api_keys SET last_used_at = GREATEST(last_used_at, $2) WHERE id = $1',
-  },
-  createToken: {
-    name: 'create_token',
-    text: `INSERT INTO activation_tokens
-             (hash, organization, description, created_at, expires_at,
-              redeemed_at, connector_id, idempotency_hash)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
   },
   /**
    * Marks the token as used and creates its connector, if the token exists, is valid and unused. Returns the
@@ -331,12 +342,11 @@ export function insertConnectors(count: number): Statement {
 
 /** Inserts a number of tokens of one shard; existing tokens stay unchanged. */
 export function insertTokens(count: number): Statement {
-  const columns = `hash, organization, description, created_at, expires_at,
-    redeemed_at, connector_id, idempotency_hash`;
+  const columns = Object.keys(tokenTypes);
   return {
     name: `insert_${count}_tokens`,
-    text: `INSERT INTO activation_tokens (${columns}) VALUES ${placeholders(count, 8)}
-           ON CONFLICT DO NOTHING`,
+    text: `INSERT INTO activation_tokens (${columns.join(', ')})
+           VALUES ${placeholders(count, columns.length)} ON CONFLICT DO NOTHING`,
   };
 }
 

@@ -38,8 +38,8 @@ async function readPem(parameter: string, path: string | undefined): Promise<Buf
   try {
     return await readFile(path);
   } catch (cause) {
-    const words = `The file of ${parameter} cannot be read: ${errorMessage(cause)}.`;
-    throw new StoreError('misconfigured', words, {cause});
+    const message = `The file of ${parameter} cannot be read: ${errorMessage(cause)}.`;
+    throw new StoreError('misconfigured', message, {cause});
   }
 }
 
@@ -70,7 +70,7 @@ const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 function offersTls({host, port}: Host, timeout: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = net.connect({host, port});
-    socket.setTimeout(timeout, () => socket.destroy(new Error('it did not answer in time')));
+    socket.setTimeout(timeout, () => socket.destroy(new Error('it did not respond in time')));
     socket.once('connect', () => socket.write(sslRequest));
     socket.once('data', (response) => {
       resolve(response.toString('latin1') === 'S');

@@ -16,6 +16,7 @@ import {
   redeemTokens,
   statements,
   type TokenRow,
+  tokenValues,
 } from './statements.js';
 
 /** Stores tokens, and redeems them for connectors. */
@@ -40,7 +41,7 @@ export class LocalTokens implements Tokens {
   }
 
   async create(token: TokenRecord): Promise<void> {
-    await this.#database.change(statements.createToken, tokenValues(token));
+    await this.#database.change(insertTokens(1), tokenValues(token));
   }
 
   async redeem(attempt: RedemptionAttempt): Promise<ConnectorRecord | undefined> {
@@ -198,10 +199,4 @@ async function redeemWithin(
   });
   if (made.length > 0) await run(insertConnectors(made.length), made.flatMap(connectorValues));
   return made;
-}
-
-function tokenValues(token: TokenRecord): readonly unknown[] {
-  const {hash, organization, description, createdAt, expiresAt, redemption} = token;
-  const used = [redemption?.at, redemption?.connectorId, redemption?.idempotencyHash];
-  return [hash, organization, description, createdAt, expiresAt, ...used];
 }

@@ -9,6 +9,8 @@ import {
   connectorValues,
   placeholders,
   tokenColumns,
+  tokenTypes,
+  tokenValues,
 } from './statements.js';
 
 /** The statements that copy a whole store; see `transfer.ts`. */
@@ -61,19 +63,7 @@ type ColumnTypes = Readonly<Record<string, 'text' | 'bigint'>>;
 /** The table of each section, and its columns in the order of `toRow`. */
 const tables: Readonly<Record<Section, readonly [name: string, columns: ColumnTypes]>> = {
   apiKeys: ['api_keys', apiKeyTypes],
-  tokens: [
-    'activation_tokens',
-    {
-      hash: 'text',
-      organization: 'text',
-      description: 'text',
-      created_at: 'bigint',
-      expires_at: 'bigint',
-      redeemed_at: 'bigint',
-      connector_id: 'text',
-      idempotency_hash: 'text',
-    },
-  ],
+  tokens: ['activation_tokens', tokenTypes],
   connectors: ['connectors', connectorTypes],
 };
 
@@ -106,11 +96,8 @@ export function toRow(record: TransferRecord): readonly [Section, readonly unkno
       return ['apiKeys', apiKeyValues(record)];
     case 'connector':
       return ['connectors', connectorValues(record)];
-    case 'token': {
-      const {hash, organization, description, createdAt, expiresAt, redemption} = record;
-      const used = [redemption?.at, redemption?.connectorId, redemption?.idempotencyHash];
-      return ['tokens', [hash, organization, description, createdAt, expiresAt, ...used]];
-    }
+    case 'token':
+      return ['tokens', tokenValues(record)];
     case 'closedToken': {
       const {hash, outcome, expiresAt} = record;
       // Just enough to refuse the token: a redemption that cannot be repeated, or a past expiry.

@@ -103,15 +103,15 @@ async function waitUntilAlone(
 ): Promise<void> {
   const {applicationName: name} = location;
   const deadline = performance.now() + others.patience;
-  for (let isTold = false; ; isTold = true) {
+  for (let isLogged = false; ; isLogged = true) {
     const [row] = await database.query<{others: number}>(countOthers, [name]);
     if (row === undefined || row.others === 0) return;
     const place = describeLocation(location);
     if (performance.now() >= deadline) {
-      const words = `${place} is in use: ${row.others} connections of "${name}" are open.`;
-      throw new StoreError('locked', words);
+      const message = `${place} is in use: ${row.others} connections of "${name}" are open.`;
+      throw new StoreError('locked', message);
     }
-    if (!isTold) {
+    if (!isLogged) {
       const details = {database: place, connections: row.others, application: name};
       log.warn(details, 'waiting for connections to close');
     }
