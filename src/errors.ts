@@ -24,7 +24,10 @@ export const exitCodes = {
     code: 8,
     when: 'The response breaks the interface or a list is incomplete; the message says what is wrong.',
   },
-  unmet: {code: 9, when: 'The question was answered, and the answer is no: a check does not hold.'},
+  unmet: {
+    code: 9,
+    when: 'Carried out, with a negative result: a check does not hold, or a machine of a list is not activated.',
+  },
   cancelled: {code: 130, when: 'Declined, or interrupted (Ctrl-C, SIGINT) before it was done.'},
   terminated: {code: 143, when: 'Interrupted by SIGTERM before it was done.'},
 } as const satisfies Record<string, {code: number; when: string}>;

@@ -98,7 +98,7 @@ export const serviceRoutes = {
     problems: ['no_api_key'],
   },
   openapi: {path: '/openapi.json', summary: 'This interface as an OpenAPI 3.1 document'},
-  metrics: {path: '/metrics', summary: "The service's figures in Prometheus' form"},
+  metrics: {path: '/metrics', summary: 'Metrics in the Prometheus text format'},
 } as const;
 
 /** Problems of every operation. */

@@ -124,7 +124,7 @@ export interface SandboxRoute {
 
 /** The schemas of the body and response of each control route. */
 export const sandboxRoutes = {
-  status: {summary: 'What the sandbox is now', response: SandboxStatus},
+  status: {summary: 'Show the state of the sandbox', response: SandboxStatus},
   advance: {
     summary: 'Advance the virtual clock',
     body: {schema: AdvanceBody, required: true},
@@ -138,17 +138,17 @@ export const sandboxRoutes = {
   listFaults: {summary: 'List the faults', response: SandboxFaults},
   clearFaults: {summary: 'Remove all faults', response: SandboxFaults},
   createFleet: {
-    summary: 'Make connectors in any mix of states',
+    summary: 'Create connectors in any mix of states',
     body: {schema: FleetBody, required: true},
     response: SandboxFleet,
   },
   createTokens: {
-    summary: 'Make an activation token of each kind',
+    summary: 'Create an activation token of each kind',
     body: {schema: OrganizationBody, required: false},
     response: SandboxTokens,
   },
   createKey: {
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     body: {schema: OrganizationBody, required: false},
     response: SandboxKey,
   },

@@ -1,6 +1,6 @@
 /**
- * A source of items that arrive in batches. Whoever reads it by `batchesOf` takes one asynchronous step
- * per batch instead of one per item, which for long lists is most of the time.
+ * A source of items that arrive in batches. Reading it with `batchesOf` takes one asynchronous step per
+ * batch instead of one per item; for long lists these steps take most of the time.
  */
 export interface Batched<T> extends AsyncIterable<T> {
   readonly batches: AsyncIterable<readonly T[]>;
@@ -16,7 +16,7 @@ export function batched<T>(batches: AsyncIterable<readonly T[]>): Batched<T> {
   };
 }
 
-/** The items in the batches in which they arrive, one by one from a source without batches. None is empty. */
+/** The items in the batches in which they arrive; from a source without batches, one by one. No batch is empty. */
 export async function* batchesOf<T>(
   source: AsyncIterable<T> | Iterable<T> | Batched<T>,
 ): AsyncGenerator<readonly T[], void, void> {

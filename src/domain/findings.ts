@@ -1,10 +1,10 @@
 /**
- * How one check went.
+ * The status of one check.
  * `pass`, `fail`: it was carried out, and holds or does not.
- * `warn`: it does not hold, and was asked to be no more than a warning.
+ * `warn`: it does not hold, but counts as a warning only.
  * `skip`: it was not carried out; the message says why.
  * `info`: an observation that is not judged.
- * `error`: it could not be carried out, so nobody knows.
+ * `error`: it could not be carried out, so its result is unknown.
  */
 export type FindingStatus = 'pass' | 'fail' | 'warn' | 'skip' | 'info' | 'error';
 
@@ -29,13 +29,13 @@ export interface Measurement {
   readonly critical?: Bounds | undefined;
 }
 
-/** The values that are all right; a side that is left out is not bounded. */
+/** A range of acceptable values; without `min` or `max` it has no bound on that side. */
 export interface Bounds {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 }
 
-/** One thing that was checked, and how it went. None of it may hold a secret. */
+/** The result of one check. None of it may hold a secret. */
 export interface Finding {
   /** Which check, for instance `min-online` or `4.2/single-use`; stable across versions. */
   readonly id: string;
@@ -45,22 +45,22 @@ export interface Finding {
   /** One sentence, without a line feed. */
   readonly message: string;
   /**
-   * The rule that this finding is an instance of. Findings with a `rule` are listed below it by
-   * people's formats, and counted rather than listed where they are many.
+   * The rule that this finding is an instance of. Formats for people list findings with a `rule` below
+   * it, or count them when there are many.
    */
   readonly rule?: string | undefined;
   readonly measurement?: Measurement | undefined;
-  /** Further facts, for the formats that programs read. */
+  /** Further facts, for formats for programs. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>> | undefined;
 }
 
 /**
- * What all findings come to.
+ * The overall result of all findings.
  * `empty`: nothing was measured, which is not a pass.
  */
 export type Verdict = 'pass' | 'warn' | 'fail' | 'empty' | 'error';
 
-/** How many findings have each status. */
+/** The number of findings with each status. */
 export type FindingCounts = Readonly<Record<FindingStatus, number>>;
 
 /** Counts findings by status. */
@@ -70,7 +70,7 @@ export function countFindings(findings: Iterable<Finding>): FindingCounts {
   return counts;
 }
 
-/** The verdict on findings that were counted. One that could not be made outweighs all others. */
+/** The verdict by the number of findings. An `error` outweighs all others. */
 export function verdictOf({error, fail, warn, pass}: FindingCounts): Verdict {
   if (error > 0) return 'error';
   if (fail > 0) return 'fail';

@@ -19,24 +19,24 @@ export interface Bound {
   readonly unit: '%' | '' | 's';
 }
 
-/** A rule with the bound that fails and the one that warns; one of them at least is there. */
+/** A rule with the bound of a failure and that of a warning; at least one of them is set. */
 export interface Rule {
   readonly name: RuleName;
   readonly fail?: Bound | undefined;
   readonly warn?: Bound | undefined;
 }
 
-/** What the rules look at: a fleet, counted. */
+/** The numbers of a fleet that the rules compare. */
 export interface FleetFigures {
   /** Connectors that match. */
   readonly total: number;
-  /** What a percentage is of: the expected connectors, or `total` without an inventory. */
+  /** The base of percentages: the expected connectors, or `total` without an inventory. */
   readonly base: number;
   readonly online: number;
   readonly offline: number;
   readonly stale: number;
   readonly never: number;
-  /** Seconds since the oldest last heartbeat; undefined while there was none. */
+  /** Age of the oldest last heartbeat in seconds; undefined without any heartbeat. */
   readonly oldest: number | undefined;
 }
 
@@ -60,7 +60,7 @@ export function statusOfRule(name: RuleName): 'online' | 'offline' | 'stale' | '
 /**
  * Judges a fleet by one rule.
  *
- * @param scope what the connectors are called in the message: `connectors`, or `expected connectors`
+ * @param scope the noun for the connectors in the message: `connectors`, or `expected connectors`
  */
 export function judge(rule: Rule, figures: FleetFigures, scope: string): Finding {
   const {name, fail, warn} = rule;
@@ -83,7 +83,7 @@ function holds(name: RuleName, bound: Bound | undefined, figures: FleetFigures):
   if (bound === undefined) return true;
   const count = countOf(name, figures);
   if (count === undefined) return true;
-  // Of nothing, no share can be told: `min-total` says what there must be.
+  // A percentage of no connectors is undefined; `min-total` sets how many there must be.
   if (bound.unit === '%' && figures.base === 0) return false;
   // Without a division, so that 95 % of 500 is 475 exactly.
   const [measured, limit] =
@@ -113,7 +113,7 @@ function describe(name: RuleName, figures: FleetFigures, scope: string): string 
   return `${count} of ${figures.base} ${scope} ${verb}${share}`;
 }
 
-/** With one decimal, rounded so that it never shows a bound as reached that is not. */
+/** With one decimal, rounded down so that it never shows a bound as reached when it is not. */
 function percentage(count: number, base: number): number {
   return Math.floor((count * 1000) / base) / 10;
 }
@@ -137,7 +137,7 @@ function measure({name, fail, warn}: Rule, figures: FleetFigures): Measurement |
   return {value, unit, warning: bounds(warn), critical: bounds(fail)};
 }
 
-/** A bound in the unit of the figure, where the two bounds of a rule have different ones. */
+/** A bound in the unit of the figure, if the two bounds of a rule have different units. */
 function inUnit({value, unit}: Bound, wanted: Measurement['unit'], base: number): number {
   if (unit === wanted || wanted === 's' || base === 0) return value;
   return wanted === '%' ? (value * 100) / base : (value * base) / 100;

@@ -1,6 +1,6 @@
 import type {Finding} from './findings.js';
 
-/** What an inventory expects of a connector. */
+/** The states that an inventory can expect of a connector. */
 export const expectedStates = ['online', 'present', 'absent'] as const;
 
 /** One of `expectedStates`. */
@@ -14,16 +14,15 @@ export interface Expected {
   readonly state: ExpectedState;
 }
 
-/** A connector as far as an inventory looks at it. */
+/** The fields of a connector that an inventory compares. */
 export interface Present {
   readonly id: string;
   readonly name: string | undefined;
 }
 
 /**
- * Compares a fleet with a list of what should exist. An entry with an id stands for that connector;
- * one with a name alone stands for one connector of that name, so that names may repeat and are matched
- * by count.
+ * Compares a fleet with a list of expected connectors. An entry with an id means that connector; an entry
+ * with a name alone means one connector of that name, so names may repeat and are matched by count.
  */
 export class Inventory {
   readonly #entries: Expected[] = [];
@@ -31,11 +30,11 @@ export class Inventory {
   readonly #found: (string | undefined)[] = [];
   /** Entries with an id, as indexes. */
   readonly #byId = new Map<string, number>();
-  /** The first entry of each name, as an index. Nothing is taken out, which is slow in a large map. */
+  /** The first entry of each name, as an index. Never shrinks: deleting from a large map is slow. */
   readonly #byName = new Map<string, number>();
-  /** For an entry by name the next one of the same name. */
+  /** For each entry by name, the next entry of the same name. */
   readonly #next: (number | undefined)[] = [];
-  /** For the first entry of a name the first one that no connector has been matched with yet. */
+  /** For the first entry of each name, the first entry without a matching connector so far. */
   readonly #free: (number | undefined)[] = [];
   #names: ReadonlySet<string | undefined> | undefined;
   readonly #findings: Finding[] = [];
@@ -60,12 +59,12 @@ export class Inventory {
     return this.#entries.filter(({state}) => state !== 'absent').length;
   }
 
-  /** Whether nothing at all is expected, so that nothing could be measured. */
+  /** Whether it has no entry, so that nothing could be measured. */
   get isEmpty(): boolean {
     return this.#entries.length === 0;
   }
 
-  /** Takes a connector of the fleet. Returns the entry that stands for it; undefined for none. */
+  /** Matches a connector of the fleet. Returns its entry; undefined without one. */
   match(connector: Present): Expected | undefined {
     const index = this.#byId.get(connector.id) ?? this.#takeByName(connector.name);
     if (index === undefined) {
@@ -76,7 +75,7 @@ export class Inventory {
     return this.#entries[index];
   }
 
-  /** The findings, once the whole fleet was taken: one per entry, and one per connector without one. */
+  /** The findings after the whole fleet: one per entry, and one per connector without an entry. */
   findings(): readonly Finding[] {
     const verdicts = this.#entries.map((expected, index) =>
       verdictOn(expected, this.#found[index]),

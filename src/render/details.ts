@@ -11,7 +11,7 @@ export interface DetailsOptions {
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** With the fields that are empty, those inside objects and arrays, and where and when it was read. */
+  /** Includes empty fields, fields inside objects and arrays, and where and when it was read. */
   readonly wide?: boolean;
   /** Base URL of the service. */
   readonly service?: string | undefined;
@@ -24,12 +24,12 @@ interface Detail {
   readonly style?: (shown: string) => string;
 }
 
-/** Replaces a secret. */
+/** The text shown in place of a secret. */
 export const hiddenSecret = '(hidden)';
 
 /**
  * One connector as lines of label and value: the known fields, then the service's other plain fields
- * under their own names. A secret, which the name of its field gives away, is hidden. Times are both
+ * under their own names. Fields whose names say that they hold a secret are hidden. Times are both
  * relative and exact. Values are never cut.
  */
 export function renderConnector(
@@ -40,7 +40,7 @@ export function renderConnector(
   return renderDetails([...known(connector, options), ...rest]);
 }
 
-/** Where and when a connector was read: what its relative times count from, for whoever sees them later. */
+/** Where and when a connector was read: its relative times count from then. */
 function origin({service, now}: DetailsOptions): readonly Detail[] {
   if (service === undefined) return [];
   return [

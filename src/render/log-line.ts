@@ -7,7 +7,7 @@ export type LogRecord = Readonly<Record<string, unknown>>;
 /** Fields that the line shows in another form, or that only a machine needs. */
 const omitted = new Set(['level', 'time', 'msg', 'audit', 'err', 'request_id']);
 
-/** Styles of the levels that a line names. The others go without saying. */
+/** Styles of the levels that a line shows; it omits the others. */
 const namedLevels = new Map<unknown, keyof Palette>([
   ['warn', 'warning'],
   ['error', 'error'],

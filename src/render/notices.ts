@@ -4,11 +4,11 @@ import {escapeControl} from './escape.js';
 import {exactTime, relativeTime} from './time.js';
 
 /**
- * What is said about a new activation token: when it expires, and how to use it. The token is not
- * in it. No line feed at the end.
+ * When a new activation token expires, and how to use it, without the token itself. No line feed at the
+ * end.
  *
  * @param now milliseconds since the Unix epoch
- * @param baseUrl of the service, to be named in the command; undefined where it is the default
+ * @param baseUrl of the service, to name in the command; undefined for the default one
  */
 export function renderToken(
   {expiresAt}: ActivationTokenReading,
@@ -18,9 +18,9 @@ export function renderToken(
   const expires = now < expiresAt.getTime() ? 'Expires' : 'Expired';
   const service = baseUrl === undefined ? '' : ` --base-url ${shellWord(baseUrl)}`;
   return [
-    // A zero time of some language says that none is set.
+    // Some services write an unset time as the zero value of their language.
     expiresAt.getTime() <= 0
-      ? 'The service sets no time at which it expires.'
+      ? 'The service sets no expiry time for it.'
       : `${expires} ${relativeTime(expiresAt, now)}, at ${exactTime(expiresAt)}.`,
     'Activate a connector with it, on its machine; the command asks for the token:',
     `  connectorctl connector activate${service}`,
@@ -38,12 +38,12 @@ export function clockNotice(serverTime: Date | undefined, now: number): string |
   return `Warning: the service's clock says ${exactTime(serverTime)}, and this machine's ${exactTime(new Date(now))}; one of them is wrong.`;
 }
 
-/** Warns that a service took no notice of the lifetime that was asked for. @param seconds asked for */
+/** Warns that a service ignored the requested lifetime. @param seconds the requested lifetime */
 export function ignoredLifetimeNotice(seconds: number): string {
-  return `Warning: ${seconds} s were asked for, but the token expires at another time; this service may not know --ttl.`;
+  return `Warning: the token expires at another time than --ttl asks for (${seconds} s); this service may not support --ttl.`;
 }
 
-/** Says that a service is a sandbox. */
+/** The notice about a sandbox. */
 export const sandboxNotice =
   'This service is a sandbox: its clock and its connectors are not real, and it forgets them when it stops.';
 
@@ -62,16 +62,16 @@ export function cutListNotice(limit: number): string {
   return `Stopped after ${limit} (--limit); there may be more. Without --limit the list is complete.`;
 }
 
-/** What to do when the keys of a store are lost. @param store its directory, or undefined for the default one */
+/** What to do when the keys of a store are lost. @param store as on the command line; undefined for the default one */
 export function existingKeysNotice(store: string | undefined): string {
   const option = store === undefined ? '' : ` --store ${shellWord(store)}`;
   return `The store has API keys, which are not shown again. For another: connectorctl key create${option}`;
 }
 
-/** How to make the first API key by hand. @param store as it is named on a command line, or undefined for the default one */
+/** How to create the first API key by hand. @param store as on the command line; undefined for the default one */
 export function noKeysNotice(store: string | undefined): string {
   const option = store === undefined ? '' : ` --store ${shellWord(store)}`;
-  return `The store has no API key yet, and a log is no place for one. Make it with: connectorctl key create --organization default${option}`;
+  return `The store has no API key yet, and this log is not a safe place for one. Create it with: connectorctl key create --organization default${option}`;
 }
 
 /** A text as one word of a POSIX shell. */

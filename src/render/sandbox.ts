@@ -1,13 +1,13 @@
 import type {SandboxStatus} from '../contract/sandbox.js';
 import {exactTime} from './time.js';
 
-/** `online 494, offline 3`: the statuses that there are connectors of. */
+/** `online 494, offline 3`: the number of connectors with each status that occurs. */
 export function renderCounts(counts: Readonly<Record<string, number>>): string {
   const present = Object.entries(counts).filter(([, count]) => count > 0);
   return present.map(([status, count]) => `${status} ${count}`).join(', ') || 'none';
 }
 
-/** What a sandbox is now, a line for each fact. */
+/** The state of a sandbox, one line for each field. */
 export function renderSandboxStatus(status: SandboxStatus): string {
   const {clock, rate, now, seed, connectors, faults, requests} = status;
   const passing = clock === 'running' && rate !== 1 ? `${clock}, ${rate} s in a second` : clock;

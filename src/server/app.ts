@@ -31,9 +31,9 @@ import {type Sources, systemSources} from './sources.js';
 export interface AppExtension {
   /** Headers of every response. */
   readonly responseHeaders: () => Readonly<Record<string, string>>;
-  /** Called for each request when it comes. */
+  /** Called for each request when it arrives. */
   readonly watch: RequestObserver;
-  /** Called when the rules of HTTP are registered, and no operation is yet. */
+  /** Called after the rules of HTTP are registered, and before the operations. */
   mount(app: FastifyInstance, context: Context): void;
   /** Its paths for the OpenAPI document. */
   readonly paths: Readonly<Record<string, object>>;
@@ -66,7 +66,7 @@ export interface AppOptions {
   readonly corsOrigins?: readonly string[] | undefined;
   /** Default: none. */
   readonly extension?: AppExtension | undefined;
-  /** Makes the HTTP server around the app; see `listener.ts`. Default: a plain one. */
+  /** Creates the HTTP server around the app; see `listener.ts`. Default: a plain one. */
   readonly createServer?: ((handler: RequestListener) => Server) | undefined;
 }
 

@@ -93,9 +93,9 @@ describe('serve --sandbox', () => {
   });
 
   for (const [what, args, env, message] of [
-    ['--store', ['--store', 'x'], {}, /A sandbox has a store of its own/],
+    ['--store', ['--store', 'x'], {}, /A sandbox has its own store/],
     ['CONNECTORCTL_STORE', [], {CONNECTORCTL_STORE: 'x'}, /unset CONNECTORCTL_STORE/],
-    ['PostgreSQL', ['--store', 'postgres://db/x'], {}, /A sandbox has a store of its own/],
+    ['PostgreSQL', ['--store', 'postgres://db/x'], {}, /A sandbox has its own store/],
     ['all addresses', ['--host', '0.0.0.0'], {}, /does not listen on 0\.0\.0\.0/],
     [
       'another address, even with --insecure-http',
@@ -103,7 +103,7 @@ describe('serve --sandbox', () => {
       {},
       /does not listen on 192\.0\.2\.1/,
     ],
-    ['--trust-proxy', ['--trust-proxy', 'loopback'], {}, /not served through a proxy/],
+    ['--trust-proxy', ['--trust-proxy', 'loopback'], {}, /cannot be served through a proxy/],
     ['--rate on a frozen clock', ['--clock', 'frozen', '--rate', '2'], {}, /no --rate/],
     ['a rate that no client can follow', ['--rate', '61'], {}, /--heartbeat-interval 61s or more/],
     ['an invalid fault', ['--fault', 'list:often'], {}, /The fault "list:often" must have/],

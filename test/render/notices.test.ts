@@ -45,7 +45,7 @@ describe('renderToken', () => {
   it('shows no expiry for a token whose expiry is a zero time', () => {
     for (const zero of ['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z']) {
       const text = renderToken({...token, expiresAt: new Date(zero)}, now);
-      expect(text.split('\n')[0]).to.equal('The service sets no time at which it expires.');
+      expect(text.split('\n')[0]).to.equal('The service sets no expiry time for it.');
     }
   });
 });

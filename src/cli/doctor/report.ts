@@ -6,17 +6,17 @@ import {writeReport} from '../report/files.js';
 import {versionInfo} from '../running-build.js';
 import type {CheckResult} from './examine.js';
 
-/** What the report of `doctor` contains beside the program and its surroundings. */
+/** The settings and results in the report of `doctor`. */
 export interface Examination {
   readonly version: string;
   readonly settings: readonly SettingView[];
   readonly findings: readonly CheckResult[];
-  /** A text that the report must not contain, wherever it comes from: the API key. */
+  /** The API key, which the report must not contain anywhere. */
   readonly secret: string | undefined;
 }
 
-/** Variables whose names help to understand a failure. Their values stay here. */
-const telling = /^(?:CONNECTORCTL_|NODE_|XDG_|SSL_CERT_)|^(?:HTTPS?|ALL|NO)_PROXY$/i;
+/** Variables whose names help to understand a failure. The report does not contain their values. */
+const reportedVariables = /^(?:CONNECTORCTL_|NODE_|XDG_|SSL_CERT_)|^(?:HTTPS?|ALL|NO)_PROXY$/i;
 
 /**
  * The report: JSON without secrets, for a bug report. Of the environment it has the names of variables alone,
@@ -29,7 +29,7 @@ export function doctorReport({version, settings, findings, secret}: Examination)
     ...versionInfo(version),
     system: release(),
     variables: Object.keys(process.env)
-      .filter((name) => telling.test(name))
+      .filter((name) => reportedVariables.test(name))
       .sort(),
     settings,
     findings,

@@ -1,7 +1,7 @@
-// What users of gh, kubectl and docker type, and what leads them on. The tables are in the functions: only an
-// error reads them.
+// What users of gh, kubectl and docker type, and what to use here instead. The tables are in the functions:
+// only an error reads them.
 
-/** The command for words that are none here, and why there is none; undefined for words that no other tool has. */
+/** The command here for a command of another tool, and why it differs; undefined for any other words. */
 export function habitualCommand(
   words: readonly string[],
   names: readonly string[],

@@ -4,7 +4,7 @@ import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-en
 import {AppError} from '../../errors.js';
 import {errorCode} from '../../node-errors.js';
 
-/** Time limit of a control request in milliseconds; making a large fleet takes a while. */
+/** Time limit of a control request in milliseconds; a large fleet takes a while. */
 const patience = 10 * 60 * 1000;
 
 const startOne = 'Start one with: connectorctl serve --sandbox';
@@ -20,26 +20,22 @@ export async function callSandbox<Result>(
   body?: object,
 ): Promise<Result> {
   if (isSocketUrl(baseUrl)) {
-    throw new AppError(
-      'usage',
-      `A sandbox listens on a port, not at a socket as ${baseUrl.href}.`,
-      {
-        hint: 'Name it with --base-url http://127.0.0.1:PORT.',
-      },
-    );
+    throw new AppError('usage', `A sandbox listens on a port, and ${baseUrl.href} is a socket.`, {
+      hint: 'Name it with --base-url http://127.0.0.1:PORT.',
+    });
   }
   const {method, path} = sandboxEndpoints[operation];
   const url = new URL(`${baseUrl.href.replace(/\/$/, '')}${path}`);
   const response = await send(url, method, body);
-  const said: unknown = await response.json().catch(() => undefined);
+  const content: unknown = await response.json().catch(() => undefined);
   if (!response.headers.has(headers.sandbox)) {
     throw new AppError('not_found', `The service at ${baseUrl.origin} is not a sandbox.`, {
       hint: startOne,
       status: response.status,
     });
   }
-  if (!response.ok) throw refusal(response.status, said);
-  return said as Result;
+  if (!response.ok) throw refusal(response.status, content);
+  return content as Result;
 }
 
 async function send(url: URL, method: string, body: object | undefined): Promise<Response> {
@@ -54,22 +50,22 @@ async function send(url: URL, method: string, body: object | undefined): Promise
     const code = errorCode(error instanceof Error ? error.cause : error);
     throw new AppError(
       'unavailable',
-      `Nothing answers at ${url.origin}${code === undefined ? '' : ` (${code})`}.`,
+      `Cannot connect to ${url.origin}${code === undefined ? '' : ` (${code})`}.`,
       {hint: `${startOne}. Name it with --base-url.`, cause: error},
     );
   }
 }
 
 /** The error of the service (RFC 9457). */
-function refusal(status: number, said: unknown): AppError {
-  const {title, detail, errors, code}: ProblemFields = Object(said);
+function refusal(status: number, content: unknown): AppError {
+  const {title, detail, errors, code}: ProblemFields = Object(content);
   const [first]: readonly {path?: unknown; message?: unknown}[] = Array.isArray(errors)
     ? errors
     : [];
   const reason = first === undefined ? detail : `${String(first.path).slice(1)} ${first.message}`;
   return new AppError(
     status < 500 ? 'usage' : 'remote',
-    `The sandbox refuses: ${reason ?? title ?? `status ${status}`}`,
+    `The sandbox refuses the request: ${reason ?? title ?? `status ${status}`}`,
     {status, ...(typeof code === 'string' && {code}), hint: 'See: connectorctl sandbox --help'},
   );
 }

@@ -16,11 +16,11 @@ interface SandboxFlagValues {
   readonly 'trust-proxy'?: string | undefined;
 }
 
-/** A sandbox to serve, and the message that `serve` prints about it. */
+/** A sandbox, and the message that `serve` prints about it. */
 type ServedSandbox = Sandbox & {readonly notice: string};
 
 /**
- * Makes the sandbox that the flags ask for; undefined without `--sandbox`.
+ * Opens the sandbox that the flags ask for; undefined without `--sandbox`.
  *
  * @throws AppError of kind `usage` if the flags cannot be combined
  */
@@ -33,7 +33,7 @@ export async function startSandbox(flags: SandboxFlagValues): Promise<ServedSand
   ]);
   if (!isLoopbackHost(flags.host)) {
     throw new AppError('usage', `A sandbox does not listen on ${flags.host}.`, {
-      hint: 'Anybody who reaches it can drive it: leave out --host (or unset CONNECTORCTL_HOST).',
+      hint: 'Anyone who can reach a sandbox can control it: leave out --host (or unset CONNECTORCTL_HOST).',
     });
   }
   const {clock, rate, seed, fault: faults} = flags;
@@ -53,14 +53,18 @@ function perSecond(rate = 1): string {
 
 function refuseConflicts(flags: SandboxFlagValues): void {
   if (flags.store !== undefined) {
-    throw new AppError('usage', 'A sandbox has a store of its own, and takes no --store.', {
+    throw new AppError('usage', 'A sandbox has its own store, so --store is not allowed.', {
       hint: 'Leave out --store (or unset CONNECTORCTL_STORE), or leave out --sandbox.',
     });
   }
   if (flags['trust-proxy'] !== undefined) {
-    throw new AppError('usage', 'A sandbox is not served through a proxy: no --trust-proxy.', {
-      hint: 'Leave out --trust-proxy (or unset CONNECTORCTL_TRUST_PROXY).',
-    });
+    throw new AppError(
+      'usage',
+      'A sandbox cannot be served through a proxy, so --trust-proxy is not allowed.',
+      {
+        hint: 'Leave out --trust-proxy (or unset CONNECTORCTL_TRUST_PROXY).',
+      },
+    );
   }
   const {clock, rate} = flags;
   if (clock === 'frozen' && rate !== undefined) {

@@ -1,15 +1,15 @@
 import type {Client} from '../../client/types.js';
 import {claimedKind, secretPrefixes} from '../../domain/secret.js';
 
-/** Characters of a key that tell it apart from others of the same prefix. */
+/** Characters after the prefix that distinguish a key. */
 const shownCharacters = 4;
 
 /** Length of the shortest key of which a part may be shown, in characters. */
 const shortestShown = 20;
 
 /**
- * The begin of an API key, with which its owner recognizes it: the prefix of its kind, and four more
- * characters. Nothing of a key that is too short for that.
+ * The beginning of an API key, by which its owner recognizes it: the prefix of its kind, and four more
+ * characters. For a shorter key only `…`.
  */
 export function keyPrefix(key: string): string {
   const kind = claimedKind(key);
@@ -19,8 +19,8 @@ export function keyPrefix(key: string): string {
 }
 
 /**
- * The organization of the key: that of the first connector of the list, which has those of the key's
- * organization alone (interface §4.3). Null when there is no connector, or the service sends no organization.
+ * The organization of the key: that of the first connector of the list, because the list contains only
+ * connectors of the key's organization (interface §4.3). Null when there is no connector, or the service sends no organization.
  *
  * @throws AppError as the client does, for instance when the service refuses the key
  */

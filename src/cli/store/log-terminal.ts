@@ -3,8 +3,7 @@ import type {LogTerminal} from '../../server/observability/logger.js';
 import {writeError} from '../terminal/streams.js';
 
 /**
- * Where the log of a store or a service is readable lines; undefined when stderr is no terminal, where it
- * is JSON.
+ * The terminal for a log in readable lines; undefined when stderr is not a terminal, and the log is JSON.
  *
  * @param ready see `LogTerminal`
  */

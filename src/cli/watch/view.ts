@@ -11,11 +11,11 @@ import {writeError, writeMessage} from '../terminal/streams.js';
 
 /** Shows the result of each poll. */
 export interface WatchView {
-  /** How many connectors it needs, from the first; of a longer list it also needs the number. */
+  /** How many connectors it needs, counted from the first; of a longer list also the total. */
   readonly limit: number;
-  /** Whether it needs other connectors than the last poll gave, because a key has scrolled it. */
+  /** Whether it needs other connectors than the last poll returned, because a key has scrolled it. */
   readonly isShort?: boolean;
-  /** Called when that becomes so; set by the poll. */
+  /** Called when `isShort` becomes true; set by the poll. */
   onMove?: (() => void) | undefined;
   /** @param count number of connectors, once all are read; undefined when `connectors` are all */
   show(connectors: AsyncIterable<ConnectorReading>, count?: () => number): Promise<void>;

@@ -2,7 +2,7 @@ import type {ErrorKind} from '../../errors.js';
 import {renderGrid} from '../table/grid.js';
 import {jsonLine} from './json.js';
 
-/** What can become of a row of a list of machines. */
+/** The possible results of a row of a list of machines. */
 export const activationResults = [
   'activated',
   'already',
@@ -11,7 +11,7 @@ export const activationResults = [
   'skipped',
 ] as const;
 
-/** A row of a list of machines, and what became of it. Nothing of it is a secret. */
+/** A row of a list of machines, and its result. It holds no secret. */
 export interface ActivationResult {
   readonly machine: {
     readonly line: number;

@@ -9,8 +9,8 @@ import {jsonLine} from './json.js';
 export type FieldReader = (connector: ConnectorReading) => string | undefined;
 
 /**
- * The reader of a field: times in ISO 8601, objects and arrays as JSON. A secret, which the name of its field
- * gives away, is hidden.
+ * The reader of a field: times in ISO 8601, objects and arrays as JSON. Fields whose names say that they hold
+ * a secret are hidden.
  *
  * @param path as `valueReader` takes it
  */

@@ -9,7 +9,7 @@ const levels = {error: 'error', fail: 'error', warn: 'warning'} as const;
 
 /**
  * A report as workflow commands of GitHub Actions: at most ten annotations, and the summary as a
- * plain line. The table of all findings belongs into `GITHUB_STEP_SUMMARY`; see `markdown.ts`.
+ * plain line. The table of all findings goes to `GITHUB_STEP_SUMMARY`; see `markdown.ts`.
  */
 export function renderGithub(report: Report): Iterable<string> {
   return chunksOfLines(lines(report));
@@ -27,7 +27,7 @@ function* lines(report: Report): Generator<string> {
   if (annotated.length === 0 && report.verdict === 'empty') {
     yield `::error title=connectorctl::${data(report.summary)}`;
   }
-  // A line of output that begins like a command would be obeyed.
+  // GitHub would execute a line that begins like a command.
   yield escapeControl(report.summary).replace(/^(\s*)(::|##\[)/, '$1.$2');
 }
 

@@ -9,7 +9,7 @@ export const nagiosExitCodes = {ok: 0, warning: 1, critical: 2, unknown: 3} as c
 /** One of the four states of a plugin. */
 export type NagiosState = keyof typeof nagiosExitCodes;
 
-/** The state that a verdict is. Nothing measured is critical: the fleet may be gone. */
+/** The state for a verdict. A check that measured nothing is critical: the fleet may be gone. */
 export function nagiosState(verdict: Verdict): NagiosState {
   const states = {
     pass: 'ok',
@@ -21,17 +21,17 @@ export function nagiosState(verdict: Verdict): NagiosState {
   return states[verdict];
 }
 
-/** The state of a check that could not be carried out: the service is down, or nobody knows. */
+/** The state of a check that could not be carried out: critical when the service is down. */
 export function stateOfError({isTransient}: AppError): NagiosState {
   return isTransient ? 'critical' : 'unknown';
 }
 
-/** What Nagios and Icinga read of a plugin's output, in bytes; more is cut by them anywhere. */
+/** Bytes of a plugin's output that Nagios and Icinga read; they cut off the rest. */
 const longestOutput = 4000;
 
 /**
  * A report as a monitoring plugin writes it: the state and the summary, performance data behind
- * `|`, and below them the findings that are not well, as many as fit.
+ * `|`, and below them the findings with a problem, as many as fit.
  */
 export function renderNagios(report: Report): Iterable<string> {
   const bad = report.findings.filter(({status}) => status !== 'pass' && status !== 'info');
@@ -65,7 +65,7 @@ export function nagiosOutput(
   return `${output}\n`;
 }
 
-/** `label=value[unit];[warning];[critical]`, with ranges that are all right. */
+/** `label=value[unit];[warning];[critical]`; values within a range raise no alert. */
 function performance({id, measurement}: Finding): string[] {
   if (measurement === undefined) return [];
   const {value, unit, warning, critical} = measurement;
@@ -75,7 +75,7 @@ function performance({id, measurement}: Finding): string[] {
   ];
 }
 
-/** `min:max`; `~` is no lower bound, nothing behind the colon no upper one. */
+/** `min:max`; `~` means no lower bound, and nothing after the colon no upper bound. */
 function range(bounds: Bounds | undefined): string {
   if (bounds === undefined) return '';
   const {min, max} = bounds;
@@ -83,7 +83,7 @@ function range(bounds: Bounds | undefined): string {
   return min === undefined ? `~:${figure(max)}` : `${figure(min)}:${figure(max)}`;
 }
 
-/** Smallest and largest value that there can be. */
+/** Smallest and largest possible value. */
 function limits({unit}: Measurement): string {
   return unit === '%' ? ';0;100' : ';0;';
 }
@@ -92,7 +92,7 @@ function figure(value: number): string {
   return String(Math.round(value * 1000) / 1000);
 }
 
-/** Text without what a plugin's output gives a meaning to. */
+/** Text without the separator of performance data. */
 function plain(text: string): string {
   return escapeControl(text).replaceAll('|', '/');
 }

@@ -1,7 +1,7 @@
 import type {Finding} from '../../domain/findings.js';
 import {chunksOfLines, type Report} from './report.js';
 
-/** Findings that are instances of a rule, at most: each is a time series. */
+/** Maximum number of findings of rules: each is a time series. */
 const mostSeries = 1000;
 
 /** A report in the text format of Prometheus, for the textfile collector of the node exporter. */
@@ -41,7 +41,7 @@ function* lines(report: Report): Generator<string> {
   );
 }
 
-/** A gauge with its samples; left out where it has none. Equal labels come once. */
+/** A gauge with its samples, one for each set of labels; nothing without samples. */
 function* gauge(
   name: string,
   help: string,

@@ -1,13 +1,13 @@
 import type {Finding, FindingCounts, Verdict} from '../../domain/findings.js';
 
-/** What a command found: the findings, and what they come to. */
+/** The findings of a command, and its overall result. */
 export interface Report {
   /** The command, for instance `connector check`. */
   readonly command: string;
-  /** Base URL of the service that was looked at. */
+  /** Base URL of the examined service. */
   readonly service: string;
   readonly startedAt: Date;
-  /** Milliseconds that it took. */
+  /** In milliseconds. */
   readonly duration: number;
   readonly verdict: Verdict;
   /** The verdict in one sentence. */

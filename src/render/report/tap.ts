@@ -10,7 +10,7 @@ export function renderTap(report: Report): Iterable<string> {
 function* lines(report: Report): Generator<string> {
   const judged = report.findings.length - report.counts.info;
   yield 'TAP version 14';
-  // A plan without tests passes at many readers; nothing measured is not a pass.
+  // Many readers accept a plan without tests as a pass.
   yield report.verdict === 'empty' && judged === 0 ? '1..1' : `1..${judged}`;
   let number = 0;
   for (const finding of report.findings) {

@@ -17,8 +17,7 @@ export const statusLabels = {
 } as const satisfies Record<FindingStatus, {text: string; colour: keyof Palette}>;
 
 /**
- * A report for people: one line per check, and below it the connectors that it is about, grouped by
- * what is the matter with them.
+ * A report for people: one line per check, and below it the affected connectors, grouped by finding.
  */
 export function renderTextReport(report: Report, palette: Palette): Iterable<string> {
   return chunksOfLines(lines(report, palette));

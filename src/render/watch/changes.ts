@@ -4,7 +4,7 @@ import {type Palette, styleStatus} from '../palette.js';
 import {exactTime} from '../time.js';
 import {TextTable} from './text-table.js';
 
-/** The fields whose changes are reported. Heartbeats would drown everything else. */
+/** The fields whose changes are reported; times of heartbeats change too often. */
 const watched = ['name', 'organization', 'status'] as const;
 
 /** What is remembered of a connector between two readings of the list. */

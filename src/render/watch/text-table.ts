@@ -1,4 +1,4 @@
-/** Begins as large as a list of some hundred connectors needs; doubled when it is full. */
+/** Initial sizes, enough for several hundred connectors; doubled when full. */
 const firstRows = 1024;
 const firstBytes = 64 * 1024;
 
@@ -21,7 +21,7 @@ export class TextTable {
     return this.#size;
   }
 
-  /** The row of the text that begins with this key; of the texts here no key is the beginning of another. */
+  /** The row of the text that begins with this key. No key may be the beginning of another one. */
   find(key: string): number | undefined {
     const bytes = Buffer.from(key);
     const row = (this.#slots[this.#slotOf(bytes, hashOf(bytes))] ?? 0) - 1;
@@ -81,7 +81,7 @@ export class TextTable {
 
   #store(row: number, text: string): void {
     const length = Buffer.byteLength(text);
-    // A replaced text is not counted yet, whose bytes are then free.
+    // The bytes of a replaced text are free.
     this.#lengths[row] = 0;
     if (this.#end + length > this.#bytes.length) this.#makeRoom(length);
     this.#starts[row] = this.#end;
@@ -89,7 +89,7 @@ export class TextTable {
     this.#end += this.#bytes.write(text, this.#end);
   }
 
-  /** Moves the texts together, into a buffer with room for as many bytes again as they have. */
+  /** Moves the texts together into a buffer twice as large as they are. */
   #makeRoom(length: number): void {
     const used = this.#lengths.subarray(0, this.#size).reduce((sum, one) => sum + one, length);
     const bytes = Buffer.alloc(Math.max(used * 2, firstBytes));

@@ -22,7 +22,7 @@ its command line or with HTTP requests and an API key; it has no pages but this 
 </html>
 `;
 
-/** Nothing but the page's own style: no script, no form, no frame. */
+/** Allows only the page's own style: no script, no form, no frame. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -32,8 +32,8 @@ const policy = [
 ].join('; ');
 
 /**
- * Shows a person who opens the service in a browser what it is. It is no route: for every other request
- * `/` stays an unknown path.
+ * Explains the service to a person who opens it in a browser. It is not a route: for every other request
+ * `/` is an unknown path.
  */
 export function showFrontPage(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {

@@ -14,7 +14,7 @@ export interface KeyringOptions {
   readonly log: StoreLog;
   /** Whether to create a missing store. */
   readonly create: boolean;
-  /** Called once, with the reason, when another process holds the directory but takes no calls yet. */
+  /** Called once, with the reason, when another process holds the directory but accepts no calls yet. */
   readonly onWait?: ((reason: string) => void) | undefined;
   /** Milliseconds to wait for such a process, or for a database. Default 10,000. */
   readonly patience?: number | undefined;

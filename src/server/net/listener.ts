@@ -76,7 +76,7 @@ const guards = new WeakMap<Server, ConnectionGuard>();
 const checkMilliseconds = {limits: 500, stopping: 25} as const;
 
 /**
- * Makes the HTTP server around an app, for `AppOptions.createServer`.
+ * Creates the HTTP servers of an app, for `AppOptions.createServer`.
  *
  * @throws AppError when the certificate is not usable, or when TLS is required
  */

@@ -20,7 +20,7 @@ const Description = z.extend(DescriptionHeader, {createdAt: z.number(), serverSe
 export type Description = z.infer<typeof Description>;
 
 /**
- * Makes the directory of a store if there is none.
+ * Creates the directory of a store unless it exists.
  *
  * @throws StoreError when its path is something else
  */
@@ -30,10 +30,10 @@ export async function makeDirectory(files: Files, directory: string): Promise<vo
 }
 
 /**
- * Makes a directory and its missing parents. Node's `recursive` hangs where a parent exists but takes
- * no directories, such as `/proc`.
+ * Creates a directory and its missing parents. Node's `recursive` hangs below a parent that allows no
+ * directories, such as `/proc`.
  *
- * @returns the directories made, the innermost first
+ * @returns the created directories, innermost first
  */
 async function makeMissing(files: Files, directory: string): Promise<readonly string[]> {
   if (await isDirectory(files, directory)) return [];
@@ -106,7 +106,7 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Checks that there is a store, without making anything.
+ * Checks that there is a store, without creating anything.
  *
  * @throws StoreError of kind `missing`
  */
@@ -173,7 +173,7 @@ export async function writeDescription(
 }
 
 /**
- * Makes an empty store. `store.json` comes last, and makes the directory a store.
+ * Creates an empty store. `store.json` comes last, and makes the directory a store.
  *
  * @param secret the server secret; by default a new one, in a copy that of the source
  * @throws StoreError when there are records or other files

@@ -36,7 +36,7 @@ export async function openJsonFileSource(
 }
 
 /**
- * Makes a store that is renamed to its directory when it is finished.
+ * Creates a store that is renamed to its directory when it is finished.
  *
  * @throws StoreError when the directory holds anything, or an earlier copy was interrupted
  */
@@ -52,13 +52,13 @@ export async function openJsonFileTarget(
   return new JsonFileTarget(store, options.now(), directory);
 }
 
-/** Makes the directory of an unfinished copy. Of two copies to one place, only one can. */
+/** Creates the directory of an unfinished copy. Of two copies to one location, only one can. */
 async function makeUnfinished(directory: string): Promise<void> {
   try {
     await makeDirectory(nodeFiles, path.dirname(directory));
     await nodeFiles.mkdir(directory, {mode: modes.directory});
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw fileError(`${directory} cannot be made`, error);
+    if (errorCode(error) !== 'EEXIST') throw fileError(`${directory} cannot be created`, error);
     const message = `${directory} is an unfinished copy of a store.`;
     throw new StoreError('unfinished', message, {leftover: {directory}});
   }

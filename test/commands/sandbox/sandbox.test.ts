@@ -80,7 +80,7 @@ describe('connectorctl sandbox', () => {
     const {code, stdout, stderr} = await run('fault', 'add', 'list:often');
     expect([code, stdout]).to.deep.equal([2, '']);
     expect(stderr).to.include(
-      'The sandbox refuses: spec must have an effect: a status such as 503',
+      'The sandbox refuses the request: spec must have an effect: a status such as 503',
     );
   });
 
@@ -128,6 +128,6 @@ describe('connectorctl sandbox', () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
     const nothing = await runCommand(['sandbox', 'status', '--base-url', url]);
     expect(nothing.code).to.equal(6);
-    expect(nothing.stderr).to.include(`Nothing answers at ${url} (ECONNREFUSED).`);
+    expect(nothing.stderr).to.include(`Cannot connect to ${url} (ECONNREFUSED).`);
   });
 });

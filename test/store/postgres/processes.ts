@@ -129,7 +129,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
           (await call<Problem>(service.url, serviceRoutes.ready.path, {key})).body;
         await service.until(/"level":"warn".*the store has no API key/);
         expect(service.stderr()).to.include(
-          'The store has no API key yet, and a log is no place for one. Make it with: connectorctl key create --organization default --store URL\n',
+          'The store has no API key yet, and this log is not a safe place for one. Create it with: connectorctl key create --organization default --store URL\n',
         );
         expect(service.stderr()).not.to.include('ck_');
         expect(await ready()).to.include({status: 503, code: 'no_api_key'});
