@@ -151,7 +151,7 @@ describe('the layers of src', () => {
     expect(repeating.map(({path}) => path)).to.deep.equal([]);
   });
 
-  it('there is no `any`, no suppression and no leftover', () => {
+  it('have no `any`, no suppressed finding of the compiler or linter, and no TODO', () => {
     const offending = files.filter(({text}) =>
       /\bas any\b|: any[;,)=\]]|<any>|@ts-ignore|@ts-expect-error|biome-ignore|\bTODO\b|\bFIXME\b/.test(
         text,

@@ -248,8 +248,8 @@ describe('conformance', () => {
     expect(stderr).to.include('The second API key is the same as the first.');
   });
 
-  describe('exit codes', () => {
-    it('6 when nothing listens, and the reports say so', async () => {
+  describe('the exit code', () => {
+    it('is 6 when nothing listens, and the reports say so', async () => {
       const url = `http://127.0.0.1:${await closedPort()}`;
       const {code, stderr} = await run(url, ['--report', `junit=${at('r.xml')}`]);
       expect(code).to.equal(unavailable.code);
@@ -257,13 +257,13 @@ describe('conformance', () => {
       expect(readFileSync(at('r.xml'), 'utf8')).to.include('<error message="Cannot reach');
     });
 
-    it('6 when the service accepts connections and never responds', async () => {
+    it('is 6 when the service accepts connections and never responds', async () => {
       const {code} = await conformance(() => {}, '--timeout', '1s');
       expect(code).to.equal(unavailable.code);
     });
 
     for (const requests of [5, 12, 25]) {
-      it(`6 when the service resets every connection after ${requests} requests`, async () => {
+      it(`is 6 when the service resets every connection after ${requests} requests`, async () => {
         const service = otherService({keys});
         const {code, stderr} = await conformance(
           (seen, response, index) => {
@@ -276,13 +276,13 @@ describe('conformance', () => {
       });
     }
 
-    it('3 when the service refuses the key', async () => {
+    it('is 3 when the service refuses the key', async () => {
       const {code, stderr} = await conformance(otherService({keys: {}}));
       expect(code).to.equal(auth.code);
       expect(stderr).to.include('refuses the API key');
     });
 
-    it('9 when every must was skipped, since nothing measured is not a pass', async () => {
+    it('is 9 when every check of the level must was skipped', async () => {
       const {code, stdout} = await conformance(otherService({keys}), '--only', '4.1', '--json');
       expect({code, verdict: JSON.parse(stdout).verdict}).to.deep.equal({
         code: unmet.code,
@@ -290,7 +290,7 @@ describe('conformance', () => {
       });
     });
 
-    it('9 when the list has a form that nobody can judge, although other checks hold', async () => {
+    it('is 9 when the form of the list cannot be judged, although other checks pass', async () => {
       const service = otherService({keys});
       const {code, stdout} = await conformance((seen, response, index) => {
         if (seen.headers.authorization?.includes(key) && /^\/api\/connectors$/.test(seen.path)) {
@@ -303,7 +303,7 @@ describe('conformance', () => {
       );
     });
 
-    it('1 when a check itself fails, and its status is an error, not a failure of the service', async () => {
+    it('is 1 when the suite fails in a check, whose status is error, not fail', async () => {
       const {url} = await thirdPartyService(json([{id: 'con_unexpected', name: 'web-1'}]));
       const {code, stdout} = await runChild(['conformance', '--base-url', url, '--json'], {
         env: {
@@ -325,7 +325,7 @@ describe('conformance', () => {
       ['SIGINT', cancelled],
       ['SIGTERM', terminated],
     ] as const) {
-      it(`${kind.code} after ${signal}, and names the connectors that may exist`, async () => {
+      it(`is ${kind.code} after ${signal}, and stderr names the connectors that may exist`, async () => {
         const service = otherService({keys});
         let arrived = () => {};
         const asked = new Promise<void>((resolve) => {
@@ -348,7 +348,7 @@ describe('conformance', () => {
       });
     }
 
-    it('0 when the service limits the rate of requests, as long as it says when to try again', async () => {
+    it('is 0 when the service limits the rate of requests and sends Retry-After', async () => {
       const service = otherService({keys});
       const limited = json({error: 'too many'}, 429, {'retry-after': '0'});
       const {code, stdout} = await conformance(
@@ -360,7 +360,7 @@ describe('conformance', () => {
       expect(limits?.message).to.match(/^\d+ requests refused with 429, Retry-After: 0$/);
     });
 
-    it('no failure when the service goes on refusing requests for their rate, but skipped checks', async () => {
+    it('is not 9 when the service keeps responding 429: the checks are skipped', async () => {
       const service = otherService({keys});
       const limited = json({error: 'too many'}, 429, {'retry-after': '3600'});
       const {stdout} = await conformance(
@@ -372,7 +372,7 @@ describe('conformance', () => {
       expect(findings.filter(({message}) => /\b429\b/.test(message))).to.have.length.above(20);
     });
 
-    it('6 when the first request is one too many', async () => {
+    it('is 6 when the first request gets 429', async () => {
       const limited = json({error: 'too many'}, 429, {'retry-after': '3600'});
       const {code, stderr} = await conformance(limited);
       expect(code).to.equal(unavailable.code);
@@ -381,7 +381,7 @@ describe('conformance', () => {
       );
     });
 
-    it(`not ${internal.code} when a service merely says that it is a sandbox`, async () => {
+    it(`is not ${internal.code} when a service only claims to be a sandbox`, async () => {
       const service = otherService({keys});
       const {code, stdout} = await conformance(
         (seen, response, index) => {

@@ -7,7 +7,7 @@ import {closeThirdPartyServices, json, thirdPartyService} from '../support/third
 
 const key = organizationKey();
 
-describe('the commands about the identity', () => {
+describe('whoami, logout, profile show and config path', () => {
   const at = temporaryDirectory();
   afterEach(closeThirdPartyServices);
 

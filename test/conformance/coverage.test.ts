@@ -69,7 +69,7 @@ describe('the coverage of the interface by conformance', () => {
     }
   });
 
-  it('has checks with an id of its own each, of which more than forty are judged', () => {
+  it('has checks with unique ids, more than forty of them judged', () => {
     expect(new Set(checks.map(({id}) => id)).size).to.equal(checks.length);
     const judged = checks.filter(({level}) => level === 'must' || level === 'should');
     expect(judged.length).to.be.above(40);

@@ -173,7 +173,7 @@ describe('conformance of a hostile service', function () {
     for (const format of files) decoder.decode(readFileSync(at(format)));
   });
 
-  it('a service that repeats every secret everywhere gets none of them, nor the start of one, into an output', async () => {
+  it('no output shows a secret, or its beginning, of a service that repeats every secret everywhere', async () => {
     const service = otherService({keys: {[keys.own]: 'one', [keys.second]: 'two'}});
     const secrets = new Set<string>(Object.values(keys));
     const echo: Respond = (seen, response, index) => {

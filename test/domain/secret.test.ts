@@ -65,7 +65,7 @@ describe('a secret', () => {
     );
   });
 
-  it('is never an arbitrary text', () => {
+  it('does not accept arbitrary text', () => {
     fc.assert(
       fc.property(fc.string(), anyKind, (text, kind) => {
         expect(isWellFormedSecret(kind, text)).to.equal(false);

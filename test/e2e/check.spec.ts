@@ -37,7 +37,7 @@ describe('the process of connector check', () => {
       expect(code).to.equal(3);
     });
 
-    it('ends quietly after SIGINT, during a request and between two looks', async () => {
+    it('ends quietly after SIGINT, during a request and between two polls', async () => {
       const offline = json([{id: 'con_1', name: 'a', status: 'offline'}]);
       for (const respond of [silent, offline]) {
         const {url, seen} = await thirdPartyService(respond);

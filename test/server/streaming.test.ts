@@ -57,7 +57,7 @@ describe('the streamed list', () => {
     expect(text).to.match(/0\r\n\r\n$/);
   });
 
-  it('lets other requests in between, however many lists are read at once', async () => {
+  it('delays other requests by at most one batch, however many lists are read at once', async () => {
     service.store.listConnectors = async function* () {
       for (let number = 0; number < 3; number += 1) yield batch(number);
     };

@@ -149,7 +149,7 @@ describe('connector heartbeat with --every or --count', () => {
     });
   }
 
-  it('keeps sending heartbeats and exits on a signal while nobody reads its output', async () => {
+  it('keeps sending heartbeats and exits on a signal without a reader of its output', async () => {
     const {requested, env} = await serviceOf(json({status: 'x'.repeat(200_000)}));
     const child = spawnChild([...beat, '--every', '1s'], {env});
     await requested(3);

@@ -23,7 +23,7 @@ describe('reading a secret from a stream', () => {
     expect(await text).to.equal('abcdefgh');
   });
 
-  it('times out when nobody closes the stream', async () => {
+  it('times out when the stream is never closed', async () => {
     const stream = new PassThrough();
     stream.write('abc');
     const error = await failure(() => read(stream));
@@ -60,7 +60,7 @@ describe('reading a secret from a named pipe', () => {
   beforeEach(() => void execFileSync('mkfifo', [at('pipe')]));
   afterEach(closeTerminals);
 
-  it('times out when nobody writes to the pipe', async () => {
+  it('times out when no process writes to the pipe', async () => {
     const error = await failure(() =>
       readSecretFile(at('pipe'), 'API key', keyFlag, {bytes: 8, wait: 20}),
     );

@@ -128,7 +128,7 @@ describe('connector check', () => {
     });
   });
 
-  it('takes several names', async () => {
+  it('counts the connectors that match any of several --name', async () => {
     const {url} = await thirdPartyService(json(fleet, 200, date));
     const names = ['--name', String(fleet[0]?.name), '-n', String(fleet[1]?.name)];
     const argv = ['connector', 'check', '--base-url', url, '--min-total', '2', '--json', ...names];

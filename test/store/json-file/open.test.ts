@@ -13,7 +13,7 @@ const permissions = async (file: string): Promise<string> =>
 describe('opening a JSON file store', () => {
   const directory = useStoreDirectory();
 
-  it('opens a JSON file store for a path', async () => {
+  it('is what openStore does with a path', async () => {
     const options = {log: new RecordedLog(), now: () => directory.now};
     const store = await openStore(directory.path, options);
     await store.close();
@@ -30,7 +30,7 @@ describe('opening a JSON file store', () => {
     }
   });
 
-  it('makes nothing with create: false', async () => {
+  it('creates nothing with create: false', async () => {
     const open = (location: string) =>
       openStore(location, {log: console, now: () => directory.now, create: false});
     const error = expectKind(await rejection(open(directory.path)), 'missing');
@@ -178,7 +178,7 @@ describe('opening a JSON file store', () => {
   });
 
   for (const name of ['lock-notes.txt', 'store-plan.tmp', 'snapshot-000001.jsonl.tmp']) {
-    it(`makes no store beside ${name}, and does not remove it`, async () => {
+    it(`refuses a directory with ${name}, and does not remove the file`, async () => {
       await fs.mkdir(directory.path);
       await fs.writeFile(directory.file(name), 'mine');
       expectKind(await rejection(directory.open()), 'format');

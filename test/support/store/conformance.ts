@@ -410,7 +410,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await listAll(store, 'acme')).to.deep.equal(listed);
       });
 
-      it('is the same page by page', async () => {
+      it('has the same connectors in pages of any size', async () => {
         const all: ConnectorRecord[] = [];
         for (let count = 0; count < 25; count += 1) all.push(await activate(store));
         for (const limit of [1, 7, 25, 26]) {
