@@ -194,7 +194,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
   },
   'cli/profiles': {
-    modules: ['cli/errors', 'cli/flags.ts', 'cli/terminal', 'client', 'errors.ts'],
+    modules: ['cli/errors', 'cli/flags.ts', 'cli/terminal', 'client', 'domain', 'errors.ts'],
     packages: [
       'node:crypto',
       'node:fs/promises',

@@ -69,7 +69,7 @@ const completion: Allowance = {
   packages: [...start.packages, 'wordwrap'],
   bytes: 84_000,
   own: new RegExp(
-    `${start.own.source}|^src/(commands/__complete|contract/\\w+|domain/duration|render/formats/renderer)\\.`,
+    `${start.own.source}|^src/(commands/__complete|contract/\\w+|domain/(duration|json)|render/formats/renderer)\\.`,
   ),
 };
 

@@ -1,6 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import {mkdir, readFile, rm, stat} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
+import {jsonOrUndefined} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {refuseSecret} from '../errors/misplaced-secret.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
@@ -69,7 +70,7 @@ export class ProfileStore {
   async read(): Promise<Settings> {
     const text = await this.#text();
     if (text === undefined) return noSettings;
-    const json = parseJson(text);
+    const json = jsonOrUndefined(text);
     const {Settings, settingsVersion} = await import('./schema.js');
     const settings = Settings.safeParse(json);
     if (settings.success) return settings.data;
@@ -206,12 +207,4 @@ async function makeDirectory(path: string): Promise<void> {
     // Another process created it first.
     if (!hasCode(error, 'EEXIST')) throw error;
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

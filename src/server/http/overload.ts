@@ -1,9 +1,6 @@
 import underPressure from '@fastify/under-pressure';
 import type {FastifyInstance} from 'fastify';
-import {ProblemError} from './problems.js';
-
-/** Seconds after which a caller may try again. */
-const retrySeconds = 1;
+import {ProblemError, retrySeconds} from './problems.js';
 
 /**
  * Refuses requests while the event loop lags, before doing any work for them: an early error is worth

@@ -32,7 +32,7 @@ export class ProblemError extends Error {
 }
 
 /** Seconds after which to retry after a temporary error. */
-const retrySeconds = 1;
+export const retrySeconds = 1;
 
 const storeProblems = {
   full: 'store_full',

@@ -1,6 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import path from 'node:path';
 import * as z from 'zod/mini';
+import {jsonOrUndefined} from '../../domain/json.js';
 import {secretBytes} from '../../domain/secret.js';
 import {errorCode, errorMessage} from '../../node-errors.js';
 import {syncDirectory} from '../../sync-directory.js';
@@ -80,7 +81,7 @@ export async function readDescription(context: ReadContext): Promise<Description
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-  const header = DescriptionHeader.safeParse(parseJson(bytes.toString()));
+  const header = DescriptionHeader.safeParse(jsonOrUndefined(bytes.toString()));
   // Before the checksum, which a newer version may compute in another way.
   if (header.success) checkNotNewer(file, header.data.version);
   const description = parseDescription(file, bytes);
@@ -94,14 +95,6 @@ function parseDescription(file: string, bytes: Buffer): Description {
     return parseLine(Description, decodeLine(bytes.subarray(0, -1), 0).value);
   } catch (error) {
     throw damagedFile(file, 1, errorMessage(error));
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 
