@@ -5,7 +5,7 @@ import {sandboxFlags} from '../cli/sandbox/flags.js';
 import {startSandbox} from '../cli/sandbox/start.js';
 import {announceBootstrap, bootstrapPlace} from '../cli/store/bootstrap.js';
 import {logTerminal} from '../cli/store/log-terminal.js';
-import {ignoreServiceLink} from '../cli/store/service-link.js';
+import {ignoreServiceLink} from '../cli/supervision/kubernetes.js';
 import {ServeSupervision} from '../cli/supervision/serve.js';
 import {systemdOf} from '../cli/supervision/systemd.js';
 import {releaseSignals} from '../cli/terminal/signals.js';

@@ -8,7 +8,7 @@ import type * as Conformance from '../../conformance/suite.js';
 import {cleanSecret} from '../../domain/clean-secret.js';
 import {AppError} from '../../errors.js';
 import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
-import {callSandbox} from '../sandbox/control.js';
+import {callSandbox} from '../sandbox/client.js';
 import {readSecretFile} from '../service/secret-input.js';
 
 type Suite = Pick<typeof Conformance, 'CannotTell' | 'Probe' | 'reach' | 'Session'>;

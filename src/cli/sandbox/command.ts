@@ -1,7 +1,7 @@
 import {readBaseUrl} from '../../client/settings.js';
 import type {SandboxOperation} from '../../contract/sandbox-endpoints.js';
 import {ServiceCommand} from '../service-command.js';
-import {callSandbox} from './control.js';
+import {callSandbox} from './client.js';
 
 /** A command that controls a sandbox. */
 export abstract class SandboxCommand<Result> extends ServiceCommand<Result> {

@@ -3,8 +3,8 @@ import {headers, limits, type ProblemCode} from '../../contract/index.js';
 import {deriveConnectorKey, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
 import {ProblemError} from '../http/problems.js';
 import {audit} from '../observability/audit.js';
+import {toConnectorResponse} from './connector-response.js';
 import type {HandlerFactory} from './handler.js';
-import {toConnectorResponse} from './present.js';
 
 const refusals = {
   unknown: 'token_unknown',

@@ -1,6 +1,6 @@
 import {notFound, refuseRevoked} from './auth.js';
+import {toConnectorResponse} from './connector-response.js';
 import type {HandlerFactory} from './handler.js';
-import {toConnectorResponse} from './present.js';
 
 /** Returns one connector (interface §4.4). */
 export const get: HandlerFactory<'get'> =

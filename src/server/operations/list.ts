@@ -8,9 +8,9 @@ import type {Context} from '../context.js';
 import {ProblemError, toProblem} from '../http/problems.js';
 import {responseSchema} from '../openapi/json-schema.js';
 import {type OrganizationCaller, recheckKey} from './auth.js';
+import {toConnectorResponse} from './connector-response.js';
 import {decodeCursor, encodeCursor} from './cursor.js';
 import type {Handler, HandlerFactory} from './handler.js';
-import {toConnectorResponse} from './present.js';
 
 const connectorSchema = responseSchema(Connector);
 
