@@ -420,6 +420,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'conformance/open-points.ts',
       'conformance/outcome.ts',
       'conformance/session.ts',
+      'domain',
     ],
     types: ['client'],
   },

@@ -4,7 +4,7 @@ import {originOf} from '../../client/socket-url.js';
 import {defaultEndpoint} from '../../contract/limits.js';
 import type {AppError} from '../../errors.js';
 
-/** An error, as far as a hint depends on it. */
+/** The parts of an error that a hint depends on. */
 type Reasoned = Pick<AppError, 'details' | 'reason'> &
   Partial<Pick<AppError, 'kind' | 'retryAfter'>>;
 
@@ -77,7 +77,7 @@ const clientHints = {
     'If you trust it: set NODE_EXTRA_CA_CERTS to a PEM file that holds it.',
   'certificate-untrusted': `If you trust the service: ${extraCa}`,
   'certificate-wrong-host': 'Use a base URL with the name that is in the certificate.',
-  'connection-failed': 'Try again, with --debug to see the wire.',
+  'connection-failed': 'Try again, with --debug to see requests and responses.',
   'connection-lost': (error) => (isPlainHttp(error) ? `Try again. ${tlsHint}` : 'Try again.'),
   'connection-refused': (error) =>
     startHint(error) ?? text(atBase('Check that the service runs, and the base URL.'), error),
@@ -205,12 +205,12 @@ const serviceHints: Readonly<Record<string, Hint>> = {
   'store-exposed': 'Nothing was changed. Only its owner may be able to write to a store.',
   'store-forbidden':
     'This user may not read or write there. Run as its owner, or name another with --store.',
-  'store-format': 'Name another store with --store, or use the connectorctl that made it.',
+  'store-format': 'Name another store with --store, or use the connectorctl that created it.',
   'store-full': 'Nothing was changed. Free some space on the disk.',
   'store-locked': 'Stop that process, or name another store with --store.',
   'store-misconfigured': 'Check --store and the database: its name, user, password and privileges.',
   'store-missing':
-    'Name the store with --store. connectorctl serve makes a new one, and so does key create.',
+    'Name the store with --store. connectorctl serve creates a new one, and so does key create.',
   'store-unavailable': 'Nothing was changed. Try again when it is back.',
   'store-unfinished':
     'Remove the copy and run store copy again, or name another store with --store.',

@@ -1,10 +1,8 @@
+import {clockTolerance} from '../../domain/time.js';
 import {type Exchange, isSuccess, jsonOf, mediaType} from '../exchange.js';
 import type {Check} from '../model.js';
 import {counted, fail, pass, skip} from '../outcome.js';
 import type {Session} from '../session.js';
-
-/** Milliseconds that the clock of a service may be wrong. */
-const clockTolerance = 60_000;
 
 const ofInterface = ({exchanges}: Session): Exchange[] =>
   exchanges.filter(
