@@ -23,11 +23,11 @@ export interface Objects {
 export function parseObjects(piece: Buffer, start: number): Objects | undefined {
   const end = seemingEnd(piece, start, Math.min(piece.length, start + bounds.most));
   if (end === undefined) return undefined;
-  const text = piece.toString('utf8', start, end);
+  const text = `[${piece.toString('utf8', start, end)}]`;
   try {
-    const values: readonly Json[] = JSON.parse(`[${text}]`);
+    const values: Json[] = JSON.parse(text);
     if (!values.every(isObject)) return undefined;
-    return isFragile(text) ? undefined : {values, end};
+    return plainLength(values) === text.length || !isFragile(text) ? {values, end} : undefined;
   } catch {
     return undefined;
   }
@@ -59,4 +59,37 @@ function beforeSpaces(piece: Buffer, index: number): number {
   let at = index - 1;
   while (piece[at] === 0x20 || piece[at] === 0x0a || piece[at] === 0x0d || piece[at] === 0x09) at--;
   return at;
+}
+
+/** The most levels at which `plainLength` follows nested values. */
+const deepest = 8;
+
+/**
+ * The length of a value as JSON without spaces and escapes; not a number where the value has one, or a
+ * key that begins with a digit. A text of this length is that value: nothing of it can be lost, not even
+ * in an earlier member with the same key. `isFragile` takes five times as long to find that out.
+ */
+function plainLength(value: Json, levels = deepest): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (value === null || value === true) return 4;
+  if (value === false) return 5;
+  if (typeof value !== 'object' || levels === 0) return Number.NaN;
+  // Each element and each member adds a comma, the last one the closing bracket.
+  let length = 1;
+  if (Array.isArray(value)) {
+    for (const element of value) length += plainLength(element, levels - 1) + 1;
+  } else {
+    for (const key in value) {
+      if (isDigit(key.charCodeAt(0))) return Number.NaN;
+      const member = value[key] ?? null;
+      // Of a long list most values are texts, which are faster without a call.
+      const isText = typeof member === 'string';
+      length += key.length + 4 + (isText ? member.length + 2 : plainLength(member, levels - 1));
+    }
+  }
+  return Math.max(length, 2);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
