@@ -1,10 +1,10 @@
-import {type Batched, batched} from '../domain/batches.js';
+import type {Batched} from '../domain/batches.js';
 import type {CallContext} from './context.js';
 import {protocolError} from './context.js';
 import type {Transport} from './http/transport.js';
 import {Pager} from './read/next-page.js';
 import {type Elements, Page} from './read/page.js';
-import {connectorIn, readConnector} from './read/reader.js';
+import {connectorIn, readConnector, wholeConnector} from './read/reader.js';
 import type {ConnectorReading, ListOptions} from './types.js';
 
 /** The maximum number of consecutive empty pages. */
@@ -13,6 +13,8 @@ const mostEmptyPages = 100;
 /**
  * All connectors, page by page, in batches as they arrive (interface §4.3). The request for the first
  * page has no parameter unless the caller sets a page size. A repeated page ends the list with an error.
+ * In batches, the fields of a connector are read when they are asked for; one by one, connectors are
+ * objects that can be copied and serialized.
  *
  * @throws AppError while it is read
  */
@@ -20,7 +22,13 @@ export function listConnectors(
   transport: Transport,
   options: ListOptions,
 ): Batched<ConnectorReading> {
-  return batched(connectorBatches(transport, options));
+  const batches = connectorBatches(transport, options);
+  return {
+    batches,
+    async *[Symbol.asyncIterator]() {
+      for await (const batch of batches) yield* batch.map(wholeConnector);
+    },
+  };
 }
 
 async function* connectorBatches(
@@ -44,7 +52,7 @@ async function* connectorBatches(
       const [first] = connectors;
       if (first && count === 0) addNew(firstIds, first.id);
       count += connectors.length;
-      yield connectors;
+      if (connectors.length > 0) yield connectors;
       refuseIncomplete(context, elements, connectors.length);
     }
     url = pager.next(response, page.members, count);

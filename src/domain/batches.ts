@@ -3,6 +3,7 @@
  * batch instead of one per item; for long lists these steps take most of the time.
  */
 export interface Batched<T> extends AsyncIterable<T> {
+  /** None is empty. */
   readonly batches: AsyncIterable<readonly T[]>;
 }
 
@@ -17,14 +18,15 @@ export function batched<T>(batches: AsyncIterable<readonly T[]>): Batched<T> {
 }
 
 /** The items in the batches in which they arrive; from a source without batches, one by one. No batch is empty. */
-export async function* batchesOf<T>(
+export function batchesOf<T>(
   source: AsyncIterable<T> | Iterable<T> | Batched<T>,
+): AsyncIterable<readonly T[]> {
+  return 'batches' in source ? source.batches : batchesFrom(source);
+}
+
+async function* batchesFrom<T>(
+  source: AsyncIterable<T> | Iterable<T>,
 ): AsyncGenerator<readonly T[], void, void> {
-  if ('batches' in source) {
-    for await (const batch of source.batches) if (batch.length > 0) yield batch;
-  } else if (Array.isArray(source)) {
-    if (source.length > 0) yield source;
-  } else {
-    for await (const item of source) yield [item];
-  }
+  if (!Array.isArray(source)) for await (const item of source) yield [item];
+  else if (source.length > 0) yield source;
 }

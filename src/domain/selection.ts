@@ -125,7 +125,9 @@ export function selectConnectors<T extends Selectable>(
   selection: Selection,
   {onCut = () => {}, now = Date.now}: SelectOptions = {},
 ): Batched<T> {
-  return batched(selectedBatches(source, selection, onCut, now));
+  // Everything, as it is: a step less for each batch.
+  const isWhole = Object.values(selection).every((member) => member === undefined);
+  return batched(isWhole ? batchesOf(source) : selectedBatches(source, selection, onCut, now));
 }
 
 async function* selectedBatches<T extends Selectable>(
@@ -137,7 +139,8 @@ async function* selectedBatches<T extends Selectable>(
   const {sort, limit = Number.POSITIVE_INFINITY} = selection;
   const wanted = predicate(selection, now);
   if (sort !== undefined) {
-    yield await sorted(source, wanted, sort, limit, onCut);
+    const all = await sorted(source, wanted, sort, limit, onCut);
+    if (all.length > 0) yield all;
     return;
   }
   let left = limit;
@@ -146,13 +149,13 @@ async function* selectedBatches<T extends Selectable>(
     for (const connector of batch) {
       if (selected.length === left) {
         onCut();
-        yield selected;
+        if (selected.length > 0) yield selected;
         return;
       }
       if (wanted(connector)) selected.push(connector);
     }
     left -= selected.length;
-    yield selected;
+    if (selected.length > 0) yield selected;
   }
 }
 
@@ -162,15 +165,17 @@ function predicate(
 ): (connector: Selectable) => boolean {
   const words = status && new Set(status.map((word) => word.toLowerCase()));
   const globs = name?.map(compileGlob);
-  const isRightAge = (at: Date | null | undefined) => {
-    if (olderThan === undefined && newerThan === undefined) return true;
+  const isRightAge = ({lastHeartbeatAt: at}: Selectable) => {
     const age = at ? now() - at.getTime() : Number.NaN;
     return age > (olderThan ?? Number.NEGATIVE_INFINITY) && age <= (newerThan ?? Infinity);
   };
-  return ({status: own, name: ownName, lastHeartbeatAt}) =>
-    (words === undefined || (own !== undefined && words.has(own.toLowerCase()))) &&
-    (globs === undefined || (ownName !== undefined && globs.some((matches) => matches(ownName)))) &&
-    isRightAge(lastHeartbeatAt);
+  const tests = [
+    words && (({status}: Selectable) => status !== undefined && words.has(status.toLowerCase())),
+    globs &&
+      (({name: own}: Selectable) => own !== undefined && globs.some((matches) => matches(own))),
+    olderThan === undefined && newerThan === undefined ? undefined : isRightAge,
+  ].filter((test) => test !== undefined);
+  return (connector) => tests.every((test) => test(connector));
 }
 
 /** The first `limit` connectors in order. Drops connectors beyond them early, to bound memory. */
@@ -181,8 +186,9 @@ async function sorted<T extends Selectable>(
   limit: number,
   onCut: () => void,
 ): Promise<readonly T[]> {
-  const compare = comparator(key);
-  const kept: T[] = [];
+  const read = valueReader(key.field);
+  const compare = comparator(key.descending);
+  const kept: Ordered<T>[] = [];
   let cut = false;
   const trim = () => {
     kept.sort(compare);
@@ -191,23 +197,26 @@ async function sorted<T extends Selectable>(
     cut = true;
   };
   for await (const batch of batchesOf(source)) {
-    for (const connector of batch) {
-      if (!wanted(connector)) continue;
-      kept.push(connector);
+    for (const item of batch) {
+      if (!wanted(item)) continue;
+      kept.push({item, order: orderOf(read(item))});
       if (kept.length >= limit * 2) trim();
     }
   }
   trim();
   if (cut) onCut();
-  return kept;
+  return kept.map(({item}) => item);
 }
 
-function comparator({field, descending}: SortKey): (a: Selectable, b: Selectable) => number {
+/** An item, and what it is sorted by: read once, not in each comparison. */
+interface Ordered<T> {
+  readonly item: T;
+  readonly order: Order;
+}
+
+function comparator(descending: boolean): (a: Ordered<unknown>, b: Ordered<unknown>) => number {
   const sign = descending ? -1 : 1;
-  const read = valueReader(field);
-  return (a, b) => {
-    const left = orderOf(read(a));
-    const right = orderOf(read(b));
+  return ({order: left}, {order: right}) => {
     if (left === undefined || right === undefined) {
       return Number(left === undefined) - Number(right === undefined);
     }
@@ -218,8 +227,10 @@ function comparator({field, descending}: SortKey): (a: Selectable, b: Selectable
   };
 }
 
+type Order = number | bigint | string | undefined;
+
 /** A value to sort by: a number, which compares faster than a time, or a text; undefined without an order. */
-function orderOf(value: Json | Date | undefined): number | bigint | string | undefined {
+function orderOf(value: Json | Date | undefined): Order {
   if (value instanceof Date) return value.getTime();
   if (typeof value === 'boolean') return Number(value);
   return typeof value === 'object' ? undefined : value;

@@ -76,8 +76,9 @@ export function selectedConnectors(
 export function withJudgedFilters<T extends Selectable>(
   connectors: AsyncIterable<T>,
   selection: Selection,
-): Batched<T> {
-  return batched(judgedBatches(connectors, selection));
+): AsyncIterable<T> {
+  const isJudged = isFiltered(selection) || unknownField(selection) !== undefined;
+  return isJudged ? batched(judgedBatches(connectors, selection)) : connectors;
 }
 
 async function* judgedBatches<T extends Selectable>(

@@ -6,7 +6,7 @@ import type {Json, JsonObject} from '../types.js';
 import {describeBody, parseBody, tooDeep} from './body.js';
 import {readMessage, reportedError} from './error-shapes.js';
 import {isObject, isTooDeep, names} from './fields.js';
-import type {Found, Path} from './json-stream.js';
+import type {Found, JsonStream, Path} from './json-stream.js';
 
 /** Consecutive elements of a list. */
 export interface Elements {
@@ -34,6 +34,8 @@ export class Page {
   readonly #context: CallContext;
   readonly #response: ServiceResponse;
   #members: JsonObject = {};
+  /** The bytes since the last complete element. */
+  #unfinished = 0;
 
   constructor(context: CallContext, response: ServiceResponse) {
     this.#context = context;
@@ -68,31 +70,45 @@ export class Page {
   }
 
   async *#streamed(): AsyncGenerator<Elements, void, void> {
+    const {start, rest} = this.#response;
     const {JsonStream} = await import('./json-stream.js');
     const envelope = new Envelope(this.#context, this.#members);
     const stream = new JsonStream((path, opening) => envelope.descends(path, opening));
-    let unfinished = 0;
-    for await (const chunk of chunksOf(this.#response)) {
-      const found = stream.write(chunk);
-      unfinished = found.length > 0 ? 0 : unfinished + chunk.length;
-      if (unfinished > bounds.element)
-        throw protocolError(this.#context, 'one element is too long');
-      for (const one of found) {
-        const deep = one.values.findIndex((value) => isTooDeep(value));
-        yield* envelope.take(deep === -1 ? one : {...one, values: one.values.slice(0, deep)});
-        if (deep !== -1) throw protocolError(this.#context, tooDeep);
+    try {
+      // No `yield*` and few layers: each takes several asynchronous steps for each piece.
+      for (const elements of this.#elementsIn(withoutMark(start), stream, envelope)) yield elements;
+      for await (const chunk of rest ?? []) {
+        for (const elements of this.#elementsIn(chunk, stream, envelope)) yield elements;
       }
-      if (stream.failed)
-        throw protocolError(this.#context, describeBody(this.#context, this.#response));
-      envelope.grow(chunk.length);
+    } finally {
+      // Also when nobody reads on: the connection must not stay open.
+      rest?.close();
     }
     if (!stream.ended) throw protocolError(this.#context, 'it ends in the middle');
     if (!envelope.hasList) {
-      const rest = envelope.held();
-      if (rest === undefined) throw this.#withoutList();
-      yield rest;
+      const held = envelope.held();
+      if (held === undefined) throw this.#withoutList();
+      yield held;
     }
     this.#refuseErrors();
+  }
+
+  *#elementsIn(chunk: Buffer, stream: JsonStream, envelope: Envelope): Generator<Elements> {
+    const found = stream.write(chunk);
+    this.#unfinished = found.length > 0 ? 0 : this.#unfinished + chunk.length;
+    if (this.#unfinished > bounds.element)
+      throw protocolError(this.#context, 'one element is too long');
+    for (const one of found) {
+      const deep = one.values.findIndex((value) => isTooDeep(value));
+      const elements = envelope.take(
+        deep === -1 ? one : {...one, values: one.values.slice(0, deep)},
+      );
+      if (elements !== undefined) yield elements;
+      if (deep !== -1) throw protocolError(this.#context, tooDeep);
+    }
+    if (stream.failed)
+      throw protocolError(this.#context, describeBody(this.#context, this.#response));
+    envelope.grow(chunk.length);
   }
 
   /** The error for a response without a list: the service's own, if it reports one. */
@@ -111,14 +127,8 @@ export class Page {
 
 const byteOrderMark = Buffer.from('\ufeff');
 
-async function* chunksOf({start, rest}: ServiceResponse): AsyncGenerator<Buffer, void, void> {
-  try {
-    yield start.indexOf(byteOrderMark) === 0 ? start.subarray(byteOrderMark.length) : start;
-    if (rest) yield* rest;
-  } finally {
-    // Also when nobody reads it: the connection must not stay open.
-    rest?.close();
-  }
+function withoutMark(start: Buffer): Buffer {
+  return start.indexOf(byteOrderMark) === 0 ? start.subarray(byteOrderMark.length) : start;
 }
 
 /** Whether a field of this path has the name of a list: `connectors`, `data.connectors`. */
@@ -217,16 +227,16 @@ class Envelope {
     return true;
   }
 
-  /** Yields elements of a known name at once; others wait until the end, when they may be the only ones. */
-  *take({path, values}: Found): Generator<Elements, void, void> {
+  /** Returns elements of a known name at once; others wait until the end, when they may be the only ones. */
+  take({path, values}: Found): Elements | undefined {
     const first = path.at(-1);
     if (typeof first === 'number') {
       const list = path.slice(0, -1).join('.');
-      if (list === this.#list) yield {list, first, values};
-      else if (this.#list === undefined) this.#hold(list, values);
-      return;
+      if (list === this.#list) return {list, first, values};
+      if (this.#list === undefined) this.#hold(list, values);
+      return undefined;
     }
-    if (first === undefined) return;
+    if (first === undefined) return undefined;
     let holder = this.#members;
     for (const step of path.slice(0, -1)) {
       const inner = holder[step];
@@ -235,6 +245,7 @@ class Envelope {
       holder = next;
     }
     holder[first] = values[0] ?? null;
+    return undefined;
   }
 
   #hold(list: string, values: readonly Json[]): void {

@@ -76,39 +76,61 @@ export function readActivationToken(
 /** The connector is the response, or in a known field, at most two levels deep. */
 function unwrapConnector(object: JsonObject, depth = 2): ConnectorReading | undefined {
   const id = firstValue(object, names.id, readLabel);
-  if (id !== undefined) return connectorFrom(object, id);
+  if (id !== undefined) return new LazyConnector(object, id);
   if (depth === 0) return undefined;
   return firstValue(object, names.connectorEnvelopes, (value) =>
     isObject(value) ? unwrapConnector(value, depth - 1) : undefined,
   );
 }
 
-function connectorFrom(raw: JsonObject, id: string): ConnectorReading {
-  const attributes = objectIn(raw, names.attributes);
-  let lastHeartbeatAt = valueIn(raw, attributes, names.lastHeartbeat, readLastHeartbeat);
-  if (lastHeartbeatAt === undefined) {
-    lastHeartbeatAt = valueIn(raw, attributes, names.heartbeat, readHeartbeatObject);
+/** Reads a field when it is asked for: of the connectors of a long list, most fields are not. */
+class LazyConnector implements ConnectorReading {
+  readonly id: string;
+  readonly raw: JsonObject;
+
+  constructor(raw: JsonObject, id: string) {
+    this.id = id;
+    this.raw = raw;
   }
-  return {
-    id,
-    name: valueIn(raw, attributes, names.name, readText),
-    organization: valueIn(raw, attributes, names.organization, readOrganization),
-    status: valueIn(raw, attributes, names.status, readStatus),
-    activatedAt: valueIn(raw, attributes, names.activatedAt, readSetTime),
-    lastHeartbeatAt,
-    raw,
-  };
+
+  get name(): string | undefined {
+    return valueIn(this.raw, names.name, readText);
+  }
+
+  get organization(): string | undefined {
+    return valueIn(this.raw, names.organization, readOrganization);
+  }
+
+  get status(): string | undefined {
+    return valueIn(this.raw, names.status, readStatus);
+  }
+
+  get activatedAt(): Date | undefined {
+    return valueIn(this.raw, names.activatedAt, readSetTime);
+  }
+
+  get lastHeartbeatAt(): Date | null | undefined {
+    const time = valueIn(this.raw, names.lastHeartbeat, readLastHeartbeat);
+    return time === undefined ? valueIn(this.raw, names.heartbeat, readHeartbeatObject) : time;
+  }
 }
 
-/** The first value in the connector itself, else in its attributes. No closure: long lists pass here. */
+/** The connector as an object that can be copied and serialized. */
+export function wholeConnector(connector: ConnectorReading): ConnectorReading {
+  const {id, name, organization, status, activatedAt, lastHeartbeatAt, raw} = connector;
+  return {id, name, organization, status, activatedAt, lastHeartbeatAt, raw};
+}
+
+/** The first value in the connector itself, else in its attributes. */
 function valueIn<T>(
   raw: JsonObject,
-  attributes: JsonObject | undefined,
   candidates: readonly string[],
   read: (value: Json) => T | undefined,
 ): T | undefined {
   const value = firstValue(raw, candidates, read);
-  return value === undefined && attributes ? firstValue(attributes, candidates, read) : value;
+  if (value !== undefined) return value;
+  const attributes = objectIn(raw, names.attributes);
+  return attributes && firstValue(attributes, candidates, read);
 }
 
 function objectIn(object: JsonObject, candidates: readonly string[]): JsonObject | undefined {
@@ -157,7 +179,7 @@ export function readConnector(
 ): ConnectorReading {
   const object = requireObject(context, response, path);
   const connector = connectorIn(object);
-  if (connector) return connector;
+  if (connector) return wholeConnector(connector);
   const field = names.id[0];
   throw protocolError(
     context,
@@ -166,7 +188,7 @@ export function readConnector(
   );
 }
 
-/** The connector in a response, or in an element of a list; undefined when it has no id. */
+/** The connector in a response, or in an element of a list, read lazily; undefined when it has no id. */
 export function connectorIn(response: Json): ConnectorReading | undefined {
   return isObject(response) ? unwrapConnector(response) : undefined;
 }
@@ -209,11 +231,13 @@ export function readActivation(
 ): ActivationReading {
   const created = response === undefined && head ? idFromLocation(head) : undefined;
   if (created !== undefined) {
-    return {connector: connectorFrom({}, created), credential: undefined, raw: {}};
+    const connector = wholeConnector(new LazyConnector({}, created));
+    return {connector, credential: undefined, raw: {}};
   }
   const object = isObject(response) ? response : {};
+  const connector = connectorIn(object);
   return {
-    connector: connectorIn(object),
+    connector: connector && wholeConnector(connector),
     credential: findCredential(object, token),
     raw: response ?? {},
   };

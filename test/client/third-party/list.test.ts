@@ -51,6 +51,20 @@ describe('a list from a third-party service', () => {
     });
   }
 
+  it('has connectors that can be copied and serialized', async () => {
+    const raw = {id: 7, name: 'web', state: 'up', last_seen: '2026-01-01T00:00:00.000Z'};
+    const [connector] = await list(json([raw]));
+    expect({...connector}).to.deep.equal({
+      id: '7',
+      name: 'web',
+      organization: undefined,
+      status: 'up',
+      activatedAt: undefined,
+      lastHeartbeatAt: new Date(raw.last_seen),
+      raw,
+    });
+  });
+
   for (const response of [
     [],
     {connectors: []},

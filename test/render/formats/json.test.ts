@@ -132,7 +132,7 @@ describe('jsonLines', () => {
       {a: {b: 1}},
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(raw), async (raws) => {
+      fc.asyncProperty(fc.array(raw, {minLength: 1}), async (raws) => {
         const text = await collect(jsonLines(batched(streamOf([raws.map(answered)]))));
         expect(text).to.equal(raws.map((one) => `${jsonLine(one)}\n`).join(''));
       }),
