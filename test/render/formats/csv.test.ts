@@ -2,9 +2,11 @@ import {expect} from 'chai';
 import {parse} from 'csv-parse/sync';
 import {stringify} from 'csv-stringify/sync';
 import * as fc from 'fast-check';
+import {connectorIn} from '../../../src/client/read/reader.js';
 import {connectorFields} from '../../../src/domain/selection.js';
 import {escapeControl} from '../../../src/render/escape.js';
 import {csvLines} from '../../../src/render/formats/csv.js';
+import {exactTime} from '../../../src/render/time.js';
 import {
   awkwardText,
   bareReading,
@@ -29,6 +31,37 @@ describe('csvLines', () => {
 con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
 7,,,,,
 `,
+    );
+  });
+
+  it('writes the times of a service as they are read, whatever their form and date', async () => {
+    const two = (most: number) =>
+      fc.integer({min: 0, max: most}).map((part) => String(part).padStart(2, '0'));
+    const year = fc.constantFrom('0999', '1969', '1970', '1971', '2024', '2026', '2100', '9999');
+    const clock = fc.tuple(two(24), two(60), two(60)).map((parts) => parts.join(':'));
+    const end = fc.constantFrom('.000Z', '.999Z', '.001+00:00', 'Z', '.1Z', '');
+    const time = fc
+      .tuple(year, two(13), two(32), clock, end)
+      .map(([y, m, d, at, rest]) => `${y}-${m}-${d}T${at}${rest}`);
+    await fc.assert(
+      fc.asyncProperty(time, async (sent) => {
+        const raw = {id: '7', activated_at: sent, last_heartbeat_at: sent};
+        const connector = connectorIn(raw) ?? bareReading('7');
+        const {activatedAt, lastHeartbeatAt} = connector;
+        const cells = [
+          activatedAt === undefined ? sent : exactTime(activatedAt),
+          lastHeartbeatAt === null ? '' : lastHeartbeatAt ? exactTime(lastHeartbeatAt) : sent,
+        ];
+        expect(await collect(csvLines([connector], {hidesHeader: true}))).to.equal(
+          `7,,,,${cells.join(',')}\n`,
+        );
+      }),
+      {
+        examples: ['2026-02-29', '2024-02-29', '2026-04-31', '1970-01-01'].map((day) => [
+          `${day}T00:00:00.000Z`,
+        ]),
+        numRuns: 500,
+      },
     );
   });
 
