@@ -130,6 +130,9 @@ export function selectConnectors<T extends Selectable>(
   return batched(isWhole ? batchesOf(source) : selectedBatches(source, selection, onCut, now));
 }
 
+/** The connectors of a batch of a sorted list. */
+const sortedBatch = 500;
+
 async function* selectedBatches<T extends Selectable>(
   source: AsyncIterable<T>,
   selection: Selection,
@@ -140,7 +143,7 @@ async function* selectedBatches<T extends Selectable>(
   const wanted = predicate(selection, now);
   if (sort !== undefined) {
     const all = await sorted(source, wanted, sort, limit, onCut);
-    if (all.length > 0) yield all;
+    for (let at = 0; at < all.length; at += sortedBatch) yield all.slice(at, at + sortedBatch);
     return;
   }
   let left = limit;

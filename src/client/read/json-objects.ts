@@ -3,7 +3,7 @@ import type {Json, JsonObject} from '../types.js';
 import {isObject} from './fields.js';
 
 /** The bytes of objects to parse together: at least so many that it pays, at most what takes little memory. */
-const bounds = {least: 1024, most: 32 * 1024} as const;
+const bounds = {least: 1024, most: 64 * 1024} as const;
 
 /** Objects at the beginning of a text, and where the last one ends. */
 export interface Objects {
