@@ -2,8 +2,8 @@
  * `npm run bench:postgres`: the figures of the PostgreSQL store, each a ratio within this run, on a
  * private server. Needs about 4 GB of disk and ten minutes on two quiet cores, which server, service
  * and load share. Arguments choose rows by name: `npm run bench:postgres -- get citus` takes a few minutes,
- * `npm run bench:postgres -- citus-list` measures one row of Citus. `BENCH_SECONDS` (default 3) is the length of one measurement, `BENCH_ROUNDS`
- * (default 5) how often those that alternate are repeated.
+ * `npm run bench:postgres -- citus-list` measures one row of Citus. `BENCH_SECONDS` (default 3) is the length
+ * of one measurement, `BENCH_ROUNDS` (default 5) how often those that alternate are repeated.
  */
 import {mkdtemp, rm} from 'node:fs/promises';
 import os from 'node:os';

@@ -51,7 +51,13 @@ export class CitusServers {
   static async start(archive: string, settings: Settings = fast): Promise<CitusServers> {
     const directory = mkdtempSync(join(tmpdir(), 'connectorctl-citus-'));
     chmodSync(directory, 0o755);
-    const binaries = addCitus(archive, directory);
+    let binaries: string;
+    try {
+      binaries = addCitus(archive, directory);
+    } catch (error) {
+      rmSync(directory, {recursive: true, force: true});
+      throw error;
+    }
     const more = {
       ...settings,
       shared_preload_libraries: "'citus,pg_stat_statements'",

@@ -14,6 +14,7 @@ import {
   type ScopeColumn,
   statements,
 } from './statements.js';
+import type {DirectWorkers, Executor} from './workers.js';
 
 /** Maximum number of items in a statement, and of waiting items. */
 const sizes = {size: 1000, capacity: 20_000} as const;
@@ -42,6 +43,8 @@ export interface ConnectorBatchers {
 /** Routing on Citus: a batch holds the connectors of one shard. */
 interface Sharding {
   readonly route?: (wanted: Pick<Wanted, 'id'>) => Route;
+  /** Where the statements about the shard of a connector run; default: on the database. */
+  readonly executorFor?: ((id: string) => Executor) | undefined;
 }
 
 /** Creates the batchers for the most frequent operations. */
@@ -49,6 +52,7 @@ export function makeBatchers(
   database: Database,
   cluster: CitusCluster | undefined,
   acknowledged: AcknowledgedState,
+  workers?: DirectWorkers,
 ): {
   readonly apiKeys: Batcher<null, ApiKeyRecord>;
   readonly connectors: ConnectorBatchers;
@@ -59,6 +63,7 @@ export function makeBatchers(
       ? {}
       : {
           route: ({id}) => cluster.route('connectors', id),
+          executorFor: workers && ((id) => workers.executorFor(id)),
         };
   const finders = forBothScopes((column) =>
     makeFinder(
@@ -152,8 +157,10 @@ function makeFinder(
     ...sharding,
     merge: (_, later) => later,
     run: async (items) => {
-      const rows = [...items.values()].map(({id, scope}) => [id, scope]);
-      return byKey(await database.query<ConnectorRecord>(...forBatch(both, rows)), column);
+      const wanted = [...items.values()];
+      const rows = wanted.map(({id, scope}) => [id, scope]);
+      const executor = executorFor(wanted, database, sharding);
+      return byKey(await executor.query<ConnectorRecord>(...forBatch(both, rows)), column);
     },
   });
 }
@@ -172,7 +179,8 @@ function makeRecorder(
       // All processes use the same order, which makes deadlocks rare.
       const beats = [...items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
       const values = beats.map(({id, scope, at}) => [id, scope, at]);
-      const rows = await database.change<HeartbeatRow>(...forBatch(both, values));
+      const executor = executorFor(beats, database, sharding);
+      const rows = await executor.change<HeartbeatRow>(...forBatch(both, values));
       const records = new Map<string, HeartbeatRecord>();
       for (const {number, ...times} of rows) {
         const beat = beats[number - 1];
@@ -183,6 +191,15 @@ function makeRecorder(
       return records;
     },
   });
+}
+
+/** Where a batch runs. */
+function executorFor(
+  [first]: readonly Wanted[],
+  database: Database,
+  {executorFor: find}: Sharding,
+): Executor {
+  return (first && find?.(first.id)) ?? database;
 }
 
 function byKey(

@@ -1,7 +1,8 @@
 import {StoreError} from '../store.js';
 import type {Route} from './batcher.js';
-import type {Database} from './database.js';
+import type {Database, StatementLimits} from './database.js';
 import {hashText} from './hash-text.js';
+import {describeHost, type Host} from './location.js';
 import type {Run, Statement} from './run.js';
 import type {TimeLimits} from './time-limits.js';
 
@@ -21,20 +22,21 @@ export type DistributedTable = 'connectors' | 'activation_tokens';
 const tokenShards = 4;
 
 /** A worker, or the coordinator if it holds shards. */
-interface Node {
+export interface Node extends Host {
   readonly id: number;
-  readonly address: string;
+  readonly isCoordinator: boolean;
   readonly shards: number;
   /** A key on one of its shards of `connectors` that no connector has. */
   readonly probe: string;
 }
 
-interface ShardRow {
+interface ShardRow extends Host {
   readonly table: DistributedTable;
+  readonly id: number;
   /** Lowest hash of the shard. */
   readonly from: number;
   readonly node: number;
-  readonly address: string;
+  readonly isCoordinator: boolean;
 }
 
 const findExtension: Statement = {
@@ -44,16 +46,23 @@ const findExtension: Statement = {
 
 const readShards: Statement = {
   name: 'read_shards',
-  text: `SELECT CASE s.logicalrelid WHEN to_regclass('connectors') THEN 'connectors'
+  text: `SELECT DISTINCT ON (s.logicalrelid, s.shardminvalue::int)
+           CASE s.logicalrelid WHEN to_regclass('connectors') THEN 'connectors'
              ELSE 'activation_tokens' END AS "table",
-           s.shardminvalue::int AS "from", min(n.nodeid) AS node,
-           min(n.nodename || ':' || n.nodeport) AS address
+           s.shardid AS id, s.shardminvalue::int AS "from", n.nodeid AS node,
+           n.nodename AS host, n.nodeport AS port, n.groupid = 0 AS "isCoordinator"
          FROM pg_dist_shard AS s
          JOIN pg_dist_placement AS p ON p.shardid = s.shardid
          JOIN pg_dist_node AS n ON n.groupid = p.groupid AND n.noderole = 'primary'
          WHERE s.logicalrelid IN (to_regclass('connectors'), to_regclass('activation_tokens'))
-         GROUP BY s.logicalrelid, s.shardid, s.shardminvalue
-         ORDER BY s.logicalrelid, s.shardminvalue::int`,
+         ORDER BY s.logicalrelid, s.shardminvalue::int, n.nodeid`,
+};
+
+/** The server that holds a key: a node of Citus sends the whole statement there. */
+const identifyServer: Statement = {
+  name: 'identify_server',
+  text: `SELECT (SELECT system_identifier FROM pg_control_system())::text AS server
+         FROM (SELECT count(*) FROM connectors WHERE id = $1) AS shard`,
 };
 
 /** Changes no row, but fails on a worker that does not accept writes. */
@@ -80,7 +89,7 @@ export async function distributeTables(run: Run): Promise<void> {
 export class CitusCluster {
   readonly #database: Database;
   #shards: Readonly<Record<DistributedTable, readonly ShardRow[]>>;
-  #nodes: readonly Node[];
+  #nodes: ReadonlyMap<number, Node>;
 
   private constructor(database: Database, rows: readonly ShardRow[]) {
     this.#database = database;
@@ -95,6 +104,16 @@ export class CitusCluster {
     return rows.some(({table}) => table === 'connectors')
       ? new CitusCluster(database, rows)
       : undefined;
+  }
+
+  /** The nodes that hold connectors. */
+  get nodes(): readonly Node[] {
+    return [...this.#nodes.values()];
+  }
+
+  /** The node that holds a connector, as far as `route` knows. */
+  nodeOf(id: string): Node | undefined {
+    return this.#nodes.get(this.route('connectors', id).lane);
   }
 
   /** The shard of a key. After shards have moved the result may be wrong, which only costs speed. */
@@ -119,14 +138,15 @@ export class CitusCluster {
     const rows = await this.#database.query<ShardRow>(readShards, [], limits);
     this.#shards = sortShards(rows);
     this.#nodes = listNodes(this.#shards.connectors);
-    const probes = this.#nodes.map(({probe}) =>
+    const nodes = this.nodes;
+    const probes = nodes.map(({probe}) =>
       this.#database.query(probeShard, [probe], limits).then(
         () => undefined,
         (error: unknown) => error,
       ),
     );
     const failures = (await Promise.all(probes)).flatMap((error, index) => {
-      const node = this.#nodes[index];
+      const node = nodes[index];
       return error === undefined || node === undefined ? [] : [{node, error}];
     });
     const [first] = failures;
@@ -139,7 +159,7 @@ export class CitusCluster {
         .join(' and ');
     throw new StoreError(
       'unavailable',
-      `${describe(({id, address}) => `Citus node ${id} (${address})`)} does not serve. ${first.error.message}`,
+      `${describe((node) => `Citus node ${node.id} (${describeHost(node)})`)} does not serve. ${first.error.message}`,
       {
         cause: first.error,
         publicDetail: `${describe(({id}) => `Node ${id} of the database`)} does not serve.`,
@@ -153,18 +173,34 @@ function sortShards(rows: readonly ShardRow[]): Record<DistributedTable, readonl
   return {connectors: of('connectors'), activation_tokens: of('activation_tokens')};
 }
 
-function listNodes(shards: readonly ShardRow[]): readonly Node[] {
+function listNodes(shards: readonly ShardRow[]): ReadonlyMap<number, Node> {
   const nodes = new Map<number, Node>();
-  for (const [index, {node: id, address, from}] of shards.entries()) {
+  for (const [index, {node: id, host, port, isCoordinator, from}] of shards.entries()) {
     const known = nodes.get(id);
     nodes.set(id, {
       id,
-      address,
+      host,
+      port,
+      isCoordinator,
       shards: (known?.shards ?? 0) + 1,
       probe: known?.probe ?? findKey(from, shards[index + 1]?.from ?? 2 ** 31),
     });
   }
-  return [...nodes.values()];
+  return nodes;
+}
+
+/**
+ * Identifies what a session sees: the server that holds a key, and the shards of the table. Equal on all nodes
+ * of a cluster, and different on any other server and for the table of another schema.
+ */
+export async function identify(
+  database: Database,
+  key: string,
+  limits: StatementLimits,
+): Promise<string> {
+  const rows = await database.query(identifyServer, [key], limits);
+  const shards = await database.query<ShardRow>(readShards, [], limits);
+  return JSON.stringify([rows, sortShards(shards).connectors.map(({id}) => id)]);
 }
 
 /** Finds a text whose hash is within a range. */

@@ -16,6 +16,12 @@ const grace = 1000;
 /** Pauses between attempts in milliseconds: random up to the first value, which doubles up to the second. */
 const backoff = {first: 20, last: 300} as const;
 
+/** Limits of one statement. */
+export type StatementLimits = Pick<TimeLimits, 'patience' | 'response'> & {
+  /** False: the caller decides whether to repeat a statement that failed. */
+  readonly retries?: boolean;
+};
+
 /** Runs statements, and retries those that fail with a transient error for a while. */
 export class Database {
   readonly #primary: PrimaryPool;
@@ -45,9 +51,9 @@ export class Database {
   query<Row extends pg.QueryResultRow>(
     statement: Statement,
     values: readonly unknown[] = [],
-    {patience, response}: Pick<TimeLimits, 'patience' | 'response'> = this.#times,
+    {patience, response, retries = true}: StatementLimits = this.#times,
   ): Promise<readonly Row[]> {
-    return this.#attempt({patience}, async (client) => {
+    return this.#attempt({patience, retries}, async (client) => {
       const query = {...statement, values: [...values], query_timeout: response};
       const {rows} = await client.query<Row>(query);
       return rows;

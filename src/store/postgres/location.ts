@@ -19,6 +19,10 @@ export const tlsModes = [
 ] as const;
 export type TlsMode = (typeof tlsModes)[number];
 
+/** How statements about single connectors reach the worker of Citus that holds them. */
+export const workerRoutes = ['coordinator', 'direct'] as const;
+export type WorkerRoute = (typeof workerRoutes)[number];
+
 /** One server of the database. A host that begins with `/` is the directory of a Unix socket. */
 export interface Host {
   readonly host: string;
@@ -43,6 +47,8 @@ export interface PostgresLocation {
   readonly connectTimeout: number;
   /** Maximum number of connections of this process. */
   readonly poolSize: number;
+  /** Without effect on a single server. */
+  readonly workers: WorkerRoute;
   readonly applicationName: string;
   /** Options for the server's command line, such as `-c search_path=connectors`. */
   readonly options: string | undefined;
@@ -51,7 +57,7 @@ export interface PostgresLocation {
 const defaults = {host: 'localhost', port: '5432', connectSeconds: '3', poolSize: '10'} as const;
 const applicationName = 'connectorctl';
 
-/** The parameters that a URL may contain. All but the last are libpq's; that one is pgx's. */
+/** The parameters that a URL may contain. All but the last two are libpq's; `pool_max_conns` is pgx's. */
 const parameterNames = [
   'host',
   'port',
@@ -67,6 +73,7 @@ const parameterNames = [
   'application_name',
   'options',
   'pool_max_conns',
+  'citus_workers',
 ] as const;
 type Parameter = (typeof parameterNames)[number];
 type Parameters = Partial<Record<Parameter, string>>;
@@ -110,6 +117,7 @@ export function parseLocation(
         given.connect_timeout ?? environment['PGCONNECT_TIMEOUT'] ?? defaults.connectSeconds,
       ),
     poolSize: positive('pool_max_conns', given.pool_max_conns ?? defaults.poolSize),
+    workers: choose('citus_workers', given.citus_workers ?? 'coordinator', workerRoutes),
     applicationName: given.application_name ?? environment['PGAPPNAME'] ?? applicationName,
     options: given.options,
   };

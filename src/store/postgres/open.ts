@@ -13,6 +13,7 @@ import {statements} from './statements.js';
 import {PostgresStore} from './store.js';
 import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
 import {readTls} from './tls.js';
+import {DirectWorkers} from './workers.js';
 
 /** Replaced by tests. */
 export interface PostgresInternals {
@@ -54,9 +55,23 @@ export async function openPostgresStore(
     const clock = new ClockSkewMonitor(now, log);
     await clock.check(() => database.query(statements.readClock));
     const housekeeping = new Housekeeping(database, now, log);
+    const workers =
+      cluster && location.workers === 'direct'
+        ? new DirectWorkers({
+            coordinator: database,
+            cluster,
+            acknowledged,
+            location,
+            tls: await readTls(location),
+            times,
+            options,
+          })
+        : undefined;
+    workers?.check();
     return new PostgresStore({
       database,
       cluster,
+      workers,
       acknowledged,
       housekeeping,
       info,

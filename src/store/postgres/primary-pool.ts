@@ -32,7 +32,9 @@ export interface PrimaryPoolOptions {
   readonly location: PostgresLocation;
   readonly tls: ConnectionOptions;
   readonly times: TimeLimits;
-  readonly log: StoreLog;
+  readonly log?: StoreLog | undefined;
+  /** Called when connections that were in use are lost. */
+  readonly onLost?: ((reason: StoreError) => void) | undefined;
   /** Called with a connection after the primary was found again, before any other use of the pool. */
   readonly onReconnect?: ((run: Run) => Promise<void>) | undefined;
 }
@@ -45,7 +47,8 @@ export class PrimaryPool {
   readonly #location: PostgresLocation;
   readonly #tls: ConnectionOptions;
   readonly #times: TimeLimits;
-  readonly #log: StoreLog;
+  readonly #log: StoreLog | undefined;
+  readonly #onLost: PrimaryPoolOptions['onLost'];
   readonly #onReconnect: PrimaryPoolOptions['onReconnect'];
   #connected: Connected | undefined;
   #search: Promise<Connected> | undefined;
@@ -58,11 +61,12 @@ export class PrimaryPool {
   readonly #clients = new Set<pg.Client>();
   readonly #ending = new Set<Promise<void>>();
 
-  constructor({location, tls, times, log, onReconnect}: PrimaryPoolOptions) {
+  constructor({location, tls, times, log, onLost, onReconnect}: PrimaryPoolOptions) {
     this.#location = location;
     this.#tls = tls;
     this.#times = times;
     this.#log = log;
+    this.#onLost = onLost;
     this.#onReconnect = onReconnect;
   }
 
@@ -95,7 +99,8 @@ export class PrimaryPool {
     this.#lost = reason;
     // Another host is more likely to accept writes now than the one that failed.
     this.#first = (this.#first + 1) % this.#location.hosts.length;
-    this.#log.warn({server: lost.server, reason: reason.message}, 'the database is lost');
+    this.#log?.warn({server: lost.server, reason: reason.message}, 'the database is lost');
+    this.#onLost?.(reason);
     this.#end(lost.pool);
   }
 
@@ -170,7 +175,7 @@ export class PrimaryPool {
       throw error;
     }
     this.#connected = connected;
-    if (this.#lost !== undefined) this.#log.info({server}, 'the database is back');
+    if (this.#lost !== undefined) this.#log?.info({server}, 'the database is back');
     this.#lost = undefined;
     return connected;
   }

@@ -23,6 +23,7 @@ import {apiKeyValues, statements} from './statements.js';
 import {readPages, readStretches} from './stretches.js';
 import type {TimeLimits} from './time-limits.js';
 import {DistributedTokens, LocalTokens, type Tokens} from './tokens.js';
+import type {DirectWorkers} from './workers.js';
 
 /** Time limits of a readiness check. */
 type CheckLimits = Pick<TimeLimits, 'patience' | 'response'>;
@@ -34,6 +35,8 @@ export interface PostgresStoreParts {
   readonly database: Database;
   /** The servers over which its tables are distributed; undefined on a single server. */
   readonly cluster: CitusCluster | undefined;
+  /** Undefined when all statements go through the coordinator. */
+  readonly workers: DirectWorkers | undefined;
   readonly acknowledged: AcknowledgedState;
   readonly housekeeping: Housekeeping;
   readonly info: StoreInfo;
@@ -49,6 +52,7 @@ export class PostgresStore implements Store {
   readonly version: number;
   readonly #database: Database;
   readonly #cluster: CitusCluster | undefined;
+  readonly #workers: DirectWorkers | undefined;
   readonly #tokens: Tokens;
   readonly #acknowledged: AcknowledgedState;
   readonly #housekeeping: Housekeeping;
@@ -63,11 +67,13 @@ export class PostgresStore implements Store {
   #isClosed = false;
 
   constructor(parts: PostgresStoreParts) {
-    const {database, cluster, acknowledged, housekeeping, info, clock, now, checkTimeout} = parts;
+    const {database, cluster, workers, acknowledged, housekeeping} = parts;
+    const {info, clock, now, checkTimeout} = parts;
     this.serverSecret = info.serverSecret;
     this.version = info.version;
     this.#database = database;
     this.#cluster = cluster;
+    this.#workers = workers;
     this.#tokens =
       cluster === undefined ? new LocalTokens(database) : new DistributedTokens(database, cluster);
     this.#acknowledged = acknowledged;
@@ -79,6 +85,7 @@ export class PostgresStore implements Store {
       database,
       cluster,
       acknowledged,
+      workers,
     ));
   }
 
@@ -233,7 +240,7 @@ export class PostgresStore implements Store {
     const limits = {patience: this.#checkTimeout, response: this.#checkTimeout};
     await this.#clock.check(() => this.#database.change(statements.check, [this.#now()], limits));
     if (this.#cluster !== undefined) await this.#checkNodes(this.#cluster, limits);
-    return this.#acknowledged.warnings;
+    return [...this.#acknowledged.warnings, ...(this.#workers?.check() ?? [])];
   }
 
   /** The loss of a worker does not close the connections to the coordinator, so compare the acknowledged changes here. */
@@ -254,6 +261,7 @@ export class PostgresStore implements Store {
     this.#isClosed = true;
     await this.#housekeeping.stop();
     await Promise.allSettled(this.#inFlight);
+    await this.#workers?.close();
     await this.#database.close();
   }
 
