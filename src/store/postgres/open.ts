@@ -67,7 +67,6 @@ export async function openPostgresStore(
             options,
           })
         : undefined;
-    workers?.check();
     return new PostgresStore({
       database,
       cluster,

@@ -1,3 +1,4 @@
+import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {AcknowledgedState} from '../../../src/store/postgres/acknowledged.js';
 import {CitusCluster} from '../../../src/store/postgres/citus.js';
@@ -26,6 +27,7 @@ export const directly = (url: string): string =>
 
 const organization = 'acme';
 const warning = 'statements for a worker go through the coordinator';
+const cannotBeUsed = /^Node \d+ of the database cannot be used directly/;
 
 /** Number of heartbeats that clients of a server, and not its own coordinator, have sent to it. */
 export async function countHeartbeats(server: PostgresCluster): Promise<number> {
@@ -132,9 +134,14 @@ export function describeDirectWorkers(getServers: () => CitusServers): void {
            WHERE application_name = 'connectorctl'`,
         );
       }
+      const warnings = () => fixture.log.messages.filter((message) => message === warning);
+      while (warnings().length < 2) await delay(10);
+      const found = await store.check();
+      expect(found).to.have.length(2);
+      for (const text of found) expect(text).to.match(cannotBeUsed);
       await beat();
       for (const calls of await beatDirectly()) expect(calls).to.be.above(0);
-      expect(fixture.log.entries.filter(({message}) => message === warning)).to.have.length(2);
+      expect(warnings()).to.have.length(2);
       expect(await store.check()).to.deep.equal([]);
     });
 
@@ -217,7 +224,7 @@ export function describeDirectWorkers(getServers: () => CitusServers): void {
               }
               warnings = workers.check();
             }
-            expect(warnings[0]).to.match(/^Node \d+ of the database cannot be used directly/);
+            expect(warnings[0]).to.match(cannotBeUsed);
             const logged = fixture.log.entries.filter(({message}) => message === warning);
             for (const {details} of logged) expect(details['reason']).to.match(reason);
             expect(logged).to.have.length(changed === undefined ? 2 : 1);
