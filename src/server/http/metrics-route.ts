@@ -1,17 +1,13 @@
-import {isIP} from 'node:net';
-import {TLSSocket} from 'node:tls';
-import type {FastifyInstance, FastifyRequest} from 'fastify';
+import type {FastifyInstance} from 'fastify';
 import {serviceRoutes} from '../../contract/index.js';
 import type {Context} from '../context.js';
 import {addressMatcher} from '../net/addresses.js';
 import type {Metrics} from '../observability/metrics.js';
+import {isOwnName, isRelayed} from './caller-checks.js';
 import {servedUnderPressure} from './overload.js';
 import {ProblemError} from './problems.js';
 import type {RequestObserver} from './request-observers.js';
 import {createStoreMeasure} from './store-measure.js';
-
-/** Headers that a proxy adds to a request that it forwards. */
-const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
 
 /** Counts and times every request, when its response is sent or its client disconnects. */
 export function requestCounter(metrics: Metrics): RequestObserver {
@@ -68,27 +64,6 @@ const hostRule =
 
 function unavailable(detail: string): ProblemError {
   return new ProblemError('route_unknown', {detail});
-}
-
-/**
- * Whether the request addresses the service by a known name. A web page can point its own host name at
- * this machine (DNS rebinding); the browser then sends requests from here, with that name.
- */
-export function isOwnName({raw}: FastifyRequest, hosts: ReadonlySet<string>): boolean {
-  // The target takes precedence over Host (RFC 9112 §3.2.2).
-  const authority = /^https?:\/\/([^/?#]*)/i.exec(raw.url ?? '')?.[1] ?? raw.headers.host ?? '';
-  const [, address, name = address ?? ''] =
-    /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(authority.toLowerCase()) ?? [];
-  if (isIP(name) !== 0 || name === 'localhost' || hosts.has(name)) return true;
-  // A stranger cannot use DNS rebinding with a name in the certificate: only its owner can present it.
-  const {socket} = raw;
-  const certificate = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
-  return certificate?.checkHost(name) !== undefined;
-}
-
-/** Whether the request comes through a proxy that is not trusted. */
-export function isRelayed({ip, socket, headers}: FastifyRequest): boolean {
-  return ip === socket.remoteAddress && forwarding.some((name) => headers[name] !== undefined);
 }
 
 function countConnections({server}: FastifyInstance): Promise<number> {

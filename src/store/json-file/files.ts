@@ -37,9 +37,9 @@ const fullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT'])
 const forbiddenCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 /** A StoreError for a failed file call, of kind `full`, `forbidden` or `unavailable`. */
-export function fileError(doing: string, error: unknown): StoreError {
+export function fileError(failure: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  return new StoreError(kindOf(errorCode(error)), `${doing}: ${errorMessage(error)}`, {
+  return new StoreError(kindOf(errorCode(error)), `${failure}: ${errorMessage(error)}`, {
     cause: error,
   });
 }
@@ -50,13 +50,12 @@ function kindOf(code: string | undefined): StoreErrorKind {
 }
 
 /**
- * Replaces a file atomically: after a crash at any moment there is either the old file or the new
- * one.
+ * Replaces a file atomically: after a crash at any moment there is either the old file or the new one.
  */
 export async function replaceFile(
   files: Files,
   target: string,
-  content: string | Uint8Array,
+  content: Uint8Array,
 ): Promise<void> {
   const temporary = `${target}.tmp`;
   await files.rm(temporary, {force: true});

@@ -1,0 +1,29 @@
+// Checks of callers for routes that need no key, but are not for everybody: the metrics, and the control of a
+// sandbox.
+import {isIP} from 'node:net';
+import {TLSSocket} from 'node:tls';
+import type {FastifyRequest} from 'fastify';
+
+/** Headers that a proxy adds to a request that it forwards. */
+const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
+
+/**
+ * Whether the request addresses the service by a known name. A web page can point its own host name at
+ * this machine (DNS rebinding); the browser then sends requests from here, with that name.
+ */
+export function isOwnName({raw}: FastifyRequest, hosts: ReadonlySet<string>): boolean {
+  // The target takes precedence over Host (RFC 9112 §3.2.2).
+  const authority = /^https?:\/\/([^/?#]*)/i.exec(raw.url ?? '')?.[1] ?? raw.headers.host ?? '';
+  const [, address, name = address ?? ''] =
+    /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(authority.toLowerCase()) ?? [];
+  if (isIP(name) !== 0 || name === 'localhost' || hosts.has(name)) return true;
+  // A stranger cannot use DNS rebinding with a name in the certificate: only its owner can present it.
+  const {socket} = raw;
+  const certificate = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
+  return certificate?.checkHost(name) !== undefined;
+}
+
+/** Whether the request comes through a proxy that is not trusted. */
+export function isRelayed({ip, socket, headers}: FastifyRequest): boolean {
+  return ip === socket.remoteAddress && forwarding.some((name) => headers[name] !== undefined);
+}
