@@ -104,7 +104,7 @@ export interface Selection {
 /** What a selection needs beside the connectors; see `selectConnectors`. */
 export interface SelectOptions {
   readonly onCut?: () => void;
-  readonly now?: () => number;
+  readonly now: () => number;
 }
 
 /**
@@ -123,7 +123,7 @@ export interface SelectOptions {
 export function selectConnectors<T extends Selectable>(
   source: AsyncIterable<T>,
   selection: Selection,
-  {onCut = () => {}, now = Date.now}: SelectOptions = {},
+  {onCut = () => {}, now}: SelectOptions,
 ): Batched<T> {
   // Everything, as it is: a step less for each batch.
   const isWhole = Object.values(selection).every((member) => member === undefined);

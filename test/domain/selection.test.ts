@@ -118,7 +118,7 @@ describe('selectConnectors', () => {
         closed = true;
       }
     }
-    for await (const _ of selectConnectors(source(), {})) break;
+    for await (const _ of selectConnectors(source(), {}, {now: Date.now})) break;
     expect(closed).to.equal(true);
   });
 

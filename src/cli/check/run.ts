@@ -76,7 +76,11 @@ async function look(client: Client, check: Check, signal: AbortSignal): Promise<
       serviceTime = response.serverTime;
     },
   });
-  const matching: AsyncIterable<ConnectorReading> = selectConnectors(all, {name: check.name});
+  const matching: AsyncIterable<ConnectorReading> = selectConnectors(
+    all,
+    {name: check.name},
+    {now: Date.now},
+  );
   const findings = await judgeFleet(matching, check, () => serviceTime);
   const bad = findings.find(({status}) => status === 'fail') ?? findings.find(isWarning);
   const good = findings.slice(0, check.rules.length).map(({message}) => message);

@@ -66,7 +66,7 @@ export async function pollConnectors(
         // Sorting needs memory for every connector that it keeps.
         let count = 0;
         const counted = tallied(selectedConnectors(client, filter, {signal}), () => (count += 1));
-        const first = selectConnectors(counted, {sort, limit: view.limit});
+        const first = selectConnectors(counted, {sort, limit: view.limit}, {now: Date.now});
         await view.show(first, () => Math.min(count, limit));
       }
       // A key has scrolled during the poll.
