@@ -76,9 +76,11 @@ export class Page {
     const stream = new JsonStream((path, opening) => envelope.descends(path, opening));
     try {
       // No `yield*` and few layers: each takes several asynchronous steps for each piece.
-      for (const elements of this.#elementsIn(withoutMark(start), stream, envelope)) yield elements;
-      for await (const chunk of rest ?? []) {
-        for (const elements of this.#elementsIn(chunk, stream, envelope)) yield elements;
+      for (const piece of piecesOf(start)) {
+        for (const elements of this.#elementsIn(piece, stream, envelope)) yield elements;
+      }
+      for await (const piece of rest ?? []) {
+        for (const elements of this.#elementsIn(piece, stream, envelope)) yield elements;
       }
     } finally {
       // Also when nobody reads on: the connection must not stay open.
@@ -93,9 +95,9 @@ export class Page {
     this.#refuseErrors();
   }
 
-  *#elementsIn(chunk: Buffer, stream: JsonStream, envelope: Envelope): Generator<Elements> {
-    const found = stream.write(chunk);
-    this.#unfinished = found.length > 0 ? 0 : this.#unfinished + chunk.length;
+  *#elementsIn(piece: Buffer, stream: JsonStream, envelope: Envelope): Generator<Elements> {
+    const found = stream.write(piece);
+    this.#unfinished = found.length > 0 ? 0 : this.#unfinished + piece.length;
     if (this.#unfinished > bounds.element)
       throw protocolError(this.#context, 'one element is too long');
     for (const one of found) {
@@ -108,7 +110,7 @@ export class Page {
     }
     if (stream.failed)
       throw protocolError(this.#context, describeBody(this.#context, this.#response));
-    envelope.grow(chunk.length);
+    envelope.grow(piece.length);
   }
 
   /** The error for a response without a list: the service's own, if it reports one. */
@@ -127,8 +129,13 @@ export class Page {
 
 const byteOrderMark = Buffer.from('\ufeff');
 
-function withoutMark(start: Buffer): Buffer {
-  return start.indexOf(byteOrderMark) === 0 ? start.subarray(byteOrderMark.length) : start;
+/** The size of the pieces in which the rest of a response arrives at most, in bytes. */
+const pieceSize = 64 * 1024;
+
+/** The beginning of a response in pieces, so that not all of its elements are in memory at once. */
+function* piecesOf(start: Buffer): Generator<Buffer> {
+  let at = start.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0;
+  for (; at < start.length; at += pieceSize) yield start.subarray(at, at + pieceSize);
 }
 
 /** Whether a field of this path has the name of a list: `connectors`, `data.connectors`. */
