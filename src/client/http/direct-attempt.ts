@@ -3,10 +3,11 @@ import {request as httpsRequest} from 'node:https';
 import type {Readable} from 'node:stream';
 import type {AttemptError} from '../attempt-error.js';
 import {type AttemptProgress, networkError, timeoutError} from '../errors/network.js';
-import {bufferedBytes, type ServiceRequest, type ServiceResponse} from '../messages.js';
+import type {ServiceRequest, ServiceResponse} from '../messages.js';
 import type {Settings} from '../settings.js';
 import {attempt, commonHeaders, responseHead} from './attempt.js';
 import {Deadline} from './deadline.js';
+import {readStart} from './read-start.js';
 import {mayFollow} from './redirects.js';
 import type {Trace} from './trace.js';
 
@@ -128,28 +129,4 @@ async function decoded(response: IncomingMessage): Promise<Readable> {
   // Its error reaches the reader of the decoder.
   pipeline(response, decoder, () => undefined);
   return decoder;
-}
-
-/** Reads a body up to `bufferedBytes` and a little more. */
-function readStart(
-  body: Readable,
-): Promise<{readonly start: Buffer; readonly ended: boolean; readonly body: Readable}> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let length = 0;
-    const settle = (ended: boolean) => {
-      body.off('data', onData);
-      resolve({start: Buffer.concat(parts), ended, body});
-    };
-    const onData = (part: Buffer) => {
-      parts.push(part);
-      length += part.length;
-      if (length <= bufferedBytes) return;
-      body.pause();
-      settle(false);
-    };
-    body.on('data', onData);
-    body.once('end', () => settle(true));
-    body.on('error', reject);
-  });
 }
