@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {type BuildOptions, build, type Metafile, type Plugin} from 'esbuild';
 import {type Alias, aliases} from './aliases.js';
@@ -10,6 +10,8 @@ import {
   besidePlugin,
   lazyPlugin,
   oclifPlugin,
+  ownModulesPlugin,
+  processPlugin,
   sharedErrorsPlugin,
 } from './plugins.js';
 import {root} from './root.js';
@@ -17,14 +19,14 @@ import {root} from './root.js';
 const serverFile = 'server.cjs';
 
 /**
- * Files beside the command line, with the modules below `src` that they contain. They are imported
- * dynamically: a run that does not need them does not read them.
+ * Files beside the command line, with the modules below `src` and the packages that they contain. They are
+ * imported dynamically: a run that does not need them does not read them.
  */
 const beside: Readonly<Record<string, readonly string[]>> = {
   'age.cjs': ['cli/activation/fleet/age'],
   'client.cjs': ['client/create-client'],
   'conformance.cjs': ['conformance/suite'],
-  'csv.cjs': ['render/formats/activations-csv', 'render/formats/csv'],
+  'csv.cjs': ['render/formats/activations-csv', 'render/formats/csv', 'csv-parse/sync'],
   'json-stream.cjs': ['client/read/json-stream'],
   'prompts.cjs': ['cli/terminal/inquirer'],
   [serverFile]: [
@@ -37,7 +39,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'store/copy',
     'store/open',
   ],
-  'yaml.cjs': ['render/formats/yaml'],
+  'yaml.cjs': ['render/formats/yaml', 'yaml'],
 };
 
 const fileOfModule = new Map(
@@ -95,6 +97,7 @@ function lightPlugins(unused: Set<Alias>): Plugin[] {
     aliasPlugin(unused),
     besidePlugin(fileOfModule),
     lazyPlugin(),
+    processPlugin(),
     asciiPlugin(['ansis']),
   ];
 }
@@ -107,13 +110,17 @@ function buildCli(directory: string, unused: Set<Alias>): Promise<Metafile> {
     ...light,
     entryPoints: ['scripts/bundle/cli.ts'],
     outfile: join(directory, 'cli.cjs'),
-    plugins: lightPlugins(unused),
+    plugins: [...lightPlugins(unused), ownModulesPlugin()],
   });
 }
 
+/** A module below `src`, or a package. */
+const sourceOf = (module: string) =>
+  existsSync(join(root, 'src', `${module}.ts`)) ? `./src/${module}.ts` : module;
+
 function buildBeside(directory: string, file: string, unused: Set<Alias>): Promise<Metafile> {
   const members = (beside[file] ?? []).map(
-    (module) => `get '${module}'() {return require('./src/${module}.ts')}`,
+    (module) => `get '${module}'() {return require('${sourceOf(module)}')}`,
   );
   const isLight = file !== serverFile;
   return bundle({

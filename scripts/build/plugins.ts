@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
-import {dirname, join} from 'node:path';
-import type {OnResolveArgs, Plugin} from 'esbuild';
+import {dirname, join, relative} from 'node:path';
+import {type OnResolveArgs, type Plugin, transform} from 'esbuild';
 import {type Alias, aliases, lazyModules, lazyPackages, ownSources} from './aliases.js';
 import {pluginModule} from './oclif-plugins.js';
 import {root} from './root.js';
@@ -72,6 +72,24 @@ export function lazyPlugin(): Plugin {
 }
 
 /**
+ * Replaces `node:process` in packages that import its default: esbuild would copy its 79 members, for each of
+ * which Node makes a value, into an object per importing module.
+ */
+export function processPlugin(): Plugin {
+  return {
+    name: 'process',
+    setup(build) {
+      build.onResolve({filter: /^node:process$/}, ({path, kind}) =>
+        kind === 'import-statement' ? {path, namespace: 'process'} : undefined,
+      );
+      build.onLoad({filter: /./, namespace: 'process'}, () => ({
+        contents: 'export default process;',
+      }));
+    },
+  };
+}
+
+/**
  * A module that replaces another. esbuild's import object inherits from the prototype of the module: as
  * this module is its own prototype, every access to a member reaches the proxy.
  */
@@ -102,14 +120,16 @@ export function oclifPlugin(): Plugin {
 /**
  * Keeps dynamically imported modules out of a file of the bundle, since another file contains them.
  *
- * @param files the names of these files, by the path of the module below `src`
+ * @param files the names of these files, by the package or the path of the module below `src`
  */
 export function besidePlugin(files: ReadonlyMap<string, string>): Plugin {
   return {
     name: 'beside',
     setup(build) {
-      build.onResolve({filter: /^\./}, ({path, resolveDir, kind}) => {
-        const module = join(resolveDir, path).slice(join(root, 'src/').length).replace(/\.js$/, '');
+      build.onResolve({filter: /./}, (args) => {
+        const {path, kind} = args;
+        const own = target(args).slice(join(root, 'src/').length).replace(/\.js$/, '');
+        const module = path.startsWith('.') ? own : path;
         if (kind !== 'dynamic-import' || !files.has(module)) return undefined;
         return {path: module, namespace: 'beside'};
       });
@@ -158,4 +178,59 @@ export function asciiPlugin(packages: readonly string[]): Plugin {
 
 function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** How esbuild begins a CommonJS module: its own helpers, then the exports. */
+const head =
+  /^(?:"use strict";\n)?(?:var __\w+ = [\s\S]*?;\n)+var (\w+_exports) = \{\};\n__export\(\1, \{\n([\s\S]*?)\n\}\);\nmodule\.exports = __toCommonJS\(\1\);\n/;
+
+/**
+ * Modules that stay as they are: esbuild leaves out of a package what no ECMAScript module imports, and the
+ * helpers that a default import needs are among those that `commonJs` removes.
+ */
+const esModule =
+  /^(?:import (?!type )[^;]*? from '(?![.]|node:|@oclif\/core)|import \w|import \* as|export \*)/m;
+
+/**
+ * Makes CommonJS of our own modules, which esbuild puts into a function each. The functions of other modules
+ * it declares beside each other: each of them takes time in every run, whether it uses the module or not.
+ */
+export function ownModulesPlugin(): Plugin {
+  return {
+    name: 'own-modules',
+    setup(build) {
+      build.onResolve({filter: /^[./].*\.(js|ts)$/}, (args) => {
+        const path = target(args).replace(/\.js$/, '.ts');
+        if (args.kind === 'entry-point' || !path.startsWith(join(root, 'src/'))) return undefined;
+        const text = readFileSync(path, 'utf8').replace(/^import type .*/gm, '');
+        return esModule.test(text) ? {path} : {path, namespace: 'own'};
+      });
+      build.onLoad({filter: /./, namespace: 'own'}, async ({path}) => ({
+        contents: await commonJs(path),
+        resolveDir: dirname(path),
+      }));
+    },
+  };
+}
+
+/** @throws if the module exports nothing, or esbuild writes CommonJS in another way than before */
+async function commonJs(path: string): Promise<string> {
+  const {code, map} = await transform(readFileSync(path, 'utf8'), {
+    format: 'cjs',
+    loader: 'ts',
+    target: 'node20.19',
+    sourcemap: 'external',
+    sourcefile: relative(join(root, 'dist'), path),
+  });
+  const [start, , members = ''] = head.exec(code) ?? [];
+  if (start === undefined) throw new Error(`esbuild made no CommonJS of ${path}`);
+  // What follows repeats the names of the exports for Node.
+  const body = code.slice(start.length).replace(/^\/\/ Annotate the CommonJS [\s\S]*/m, '');
+  const exported = members.replaceAll(': () => ', ': ');
+  const lines = start.split('\n').length - 1;
+  const {mappings, ...rest} = JSON.parse(map);
+  // The lines of the helpers are mapped to the position that the next one counts from.
+  const moved = JSON.stringify({...rest, mappings: mappings.split(';').slice(lines).join(';')});
+  return `${body}module.exports = {__esModule: true, ${exported}};
+//# sourceMappingURL=data:application/json;base64,${Buffer.from(moved).toString('base64')}`;
 }
