@@ -53,6 +53,7 @@ export const lazyModules: readonly string[] = [
   'https',
   'perf_hooks',
   'readline',
+  'stream/consumers',
   'timers/promises',
   'tls',
   'zlib',

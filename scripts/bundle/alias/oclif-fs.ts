@@ -9,6 +9,8 @@ export async function readJson(path: string): Promise<unknown> {
 }
 
 export async function safeReadJson(path: string): Promise<unknown> {
+  // Cheaper than an error, and the usual case.
+  if (!existsSync(path)) return undefined;
   try {
     return await readJson(path);
   } catch {

@@ -14,8 +14,6 @@ const defaultLimit = 60_000;
 /** The longest delay that a timer holds, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
-const neverAborted = new AbortController().signal;
-
 /** The status to wait for, compared without regard to case, and for how many milliseconds at most. */
 export interface Wanted {
   readonly status: string;
@@ -50,6 +48,7 @@ export async function waitForStatus(
   {status, limit}: Wanted,
   clock: Clock = systemClock,
 ): Promise<ConnectorReading> {
+  const neverAborted = new AbortController().signal;
   const end = clock.now() + limit;
   const left = () => Math.max(end - clock.now(), 0);
   let state = 'no response from its service';
