@@ -158,6 +158,7 @@ class Attempt {
       stream.once('response', resolve);
       // Stays: an error while nobody reads must not end the process.
       stream.on('error', reject);
+      stream.once('close', () => reject(new Error('The attempt was given up')));
       stream.on('request', (sent) => this.#trace?.request(sent, this.#at, body));
     });
   }
@@ -195,9 +196,12 @@ class Attempt {
     }
   }
 
-  /** Makes what waits for the service fail. Not through an `AbortSignal`, which takes a millisecond to load. */
+  /**
+   * Makes what waits for the service fail. Not through an `AbortSignal`, which takes a millisecond to load, and
+   * without an error, whose stack got would read.
+   */
   #break(): void {
-    this.#stream?.destroy(new Error('The attempt is over'));
+    this.#stream?.destroy();
   }
 
   #close(): void {
