@@ -62,5 +62,13 @@ export const lazyModules: readonly string[] = [
 /** CommonJS packages that one package loads at start but uses only for help and errors. */
 export const lazyPackages = {
   importer: '@oclif/core',
-  modules: ['ansis', 'indent-string', 'string-width', 'widest-line', 'wrap-ansi'],
+  modules: [
+    'ansis',
+    'clean-stack',
+    'indent-string',
+    'minimatch',
+    'string-width',
+    'widest-line',
+    'wrap-ansi',
+  ],
 } as const;

@@ -1,6 +1,8 @@
 import {execFile} from 'node:child_process';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
+import {Script} from 'node:vm';
 import {expect} from 'chai';
 import {type Executed, readCoverage} from '../support/coverage.js';
 import {root} from '../support/sources.js';
@@ -26,8 +28,7 @@ const start: Allowance = {
     ...['stream', 'stream/promises', 'string_decoder', 'timers', 'tty', 'url', 'util', 'vm'],
   ],
   packages: [
-    ...['@oclif/core', 'clean-stack', 'escape-string-regexp', 'has-flag', 'supports-color'],
-    ...['fastest-levenshtein', 'balanced-match', 'brace-expansion', 'debug', 'minimatch', 'ms'],
+    ...['@oclif/core', 'debug', 'fastest-levenshtein', 'has-flag', 'ms', 'supports-color'],
   ],
   own: /^(scripts\/bundle|src\/cli)\/|^src\/(domain\/(batches|json-source|secret)|render\/(error|escape|palette|formats\/json)|(node-)?errors)\./,
   bytes: 65_000,
@@ -48,7 +49,7 @@ const request: Allowance = {
   builtins: [
     ...start.builtins,
     ...['_http_agent', '_http_client', '_http_common', '_http_incoming', '_http_outgoing'],
-    ...['_http_server', 'async_hooks', 'http', 'stream/consumers', 'timers/promises'],
+    ...['_http_server', 'async_hooks', 'http', 'timers/promises'],
   ],
   packages: [
     ...start.packages,
@@ -128,4 +129,10 @@ describe('the bundle', () => {
       expect(executed.bytes, advice).to.be.within(allowance.bytes / 2, allowance.bytes);
     });
   }
+
+  it('declares few functions outside of its modules, which V8 would load in every run', () => {
+    const text = readFileSync(join(root, 'dist', 'cli.cjs'), 'latin1');
+    // Nothing has run: the data holds only what the file itself declares. 190,000 with our modules as they are.
+    expect(new Script(text).createCachedData().length).to.be.below(110_000);
+  });
 });

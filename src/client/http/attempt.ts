@@ -20,9 +20,11 @@ import type {Trace} from './trace.js';
 /** Sent with each request. */
 export const commonHeaders = {'user-agent': 'connectorctl', accept: 'application/json'} as const;
 
-/** got makes one attempt; `retry.ts` and `Deadline` decide on retries and time limits. */
-const instance = got.extend({
-  isStream: true,
+/**
+ * got makes one attempt; `retry.ts` and `Deadline` decide on retries and time limits. Not `got.extend`, which
+ * makes and checks all options once more.
+ */
+const common = {
   throwHttpErrors: false,
   decompress: true,
   http2: false,
@@ -30,8 +32,7 @@ const instance = got.extend({
   retry: {limit: 0},
   methodRewriting: false,
   maxRedirects: 5,
-  headers: commonHeaders,
-});
+} as const;
 
 /**
  * Sends a request once and reads the beginning of the response, whatever its status.
@@ -131,9 +132,10 @@ class Attempt {
     if (proxy) this.#trace?.note(`through the proxy ${proxy.address}`);
     if (socket) this.#trace?.note(`through the socket ${socket.path}`);
     this.#trace?.start();
-    const stream = instance.stream(url, {
+    const stream = got.stream(url, {
+      ...common,
       method,
-      headers,
+      headers: {...commonHeaders, ...headers},
       ...(body === undefined ? {} : {body}),
       ...(proxy ? {agent: proxy.agent} : {}),
       ...(socket ? {agent: {http: socket}} : {}),
