@@ -1,22 +1,38 @@
-// Loaded into a child process before the command line. Simulates a disk on which TEST_DISK_ROOM files can
-// be created; after that every new file has no room for its content. Existing files keep theirs.
+// Loaded into a child process before the command line. Simulates a disk that has room for TEST_DISK_ROOM blocks
+// of 4 KiB in files that the process opens with openSync: a write takes what fits, and fails if nothing does.
 const files = require('node:fs');
 
-const {openSync, writeSync} = files;
+const block = 4096;
+const {openSync, closeSync, writeSync, ftruncateSync, fstatSync} = files;
 const full = () => Object.assign(new Error('ENOSPC: write'), {errno: -28, code: 'ENOSPC'});
-const withoutRoom = new Set();
+const opened = new Set();
 let room = Number(process.env.TEST_DISK_ROOM);
 
-files.openSync = (path, flags, ...rest) => {
-  const file = openSync(path, flags, ...rest);
-  withoutRoom.delete(file);
-  if (typeof flags !== 'string' || !flags.includes('x') || /lock-/.test(path)) return file;
-  if (room > 0) room -= 1;
-  else withoutRoom.add(file);
+const blocksOf = (size) => Math.ceil(size / block);
+
+files.openSync = (...args) => {
+  const file = openSync(...args);
+  opened.add(file);
   return file;
 };
 
-files.writeSync = (file, ...rest) => {
-  if (withoutRoom.has(file)) throw full();
-  return writeSync(file, ...rest);
+files.closeSync = (file) => {
+  opened.delete(file);
+  closeSync(file);
+};
+
+files.writeSync = (file, buffer, offset, length, position) => {
+  if (!opened.has(file)) return writeSync(file, buffer, offset, length, position);
+  const before = blocksOf(fstatSync(file).size);
+  const fitting = Math.min(length, (before + room) * block - position);
+  if (fitting <= 0) throw full();
+  const written = writeSync(file, buffer, offset, fitting, position);
+  room -= blocksOf(fstatSync(file).size) - before;
+  return written;
+};
+
+files.ftruncateSync = (file, length) => {
+  const before = blocksOf(fstatSync(file).size);
+  ftruncateSync(file, length);
+  room += before - blocksOf(fstatSync(file).size);
 };

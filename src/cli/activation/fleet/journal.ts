@@ -5,7 +5,7 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
-  writeFileSync,
+  writeSync,
 } from 'node:fs';
 import {promisify} from 'node:util';
 import * as z from 'zod/mini';
@@ -15,69 +15,167 @@ import {Reservation} from '../notes.js';
 /** Its name in the directory of the credentials files. */
 export const journalName = '.connectorctl.journal';
 
-/** One line: what begins for a credentials file; null once it is done. */
-const Line = z.object({file: z.string(), reservation: z.nullable(Reservation)});
-type Line = z.infer<typeof Line>;
+/** Bytes that a row may write before its outcome is on disk: two lines here, and its credentials file. */
+const roomOfRow = {lines: 8 * 1024, file: 8 * 1024} as const;
 
 /**
- * The activations under way in one file, so that one sync makes those of many rows durable. A line is
- * written before a token is used; of an ended run only those count that no later line settles.
+ * By what the room is extended. Line feeds: a line of which the power failure let only parts reach the disk is
+ * then no JSON.
+ */
+const extension = Buffer.alloc(256 * 1024, '\n');
+
+/** The length in bytes at which the journal is to be cleared: some ten thousand rows. */
+const longest = 16 * 1024 * 1024;
+
+/** One line: what is to be done for a credentials file, or what it holds (base64); null for nothing. */
+const Line = z.union([
+  z.object({file: z.string(), reservation: z.nullable(Reservation)}),
+  z.object({file: z.string(), content: z.string()}),
+]);
+type Line = z.infer<typeof Line>;
+
+/** The last that is known about a file: an activation under way, or the whole content of the file. */
+export type Entry = {readonly reservation: Reservation} | {readonly content: Buffer};
+
+/**
+ * What happens to all rows in one file, so that one sync makes it durable for many of them: before a token is
+ * used, the token; after it, the credentials. Lines are written into room that is taken in advance, which spares
+ * most syncs the journal of the file system, and rows the surprise of a full disk.
  */
 export class Journal {
   readonly #file: number;
   readonly #sync: () => Promise<void>;
-  readonly #unfinished: Map<string, Reservation>;
+  readonly #entries: Map<string, Entry>;
+  #placed: string[] = [];
+  /** The end of the lines and of the file, in bytes. */
+  #end: number;
+  #size: number;
+  #rows = 0;
+  #onIdle: (() => void) | undefined;
 
   /** Opens the journal, with what a killed run left. */
   constructor(path: string) {
-    const {O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW} = constants;
-    this.#file = openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, ownerOnly);
+    const {O_RDWR, O_CREAT, O_NOFOLLOW} = constants;
+    this.#file = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, ownerOnly);
     this.#sync = sharedSync(() => syncData(this.#file));
-    this.#unfinished = unfinishedOf(readFileSync(this.#file, 'utf8'));
+    const bytes = readFileSync(this.#file);
+    this.#end = bytes.length;
+    this.#size = bytes.length;
+    this.#entries = entriesOf(bytes.toString());
   }
 
-  /** The activations that are not done, by the name of their credentials file. */
-  get unfinished(): ReadonlyMap<string, Reservation> {
-    return this.#unfinished;
+  /** What only the journal has, by the name of the credentials file. */
+  get entries(): ReadonlyMap<string, Entry> {
+    return this.#entries;
+  }
+
+  /** The files that hold what the journal has of them, and may not be durable. */
+  get placed(): readonly string[] {
+    return this.#placed;
+  }
+
+  /** Whether it is to be cleared before further rows begin. */
+  get isLong(): boolean {
+    return this.#end >= longest;
+  }
+
+  /**
+   * Takes room for the lines and the file of a row. Each call needs one of `leave`.
+   *
+   * @throws the system's error when the disk is full
+   */
+  enter(): void {
+    const needed = this.#end + (this.#rows + 1) * (roomOfRow.lines + roomOfRow.file);
+    // A part of the extension is enough for the last rows on a disk that becomes full.
+    while (this.#size < needed) {
+      this.#size += writeSync(this.#file, extension, 0, extension.length, this.#size);
+    }
+    this.#rows += 1;
+  }
+
+  /** A row is over. */
+  leave(): void {
+    this.#rows -= 1;
+    if (this.#rows === 0) this.#onIdle?.();
+  }
+
+  /** Resolves once no row is under way. */
+  idle(): Promise<void> {
+    if (this.#rows === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  /** On a full disk: leaves the room for the files to them, and keeps that for lines. */
+  yieldRoom(): void {
+    const kept = this.#end + this.#rows * roomOfRow.lines;
+    if (kept >= this.#size) return;
+    ftruncateSync(this.#file, kept);
+    this.#size = kept;
   }
 
   /** Saves durably what a later run needs to finish an activation. */
   async begin(file: string, reservation: Reservation): Promise<void> {
     this.#write({file, reservation});
-    this.#unfinished.set(file, reservation);
+    this.#entries.set(file, {reservation});
     await this.#sync();
   }
 
-  /** An activation is done. The line may be lost with the power: a later run then finds the credentials. */
+  /** Saves the credentials durably, before their file exists. */
+  async finish(file: string, content: Buffer): Promise<void> {
+    this.#write({file, content: content.toString('base64')});
+    this.#entries.set(file, {content});
+    await this.#sync();
+  }
+
+  /** The file of the credentials holds them. */
+  place(file: string): void {
+    if (this.#entries.delete(file)) this.#placed.push(file);
+  }
+
+  /** An activation did not happen. */
   settle(file: string): void {
-    if (this.#unfinished.delete(file)) this.#write({file, reservation: null});
+    if (this.#entries.delete(file)) this.#write({file, reservation: null});
   }
 
   /** Forgets everything: it is elsewhere, and durable. */
   clear(): void {
     ftruncateSync(this.#file);
-    this.#unfinished.clear();
+    this.#end = 0;
+    this.#size = 0;
+    this.#entries.clear();
+    this.#placed = [];
   }
 
   close(): void {
     closeSync(this.#file);
   }
 
-  /** A full disk may have cut the line before. */
+  /** A full disk, or a kill, may have cut the line before. */
   #write(line: Line): void {
-    writeFileSync(this.#file, `\n${JSON.stringify(line)}`);
+    const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
+    let written = 0;
+    while (written < bytes.length) {
+      const rest = bytes.length - written;
+      written += writeSync(this.#file, bytes, written, rest, this.#end + written);
+    }
+    // The next line replaces the last line feed.
+    this.#end += bytes.length - 1;
+    this.#size = Math.max(this.#size, this.#end + 1);
   }
 }
 
 const syncData = promisify(fdatasync);
 
-function unfinishedOf(text: string): Map<string, Reservation> {
-  const found = new Map<string, Reservation>();
+function entriesOf(text: string): Map<string, Entry> {
+  const found = new Map<string, Entry>();
   for (const line of text.split('\n')) {
     const read = parsed(line);
     if (read === undefined) continue;
-    if (read.reservation === null) found.delete(read.file);
-    else found.set(read.file, read.reservation);
+    if ('content' in read) found.set(read.file, {content: Buffer.from(read.content, 'base64')});
+    else if (read.reservation === null) found.delete(read.file);
+    else found.set(read.file, {reservation: read.reservation});
   }
   return found;
 }

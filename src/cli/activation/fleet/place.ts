@@ -14,10 +14,8 @@ import {
 import {Reservation} from '../notes.js';
 import {Journal, journalName, sharedSync} from './journal.js';
 
-/** Bytes that a row reserves before its token exists: room for the credentials should the disk fill up. */
+/** Bytes of the file of an unfinished activation: they keep room for the credentials. */
 const reservedBytes = 8 * 1024;
-
-const blanks = Buffer.alloc(reservedBytes, ' ');
 
 /** Waits for the disk. All other calls below end in the cache of the system, sooner than a thread wakes up. */
 const syncFile = promisify(fsync);
@@ -78,6 +76,7 @@ export class WritableDirectory extends CredentialsDirectory {
   /** Makes new names durable, with one sync for all rows that wait for one: it begins after the call. */
   readonly sync: () => Promise<void>;
   readonly #file: number;
+  #clearing: Promise<void> | undefined;
 
   private constructor(path: string, names: readonly string[], file: number, journal: Journal) {
     super(path, names);
@@ -86,22 +85,47 @@ export class WritableDirectory extends CredentialsDirectory {
     this.sync = sharedSync(() => syncFile(file));
   }
 
-  /** Opens the directory, with what a killed run left. */
+  /** Opens the directory, with what a killed run left. @throws AppError `usage` when there is no room for it */
   static async open(path: string): Promise<WritableDirectory> {
     const file = openSync(path, 'r');
     const journal = new Journal(join(path, journalName));
-    await unfold(path, journal);
-    await syncFile(file);
-    journal.clear();
+    try {
+      await clear(path, journal, () => syncFile(file));
+    } catch (error) {
+      journal.close();
+      closeSync(file);
+      throw new LocalFailure(path, error).error;
+    }
     return new WritableDirectory(path, await readdir(path), file, journal);
   }
 
-  /** Leaves the unfinished activations of this run to the next one. */
-  async close(): Promise<void> {
+  /** Takes room for a row; between rows it clears a long journal. @throws the system's error */
+  async enter(): Promise<void> {
+    while (this.journal.isLong) {
+      this.#clearing ??= this.journal
+        .idle()
+        .then(() => clear(this.path, this.journal, this.sync))
+        .finally(() => {
+          this.#clearing = undefined;
+        });
+      await this.#clearing;
+    }
+    this.journal.enter();
+  }
+
+  /**
+   * Leaves the unfinished activations of this run to the next one.
+   *
+   * @returns why the journal, which then remains, still has to do that
+   */
+  async close(): Promise<AppError | undefined> {
     try {
-      await unfold(this.path, this.journal);
-      await this.sync();
+      this.journal.yieldRoom();
+      await clear(this.path, this.journal, this.sync);
       rmSync(join(this.path, journalName), {force: true});
+      return undefined;
+    } catch (error) {
+      return new LocalFailure(this.path, error).error;
     } finally {
       this.journal.close();
       closeSync(this.#file);
@@ -109,29 +133,115 @@ export class WritableDirectory extends CredentialsDirectory {
   }
 }
 
+/** Files that are read or synced at a time. */
+const parallel = 16;
+
+/** Clears the journal once everything in it is durable elsewhere. */
+async function clear(
+  directory: string,
+  journal: Journal,
+  syncDirectory: () => Promise<void>,
+): Promise<void> {
+  await forEach([...journal.entries], async ([name, entry]) => {
+    const path = join(directory, name);
+    if ('content' in entry) {
+      if (await restore(path, entry.content)) journal.place(name);
+    } else {
+      await unfold(path, entry.reservation);
+    }
+  });
+  await forEach(journal.placed, (name) => syncIfThere(join(directory, name)));
+  await syncDirectory();
+  journal.clear();
+}
+
+async function forEach<T>(items: readonly T[], use: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const work = async () => {
+    for (const item of left) await use(item);
+  };
+  await Promise.all(Array.from({length: parallel}, work));
+}
+
+/** Somebody may have moved the file to its machine already. */
+async function syncIfThere(path: string): Promise<void> {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  try {
+    await syncFile(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /**
- * Gives each unfinished activation of the journal a file of its own, beside the path of its credentials.
+ * Writes credentials of which a kill, a power failure or a full disk may have left a part at their path. Where
+ * there is anything else, they go beside it.
+ *
+ * @returns whether they are at their path
+ */
+async function restore(path: string, content: Buffer): Promise<boolean> {
+  const found = await bytesOf(path).catch(() => null);
+  if (found !== null && isPartOf(found ?? Buffer.alloc(0), content)) {
+    if (found === undefined || !found.equals(content)) await replaceBytes(path, content);
+    await removeUnfinished(pendingPath(path));
+    return true;
+  }
+  await replaceBytes(pendingPath(path), content);
+  return false;
+}
+
+/** Whether the bytes are the beginning of a content, of which the file system may have kept zeros. */
+function isPartOf(bytes: Buffer, content: Buffer): boolean {
+  return (
+    bytes.length <= content.length &&
+    bytes.every((byte, index) => byte === 0 || byte === content[index])
+  );
+}
+
+/** Removes what an earlier run left beside credentials that are now at their path. */
+async function removeUnfinished(pending: string): Promise<void> {
+  const {kind} = await contentOf(pending);
+  if (kind === 'blank' || kind === 'reservation') rmSync(pending, {force: true});
+}
+
+/**
+ * Gives the unfinished activation of the journal a file of its own, beside the path of its credentials.
  * What is there may be a part of the credentials.
  */
-async function unfold(directory: string, {unfinished}: Journal): Promise<void> {
-  for (const [name, reservation] of unfinished) {
-    const path = join(directory, name);
-    const isOf = (found: Content) =>
-      found.kind === 'credentials' && found.credentials.token_hash === reservation.token_hash;
-    const placed = await contentOf(path);
-    if (placed.kind === 'encrypted' || isOf(placed)) continue;
-    if (isOf(await contentOf(pendingPath(path)))) continue;
-    const {O_WRONLY, O_CREAT, O_NOFOLLOW} = constants;
-    const file = openSync(pendingPath(path), O_WRONLY | O_CREAT | O_NOFOLLOW, ownerOnly);
-    try {
-      // The blanks keep the room for the credentials.
-      const text = Buffer.from(textOf(reservation).padEnd(reservedBytes));
-      writeSync(file, text, 0, text.length, 0);
-      ftruncateSync(file, text.length);
-      await syncFile(file);
-    } finally {
-      closeSync(file);
-    }
+async function unfold(path: string, reservation: Reservation): Promise<void> {
+  const isOf = (found: Content) =>
+    found.kind === 'credentials' && found.credentials.token_hash === reservation.token_hash;
+  const placed = await contentOf(path);
+  if (placed.kind === 'encrypted' || isOf(placed)) return;
+  if (isOf(await contentOf(pendingPath(path)))) return;
+  // The blanks keep the room for the credentials.
+  await replaceBytes(pendingPath(path), Buffer.from(textOf(reservation).padEnd(reservedBytes)));
+}
+
+/** Writes a file, in its place if it is there, and durably. */
+async function replaceBytes(path: string, bytes: Buffer): Promise<void> {
+  const {O_WRONLY, O_CREAT, O_NOFOLLOW} = constants;
+  const file = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW, ownerOnly);
+  try {
+    writeWhole(file, bytes);
+    ftruncateSync(file, bytes.length);
+    await syncFile(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A full disk may take a part, and says so only when it is asked for the rest. */
+function writeWhole(file: number, bytes: Buffer): void {
+  let written = 0;
+  while (written < bytes.length) {
+    written += writeSync(file, bytes, written, bytes.length - written, written);
   }
 }
 
@@ -166,7 +276,7 @@ export class Place {
 export class WritablePlace extends Place {
   readonly #directory: WritableDirectory;
   readonly #name: string;
-  #file: number | undefined;
+  #hasRoom = false;
 
   constructor(directory: WritableDirectory, name: string) {
     super(directory, name);
@@ -175,15 +285,14 @@ export class WritablePlace extends Place {
   }
 
   /** Takes room on the disk, before a token is created that nobody could save. @throws LocalFailure */
-  reserve(): void {
+  async reserve(): Promise<void> {
+    if (this.#hasRoom) return;
     try {
-      if (this.hadPending) rmSync(this.pending, {force: true});
-      this.#file = openSync(this.pending, 'wx+', ownerOnly);
-      writeSync(this.#file, blanks, 0, reservedBytes, 0);
+      await this.#directory.enter();
     } catch (error) {
-      this.#removeBlanks();
-      throw new LocalFailure(this.pending, error);
+      throw this.#journalFailure(error);
     }
+    this.#hasRoom = true;
   }
 
   /** Saves durably what a later run needs to finish the activation. @throws LocalFailure */
@@ -191,40 +300,65 @@ export class WritablePlace extends Place {
     try {
       await this.#directory.journal.begin(this.#name, reservation);
     } catch (error) {
-      throw new LocalFailure(join(this.#directory.path, journalName), error);
+      throw this.#journalFailure(error);
     }
+  }
+
+  #journalFailure(error: unknown): LocalFailure {
+    return new LocalFailure(join(this.#directory.path, journalName), error);
   }
 
   /** Removes an activation that did not happen. */
   release(): void {
-    this.close();
     try {
       this.#directory.journal.settle(this.#name);
     } finally {
-      rmSync(this.pending, {force: true});
+      this.#removePending();
     }
   }
 
   /**
-   * Saves the credentials durably under their path, and removes the unfinished activation.
+   * Saves the credentials durably, and writes their file.
    *
-   * @throws AppError `usage`; the unfinished activation is then still there, or the credentials are
+   * @throws AppError `usage`; the next run then finishes the activation
    */
   async commit(content: Buffer): Promise<void> {
+    const {journal, path} = this.#directory;
     try {
-      this.#file ??= openSync(this.pending, constants.O_RDWR | constants.O_NOFOLLOW);
-      writeSync(this.#file, content, 0, content.length, 0);
-      ftruncateSync(this.#file, content.length);
-      await syncFile(this.#file);
-      this.close();
-      this.#directory.journal.settle(this.#name);
+      await journal.finish(this.#name, content);
     } catch (error) {
-      throw new AppError('usage', `Cannot write ${this.pending}: ${reasonOf(error)}.`, {
-        hint: 'The connector is activated. Fix the problem and run the same command again.',
-        cause: error,
-      });
+      throw cannotFinish(join(path, journalName), error);
     }
-    await this.finish();
+    try {
+      try {
+        this.#create(content);
+      } catch (error) {
+        if (!hasCode(error, 'ENOSPC', 'EDQUOT')) throw error;
+        journal.yieldRoom();
+        this.#create(content);
+      }
+      journal.place(this.#name);
+      this.#removePending();
+    } catch (error) {
+      throw cannotFinish(this.path, error);
+    }
+  }
+
+  /** Not through a file of another name: should this be interrupted, the next run has the journal. */
+  #create(content: Buffer): void {
+    const file = openSync(this.path, 'wx', ownerOnly);
+    try {
+      writeWhole(file, content);
+    } catch (error) {
+      rmSync(this.path, {force: true});
+      throw error;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #removePending(): void {
+    if (this.hadPending) rmSync(this.pending, {force: true});
   }
 
   /** Moves complete credentials to their path. @throws AppError `usage` */
@@ -240,31 +374,36 @@ export class WritablePlace extends Place {
     }
   }
 
-  /** Removes the room that was taken. That even this fails says less than the error that led here. */
-  #removeBlanks(): void {
-    try {
-      if (this.#file !== undefined) rmSync(this.pending, {force: true});
-    } catch {}
-  }
-
   close(): void {
-    const file = this.#file;
-    this.#file = undefined;
-    if (file !== undefined) closeSync(file);
+    if (this.#hasRoom) this.#directory.journal.leave();
+    this.#hasRoom = false;
   }
 }
 
-/** Reads a file without following a link. */
-async function contentOf(path: string): Promise<Content> {
-  let bytes: Buffer;
+function cannotFinish(path: string, cause: unknown): AppError {
+  return new AppError('usage', `Cannot write ${path}: ${reasonOf(cause)}.`, {
+    hint: 'The connector is activated. Fix the problem and run the same command again.',
+    cause,
+  });
+}
+
+/** A file, without following a link; undefined when there is none. @throws the system's error */
+async function bytesOf(path: string): Promise<Buffer | undefined> {
   try {
     // A named pipe without a writer would block.
-    bytes = await readFile(path, {
+    return await readFile(path, {
       flag: constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW,
     });
   } catch (error) {
-    return {kind: hasCode(error, 'ENOENT') ? 'absent' : 'other'};
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
   }
+}
+
+async function contentOf(path: string): Promise<Content> {
+  const bytes = await bytesOf(path).catch(() => null);
+  if (bytes === undefined) return absent;
+  if (bytes === null) return {kind: 'other'};
   if (bytes.subarray(0, ageMagic.length).equals(ageMagic)) return {kind: 'encrypted'};
   const text = bytes.toString('utf8').trim();
   if (text === '') return {kind: 'blank'};

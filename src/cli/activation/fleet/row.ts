@@ -189,8 +189,8 @@ async function activate(
 ): Promise<RowOutcome> {
   const {client, requests, baseUrl} = context;
   await requests.ready();
+  await place.reserve();
   if (context.isStopped()) return {result: 'skipped'};
-  place.reserve();
   let token: string;
   try {
     ({token} = await requests.send(() => client.createToken(), {repeatable: false}));
@@ -220,6 +220,7 @@ async function resume(
   reservation: Reservation & {readonly token: string},
 ): Promise<RowOutcome> {
   await context.requests.ready();
+  await place.reserve();
   if (context.isStopped()) return {result: 'skipped'};
   return redeem(context, machine, place, {reservation, isResumed: true});
 }

@@ -94,11 +94,15 @@ export async function activateFleet(
   const lock = await acquire(plan, signal);
   try {
     const files = await WritableDirectory.open(plan.directory);
+    let failure: AppError | undefined;
+    let outcome: FleetOutcome;
     try {
-      return await new FleetRun(plan, files, signal, observer, clock).run();
+      outcome = await new FleetRun(plan, files, signal, observer, clock).run();
     } finally {
-      await files.close();
+      failure = await files.close();
     }
+    if (failure === undefined || outcome.stoppedBy !== undefined) return outcome;
+    return {...outcome, stoppedBy: failure, isLocal: true};
   } finally {
     await lock.release();
   }
@@ -181,7 +185,8 @@ class FleetRun {
       client: this.#watched(plan.client),
       requests,
       baseUrl: plan.baseUrl,
-      isStopped: () => this.#stoppedBy !== undefined,
+      // On a full disk the rows under way have their room.
+      isStopped: () => this.#stoppedBy !== undefined && !this.#isLocal,
       encrypt: plan.encrypt,
     };
     if (signal.aborted) this.#stop.abort();
