@@ -232,10 +232,9 @@ export function responseHead(
 
 /** Joins repeated headers, as RFC 9110 §5.3 allows. */
 function singleHeaders(headers: IncomingHttpHeaders): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : [value].flat().join(', '),
-    ]),
-  );
+  const single: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    single[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return single;
 }

@@ -1,4 +1,9 @@
-import {type ClientRequest, request as httpRequest, type IncomingMessage} from 'node:http';
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
 import {request as httpsRequest} from 'node:https';
 import type {Readable} from 'node:stream';
 import type {AttemptError} from '../attempt-error.js';
@@ -8,7 +13,7 @@ import type {Settings} from '../settings.js';
 import {attempt, commonHeaders, responseHead} from './attempt.js';
 import {Deadline} from './deadline.js';
 import {readStart} from './read-start.js';
-import {mayFollow} from './redirects.js';
+import {type Headers, mayFollow} from './redirects.js';
 import type {Trace} from './trace.js';
 
 /**
@@ -31,6 +36,26 @@ export async function directAttempt(
   return attempt(request, settings, trace);
 }
 
+/** What Node.js needs of each address: to take it apart costs more than a system call. */
+const targets = new WeakMap<URL, RequestOptions>();
+
+function targetOf(url: URL): RequestOptions {
+  const known = targets.get(url);
+  if (known !== undefined) return known;
+  const {protocol, port, pathname, search} = url;
+  // Without the brackets of an IPv6 address.
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const target = {protocol, hostname, port, path: `${pathname}${search}`};
+  targets.set(url, target);
+  return target;
+}
+
+/** Names and values in turn, which Node.js sends as they are: it adds neither host nor length. */
+function rawHeaders(url: URL, headers: Headers, body: string | undefined): string[] {
+  const length = body === undefined ? 0 : Buffer.byteLength(body);
+  return [...Object.entries(headers).flat(), 'host', url.host, 'content-length', String(length)];
+}
+
 class DirectAttempt {
   readonly #request: ServiceRequest;
   readonly #timeout: number;
@@ -51,7 +76,7 @@ class DirectAttempt {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     // A body that is compressed all the same is decoded.
     const headers = {...commonHeaders, 'accept-encoding': 'identity', ...request.headers};
-    this.#sent = send(url, {method, headers});
+    this.#sent = send({...targetOf(url), method, headers: rawHeaders(url, headers, body)});
     this.#deadline.start();
     this.#response = new Promise((resolve, reject) => {
       this.#sent.once('response', resolve);

@@ -32,6 +32,8 @@ export class Transport {
   /** By origin: each keeps its own connections. */
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
   #socket: Promise<SocketAgent> | undefined;
+  /** The addresses of the operations on no connector. */
+  readonly #urls = new Map<Operation, URL>();
 
   /** @param attempt sends a request once */
   constructor(
@@ -56,13 +58,21 @@ export class Transport {
   }
 
   /**
-   * The address of an operation under the base URL, including its path prefix.
+   * The address of an operation under the base URL, including its path prefix; not to be changed.
    *
    * @throws AppError of kind `usage` for an id that no path can hold.
    */
   url(operation: Operation, id?: string): URL {
-    if (id !== undefined) checkId(id);
-    const path = fillPath(endpoints[operation].path, id === undefined ? {} : {id});
+    if (id !== undefined) {
+      checkId(id);
+      return this.#urlOf(fillPath(endpoints[operation].path, {id}));
+    }
+    const url = this.#urls.get(operation) ?? this.#urlOf(fillPath(endpoints[operation].path, {}));
+    this.#urls.set(operation, url);
+    return url;
+  }
+
+  #urlOf(path: string): URL {
     return new URL(this.#settings.requestBase.href.replace(/\/$/, '') + path);
   }
 

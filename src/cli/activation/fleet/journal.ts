@@ -168,6 +168,8 @@ export class Journal {
 
 const syncData = promisify(fdatasync);
 
+const dueCallbacks = promisify(setImmediate);
+
 function entriesOf(text: string): Map<string, Entry> {
   const found = new Map<string, Entry>();
   for (const line of text.split('\n')) {
@@ -188,26 +190,24 @@ function parsed(line: string): Line | undefined {
   }
 }
 
-/** Shares one sync among all callers that wait for one: it begins after their calls. */
+/**
+ * Shares one sync among all callers that wait for one: it begins after their calls, and after the callbacks
+ * that are due, which may call too. To hand a sync to its thread costs as much as all of a row's file calls.
+ */
 export function sharedSync(sync: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   const start = async () => {
+    await running?.catch(() => undefined);
+    await dueCallbacks();
+    next = undefined;
     running = sync();
-    try {
-      await running;
-    } finally {
+    await running.finally(() => {
       running = undefined;
-    }
+    });
   };
   return () => {
-    if (running === undefined) return start();
-    next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
-        return start();
-      });
+    next ??= start();
     return next;
   };
 }
