@@ -56,14 +56,16 @@ export async function judgeFleet(
       const entry = inventory?.match(connector);
       if (inventory !== undefined && (entry === undefined || entry.state === 'absent')) continue;
       if (status !== undefined && status in counts) counts[status as keyof typeof counts] += 1;
-      const at = connector.lastHeartbeatAt?.getTime();
-      if (at !== undefined && at < (oldest ?? Number.POSITIVE_INFINITY)) oldest = at;
+      // Before it reads the time, which few rules need.
       if (status === 'online' && !judgesAge) continue;
+      const {lastHeartbeatAt} = connector;
+      const at = lastHeartbeatAt?.getTime();
+      if (at !== undefined && at < (oldest ?? Number.POSITIVE_INFINITY)) oldest = at;
       const suspect = {
         id: connector.id,
         name: connector.name,
         status,
-        lastHeartbeatAt: connector.lastHeartbeatAt === null ? null : at,
+        lastHeartbeatAt: lastHeartbeatAt === null ? null : at,
       };
       if (entry?.state === 'online' && status !== 'online') offStates.push(notOnline(suspect));
       suspects.push(suspect);
