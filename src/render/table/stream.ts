@@ -68,11 +68,13 @@ class Table<T> {
   /** The lines of a block of items, after a header if one is due. */
   async block(items: readonly T[]): Promise<string> {
     // Column by column: no array for each row.
-    const texts = this.#columns.map(({value}) =>
-      escapeControls(items.map((item) => value(item) || undefined)),
+    const texts = mapped(this.#columns, ({value}) =>
+      escapeControls(mapped(items, (item) => value(item) || undefined)),
     );
-    const measurer = await measurerFor(texts.map((column) => column.join('')));
-    const cells = texts.map((column) => column.map((text) => text && measurer.standalone(text)));
+    const measurer = await measurerFor(mapped(texts, (column) => column.join('')));
+    const cells = mapped(texts, (column) =>
+      mapped(column, (text) => text && measurer.standalone(text)),
+    );
     for (const [index, column] of cells.entries()) this.#widenTo(index, column, measurer);
     const layout = this.#layout();
     let lines = this.#headerIfDue(layout, measurer);
@@ -137,6 +139,16 @@ class Table<T> {
     const style = this.#columns[column]?.style;
     return item === undefined || style === undefined ? text : style(item, text);
   }
+}
+
+/**
+ * `Array.prototype.map` makes arrays of another kind once V8 has compiled it, on which it gives up compiled
+ * code that reads them, again and again.
+ */
+function mapped<From, To>(all: readonly From[], change: (one: From) => To): To[] {
+  const results: To[] = [];
+  for (const one of all) results.push(change(one));
+  return results;
 }
 
 const pads: string[] = [];
