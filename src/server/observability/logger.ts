@@ -4,17 +4,10 @@ import {redactSecrets} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {renderLogLine} from '../../render/log-line.js';
 import type {Palette} from '../../render/palette.js';
-
-const stderr = 2;
+import {BufferedStderr} from './buffered-stderr.js';
 
 /** The number of the level info in pino. */
 const infoLevel = 30;
-
-/** Lines are buffered up to this many bytes or milliseconds. */
-const gathering = {minLength: 8 * 1024, periodicFlush: 100};
-
-/** Maximum bytes buffered for a slow reader or a full disk; further lines are dropped. */
-const mostWaiting = 16 * 1024 * 1024;
 
 /** A terminal that shows the log to people. */
 export interface LogTerminal {
@@ -37,7 +30,7 @@ export function createLogger(level: LevelWithSilent, terminal?: LogTerminal): Lo
     formatters: {level: (label: string) => ({level: label})},
     hooks: {streamWrite: (line: string) => redactSecrets(line, '[redacted]')},
   };
-  return pino(options, terminal === undefined ? gatheringStderr() : linesOn(terminal));
+  return pino(options, terminal === undefined ? new BufferedStderr() : linesOn(terminal));
 }
 
 /** One line per record; the stack of an error follows it. */
@@ -63,31 +56,4 @@ function linesOn({palette, write, ready}: LogTerminal): DestinationStream {
       else write(line);
     },
   } as DestinationStream & {lastLevel: number};
-}
-
-/**
- * Stderr, where a failed write must not stop the service. Under load the lines of many requests share
- * one write; the rest is flushed when the process exits.
- */
-function gatheringStderr(): DestinationStream {
-  const stream = pino.destination({
-    dest: stderr,
-    sync: false,
-    ...gathering,
-    maxLength: mostWaiting,
-  });
-  let failed = false;
-  // pino handles a closed pipe (EPIPE); other errors, such as a full disk, may be temporary.
-  stream.on('error', () => {
-    failed = true;
-  });
-  stream.on('write', () => {
-    failed = false;
-  });
-  // At exit the library would otherwise retry for ever.
-  const flush = stream.flushSync.bind(stream);
-  stream.flushSync = () => {
-    if (!failed) flush();
-  };
-  return stream;
 }

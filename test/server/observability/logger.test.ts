@@ -1,4 +1,5 @@
-import {execFile} from 'node:child_process';
+import {execFile, spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {promisify} from 'node:util';
@@ -12,8 +13,8 @@ const built = (path: string) => JSON.stringify(pathToFileURL(join(root, 'build',
 const token = formatSecret('activationToken', new Uint8Array(32).fill(1));
 const connectorKey = formatSecret('connectorKey', new Uint8Array(32).fill(2));
 
-/** Stdout and stderr of a process that runs these log statements. */
-function logged(level: string, forPeople: boolean, statements: string) {
+/** Arguments of a process that runs these log statements. */
+function logging(level: string, forPeople: boolean, statements: string): string[] {
   const script = `const {createLogger} = await import(${built('server/observability/logger.js')});
     const {noColours: palette} = await import(${built('render/palette.js')});
     let announced;
@@ -21,7 +22,12 @@ function logged(level: string, forPeople: boolean, statements: string) {
     const write = (text) => process.stderr.write(text);
     const log = createLogger(${JSON.stringify(level)}, ${forPeople ? '{palette, write, ready}' : 'undefined'});
     ${statements}`;
-  return run(process.execPath, ['--input-type=module', '-e', script]);
+  return ['--input-type=module', '-e', script];
+}
+
+/** Stdout and stderr of a process that runs these log statements. */
+function logged(level: string, forPeople: boolean, statements: string) {
+  return run(process.execPath, logging(level, forPeople, statements));
 }
 
 const leaks = `log.error({err: new Error('bad token ${token}'), key: '${connectorKey}'}, '${token}');`;
@@ -49,6 +55,21 @@ describe('the log', () => {
     const {stderr} = await logged('info', false, `log.info({}, 'last'); process.exit(0);`);
     expect(stderr).to.include('last');
   });
+
+  for (const [reason, preloaded] of [
+    ['nobody reads it any more', []],
+    ['its disk is full', ['--require', join(root, 'test/support/full-log.cjs')]],
+  ] as const) {
+    it(`does not keep a process from ending when ${reason}`, async () => {
+      const last = `for await (const _ of process.stdin); log.info({}, 'last'); process.exit(0);`;
+      const child = spawn(process.execPath, [...preloaded, ...logging('info', false, last)]);
+      child.stderr.destroy();
+      child.stdin.end();
+      const limit = setTimeout(() => child.kill('SIGKILL'), 20_000);
+      expect(await once(child, 'exit')).to.deep.equal([0, null]);
+      clearTimeout(limit);
+    });
+  }
 
   it('omits lines below its level', async () => {
     const {stderr} = await logged('warn', false, `log.info({}, 'a'); log.warn({}, 'b');`);
