@@ -535,9 +535,9 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
   },
   'server/observability': {
-    modules: ['domain', 'render/log-line.ts'],
+    modules: ['domain', 'node-errors.ts', 'render/log-line.ts'],
     types: ['contract', 'render/palette.ts', 'server/net', 'store'],
-    packages: ['pino', 'pino-pretty', 'prom-client'],
+    packages: ['node:fs', 'pino', 'pino-pretty', 'prom-client'],
   },
   'server/openapi': {
     modules: ['contract', 'server/http'],
