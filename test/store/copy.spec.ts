@@ -1,4 +1,5 @@
 import {execFileSync} from 'node:child_process';
+import {randomUUID} from 'node:crypto';
 import {mkdtemp, readdir, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
@@ -38,7 +39,9 @@ const kinds: Readonly<Record<string, () => Promise<Place>>> = {
   },
   'a database': async () => {
     const database = await makeTestDatabase();
-    return {location: database.url, remove: () => database.drop()};
+    // A copy waits for all connections of its application name, also for those of other tests.
+    const location = `${database.url}&application_name=copy-${randomUUID()}`;
+    return {location, remove: () => database.drop()};
   },
 };
 
@@ -237,7 +240,7 @@ describe('copying a store', () => {
   it('waits for connections that are about to close, and logs it', async () => {
     const [source, target] = [await place('a database'), await place('a directory')];
     await using(source, fill);
-    const last = new pg.Client({connectionString: source, application_name: 'connectorctl'});
+    const last = new pg.Client({connectionString: source});
     await last.connect();
     const log = new RecordedLog();
     const copying = copyStore(source, target, {...options(), log});
