@@ -21,7 +21,7 @@ const atExit = {patience: 1000, pause: 10} as const;
  * neither the process nor its end: it is repeated while there is room for further lines, but not to a closed
  * pipe. pino's own destination repeats it for ever when the process exits.
  */
-export class BufferedStderr implements DestinationStream {
+class BufferedStderr implements DestinationStream {
   #lines: string[] = [];
   /** What a write has not written. */
   #rest: Buffer = nothing;
@@ -97,4 +97,12 @@ export class BufferedStderr implements DestinationStream {
     this.#bytes -= bytes.length;
     return bytes;
   }
+}
+
+let shared: BufferedStderr | undefined;
+
+/** The destination of all logs of this process. */
+export function bufferedStderr(): DestinationStream {
+  shared ??= new BufferedStderr();
+  return shared;
 }

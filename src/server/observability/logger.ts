@@ -4,7 +4,7 @@ import {redactSecrets} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {renderLogLine} from '../../render/log-line.js';
 import type {Palette} from '../../render/palette.js';
-import {BufferedStderr} from './buffered-stderr.js';
+import {bufferedStderr} from './buffered-stderr.js';
 
 /** The number of the level info in pino. */
 const infoLevel = 30;
@@ -30,7 +30,7 @@ export function createLogger(level: LevelWithSilent, terminal?: LogTerminal): Lo
     formatters: {level: (label: string) => ({level: label})},
     hooks: {streamWrite: (line: string) => redactSecrets(line, '[redacted]')},
   };
-  return pino(options, terminal === undefined ? new BufferedStderr() : linesOn(terminal));
+  return pino(options, terminal === undefined ? bufferedStderr() : linesOn(terminal));
 }
 
 /** One line per record; the stack of an error follows it. */
