@@ -17,10 +17,10 @@ export function sourceOf(value: unknown): string | undefined {
 
 /** A number that a double may change, after a key, in an array or alone; or a key that JavaScript may move. */
 const fragile =
-  /(?:"\s*:|^|[[,])\s*(?=-0|-?\d{16}|-?\d+[.eE])(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|"\d+"\s*:/g;
+  /(?:"\s*:|^|[[,])\s*(?=-0|-?\d{16}|-?\d+[.eE])(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|"(?:\d|\\u003\d)+"\s*:/g;
 
 /** Any number, or a key of digits: most texts have neither, which takes half the time to find out. */
-const suspicious = /(?:"\s*:|^|[[,])\s*[-\d]|"\d+"\s*:/;
+const suspicious = /(?:"\s*:|^|[[,])\s*[-\d]|"(?:\d|\\u003\d)+"\s*:/;
 
 /** Whether `JSON.parse` and `JSON.stringify` together could change the values of this text. */
 export function isFragile(text: string): boolean {

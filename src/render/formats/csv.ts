@@ -15,6 +15,9 @@ const options: Options = {escape_formulas: true, record_delimiter: '\n'};
 /** A cell of printable ASCII that needs neither quotes nor escapes, and is no formula. */
 const plainCell = '(?:(?![=+@-])[!#-+\\--~][ !#-+\\--~]*)?';
 
+/** Maximum number of cells that one regular expression checks: V8 gives up at some millions. */
+const cellsAtOnce = 20_000;
+
 /** Lines of so many plain cells. */
 function plainLines(cells: number): RegExp {
   return new RegExp(`^(?:${Array(cells).fill(plainCell).join(',')}\n)*$`);
@@ -40,9 +43,13 @@ export async function* csvLines(
   const readers = fields.map(fieldReader);
   const plain = plainLines(fields.length);
   const cells = (connector: ConnectorReading) => readers.map((read) => read(connector) ?? '');
+  const linesAtOnce = Math.max(1, Math.floor(cellsAtOnce / fields.length));
   for await (const batch of batchesOf(connectors)) {
-    const lines = `${batch.map((connector) => cells(connector).join(',')).join('\n')}\n`;
-    yield plain.test(lines) ? lines : batch.map((one) => record(cells(one), plain)).join('');
+    for (let at = 0; at < batch.length; at += linesAtOnce) {
+      const some = batch.slice(at, at + linesAtOnce);
+      const lines = `${some.map((connector) => cells(connector).join(',')).join('\n')}\n`;
+      yield plain.test(lines) ? lines : some.map((one) => record(cells(one), plain)).join('');
+    }
   }
 }
 

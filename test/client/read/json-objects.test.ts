@@ -76,6 +76,7 @@ describe('parseObjects', () => {
     ['a number that a double changes', '{"n":1.10},{}'],
     ['such a number before another value of the same key', '{"n":1.10,"n":"x"},{}'],
     ['a key that JavaScript moves', '{"10":1,"9":2},{}'],
+    ['a key that JavaScript moves, with an escape', '{"id":"a","\\u0031":true},{}'],
     ['a place within a string', '{},{"t":"},{"}'],
     ['a place within a nested array', '{},{"a":[{"b":1},{"c":2}]}'],
     ['an element that is no object', '{},7,{},{}'],

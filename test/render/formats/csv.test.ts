@@ -34,6 +34,14 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
     );
   });
 
+  it('writes a batch of any size with any number of columns', async () => {
+    const fields = Array.from({length: 40}, (_, index) => `f${index}`);
+    const raw = Object.fromEntries(fields.map((name) => [name, 'x']));
+    const connectors = Array(155_000).fill({...bareReading('7'), raw});
+    const text = await collect(csvLines(connectors, {fields, hidesHeader: true}));
+    expect(text).to.have.lengthOf(connectors.length * 2 * fields.length);
+  });
+
   it('writes the times of a service as they are read, whatever their form and date', async () => {
     const two = (most: number) =>
       fc.integer({min: 0, max: most}).map((part) => String(part).padStart(2, '0'));
