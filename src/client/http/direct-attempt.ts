@@ -82,6 +82,10 @@ class DirectAttempt {
       this.#sent.once('response', resolve);
       // Stays: a later error must not end the process.
       this.#sent.on('error', reject);
+      // After `101 Switching Protocols` there is neither a response nor an error.
+      this.#sent.once('close', () =>
+        reject(new Error('the connection was closed without a response')),
+      );
     });
     this.#sent.once('socket', (socket) => {
       const connected = () => {

@@ -110,6 +110,14 @@ describe('the client for many requests', () => {
     expect(await outcome(activate(createBulkClient(options)))).to.deep.equal(few);
   });
 
+  it('fails when the service switches to another protocol, which ends the connection', async () => {
+    const {url} = await thirdPartyService((_, response) => {
+      response.socket?.write('HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
+    });
+    const failure = await outcome(activate(createBulkClient({baseUrl: url, retries: 0})));
+    expect(failure).to.deep.include({kind: 'unavailable', outcomeUnknown: true});
+  });
+
   it('sends requests in turn over one connection', async () => {
     const ports = new Set<number | undefined>();
     const {url} = await thirdPartyService((seen, response, index) => {

@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fdatasync,
+  fstatSync,
   ftruncateSync,
   openSync,
   readFileSync,
@@ -9,6 +10,7 @@ import {
 } from 'node:fs';
 import {promisify} from 'node:util';
 import * as z from 'zod/mini';
+import {AppError} from '../../../errors.js';
 import {ownerOnly} from '../credentials-file.js';
 import {Reservation} from '../notes.js';
 
@@ -27,10 +29,13 @@ const extension = Buffer.alloc(256 * 1024, '\n');
 /** The length in bytes at which the journal is to be cleared: some ten thousand rows. */
 const longest = 16 * 1024 * 1024;
 
+/** A plain name, as a list has it: nothing outside the directory is written. */
+const FileName = z.string().check(z.regex(/^[^./\\\0][^/\\\0]*$/));
+
 /** One line: what is to be done for a credentials file, or what it holds (base64); null for nothing. */
 const Line = z.union([
-  z.object({file: z.string(), reservation: z.nullable(Reservation)}),
-  z.object({file: z.string(), content: z.string()}),
+  z.object({file: FileName, reservation: z.nullable(Reservation)}),
+  z.object({file: FileName, content: z.string()}),
 ]);
 type Line = z.infer<typeof Line>;
 
@@ -53,10 +58,13 @@ export class Journal {
   #rows = 0;
   #onIdle: (() => void) | undefined;
 
-  /** Opens the journal, with what a killed run left. */
+  /**
+   * Opens the journal, with what a killed run left.
+   *
+   * @throws AppError `usage` for a file that others may have written or can read; the system's error
+   */
   constructor(path: string) {
-    const {O_RDWR, O_CREAT, O_NOFOLLOW} = constants;
-    this.#file = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, ownerOnly);
+    this.#file = openOwn(path);
     this.#sync = sharedSync(() => syncData(this.#file));
     const bytes = readFileSync(this.#file);
     this.#end = bytes.length;
@@ -164,6 +172,20 @@ export class Journal {
     this.#end += bytes.length - 1;
     this.#size = Math.max(this.#size, this.#end + 1);
   }
+}
+
+function openOwn(path: string): number {
+  const {O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK} = constants;
+  // A named pipe would block.
+  const file = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, ownerOnly);
+  const stats = fstatSync(file);
+  const user = process.geteuid?.();
+  const isOurs = user === undefined || (stats.uid === user && (stats.mode & 0o077) === 0);
+  if (stats.isFile() && isOurs) return file;
+  closeSync(file);
+  throw new AppError('usage', `${path} is not a file that only you can read and write.`, {
+    hint: 'Somebody else may have put it there. Look at it and remove it, then run this command again.',
+  });
 }
 
 const syncData = promisify(fdatasync);

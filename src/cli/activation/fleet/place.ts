@@ -88,13 +88,15 @@ export class WritableDirectory extends CredentialsDirectory {
   /** Opens the directory, with what a killed run left. @throws AppError `usage` when there is no room for it */
   static async open(path: string): Promise<WritableDirectory> {
     const file = openSync(path, 'r');
-    const journal = new Journal(join(path, journalName));
+    let journal: Journal | undefined;
     try {
+      journal = new Journal(join(path, journalName));
       await clear(path, journal, () => syncFile(file));
     } catch (error) {
-      journal.close();
+      journal?.close();
       closeSync(file);
-      throw new LocalFailure(path, error).error;
+      if (error instanceof AppError) throw error;
+      throw new LocalFailure(journal === undefined ? join(path, journalName) : path, error).error;
     }
     return new WritableDirectory(path, await readdir(path), file, journal);
   }

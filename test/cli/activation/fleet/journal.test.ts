@@ -1,4 +1,17 @@
-import {closeSync, fstatSync, openSync, readFileSync, statSync, writeSync} from 'node:fs';
+import {execFileSync} from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import {expect} from 'chai';
 import {Journal} from '../../../../src/cli/activation/fleet/journal.js';
 import {temporaryDirectory} from '../../../support/temporary-directory.js';
@@ -117,4 +130,29 @@ describe('the journal of connector activate --from', () => {
     expect(fstatSync(file).mode & 0o777).to.equal(0o600);
     closeSync(file);
   });
+
+  it('ignores lines about files that are not plain names in its directory', () => {
+    const names = ['../outside', '/tmp/outside', 'a/b', 'a\\b', '.hidden', '..', '', 'a\0'];
+    const lines = names.map((file) => JSON.stringify({file, content: 'cHduZWQK'}));
+    writeFileSync(at('journal'), lines.join('\n'), {mode: 0o600});
+    expect(entries()).to.deep.equal([]);
+  });
+
+  const foreign: Readonly<Record<string, (path: string) => void>> = {
+    'a named pipe': (path) => execFileSync('mkfifo', ['-m', '600', path]),
+    'a directory': (path) => mkdirSync(path),
+    'a symbolic link': (path) => symlinkSync(at('elsewhere'), path),
+    'a file that others can write': (path) => {
+      writeFileSync(path, '');
+      chmodSync(path, 0o622);
+    },
+  };
+
+  for (const [what, make] of Object.entries(foreign)) {
+    it(`does not use ${what} in its place`, () => {
+      make(at('journal'));
+      expect(open).to.throw();
+      expect(existsSync(at('elsewhere'))).to.equal(false);
+    });
+  }
 });
