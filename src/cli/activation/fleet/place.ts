@@ -2,6 +2,7 @@ import {closeSync, constants, fsync, ftruncateSync, openSync, rmSync, writeSync}
 import {readdir, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
+import {jsonOrUndefined} from '../../../domain/json.js';
 import {AppError} from '../../../errors.js';
 import {hasCode, reasonOf} from '../../errors/system-error.js';
 import {
@@ -409,19 +410,11 @@ async function contentOf(path: string): Promise<Content> {
   if (bytes.subarray(0, ageMagic.length).equals(ageMagic)) return {kind: 'encrypted'};
   const text = bytes.toString('utf8').trim();
   if (text === '') return {kind: 'blank'};
-  const json = parsed(text);
+  const json = jsonOrUndefined(text);
   const credentials = Credentials.safeParse(json);
   if (credentials.success) return {kind: 'credentials', credentials: credentials.data};
   const reservation = Reservation.safeParse(json);
   return reservation.success
     ? {kind: 'reservation', reservation: reservation.data}
     : {kind: 'other'};
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
