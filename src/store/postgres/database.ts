@@ -53,11 +53,9 @@ export class Database {
     values: readonly unknown[] = [],
     {patience, response, retries = true}: StatementLimits = this.#times,
   ): Promise<readonly Row[]> {
-    return this.#attempt({patience, retries}, async (client) => {
-      const query = {...statement, values: [...values], query_timeout: response};
-      const {rows} = await client.query<Row>(query);
-      return rows;
-    });
+    return this.#attempt({patience, retries}, (client) =>
+      runOn(client, response)<Row>(statement, values),
+    );
   }
 
   /**
