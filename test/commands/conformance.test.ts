@@ -5,7 +5,7 @@ import {exitCodes} from '../../src/errors.js';
 import {runChild, startChild} from '../support/child.js';
 import {otherService} from '../support/other-service.js';
 import {closedPort} from '../support/ports.js';
-import {runCommand} from '../support/run-command.js';
+import {key, keys, runConformance, writes} from '../support/run-conformance.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
@@ -15,25 +15,12 @@ import {
   thirdPartyService,
 } from '../support/third-party-service.js';
 
-const key = 'key-of-organization-one';
-const secondKey = 'key-of-organization-two';
-const keys = {[key]: 'one', [secondKey]: 'two'};
 const {unmet, usage, unavailable, auth, internal, cancelled, terminated} = exitCodes;
-
-/** Runs `conformance`. */
-async function run(url: string, flags: readonly string[], env: Record<string, string> = {}) {
-  return runCommand(['conformance', '--base-url', url, ...flags], {
-    CONNECTORCTL_API_KEY: key,
-    ...env,
-  });
-}
 
 async function conformance(respond: Respond, ...flags: readonly string[]) {
   const {url, seen} = await thirdPartyService(respond);
-  return {...(await run(url, flags)), seen, url};
+  return {...(await runConformance(url, flags)), seen, url};
 }
-
-const writes = ['--writes-to', '127.0.0.1'];
 
 interface JsonFinding {
   id: string;
@@ -109,7 +96,7 @@ describe('conformance', () => {
 
   describe('--only and --skip', () => {
     it('select checks by id and by section', async () => {
-      const {code, stdout} = await run('http://127.0.0.1:1', [
+      const {code, stdout} = await runConformance('http://127.0.0.1:1', [
         ...[
           '--list',
           '--json',
@@ -133,7 +120,7 @@ describe('conformance', () => {
       ['single-use', '4.2/single-use'],
     ] as const) {
       it(`refuse ${typed} with exit code 2, and suggest ${near}`, async () => {
-        const {code, stderr} = await run('http://127.0.0.1:1', ['--only', typed]);
+        const {code, stderr} = await runConformance('http://127.0.0.1:1', ['--only', typed]);
         expect(code).to.equal(usage.code);
         expect(stderr).to.include(`"${typed}"`).and.include(`Did you mean ${near}?`);
       });
@@ -172,7 +159,7 @@ describe('conformance', () => {
   });
 
   it('names the host that does not exist', async () => {
-    const {code, stderr} = await run('http://conformance.invalid', []);
+    const {code, stderr} = await runConformance('http://conformance.invalid', []);
     expect(code).to.equal(unavailable.code);
     expect(stderr).to.match(/the host name of conformance\.invalid (does not exist|cannot be)/);
   });
@@ -226,7 +213,10 @@ describe('conformance', () => {
     });
 
     it('refuses a file that is missing with exit code 2', async () => {
-      const {code, stderr} = await run('http://127.0.0.1:1', ['--baseline', at('missing')]);
+      const {code, stderr} = await runConformance('http://127.0.0.1:1', [
+        '--baseline',
+        at('missing'),
+      ]);
       expect(code).to.equal(usage.code);
       expect(stderr).to.include('--write-baseline');
     });
@@ -243,7 +233,7 @@ describe('conformance', () => {
 
   it('a second key that is the first exits 2, and sends nothing', async () => {
     const {url, seen} = await thirdPartyService(otherService({keys}));
-    const {code, stderr} = await run(url, [], {CONNECTORCTL_SECOND_API_KEY: key});
+    const {code, stderr} = await runConformance(url, [], {CONNECTORCTL_SECOND_API_KEY: key});
     expect({code, requests: seen.length}).to.deep.equal({code: usage.code, requests: 0});
     expect(stderr).to.include('The second API key is the same as the first.');
   });
@@ -251,7 +241,7 @@ describe('conformance', () => {
   describe('the exit code', () => {
     it('is 6 when nothing listens, and the reports say so', async () => {
       const url = `http://127.0.0.1:${await closedPort()}`;
-      const {code, stderr} = await run(url, ['--report', `junit=${at('r.xml')}`]);
+      const {code, stderr} = await runConformance(url, ['--report', `junit=${at('r.xml')}`]);
       expect(code).to.equal(unavailable.code);
       expect(stderr).to.include(`Cannot reach ${url}`);
       expect(readFileSync(at('r.xml'), 'utf8')).to.include('<error message="Cannot reach');

@@ -5,7 +5,7 @@ import {expect} from 'chai';
 import {exitCodes} from '../../src/errors.js';
 import {inherited} from '../support/child.js';
 import {otherService} from '../support/other-service.js';
-import {runCommand} from '../support/run-command.js';
+import {key, keys, runConformance, secondKey, writes} from '../support/run-conformance.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
@@ -13,22 +13,14 @@ import {
   thirdPartyService,
 } from '../support/third-party-service.js';
 
-const key = 'key-of-organization-one';
-const secondKey = 'key-of-organization-two';
-const keys = {[key]: 'one', [secondKey]: 'two'};
-
 const curlsOf = (stdout: string): readonly string[] =>
   JSON.parse(stdout).findings.flatMap(
     ({details}: {details: {curl: string | null}}) => details.curl ?? [],
   );
 
 /** Runs `conformance` with permission to write. */
-async function run(url: string, flags: readonly string[], env: Record<string, string> = {}) {
-  return runCommand(['conformance', '--base-url', url, '--writes-to', '127.0.0.1', ...flags], {
-    CONNECTORCTL_API_KEY: key,
-    ...env,
-  });
-}
+const run = (url: string, flags: readonly string[], env: Record<string, string> = {}) =>
+  runConformance(url, [...writes, ...flags], env);
 
 describe('the output of conformance', () => {
   const at = temporaryDirectory();
