@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
 import {BaseCommand} from '../cli/base-command.js';
-import {type VersionInfo, versionInfo} from '../cli/running-build.js';
+import {type VersionInfo, versionInfo} from '../cli/doctor/running-build.js';
 import {renderFields} from '../render/doctor.js';
 
 export default class Version extends BaseCommand<VersionInfo> {

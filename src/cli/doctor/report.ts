@@ -3,8 +3,8 @@ import {redactSecrets} from '../../domain/secret.js';
 import type {SettingView} from '../../render/doctor.js';
 import {jsonText} from '../../render/formats/json.js';
 import {writeReport} from '../report/files.js';
-import {versionInfo} from '../running-build.js';
 import type {CheckResult} from './examine.js';
+import {versionInfo} from './running-build.js';
 
 /** The settings and results in the report of `doctor`. */
 export interface Examination {

@@ -1,8 +1,8 @@
 import {appendFile} from 'node:fs/promises';
 import {Flags} from '@oclif/core';
-import {readInventory} from '../../cli/check/inventory-file.js';
-import {readRules} from '../../cli/check/rules.js';
-import {checkFleet, errorReport, isMet} from '../../cli/check/run.js';
+import {readInventory} from '../../cli/connectors/check/inventory-file.js';
+import {readRules} from '../../cli/connectors/check/rules.js';
+import {checkFleet, errorReport, isMet} from '../../cli/connectors/check/run.js';
 import {durationFlag, letters, namesFlag, textFlag} from '../../cli/flags.js';
 import {
   type ReportFile,

@@ -1,8 +1,8 @@
 import {Args} from '@oclif/core';
+import {forEachId, readIds, singleId} from '../../cli/connectors/ids.js';
+import {readConnector} from '../../cli/connectors/watch/wait-for-status.js';
 import {durationFlag, outputFlags, textFlag} from '../../cli/flags.js';
-import {forEachId, readIds, singleId} from '../../cli/selection/ids.js';
 import {ServiceCommand} from '../../cli/service-command.js';
-import {readConnector} from '../../cli/watch/wait-for-status.js';
 import type {ConnectorReading, JsonObject} from '../../client/types.js';
 
 export default class ConnectorGet extends ServiceCommand<JsonObject | undefined> {

@@ -1,4 +1,5 @@
 import {Args, Flags, type Interfaces} from '@oclif/core';
+import {forEachId, readIds, singleId} from '../../cli/connectors/ids.js';
 import {CommandFailure} from '../../cli/errors/to-app-error.js';
 import {durationFlag, integerFlag, textFlag} from '../../cli/flags.js';
 import {splitCommandLine} from '../../cli/heartbeat/command-line.js';
@@ -6,7 +7,6 @@ import {runHeartbeatProcess} from '../../cli/heartbeat/process.js';
 import {type HeartbeatTarget, heartbeatTarget} from '../../cli/heartbeat/target.js';
 import {CommandNotStarted, startFailureCodes} from '../../cli/heartbeat/wrapped-command.js';
 import {runWrapped} from '../../cli/heartbeat/wrapper.js';
-import {forEachId, readIds, singleId} from '../../cli/selection/ids.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import type {JsonObject} from '../../client/types.js';
 import {limits} from '../../contract/limits.js';

@@ -1,4 +1,7 @@
 import {Flags} from '@oclif/core';
+import {isFiltered, selectedConnectors} from '../../cli/connectors/filters.js';
+import {withProtectedSortKey} from '../../cli/connectors/sort-key.js';
+import {watchConnectors} from '../../cli/connectors/watch/poll.js';
 import {
   durationFlag,
   integerFlag,
@@ -8,11 +11,8 @@ import {
   outputFlags,
   textFlag,
 } from '../../cli/flags.js';
-import {isFiltered, selectedConnectors} from '../../cli/selection/filters.js';
-import {withProtectedSortKey} from '../../cli/selection/sort-key.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
-import {watchConnectors} from '../../cli/watch/poll.js';
 import {batched} from '../../domain/batches.js';
 import {parseSortKey, type Selection} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {jsonRequested} from '../../src/cli/output-mode.js';
+import {jsonRequested} from '../../../src/cli/errors/output-mode.js';
 
 describe('jsonRequested', () => {
   for (const line of [

@@ -4,9 +4,9 @@ import {
   type Rule,
   type RuleName,
   ruleNames,
-} from '../../domain/fleet-rules.js';
-import {AppError} from '../../errors.js';
-import {parseDuration} from '../flags.js';
+} from '../../../domain/fleet-rules.js';
+import {AppError} from '../../../errors.js';
+import {parseDuration} from '../../flags.js';
 
 /** The values of the rules' flags, each as it was typed. */
 export type RuleFlags = {readonly [Name in RuleName]?: string | undefined} & {

@@ -1,8 +1,8 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {readInventory} from '../../../src/cli/check/inventory-file.js';
-import {AppError} from '../../../src/errors.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {readInventory} from '../../../../src/cli/connectors/check/inventory-file.js';
+import {AppError} from '../../../../src/errors.js';
+import {temporaryDirectory} from '../../../support/temporary-directory.js';
 
 const id = 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const both = [

@@ -1,12 +1,12 @@
 import {captureOutput} from '@oclif/test';
 import {expect} from 'chai';
-import type {Clock} from '../../../src/cli/terminal/clock.js';
-import {pollConnectors} from '../../../src/cli/watch/poll.js';
-import {ChangeLines, type WatchView} from '../../../src/cli/watch/view.js';
-import type {Client, ConnectorReading} from '../../../src/client/types.js';
-import {AppError, type ErrorKind} from '../../../src/errors.js';
-import {noColours} from '../../../src/render/palette.js';
-import {reading} from '../../support/render.js';
+import {pollConnectors} from '../../../../src/cli/connectors/watch/poll.js';
+import {ChangeLines, type WatchView} from '../../../../src/cli/connectors/watch/view.js';
+import type {Clock} from '../../../../src/cli/terminal/clock.js';
+import type {Client, ConnectorReading} from '../../../../src/client/types.js';
+import {AppError, type ErrorKind} from '../../../../src/errors.js';
+import {noColours} from '../../../../src/render/palette.js';
+import {reading} from '../../../support/render.js';
 
 const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 

@@ -1,9 +1,9 @@
-import type {Client, ConnectorReading} from '../../client/types.js';
-import {countFindings, type Finding, verdictOf} from '../../domain/findings.js';
-import {selectConnectors} from '../../domain/selection.js';
-import {AppError} from '../../errors.js';
-import type {Report} from '../../render/report/report.js';
-import {type Clock, systemClock} from '../terminal/clock.js';
+import type {Client, ConnectorReading} from '../../../client/types.js';
+import {countFindings, type Finding, verdictOf} from '../../../domain/findings.js';
+import {selectConnectors} from '../../../domain/selection.js';
+import {AppError} from '../../../errors.js';
+import type {Report} from '../../../render/report/report.js';
+import {type Clock, systemClock} from '../../terminal/clock.js';
 import {type Criteria, judgeFleet} from './judge-fleet.js';
 
 /** Milliseconds between two looks at the fleet. */

@@ -1,13 +1,17 @@
-import type {ConnectorReading, JsonObject} from '../../client/types.js';
-import type {AppError} from '../../errors.js';
-import {escapeControl} from '../../render/escape.js';
-import {jsonLine} from '../../render/formats/json.js';
-import type {Palette} from '../../render/palette.js';
-import {exactTime} from '../../render/time.js';
-import {type ConnectorChange, ConnectorChanges, renderChange} from '../../render/watch/changes.js';
-import {mostRows, watchFrame} from '../../render/watch/frame.js';
-import {AlternateScreen, type Keyboard, type Terminal} from '../terminal/alternate-screen.js';
-import {writeError, writeMessage} from '../terminal/streams.js';
+import type {ConnectorReading, JsonObject} from '../../../client/types.js';
+import type {AppError} from '../../../errors.js';
+import {escapeControl} from '../../../render/escape.js';
+import {jsonLine} from '../../../render/formats/json.js';
+import type {Palette} from '../../../render/palette.js';
+import {exactTime} from '../../../render/time.js';
+import {
+  type ConnectorChange,
+  ConnectorChanges,
+  renderChange,
+} from '../../../render/watch/changes.js';
+import {mostRows, watchFrame} from '../../../render/watch/frame.js';
+import {AlternateScreen, type Keyboard, type Terminal} from '../../terminal/alternate-screen.js';
+import {writeError, writeMessage} from '../../terminal/streams.js';
 
 /** Shows the result of each poll. */
 export interface WatchView {

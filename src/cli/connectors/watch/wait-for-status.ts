@@ -1,9 +1,9 @@
-import type {Client, ConnectorReading} from '../../client/types.js';
-import {AppError} from '../../errors.js';
-import {refuseSecretAsId} from '../errors/misplaced-secret.js';
-import {checkStatus} from '../selection/filters.js';
-import {type Clock, systemClock} from '../terminal/clock.js';
-import {createStatusLine} from '../terminal/status-line.js';
+import type {Client, ConnectorReading} from '../../../client/types.js';
+import {AppError} from '../../../errors.js';
+import {refuseSecretAsId} from '../../errors/misplaced-secret.js';
+import {type Clock, systemClock} from '../../terminal/clock.js';
+import {createStatusLine} from '../../terminal/status-line.js';
+import {checkStatus} from '../filters.js';
 
 /** Milliseconds from one request to the next. */
 const pollInterval = 1000;

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {withJudgedFilters} from '../../../src/cli/selection/filters.js';
+import {withJudgedFilters} from '../../../src/cli/connectors/filters.js';
 import type {Selection} from '../../../src/domain/selection.js';
 import {all, failure} from '../../support/client.js';
 import {bareReading, reading, streamOf} from '../../support/render.js';

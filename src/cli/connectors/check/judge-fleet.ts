@@ -1,11 +1,11 @@
-import type {ConnectorReading} from '../../client/types.js';
-import {connectorStatuses} from '../../contract/limits.js';
-import {batchesOf} from '../../domain/batches.js';
-import type {Finding} from '../../domain/findings.js';
-import {type FleetFigures, judge, type Rule, statusOfRule} from '../../domain/fleet-rules.js';
-import {type Expected, Inventory} from '../../domain/inventory.js';
-import {AppError} from '../../errors.js';
-import {relativeTime} from '../../render/time.js';
+import type {ConnectorReading} from '../../../client/types.js';
+import {connectorStatuses} from '../../../contract/limits.js';
+import {batchesOf} from '../../../domain/batches.js';
+import type {Finding} from '../../../domain/findings.js';
+import {type FleetFigures, judge, type Rule, statusOfRule} from '../../../domain/fleet-rules.js';
+import {type Expected, Inventory} from '../../../domain/inventory.js';
+import {AppError} from '../../../errors.js';
+import {relativeTime} from '../../../render/time.js';
 
 /** What a fleet is judged by. */
 export interface Criteria {

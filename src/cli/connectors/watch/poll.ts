@@ -1,11 +1,11 @@
-import type {Client} from '../../client/types.js';
-import {type Selection, selectConnectors} from '../../domain/selection.js';
-import {AppError} from '../../errors.js';
-import {type ColourLevel, paletteFor} from '../../render/palette.js';
-import {selectedConnectors} from '../selection/filters.js';
-import {canRedraw} from '../terminal/capabilities.js';
-import {type Clock, systemClock} from '../terminal/clock.js';
-import {abortOnSignal} from '../terminal/signals.js';
+import type {Client} from '../../../client/types.js';
+import {type Selection, selectConnectors} from '../../../domain/selection.js';
+import {AppError} from '../../../errors.js';
+import {type ColourLevel, paletteFor} from '../../../render/palette.js';
+import {canRedraw} from '../../terminal/capabilities.js';
+import {type Clock, systemClock} from '../../terminal/clock.js';
+import {abortOnSignal} from '../../terminal/signals.js';
+import {selectedConnectors} from '../filters.js';
 import {ChangeLines, TableScreen, type WatchView} from './view.js';
 
 /** Milliseconds from one poll to the next, unless the user sets them. */

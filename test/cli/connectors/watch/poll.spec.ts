@@ -1,13 +1,13 @@
 import {expect} from 'chai';
-import {killLiveChildren, liveChild} from '../../support/live-child.js';
-import {reading} from '../../support/render.js';
-import {closeTerminals, openTerminal} from '../../support/terminal.js';
+import {killLiveChildren, liveChild} from '../../../support/live-child.js';
+import {reading} from '../../../support/render.js';
+import {closeTerminals, openTerminal} from '../../../support/terminal.js';
 import {
   closeThirdPartyServices,
   inTurn,
   json,
   thirdPartyService,
-} from '../../support/third-party-service.js';
+} from '../../../support/third-party-service.js';
 
 const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 

@@ -1,10 +1,10 @@
 import {readFile} from 'node:fs/promises';
 import {extname} from 'node:path';
 import {text as readStream} from 'node:stream/consumers';
-import {type Expected, type ExpectedState, expectedStates} from '../../domain/inventory.js';
-import {AppError} from '../../errors.js';
-import {reasonOf} from '../errors/system-error.js';
-import {referenceId} from '../selection/filters.js';
+import {type Expected, type ExpectedState, expectedStates} from '../../../domain/inventory.js';
+import {AppError} from '../../../errors.js';
+import {reasonOf} from '../../errors/system-error.js';
+import {referenceId} from '../filters.js';
 
 /** The notations of an inventory. `lines` has one name or one id of the reference service per line. */
 type Notation = 'csv' | 'json' | 'yaml' | 'lines';
