@@ -8,7 +8,6 @@ import {reasonOf} from '../errors/system-error.js';
 import {systemClock} from '../terminal/clock.js';
 import {dieOf, releaseSignals} from '../terminal/signals.js';
 import {writeError, writeIfReady} from '../terminal/streams.js';
-import {commandEnvironment} from './command-line.js';
 import {Guard} from './guard.js';
 import {type HealthCheck, runCheck} from './health-check.js';
 import {runHeartbeatLoop} from './loop.js';
@@ -65,6 +64,16 @@ export async function runWrapped(id: string, options: WrapperOptions): Promise<n
   if (signal === 'SIGINT' && isatty(0)) dieOf(signal);
   leaveLookUps(code);
   return code;
+}
+
+/** Variables that hold a key or a token, or that systemd sets for this process alone (sd_notify(3)). */
+const hidden =
+  /^(?:CONNECTORCTL_(?:API_KEY|ACTIVATION_TOKEN|STORE)|NOTIFY_SOCKET|WATCHDOG_USEC|WATCHDOG_PID)$/;
+
+/** The environment of the command: this one with the connector's id, without secrets of ours. */
+function commandEnvironment(env: NodeJS.ProcessEnv, id: string): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name]) => !hidden.test(name));
+  return {...Object.fromEntries(kept), CONNECTORCTL_CONNECTOR_ID: id};
 }
 
 /** In Node 22.15 and newer. */

@@ -2,7 +2,6 @@ import {Args, Flags, type Interfaces} from '@oclif/core';
 import {forEachId, readIds, singleId} from '../../cli/connectors/ids.js';
 import {CommandFailure} from '../../cli/errors/to-app-error.js';
 import {durationFlag, integerFlag, textFlag} from '../../cli/flags.js';
-import {splitCommandLine} from '../../cli/heartbeat/command-line.js';
 import {runHeartbeatProcess} from '../../cli/heartbeat/process.js';
 import {type HeartbeatTarget, heartbeatTarget} from '../../cli/heartbeat/target.js';
 import {CommandNotStarted, startFailureCodes} from '../../cli/heartbeat/wrapped-command.js';
@@ -91,9 +90,11 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
   #command: readonly string[] | undefined;
 
   protected override async init(): Promise<void> {
-    const {own, command} = splitCommandLine(this.argv);
-    this.argv = own;
-    this.#command = command;
+    const end = this.argv.indexOf('--');
+    if (end !== -1) {
+      this.#command = this.argv.slice(end + 1);
+      this.argv = this.argv.slice(0, end);
+    }
     await super.init();
   }
 
