@@ -107,7 +107,7 @@ export abstract class BaseCommand<Result> extends Command {
   }
 
   /** Writes a part of the result unless its reader has fallen behind; see `writeIfReady`. */
-  protected offer(text: string): void {
+  protected writeIfReady(text: string): void {
     this.#wrote ||= text !== '';
     writeIfReady(process.stdout, text);
   }

@@ -127,7 +127,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
       count,
       timeout: settings.timeout.value,
       json: this.jsonEnabled(),
-      write: (line) => this.offer(line),
+      write: (line) => this.writeIfReady(line),
     });
     return undefined;
   }
