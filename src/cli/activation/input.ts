@@ -5,7 +5,7 @@ import {AppError} from '../../errors.js';
 import {refuseSecret, refuseSecretAsPath} from '../errors/misplaced-secret.js';
 import {readSecretFile} from '../service/secret-input.js';
 import {canPrompt} from '../terminal/capabilities.js';
-import {acceptedBy, askSecret, askText} from '../terminal/prompt.js';
+import {acceptedBy, askSecret, askText, missingInput} from '../terminal/prompt.js';
 
 /** The variable that holds the activation token itself. */
 export const activationTokenVariable = 'CONNECTORCTL_ACTIVATION_TOKEN';
@@ -49,29 +49,16 @@ export async function readTokenFile(path: string): Promise<string> {
 
 async function promptToken(allowed: boolean): Promise<string> {
   if (allowed) return askSecret('Activation token', acceptedBy(checkToken));
-  throw new AppError(
-    'usage',
-    'Missing activation token (no prompt without a terminal, in CI or with --no-input).',
-    {
-      hint: 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.',
-    },
-  );
+  const hint = 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.';
+  throw missingInput('activation token', hint);
 }
 
 async function promptName(allowed: boolean): Promise<string> {
   if (allowed) {
-    return askText('Name of the connector', {
-      default: hostname(),
-      validate: acceptedBy(checkName),
-    });
+    const validate = acceptedBy(checkName);
+    return askText('Name of the connector', {default: hostname(), validate});
   }
-  throw new AppError(
-    'usage',
-    'Missing connector name (no prompt without a terminal, in CI or with --no-input).',
-    {
-      hint: 'Use --name NAME.',
-    },
-  );
+  throw missingInput('connector name', 'Use --name NAME.');
 }
 
 /**

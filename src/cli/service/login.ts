@@ -6,7 +6,7 @@ import {escapeControl} from '../../render/escape.js';
 import {hintFor} from '../errors/hints.js';
 import {refuseSecret} from '../errors/misplaced-secret.js';
 import type {Profile, ProfileStore} from '../profiles/store.js';
-import {acceptedBy, askSecret, askText} from '../terminal/prompt.js';
+import {acceptedBy, askSecret, askText, missingInput} from '../terminal/prompt.js';
 import {writeError} from '../terminal/streams.js';
 import {clientOptions, type ServiceSettings} from './settings.js';
 
@@ -57,13 +57,7 @@ async function settleBaseUrl({baseUrl}: ServiceSettings, promptAllowed: boolean)
     return checkedUrl(await askText('Base URL of the service', {default: value, validate}));
   }
   if (origin === 'profile') return checkedUrl(value);
-  throw new AppError(
-    'usage',
-    'Missing base URL (no prompt without a terminal, in CI or with --no-input).',
-    {
-      hint: 'Use --base-url URL.',
-    },
-  );
+  throw missingInput('base URL', 'Use --base-url URL.');
 }
 
 function baseUrlError(text: string): string | undefined {
@@ -101,13 +95,8 @@ async function promptAcceptedKey(
 
 async function promptKey(promptAllowed: boolean): Promise<string> {
   if (promptAllowed) return askSecret('API key', acceptedBy(checkApiKey));
-  throw new AppError(
-    'usage',
-    'Missing API key (no prompt without a terminal, in CI or with --no-input).',
-    {
-      hint: 'Use --api-key-file PATH (- is stdin) or set CONNECTORCTL_API_KEY.',
-    },
-  );
+  const hint = 'Use --api-key-file PATH (- is stdin) or set CONNECTORCTL_API_KEY.';
+  throw missingInput('API key', hint);
 }
 
 /** A key with our prefix has a checksum, so a typing error is found before any request. */

@@ -28,6 +28,12 @@ export function acceptedBy(check: (text: string) => unknown): Validate {
   };
 }
 
+/** The error for a missing value that could be prompted for elsewhere. */
+export function missingInput(what: string, hint: string): AppError {
+  const message = `Missing ${what} (no prompt without a terminal, in CI or with --no-input).`;
+  return new AppError('usage', message, {hint});
+}
+
 /** Shows a prompt and returns its valid input. */
 type Question = (context: Context, isValid: (text: string) => true | string) => Promise<string>;
 
