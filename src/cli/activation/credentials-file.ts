@@ -221,15 +221,6 @@ function exists(path: string): boolean {
   }
 }
 
-/** The value of a JSON text; null when the text is invalid. */
-function parsed(text: string): Json {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
-}
-
 /** The JSON of a file; null when it is invalid, undefined without a file. */
 async function readJson(path: string): Promise<unknown> {
   try {
@@ -238,8 +229,9 @@ async function readJson(path: string): Promise<unknown> {
     if (found.isFIFO()) throw new Error('it is a named pipe');
     // A device may have no end.
     if (!found.isFile() && !found.isDirectory()) return null;
-    return parsed(await readFile(path, 'utf8'));
+    return parseJson(await readFile(path, 'utf8'));
   } catch (error) {
+    if (error instanceof SyntaxError) return null;
     if (hasCode(error, 'ENOENT')) return undefined;
     throw new AppError('usage', `Cannot read ${path}: ${reasonOf(error)}.`, {
       hint: 'Name another file with --credentials-file PATH.',

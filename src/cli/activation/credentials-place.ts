@@ -12,27 +12,21 @@ import {hasCode} from '../errors/system-error.js';
  */
 export async function checkPlace(path: string, force: boolean): Promise<void> {
   if (path === '') {
-    throw refusal('--credentials-file names no file', {hint: 'Use --credentials-file PATH.'});
+    throw refusal('--credentials-file names no file', 'Use --credentials-file PATH.');
   }
   if (path === '-') {
-    throw refusal('--credentials-file - would create a file named -', {
-      hint: 'To print the credential on stdout, omit the flag. For a file named -, use ./-',
-    });
+    const hint = 'To print the credential on stdout, omit the flag. For a file named -, use ./-';
+    throw refusal('--credentials-file - would create a file named -', hint);
   }
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return;
   const obstacle = await obstacleAt(path, found);
-  if (obstacle !== undefined) throw refusal(`${path} ${obstacle.what}`, obstacle);
-  if (!force) throw alreadyExists(path);
+  if (obstacle !== undefined) throw refusal(`${path} ${obstacle.what}`, obstacle.hint);
+  if (force) return;
+  throw refusal(`${path} already exists`, 'Name another file, or replace this one with --force.');
 }
 
-function alreadyExists(path: string): AppError {
-  return refusal(`${path} already exists`, {
-    hint: 'Name another file, or replace this one with --force.',
-  });
-}
-
-function refusal(what: string, {hint}: {readonly hint: string}): AppError {
+function refusal(what: string, hint: string): AppError {
   return new AppError('usage', `${what}; nothing was sent.`, {hint});
 }
 
