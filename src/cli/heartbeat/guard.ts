@@ -32,16 +32,16 @@ export class Guard {
   /** @param pid of a process, or negative of a process group */
   add(pid: number): void {
     this.#pids.add(pid);
-    this.#tell();
+    this.#send();
   }
 
   /** Must follow the end of the process at once: the system may give its id to another one. */
   remove(pid: number): void {
     this.#pids.delete(pid);
-    this.#tell();
+    this.#send();
   }
 
-  #tell(): void {
+  #send(): void {
     this.#shell.stdin.write(`${[...this.#pids].join(' ')}\n`);
   }
 }

@@ -23,18 +23,14 @@ export class CommandNotStarted extends AppError {
       hint: 'Give the name or the path of a program after --, and its arguments.',
       cause,
     });
-    this.processCode = hasCode(cause, 'ENOENT')
-      ? startFailureCodes.notFound
-      : hasCode(cause, 'EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE')
-        ? startFailureCodes.ours
-        : startFailureCodes.notExecutable;
+    this.processCode = startFailureCode(cause);
   }
 }
 
-/** Node refuses an empty name; to a shell it is a program that does not exist. */
-class NoSuchProgram extends Error {
-  readonly code = 'ENOENT';
-  override readonly message = 'the name is empty';
+function startFailureCode(cause: unknown): number {
+  if (hasCode(cause, 'ENOENT')) return startFailureCodes.notFound;
+  const isOurs = hasCode(cause, 'EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE');
+  return isOurs ? startFailureCodes.ours : startFailureCodes.notExecutable;
 }
 
 /** How a command ended: its exit code, or 128 and the number of the signal that killed it. */
@@ -45,8 +41,8 @@ export interface Ending {
 
 const forwarded = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
-/** Milliseconds between two looks at a command that is about to stop, and how many there are. */
-const stopping = {pause: 10, looks: 100} as const;
+/** Milliseconds between two checks whether the command has stopped, and how many there are. */
+const stopping = {pause: 10, checks: 100} as const;
 
 /**
  * A command that runs beside this process: without a shell, in the same process group and terminal, and
@@ -79,7 +75,11 @@ export class WrappedCommand {
     env: NodeJS.ProcessEnv,
     guard: Guard,
   ): Promise<WrappedCommand> {
-    if (program === '') throw new CommandNotStarted("''", new NoSuchProgram());
+    if (program === '') {
+      // Node refuses an empty name; to a shell it is a program that does not exist.
+      const cause = Object.assign(new Error('the name is empty'), {code: 'ENOENT'});
+      throw new CommandNotStarted("''", cause);
+    }
     const child = spawn(program, args, {env, stdio: 'inherit'});
     const {pid} = child;
     if (pid === undefined) {
@@ -112,7 +112,7 @@ export class WrappedCommand {
  * running, and so does this process.
  */
 async function stopAfter(pid: number): Promise<void> {
-  for (let look = 0; look < stopping.looks; look += 1) {
+  for (let check = 0; check < stopping.checks; check += 1) {
     if ((await processState(pid)) === 'T') {
       process.kill(process.pid, 'SIGSTOP');
       return;
