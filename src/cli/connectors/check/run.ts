@@ -3,10 +3,10 @@ import {countFindings, type Finding, verdictOf} from '../../../domain/findings.j
 import {selectConnectors} from '../../../domain/selection.js';
 import {AppError} from '../../../errors.js';
 import type {Report} from '../../../render/report/report.js';
-import {type Clock, systemClock} from '../../terminal/clock.js';
+import {systemClock} from '../../terminal/clock.js';
 import {type Criteria, judgeFleet} from './judge-fleet.js';
 
-/** Milliseconds between two looks at the fleet. */
+/** Milliseconds from one poll of the fleet to the next. */
 const pollInterval = 2000;
 
 /** What to check, and how long to wait for it. */
@@ -16,31 +16,31 @@ export interface Check extends Criteria {
   readonly name: readonly string[] | undefined;
   /** Whether a warning is a failure. */
   readonly failOnWarning: boolean;
-  /** Milliseconds to wait until everything holds; 0 looks once. */
+  /** Milliseconds to wait until everything holds; 0 for a single poll. */
   readonly waitTimeout: number;
 }
 
 /**
  * Judges the fleet, again and again until everything holds or the time is up.
  *
- * @returns the report of the last look
- * @throws AppError when the last look failed, or one failed in a way that another cannot heal
+ * @returns the report of the last poll
+ * @throws AppError the error of the last poll, or a permanent error of any of them
  */
 export async function checkFleet(
   client: Client,
   check: Check,
   signal: AbortSignal,
-  clock: Clock = systemClock,
 ): Promise<Report> {
-  const end = clock.now() + check.waitTimeout;
+  const end = systemClock.now() + check.waitTimeout;
   for (;;) {
-    const outcome = await look(client, check, signal).catch((error: unknown) => {
-      if (error instanceof AppError && error.isTransient && clock.now() < end) return undefined;
+    const outcome = await poll(client, check, signal).catch((error: unknown) => {
+      if (error instanceof AppError && error.isTransient && systemClock.now() < end)
+        return undefined;
       throw error;
     });
-    const isOver = clock.now() >= end;
+    const isOver = systemClock.now() >= end;
     if (outcome !== undefined && (isOver || isMet(outcome, check.failOnWarning))) return outcome;
-    await clock.wait(Math.max(0, Math.min(pollInterval, end - clock.now())), signal);
+    await systemClock.wait(Math.min(pollInterval, end - systemClock.now()), signal);
     if (signal.aborted) throw interrupted();
   }
 }
@@ -67,7 +67,7 @@ export function errorReport(service: string, startedAt: Date, error: AppError): 
   return summarize(service, startedAt, [finding], error.message);
 }
 
-async function look(client: Client, check: Check, signal: AbortSignal): Promise<Report> {
+async function poll(client: Client, check: Check, signal: AbortSignal): Promise<Report> {
   const startedAt = new Date();
   let serviceTime: Date | undefined;
   const all = client.listConnectors({
