@@ -1,4 +1,4 @@
-import {Flags} from '@oclif/core';
+import {Flags, type Interfaces} from '@oclif/core';
 import {isFiltered, selectedConnectors} from '../../cli/connectors/filters.js';
 import {withProtectedSortKey} from '../../cli/connectors/sort-key.js';
 import {watchConnectors} from '../../cli/connectors/watch/poll.js';
@@ -73,7 +73,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
   async run(): Promise<undefined> {
     this.argv = withProtectedSortKey(this.argv);
     const {flags} = await this.parse(ConnectorList);
-    const {interval, limit, name, output, sort, status, watch} = flags;
+    const {limit, name, sort, status} = flags;
     const selection: Selection = {
       limit,
       name,
@@ -82,15 +82,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
       sort: sort === undefined ? undefined : parseSortKey(sort.trim()),
       status,
     };
-    if (watch && this.isGiven('output') && !this.jsonEnabled()) {
-      throw new AppError('usage', `--watch has no output format ${output}.`, {
-        hint: 'Omit --output, or write one line of JSON per change with --watch --json.',
-      });
-    }
-    if (watch) {
-      const {client} = await this.client({hidesProgress: true});
-      return watchConnectors(client, selection, {...this.watchOptions(), interval});
-    }
+    if (flags.watch) return this.#watch(selection, flags);
     const renderer = await this.renderer(flags);
     const {client} = await this.client();
     let count = 0;
@@ -110,11 +102,20 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     return undefined;
   }
 
-  private watchOptions() {
-    return {
+  async #watch(selection: Selection, {interval, output}: ListFlags): Promise<undefined> {
+    if (this.isGiven('output') && !this.jsonEnabled()) {
+      throw new AppError('usage', `--watch has no output format ${output}.`, {
+        hint: 'Omit --output, or write one line of JSON per change with --watch --json.',
+      });
+    }
+    const {client} = await this.client({hidesProgress: true});
+    return watchConnectors(client, selection, {
       json: this.jsonEnabled(),
       colourLevel: this.colourLevel('stdout'),
-      write: (text: string) => this.write(text),
-    };
+      interval,
+      write: (text) => this.write(text),
+    });
   }
 }
+
+type ListFlags = Interfaces.InferredFlags<typeof ConnectorList.flags>;
