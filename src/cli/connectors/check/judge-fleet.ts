@@ -21,8 +21,8 @@ interface Suspect {
   readonly id: string;
   readonly name: string | undefined;
   readonly status: string | undefined;
-  /** Milliseconds since the Unix epoch; null before the first heartbeat. */
-  readonly lastHeartbeatAt: number | null | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly lastHeartbeatAt: number | undefined;
 }
 
 const known: ReadonlySet<string> = new Set(connectorStatuses);
@@ -40,7 +40,7 @@ export async function judgeFleet(
   serviceTime: () => Date | undefined,
 ): Promise<readonly Finding[]> {
   const inventory = expected && new Inventory(expected, allowUnexpected);
-  const judgesStatus = rules.find(({name}) => statusOfRule(name) !== undefined);
+  const statusRule = rules.find(({name}) => statusOfRule(name) !== undefined);
   const judgesAge = rules.some(({name}) => name === 'max-age');
   const counts = {online: 0, offline: 0, stale: 0, never: 0};
   const suspects: Suspect[] = [];
@@ -51,22 +51,16 @@ export async function judgeFleet(
     for (const connector of batch) {
       total += 1;
       const status = connector.status?.toLowerCase();
-      if (judgesStatus !== undefined) checkStatus(judgesStatus, connector, status);
+      if (statusRule !== undefined) checkStatus(statusRule, connector, status);
       if (judgesAge) checkTime(connector, serviceTime());
       const entry = inventory?.match(connector);
       if (inventory !== undefined && (entry === undefined || entry.state === 'absent')) continue;
       if (status !== undefined && status in counts) counts[status as keyof typeof counts] += 1;
       // Before it reads the time, which few rules need.
       if (status === 'online' && !judgesAge) continue;
-      const {lastHeartbeatAt} = connector;
-      const at = lastHeartbeatAt?.getTime();
+      const at = connector.lastHeartbeatAt?.getTime();
       if (at !== undefined && at < (oldest ?? Number.POSITIVE_INFINITY)) oldest = at;
-      const suspect = {
-        id: connector.id,
-        name: connector.name,
-        status,
-        lastHeartbeatAt: lastHeartbeatAt === null ? null : at,
-      };
+      const suspect = {id: connector.id, name: connector.name, status, lastHeartbeatAt: at};
       if (entry?.state === 'online' && status !== 'online') offStates.push(notOnline(suspect));
       suspects.push(suspect);
     }
@@ -81,11 +75,11 @@ export async function judgeFleet(
   };
   const scope = inventory === undefined ? 'connectors' : 'expected connectors';
   const judged = rules.map((rule) => ({rule, finding: judge(rule, figures, scope)}));
-  return judged
-    .map(({finding}) => finding)
-    .concat(inventory === undefined ? [] : judgeInventory(inventory, offStates), [
-      ...instances(judged, suspects, now),
-    ]);
+  return [
+    ...judged.map(({finding}) => finding),
+    ...(inventory === undefined ? [] : judgeInventory(inventory, offStates)),
+    ...instances(judged, suspects, now),
+  ];
 }
 
 function checkStatus(rule: Rule, {id}: ConnectorReading, status: string | undefined): void {
@@ -100,13 +94,11 @@ function checkStatus(rule: Rule, {id}: ConnectorReading, status: string | undefi
 }
 
 function checkTime({id, lastHeartbeatAt}: ConnectorReading, now: Date | undefined): void {
+  if (lastHeartbeatAt !== undefined && now !== undefined) return;
   const missing =
     lastHeartbeatAt === undefined
       ? `connector ${id} has no \`last_heartbeat_at\``
-      : now === undefined
-        ? 'the service sends no `Date` header, so its clock is not known'
-        : undefined;
-  if (missing === undefined) return;
+      : 'the service sends no `Date` header, so its clock is not known';
   throw new AppError('protocol', `Cannot judge --max-age: ${missing}.`, {
     hint: 'Judge by --max-offline and the other rules on the status, if the service sends one.',
   });
@@ -116,19 +108,21 @@ function checkTime({id, lastHeartbeatAt}: ConnectorReading, now: Date | undefine
 function judgeInventory(inventory: Inventory, offStates: readonly Finding[]): readonly Finding[] {
   const entries = inventory.findings().concat(offStates);
   const failed = entries.filter(({status}) => status === 'fail').length;
-  const message = inventory.isEmpty
-    ? 'the inventory is empty; required: at least one connector'
-    : failed === 0
-      ? `the fleet matches the inventory of ${inventory.size} connectors`
-      : `${failed} ${failed === 1 ? 'difference' : 'differences'} from the inventory of ${inventory.size} connectors; required: none`;
   const whole: Finding = {
     id: 'expected',
     subject: 'fleet',
     status: failed === 0 && !inventory.isEmpty ? 'pass' : 'fail',
-    message,
+    message: inventoryMessage(inventory, failed),
     measurement: {value: failed, unit: '', critical: {max: 0}},
   };
-  return [whole].concat(entries);
+  return [whole, ...entries];
+}
+
+function inventoryMessage({isEmpty, size}: Inventory, failed: number): string {
+  if (isEmpty) return 'the inventory is empty; required: at least one connector';
+  if (failed === 0) return `the fleet matches the inventory of ${size} connectors`;
+  const differences = failed === 1 ? '1 difference' : `${failed} differences`;
+  return `${differences} from the inventory of ${size} connectors; required: none`;
 }
 
 function notOnline(suspect: Suspect): Finding {
@@ -156,7 +150,7 @@ function* instances(
     const cause =
       of(`max-${suspect.status}`) ?? (suspect.status === 'online' ? undefined : of('min-online'));
     if (cause !== undefined) yield instance(suspect, suspect.status ?? 'unknown', cause, now);
-    const at = suspect.lastHeartbeatAt ?? undefined;
+    const at = suspect.lastHeartbeatAt;
     if (oldest === undefined || limit === undefined || at === undefined || now === undefined)
       continue;
     if ((now - at) / 1000 > limit) yield instance(suspect, 'too-old', oldest, now);
@@ -171,7 +165,7 @@ function instance(
 ): Finding {
   const subject = name ?? id;
   const when =
-    lastHeartbeatAt === undefined || lastHeartbeatAt === null || now === undefined
+    lastHeartbeatAt === undefined || now === undefined
       ? ''
       : ` (last heartbeat ${relativeTime(new Date(lastHeartbeatAt), now)})`;
   return {
@@ -183,9 +177,7 @@ function instance(
     details: {
       id,
       last_heartbeat_at:
-        lastHeartbeatAt === undefined || lastHeartbeatAt === null
-          ? null
-          : new Date(lastHeartbeatAt).toISOString(),
+        lastHeartbeatAt === undefined ? null : new Date(lastHeartbeatAt).toISOString(),
     },
   };
 }
