@@ -141,14 +141,13 @@ function outcomeHint(error: Reasoned): string | undefined {
     return 'A token may have been created; unused, it expires by itself. To get one, run the command again.';
   }
   if (mayExist !== 'connector') return undefined;
-  const cause =
-    error.reason === 'cancelled'
-      ? 'The request was under way'
-      : error.kind === 'protocol'
-        ? 'The response cannot be read'
-        : 'A response was lost';
   const tls = error.reason === 'connection-lost' && isPlainHttp(error) ? `${tlsHint} ` : '';
-  return `${tls}${cause}: the connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list`;
+  return `${tls}${causeOfDoubt(error)}: the connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list`;
+}
+
+function causeOfDoubt({kind, reason}: Reasoned): string {
+  if (reason === 'cancelled') return 'The request was under way';
+  return kind === 'protocol' ? 'The response cannot be read' : 'A response was lost';
 }
 
 /** Further causes of a client's error. */

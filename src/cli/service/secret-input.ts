@@ -37,8 +37,8 @@ export async function readSecretFile(
   const notice = setTimeout(() => process.stderr.isTTY && writeMessage(waiting), patience);
   const read = readAll(open, what, source, flag, bounds);
   const secret = cleanSecret(await read.finally(() => clearTimeout(notice)));
-  const fault = secret === '' ? 'it is empty' : /[\r\n]/.test(secret) ? 'it has several lines' : '';
-  if (fault === '') return secret;
+  if (secret !== '' && !/[\r\n]/.test(secret)) return secret;
+  const fault = secret === '' ? 'it is empty' : 'it has several lines';
   throw new AppError('usage', `No ${what} in ${source}: ${fault}.`, {
     hint: `Put only the ${what} there, on one line, or name another file with ${flag}.`,
   });
