@@ -12,6 +12,8 @@ import {runInterruptible} from '../cli/terminal/signals.js';
 import {createStatusLine} from '../cli/terminal/status-line.js';
 import {writeMessage} from '../cli/terminal/streams.js';
 import type {Check} from '../conformance/model.js';
+import type {Session} from '../conformance/session.js';
+import type * as Suite from '../conformance/suite.js';
 import type {Finding} from '../domain/findings.js';
 import {AppError, exitCodes} from '../errors.js';
 import {escapeControl} from '../render/escape.js';
@@ -27,6 +29,15 @@ const missing = {
     'it needs a key of another organization: --second-api-key-file, or CONNECTORCTL_SECOND_API_KEY',
   'revoked-key': 'it needs a revoked key: --revoked-api-key-file, or CONNECTORCTL_REVOKED_API_KEY',
 } as const;
+
+/** The kind of the exit code for each verdict. */
+const exitKinds = {
+  pass: 'ok',
+  warn: 'ok',
+  fail: 'unmet',
+  empty: 'unmet',
+  error: 'internal',
+} as const satisfies Record<Report['verdict'], keyof typeof exitCodes>;
 
 export default class Conformance extends ServiceCommand<unknown> {
   // Every response counts, so nothing is retried.
@@ -102,9 +113,9 @@ export default class Conformance extends ServiceCommand<unknown> {
     const selected = selectChecks(suite.checks, flags.only, flags.skip);
     if (flags.list) {
       await this.print(renderList(selected));
-      return selected.map(({id, level, title, source, reference, needs = []}) => ({
-        ...{id, level, title, source, reference, needs},
-      }));
+      return selected.map(({id, level, title, source, reference, needs = []}) => {
+        return {id, level, title, source, reference, needs};
+      });
     }
     const files = (flags.report ?? []).map(readReportFile);
     const settings = await this.settings();
@@ -118,40 +129,22 @@ export default class Conformance extends ServiceCommand<unknown> {
     const findings: Finding[] = [];
     try {
       await runInterruptible(async (signal) => {
-        const opened = await openSession(suite, client, flags, signal);
-        for (const line of opened.notices) writeMessage(escapeControl(line));
-        let current: Check | undefined;
-        const endLine = createStatusLine()?.begin(() => current && `Checking ${current.id} …`);
+        const {session, notices} = await openSession(suite, client, flags, signal);
+        for (const line of notices) writeMessage(escapeControl(line));
         const options = {
           strict: flags.strict,
           baseline: flags['write-baseline'] ? new Set<string>() : baseline,
           missing,
           signal,
-          onCheck: (check: Check) => {
-            current = check;
-          },
         };
-        try {
-          for await (const one of suite.runChecks(opened.session, selected, options))
-            findings.push(one);
-        } catch (error) {
-          if (!signal.aborted) throw error;
-          const names = `conformance-${opened.session.run}-…`;
-          throw new AppError('cancelled', 'Interrupted before all checks were done.', {
-            ...(flags['writes-to'] !== undefined && {
-              hint: `The service may have connectors of this run, named ${names}.`,
-            }),
-            cause: error,
-          });
-        } finally {
-          endLine?.();
-        }
+        for await (const finding of runShown(suite, session, selected, options))
+          findings.push(finding);
       });
     } catch (error) {
       const failure = unreachableError(error, service);
       if (failure === undefined) throw error;
-      const order = conformanceReport(service, startedAt, findings, failure);
-      await writeReports(files, order).catch(() => undefined);
+      const report = conformanceReport(service, startedAt, findings, failure);
+      await writeReports(files, report).catch(() => undefined);
       throw failure;
     }
     const ids = selected.map(({id}) => id as string);
@@ -170,9 +163,7 @@ export default class Conformance extends ServiceCommand<unknown> {
     await writeReports(files, report);
     const palette = await paletteFor(this.colourLevel('stdout'));
     await this.print(renderConformance(report, palette, terminalWidth()));
-    const isMet = report.verdict === 'pass' || report.verdict === 'warn';
-    const code = report.verdict === 'error' ? 'internal' : isMet ? 'ok' : 'unmet';
-    process.exitCode = exitCodes[code].code;
+    process.exitCode = exitCodes[exitKinds[report.verdict]].code;
     if (flags['write-baseline'] && flags.baseline !== undefined && report.verdict !== 'error') {
       const count = await writeBaseline(flags.baseline, report.findings, flags.strict);
       const failures = count === 1 ? '1 known failure' : `${count} known failures`;
@@ -181,5 +172,32 @@ export default class Conformance extends ServiceCommand<unknown> {
     }
     const {reportHead, findingJson} = await import('../render/report/json.js');
     return {...reportHead(report), findings: report.findings.map(findingJson)};
+  }
+}
+
+/** Carries out checks, and shows the current one on the status line. @throws AppError `cancelled` */
+async function* runShown(
+  suite: typeof Suite,
+  session: Session,
+  checks: readonly Check[],
+  options: Parameters<typeof suite.runChecks>[2],
+): AsyncGenerator<Finding> {
+  let current: Check | undefined;
+  const endLine = createStatusLine()?.begin(() => current && `Checking ${current.id} …`);
+  const onCheck = (check: Check) => {
+    current = check;
+  };
+  try {
+    yield* suite.runChecks(session, checks, {...options, onCheck});
+  } catch (error) {
+    if (!options.signal?.aborted) throw error;
+    throw new AppError('cancelled', 'Interrupted before all checks were done.', {
+      ...(session.options.mayWrite && {
+        hint: `The service may have connectors of this run, named conformance-${session.run}-….`,
+      }),
+      cause: error,
+    });
+  } finally {
+    endLine?.();
   }
 }

@@ -12,6 +12,7 @@ import {callSandbox} from '../sandbox/client.js';
 import {readSecretFile} from '../service/secret-input.js';
 
 type Suite = Pick<typeof Conformance, 'CannotTell' | 'Probe' | 'reach' | 'Session'>;
+type Reachability = Awaited<ReturnType<Suite['reach']>>;
 
 interface SessionFlags {
   readonly 'max-connectors': number;
@@ -39,21 +40,7 @@ export async function openSession(
   signal: AbortSignal,
 ): Promise<OpenSession> {
   const base = readBaseUrl(client.baseUrl);
-  if (isSocketUrl(base)) {
-    throw new AppError('usage', `conformance does not reach a service at a socket, ${base.href}.`, {
-      hint: 'Let the service listen on a port for this test, and name that with --base-url http://127.0.0.1:PORT.',
-    });
-  }
-  const host = flags['writes-to']?.toLowerCase();
-  if (host !== undefined && host !== base.host && host !== base.hostname) {
-    throw new AppError(
-      'usage',
-      `--writes-to ${host} is not the host of the base URL, ${base.host}.`,
-      {
-        hint: 'Name the host that the run may write to, and check the base URL and the profile.',
-      },
-    );
-  }
+  checkHost(base, flags['writes-to']?.toLowerCase());
   const timeout = client.timeout ?? 10_000;
   const proxy = await proxyFor(base, timeout);
   const probe = new suite.Probe({timeout, signal, agent: proxy?.agent});
@@ -63,20 +50,12 @@ export async function openSession(
       hint: 'Give a key of another organization with --second-api-key-file, or none.',
     });
   }
-  const control: typeof callSandbox = async (...call) => {
-    try {
-      return await callSandbox(...call);
-    } catch (error) {
-      // Any service can send the header of a sandbox.
-      if (!(error instanceof AppError) || signal.aborted) throw error;
-      throw new suite.CannotTell(`it says that it is a sandbox, but: ${error.message}`);
-    }
-  };
+  const control = sandboxControl(suite, signal);
   const session = new suite.Session(probe, {
     client,
     secondKey,
     revokedKey: await readKey(flags, 'revoked'),
-    mayWrite: host !== undefined,
+    mayWrite: flags['writes-to'] !== undefined,
     maxConnectors: flags['max-connectors'],
     patience: flags.patience ?? 0,
     advance: async (seconds) => {
@@ -86,24 +65,61 @@ export async function openSession(
     wait: (milliseconds) => delay(milliseconds, undefined, {signal}),
   });
   const reached = await suite.reach(session);
-  if (reached.kind === 'limited') {
-    const message = `${base.origin} refuses requests, because there were too many: nothing can be checked.`;
-    throw new AppError('unavailable', message, {hint: 'Try again later.', status: 429});
-  }
-  if (reached.kind === 'silent') {
-    const {failure} = reached;
-    throw new AppError('unavailable', `No response from ${base.origin}: ${failure}`, {
-      reason: reasonOfSilence(failure),
-      details: {origin: base.origin, baseUrl: base.href},
+  if (reached.kind !== 'reached') throw unusable(reached, base, client.apiKey);
+  return {session, notices: notices(session, base, flags)};
+}
+
+/** @param writesTo the host that the run may write to */
+function checkHost(base: URL, writesTo: string | undefined): void {
+  if (isSocketUrl(base)) {
+    throw new AppError('usage', `conformance does not reach a service at a socket, ${base.href}.`, {
+      hint: 'Let the service listen on a port for this test, and name that with --base-url http://127.0.0.1:PORT.',
     });
   }
-  if (reached.kind === 'refused') {
-    const {status} = reached.exchange.response ?? {};
-    const message = `${base.origin} refuses the API key, so nothing can be checked.`;
-    const reason = client.apiKey === undefined ? 'api-key-missing' : 'api-key-rejected';
-    throw new AppError('auth', message, {reason, status});
+  if (writesTo === undefined || writesTo === base.host || writesTo === base.hostname) return;
+  const message = `--writes-to ${writesTo} is not the host of the base URL, ${base.host}.`;
+  throw new AppError('usage', message, {
+    hint: 'Name the host that the run may write to, and check the base URL and the profile.',
+  });
+}
+
+/** The control routes of a service that says that it is a sandbox, which any service can say. */
+function sandboxControl({CannotTell}: Suite, signal: AbortSignal): typeof callSandbox {
+  return async (...call) => {
+    try {
+      return await callSandbox(...call);
+    } catch (error) {
+      if (!(error instanceof AppError) || signal.aborted) throw error;
+      throw new CannotTell(`it says that it is a sandbox, but: ${error.message}`);
+    }
+  };
+}
+
+/** The error for a service of which nothing can be checked. */
+function unusable(
+  reached: Exclude<Reachability, {kind: 'reached'}>,
+  {origin, href}: URL,
+  apiKey: string | undefined,
+): AppError {
+  switch (reached.kind) {
+    case 'limited': {
+      const message = `${origin} refuses requests, because there were too many: nothing can be checked.`;
+      return new AppError('unavailable', message, {hint: 'Try again later.', status: 429});
+    }
+    case 'silent': {
+      const {failure} = reached;
+      return new AppError('unavailable', `No response from ${origin}: ${failure}`, {
+        reason: reasonOfSilence(failure),
+        details: {origin, baseUrl: href},
+      });
+    }
+    case 'refused': {
+      const {status} = reached.exchange.response ?? {};
+      const message = `${origin} refuses the API key, so nothing can be checked.`;
+      const reason = apiKey === undefined ? 'api-key-missing' : 'api-key-rejected';
+      return new AppError('auth', message, {reason, status});
+    }
   }
-  return {session, notices: notices(session, base, flags)};
 }
 
 /** The name of a failure without a response, by which its hint is found. */
