@@ -49,56 +49,47 @@ function fieldColumn({path, text}: ShownField, options: TableOptions): Column<Co
   };
 }
 
+/** The columns that only a wide table has. */
+const onlyWide: readonly ConnectorField[] = ['organization', 'activated_at'];
+
 /** A column with the name of its field in the interface. */
 type FieldColumn = Column<ConnectorReading> & {readonly field: ConnectorField};
 
 /** ID and NAME are always shown, others only if the service sends a value (the interface requires id and name alone). */
 function columns({palette, now, wide}: TableOptions): readonly FieldColumn[] {
-  const id: FieldColumn = {
-    field: 'id',
-    title: 'ID',
-    value: (connector) => connector.id,
-    cuttable: false,
-    optional: false,
-  };
-  const name: FieldColumn = {
-    field: 'name',
-    title: 'NAME',
-    value: (connector) => connector.name,
-    cuttable: true,
-    optional: false,
-  };
-  const organization: FieldColumn = {
-    field: 'organization',
-    title: 'ORGANIZATION',
-    value: (connector) => connector.organization,
-    cuttable: true,
-    optional: true,
-  };
-  const status: FieldColumn = {
-    field: 'status',
-    title: 'STATUS',
-    value: (connector) => connector.status,
-    cuttable: true,
-    optional: true,
-    style: (connector, shown) => styleStatus(palette, connector.status, shown),
-  };
-  const activated: FieldColumn = {
-    field: 'activated_at',
-    title: 'ACTIVATED',
-    value: ({activatedAt}) => activatedAt && exactTime(activatedAt),
-    cuttable: false,
-    optional: true,
-  };
-  const lastHeartbeat: FieldColumn = {
-    field: 'last_heartbeat_at',
-    title: 'LAST HEARTBEAT',
-    value: ({lastHeartbeatAt: at}) =>
-      at === null ? 'never' : at && (wide ? exactTime(at) : relativeTime(at, now)),
-    cuttable: false,
-    optional: true,
-  };
-  return wide
-    ? [id, name, organization, status, activated, lastHeartbeat]
-    : [id, name, status, lastHeartbeat];
+  const shown = (at: Date) => (wide ? exactTime(at) : relativeTime(at, now));
+  const all: readonly FieldColumn[] = [
+    {field: 'id', title: 'ID', value: ({id}) => id, cuttable: false, optional: false},
+    {field: 'name', title: 'NAME', value: ({name}) => name, cuttable: true, optional: false},
+    {
+      field: 'organization',
+      title: 'ORGANIZATION',
+      value: ({organization}) => organization,
+      cuttable: true,
+      optional: true,
+    },
+    {
+      field: 'status',
+      title: 'STATUS',
+      value: ({status}) => status,
+      cuttable: true,
+      optional: true,
+      style: ({status}, text) => styleStatus(palette, status, text),
+    },
+    {
+      field: 'activated_at',
+      title: 'ACTIVATED',
+      value: ({activatedAt}) => activatedAt && exactTime(activatedAt),
+      cuttable: false,
+      optional: true,
+    },
+    {
+      field: 'last_heartbeat_at',
+      title: 'LAST HEARTBEAT',
+      value: ({lastHeartbeatAt: at}) => (at === null ? 'never' : at && shown(at)),
+      cuttable: false,
+      optional: true,
+    },
+  ];
+  return wide ? all : all.filter(({field}) => !onlyWide.includes(field));
 }
