@@ -15,14 +15,9 @@ const wrapLine = '\x1b[?7h';
  * cleared before any other output.
  */
 export class StatusLine {
-  readonly #stream: Pick<NodeJS.WriteStream, 'write'>;
-  readonly #mayWrite: () => boolean;
   #isShown = false;
 
-  /** @param mayWrite whether this process may write to the terminal now */
-  constructor(stream: Pick<NodeJS.WriteStream, 'write'>, mayWrite: () => boolean) {
-    this.#stream = stream;
-    this.#mayWrite = mayWrite;
+  constructor() {
     onWrite(() => this.#clear());
   }
 
@@ -35,7 +30,7 @@ export class StatusLine {
   begin(text: () => string | undefined): () => void {
     const startedAt = performance.now();
     const timer = setInterval(() => {
-      const shown = this.#mayWrite() ? text() : undefined;
+      const shown = mayWrite() ? text() : undefined;
       const seconds = Math.round((performance.now() - startedAt) / 1000);
       if (shown === undefined) this.#clear();
       else this.#show(`${shown} ${seconds}s`);
@@ -47,22 +42,23 @@ export class StatusLine {
   }
 
   #show(text: string): void {
-    this.#stream.write(`${clearLine}${cutLine}${escapeControl(text)}${wrapLine}`);
+    process.stderr.write(`${clearLine}${cutLine}${escapeControl(text)}${wrapLine}`);
     this.#isShown = true;
   }
 
   #clear(): void {
-    if (this.#isShown) this.#stream.write(clearLine);
+    if (this.#isShown) process.stderr.write(clearLine);
     this.#isShown = false;
   }
 }
 
-/**
- * A status line on this terminal; undefined without a terminal that can show it, and in CI. Once stdout
- * has data for another program, that may be a pager that owns the terminal.
- */
+/** Once stdout has data for another program, that may be a pager that owns the terminal. */
+function mayWrite(): boolean {
+  return process.stdout.isTTY || !(process.stdout.bytesWritten > 0);
+}
+
+/** A status line on this terminal; undefined without a terminal that can show it, and in CI. */
 export function createStatusLine(): StatusLine | undefined {
-  const {stderr, stdout} = process;
-  if (!canRedraw(stderr) || isInCi() || isQuiet()) return undefined;
-  return new StatusLine(stderr, () => stdout.isTTY || !(stdout.bytesWritten > 0));
+  if (!canRedraw(process.stderr) || isInCi() || isQuiet()) return undefined;
+  return new StatusLine();
 }
