@@ -54,10 +54,7 @@ async function promptToken(allowed: boolean): Promise<string> {
 }
 
 async function promptName(allowed: boolean): Promise<string> {
-  if (allowed) {
-    const validate = acceptedBy(checkName);
-    return askText('Name of the connector', {default: hostname(), validate});
-  }
+  if (allowed) return askText('Name of the connector', hostname(), acceptedBy(checkName));
   throw missingInput('connector name', 'Use --name NAME.');
 }
 

@@ -54,7 +54,7 @@ async function settleBaseUrl({baseUrl}: ServiceSettings, promptAllowed: boolean)
   if (origin === 'flag' || origin === 'environment') return checkedUrl(value);
   if (promptAllowed) {
     const validate = (text: string) => baseUrlError(text.trim()) ?? true;
-    return checkedUrl(await askText('Base URL of the service', {default: value, validate}));
+    return checkedUrl(await askText('Base URL of the service', value, validate));
   }
   if (origin === 'profile') return checkedUrl(value);
   throw missingInput('base URL', 'Use --base-url URL.');

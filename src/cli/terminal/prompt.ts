@@ -125,7 +125,7 @@ function cancelled(error: unknown): never {
 }
 
 /** Prompts for a secret with masked input; see `cleanSecret`. @throws AppError `cancelled` on Ctrl-C. */
-export async function askSecret(message: string, validate: Validate = () => true): Promise<string> {
+export async function askSecret(message: string, validate: Validate): Promise<string> {
   const {password} = await import('./inquirer.js');
   const check: Validate = (text) =>
     cleanSecret(text) === '' ? 'Please enter a value.' : validate(cleanSecret(text));
@@ -136,15 +136,8 @@ export async function askSecret(message: string, validate: Validate = () => true
   );
 }
 
-/** Prompts for a line of text. @throws AppError `cancelled` on Ctrl-C. */
-export async function askText(
-  message: string,
-  {default: usual, validate = () => true}: {readonly default?: string; validate?: Validate} = {},
-): Promise<string> {
+/** Prompts for a line of text; Enter alone takes the usual one. @throws AppError `cancelled` on Ctrl-C. */
+export async function askText(message: string, usual: string, check: Validate): Promise<string> {
   const {input} = await import('./inquirer.js');
-  return ask(
-    (context, isValid) =>
-      input({message, validate: isValid, ...(usual !== undefined && {default: usual})}, context),
-    validate,
-  );
+  return ask((context, validate) => input({message, validate, default: usual}, context), check);
 }
