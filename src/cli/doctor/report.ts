@@ -7,7 +7,7 @@ import type {CheckResult} from './examine.js';
 import {versionInfo} from './running-build.js';
 
 /** The settings and results in the report of `doctor`. */
-export interface Examination {
+interface Examination {
   readonly version: string;
   readonly settings: readonly SettingView[];
   readonly findings: readonly CheckResult[];
@@ -19,10 +19,16 @@ export interface Examination {
 const reportedVariables = /^(?:CONNECTORCTL_|NODE_|XDG_|SSL_CERT_)|^(?:HTTPS?|ALL|NO)_PROXY$/i;
 
 /**
- * The report: JSON without secrets, for a bug report. Of the environment it has the names of variables alone,
- * of URLs neither user names and passwords nor queries, and of paths in the home directory not its name.
+ * Writes a report for a bug report, as JSON, whole or not at all, readable only by its owner. It has no
+ * secrets: of the environment only the names of variables, of URLs neither user names and passwords nor
+ * queries, and of paths in the home directory not its name.
+ *
+ * @throws AppError `usage` when it cannot be written
  */
-export function doctorReport({version, settings, findings, secret}: Examination): string {
+export function writeDoctorReport(
+  path: string,
+  {version, settings, findings, secret}: Examination,
+): Promise<void> {
   const report = {
     schema: 1,
     created_at: new Date().toISOString(),
@@ -34,7 +40,7 @@ export function doctorReport({version, settings, findings, secret}: Examination)
     settings,
     findings,
   };
-  return `${withoutSecrets(jsonText(report), secret)}\n`;
+  return writeReport(path, `${withoutSecrets(jsonText(report), secret)}\n`, {mode: 0o600});
 }
 
 function withoutSecrets(text: string, secret: string | undefined): string {
@@ -44,9 +50,4 @@ function withoutSecrets(text: string, secret: string | undefined): string {
     .replace(/\/\/[^/\s"]*@/g, '//…@')
     .replace(/(\/\/[^\s"?#]*)[?#][^\s"),]*/g, '$1?…')
     .replaceAll(home.length > 1 ? home : '\0', '~');
-}
-
-/** Writes the report whole or not at all, readable only by its owner. @throws AppError `usage` */
-export function writeDoctorReport(path: string, examination: Examination): Promise<void> {
-  return writeReport(path, doctorReport(examination), {mode: 0o600});
 }
