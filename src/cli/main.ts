@@ -18,10 +18,8 @@ import {clearTerminal, watchStreams, writeError} from './terminal/streams.js';
  *
  * @param framework options of the framework, at least the root directory of the package
  */
-export async function main(
-  framework: Interfaces.Options,
-  argv = process.argv.slice(2),
-): Promise<never> {
+export async function main(framework: Interfaces.Options): Promise<never> {
+  const argv = process.argv.slice(2);
   hideSecretArguments(argv);
   watchStreams(leaveWithoutOutput);
   process.once('uncaughtException', async (error) => process.exit(await report(error, argv)));

@@ -37,10 +37,9 @@ export default class Logout extends BaseCommand<LoggedOut> {
       file = path;
       return {...settings, profiles: {...settings.profiles, [name]: profile}};
     });
-    const own = file !== undefined && !this.profiles.isOwnKeyFile(file);
     if (file === undefined) this.logToStderr(`Profile ${name} has no API key.`);
     else this.logToStderr(`Removed the API key of profile ${name}.`);
-    if (own && file !== undefined) {
+    if (file !== undefined && !this.profiles.isOwnKeyFile(file)) {
       this.logToStderr(`Note: the key is still in ${escapeControl(file)}, which is your own file.`);
     }
     const variables = [apiKeyVariable, serviceFlags['api-key-file'].env ?? ''];

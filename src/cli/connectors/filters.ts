@@ -139,9 +139,9 @@ function withoutSortField(field: string, {raw = {}}: Selectable): AppError {
  * @param connector its id shows whether this is the reference service
  * @throws AppError `usage`
  */
-export function checkStatus(status: string | undefined, {id}: Pick<Selectable, 'id'>): void {
+export function checkStatus(status: string, {id}: Pick<Selectable, 'id'>): void {
   const statuses: readonly string[] = connectorStatuses;
-  if (status === undefined || statuses.includes(status.toLowerCase())) return;
+  if (statuses.includes(status.toLowerCase())) return;
   if (!referenceId.test(id)) return;
   const near = suggestion(status.toLowerCase(), statuses);
   const all = `The statuses are: ${statuses.join(', ')}.`;

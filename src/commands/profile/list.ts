@@ -29,7 +29,7 @@ export default class ProfileList extends BaseCommand<ListedProfile[]> {
           listed.map((profile) => [
             profile.name,
             profile.current ? 'yes' : '',
-            profile.base_url ?? '',
+            profile.base_url,
             profile.api_key_file ?? '',
           ]),
           terminalWidth(),
