@@ -17,7 +17,7 @@ import {
 import {writeError, writeMessage} from './terminal/streams.js';
 
 /** How the client of one command differs from that of most commands. */
-export interface ClientOverrides {
+interface ClientOverrides {
   /** Overrides the setting. */
   readonly retries?: number;
   /** Shows no status line while the client waits for the service. */

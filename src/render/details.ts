@@ -7,7 +7,7 @@ import {measurerFor} from './text-width.js';
 import {exactTime, relativeTime} from './time.js';
 
 /** How the details of one thing are shown. */
-export interface DetailsOptions {
+interface DetailsOptions {
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;

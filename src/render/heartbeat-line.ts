@@ -15,7 +15,7 @@ export function renderHeartbeatLine(id: string, reading: HeartbeatReading): stri
 }
 
 /** The state after a failed heartbeat that will be retried. Times are in milliseconds. */
-export interface HeartbeatFailure {
+interface HeartbeatFailure {
   /** Consecutive failures, including this one. */
   readonly failures: number;
   readonly retryIn: number;

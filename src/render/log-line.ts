@@ -2,7 +2,7 @@ import {escapeControl} from './escape.js';
 import type {Palette} from './palette.js';
 
 /** A record of the service's log: its fields, with `level`, `time` (RFC 3339) and `msg`. */
-export type LogRecord = Readonly<Record<string, unknown>>;
+type LogRecord = Readonly<Record<string, unknown>>;
 
 /** Fields that the line shows in another form, or that only a machine needs. */
 const omitted = new Set(['level', 'time', 'msg', 'audit', 'err', 'request_id']);

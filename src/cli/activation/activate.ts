@@ -24,14 +24,14 @@ import {type Attempt, noteActivation} from './notes.js';
 import {type Owner, TargetLock} from './target-lock.js';
 
 /** The credentials file of an activation. */
-export interface CredentialsTarget {
+interface CredentialsTarget {
   readonly path: string;
   /** Whether an existing file may be replaced. */
   readonly force: boolean;
 }
 
 /** What to activate, and the file for its credential; without a file it is shown. */
-export interface WantedActivation {
+interface WantedActivation {
   readonly token: string;
   readonly name: string;
   readonly baseUrl: string;
@@ -41,7 +41,7 @@ export interface WantedActivation {
 }
 
 /** The result of an activation. */
-export interface ActivateResult {
+interface ActivateResult {
   /** What to show: without the credential when that is in a file. */
   readonly reading: ActivationReading;
   /** Lines for the user. */

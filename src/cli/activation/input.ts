@@ -11,7 +11,7 @@ import {acceptedBy, askSecret, askText, missingInput} from '../terminal/prompt.j
 export const activationTokenVariable = 'CONNECTORCTL_ACTIVATION_TOKEN';
 
 /** The flags of `connector activate` that give the token and the name. */
-export interface ActivationFlagValues {
+interface ActivationFlagValues {
   readonly token?: string | undefined;
   readonly 'token-file'?: string | undefined;
   readonly name?: string | undefined;

@@ -28,7 +28,7 @@ export interface CheckResult extends CheckResultView {
 }
 
 /** What to examine. */
-export interface Examined {
+interface Examined {
   readonly baseUrl: string;
   /** Milliseconds that each step may take. */
   readonly limit: number;

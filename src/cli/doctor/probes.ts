@@ -87,7 +87,7 @@ export async function probeTls(url: URL, {limit, route}: ProbeOptions): Promise<
 }
 
 /** The result of an HTTP request, whatever its status. */
-export interface HttpProbe {
+interface HttpProbe {
   readonly version: string;
   readonly status: number;
   readonly location: string | undefined;

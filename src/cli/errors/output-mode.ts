@@ -27,7 +27,7 @@ export function jsonRequested(argv: readonly string[], fallback?: string): boole
 const combined = /^(--output(?=$|=)|-[fqw]*o)=?(.*)$/s;
 
 /** The format that a command line asks for with `-o` in any of its spellings; undefined for none. */
-export function outputFormat(argv: readonly string[]): string | undefined {
+function outputFormat(argv: readonly string[]): string | undefined {
   const words = ownWords(argv);
   const formats = words.flatMap((word, index) => {
     const [, flag, value] = combined.exec(word) ?? [];

@@ -11,7 +11,7 @@ export interface LoopEvents {
   failed(error: AppError, retryIn: number, lastSuccessAt: number | undefined): void;
 }
 
-export interface LoopOptions {
+interface LoopOptions {
   /** Sends one heartbeat. */
   readonly send: (signal: AbortSignal) => Promise<HeartbeatReading>;
   /** Milliseconds between heartbeats; undefined for the service's interval. */

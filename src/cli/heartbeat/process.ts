@@ -12,7 +12,7 @@ import {HeartbeatLog} from './log.js';
 import {type LoopEvents, longestPause, runHeartbeatLoop} from './loop.js';
 
 /** How the process sends heartbeats, and what it prints. */
-export interface HeartbeatProcessOptions {
+interface HeartbeatProcessOptions {
   /** Milliseconds between heartbeats; undefined for the service's interval. */
   readonly every: number | undefined;
   readonly count: number | undefined;

@@ -15,7 +15,7 @@ import {reportingEvents, supervisionOf} from './process.js';
 import {WrappedCommand} from './wrapped-command.js';
 
 /** What to run, and how to keep its connector alive. Times are in milliseconds. */
-export interface WrapperOptions {
+interface WrapperOptions {
   /** The program and its arguments. */
   readonly command: readonly string[];
   /** Makes the client once the command runs. */

@@ -5,7 +5,7 @@ import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
 import type {Profile} from './store.js';
 
 /** The flags of `profile set`. */
-export interface ProfileFlags {
+interface ProfileFlags {
   readonly 'base-url'?: string | undefined;
   readonly 'api-key-file'?: string | undefined;
   readonly 'auth-header'?: string | undefined;

@@ -7,7 +7,7 @@ import {reasonOf} from '../errors/system-error.js';
 export const reportFormats = ['json', 'junit', 'tap', 'markdown'] as const;
 
 /** A format that programs read, on stdout or in a file. */
-export type ReportFormat = (typeof reportFormats)[number] | 'nagios' | 'github' | 'prometheus';
+type ReportFormat = (typeof reportFormats)[number] | 'nagios' | 'github' | 'prometheus';
 
 /** A report that `--report` asks for. */
 export interface ReportFile {

@@ -57,7 +57,7 @@ export interface CredentialsFileService {
 }
 
 /** The profile for the settings, if any, and the source of its name. */
-export interface ChosenProfile {
+interface ChosenProfile {
   readonly name: Setting<string | undefined>;
   readonly profile: Profile | undefined;
 }

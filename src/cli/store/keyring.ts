@@ -6,7 +6,7 @@ import {isQuiet, writeMessage} from '../terminal/streams.js';
 import {logTerminal} from './log-terminal.js';
 
 /** The store of a keyring. */
-export interface KeyringChoice {
+interface KeyringChoice {
   /** A directory or a URL. */
   readonly location: string;
   /** Whether to create a missing store: a mistyped location must not create one. */

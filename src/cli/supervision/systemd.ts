@@ -5,7 +5,7 @@ import {writeMessage} from '../terminal/streams.js';
 export type NotifyState = Readonly<Record<string, string>>;
 
 /** Sends a notification to systemd. */
-export type Notifier = (state: NotifyState) => Promise<void>;
+type Notifier = (state: NotifyState) => Promise<void>;
 
 /** Calls back every so many milliseconds until the returned function is called. */
 export type Ticker = (milliseconds: number, callback: () => void) => () => void;

@@ -10,7 +10,7 @@ export interface Clock {
 }
 
 /** The sources of a clock, all in milliseconds. */
-export interface TimeSources {
+interface TimeSources {
   /** Since some moment; stops while the machine sleeps. Cannot be set. */
   readonly awake: () => number;
   /** Since boot, including sleep. Cannot be set; may have a resolution of a second. */

@@ -13,7 +13,7 @@ interface Context {
 }
 
 /** True for a valid input; otherwise an error message, and the prompt asks again. */
-export type Validate = (text: string) => true | string;
+type Validate = (text: string) => true | string;
 
 /** Asks again when `check` throws an `AppError`. */
 export function acceptedBy(check: (text: string) => unknown): Validate {

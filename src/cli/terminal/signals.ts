@@ -7,7 +7,7 @@ const stopSignals = {
   SIGTERM: 'terminated',
 } as const satisfies Partial<Record<NodeJS.Signals, ErrorKind>>;
 
-export type StopSignal = keyof typeof stopSignals;
+type StopSignal = keyof typeof stopSignals;
 
 type Handler = (signal: StopSignal) => void;
 

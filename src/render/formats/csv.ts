@@ -24,7 +24,7 @@ function plainLines(cells: number): RegExp {
 }
 
 /** The columns of CSV. */
-export interface CsvOptions {
+interface CsvOptions {
   /** The fields, as `valueReader` takes them; undefined for those of the interface and the reference service. */
   readonly fields?: readonly string[] | undefined;
   readonly hidesHeader?: boolean | undefined;

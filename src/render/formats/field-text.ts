@@ -6,7 +6,7 @@ import {exactTime} from '../time.js';
 import {jsonLine} from './json.js';
 
 /** Reads a field of a connector as a text, not yet escaped; undefined where there is no value. */
-export type FieldReader = (connector: ConnectorReading) => string | undefined;
+type FieldReader = (connector: ConnectorReading) => string | undefined;
 
 /**
  * A time since 1971 in the notation of `exactTime`, on a day that exists: most times are, and reading and

@@ -7,7 +7,7 @@ import type {Report} from './report.js';
 export const nagiosExitCodes = {ok: 0, warning: 1, critical: 2, unknown: 3} as const;
 
 /** One of the four states of a plugin. */
-export type NagiosState = keyof typeof nagiosExitCodes;
+type NagiosState = keyof typeof nagiosExitCodes;
 
 /** The state for a verdict. A check that measured nothing is critical: the fleet may be gone. */
 export function nagiosState(verdict: Verdict): NagiosState {

@@ -7,7 +7,7 @@ export interface ColumnRequest {
 }
 
 /** A column placed on a line. */
-export interface ColumnSlot {
+interface ColumnSlot {
   readonly column: number;
   readonly width: number;
 }

@@ -160,7 +160,7 @@ function spaces(count: number): string {
 }
 
 /** Groups items into arrays of `size`. The last one may be shorter, and precedes an error of the source. */
-export async function* inBlocks<T>(
+async function* inBlocks<T>(
   items: AsyncIterable<T> | Iterable<T>,
   size: number,
 ): AsyncGenerator<readonly T[], void, undefined> {

@@ -8,7 +8,7 @@ import {TextTable} from './text-table.js';
 const watched = ['name', 'organization', 'status'] as const;
 
 /** What is remembered of a connector between two readings of the list. */
-export type WatchedConnector = Pick<ConnectorReading, 'id' | (typeof watched)[number]>;
+type WatchedConnector = Pick<ConnectorReading, 'id' | (typeof watched)[number]>;
 
 /** One difference between two readings of the list. */
 export type ConnectorChange =

@@ -9,7 +9,7 @@ import {AppError} from '../../../errors.js';
 import {parseDuration} from '../../flags.js';
 
 /** The values of the rules' flags, each as it was typed. */
-export type RuleFlags = {readonly [Name in RuleName]?: string | undefined} & {
+type RuleFlags = {readonly [Name in RuleName]?: string | undefined} & {
   readonly warn?: readonly string[] | undefined;
 };
 

@@ -12,7 +12,7 @@ import {ChangeLines, TableScreen, type WatchView} from './view.js';
 const defaultInterval = 2000;
 
 /** How to write changes without a terminal, and the colours with one. */
-export interface WatchOptions {
+interface WatchOptions {
   readonly json: boolean;
   readonly colourLevel: ColourLevel;
   /** Milliseconds from one poll to the next; undefined for the default. */
