@@ -1,6 +1,4 @@
 import type {Client, HeartbeatReading} from '../../client/types.js';
-import {jsonLine} from '../../render/formats/json.js';
-import {renderHeartbeatLine} from '../../render/heartbeat-line.js';
 import {duration} from '../../render/time.js';
 import {reasonOf} from '../errors/system-error.js';
 import {HeartbeatSupervision} from '../supervision/heartbeat.js';
@@ -11,17 +9,15 @@ import {outliveOutput, writeError, writeIfReady, writeMessage} from '../terminal
 import {HeartbeatLog} from './log.js';
 import {type LoopEvents, longestPause, runHeartbeatLoop} from './loop.js';
 
-/** How the process sends heartbeats, and what it prints. */
+/** How the process sends heartbeats. */
 interface HeartbeatProcessOptions {
   /** Milliseconds between heartbeats; undefined for the service's interval. */
   readonly every: number | undefined;
   readonly count: number | undefined;
   /** Milliseconds that one request may take. */
   readonly timeout: number;
-  /** One line of JSON for each heartbeat instead of one line of text. */
-  readonly json: boolean;
-  /** Writes a line of the result, if its reader has not fallen behind. */
-  readonly write: (text: string) => void;
+  /** Called after each accepted heartbeat. */
+  readonly accepted: (reading: HeartbeatReading) => void;
 }
 
 /**
@@ -33,7 +29,7 @@ interface HeartbeatProcessOptions {
 export async function runHeartbeatProcess(
   client: Client,
   id: string,
-  {every, count, timeout, json, write}: HeartbeatProcessOptions,
+  {every, count, timeout, accepted}: HeartbeatProcessOptions,
 ): Promise<void> {
   const signal = abortOnSignal();
   outliveOutput((error) =>
@@ -48,9 +44,7 @@ export async function runHeartbeatProcess(
       signal,
       clock: systemClock,
       random: Math.random,
-      events: reportingEvents(every, supervision, (reading) =>
-        write(json ? `${jsonLine(reading.raw)}\n` : renderHeartbeatLine(id, reading)),
-      ),
+      events: reportingEvents(every, supervision, accepted),
     });
   } finally {
     await supervision?.close();

@@ -12,6 +12,7 @@ import {limits} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
 import {renderHeartbeat} from '../../render/details.js';
 import {type ErrorJson, errorJson} from '../../render/error.js';
+import {jsonLine} from '../../render/formats/json.js';
 import {renderHeartbeatLine} from '../../render/heartbeat-line.js';
 import {paletteFor} from '../../render/palette.js';
 
@@ -126,8 +127,10 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
       every,
       count,
       timeout: settings.timeout.value,
-      json: this.jsonEnabled(),
-      write: (line) => this.writeIfReady(line),
+      accepted: (reading) => {
+        if (this.jsonEnabled()) this.writeIfReady(`${jsonLine(reading.raw)}\n`);
+        else this.writeIfReady(renderHeartbeatLine(id, reading));
+      },
     });
     return undefined;
   }
