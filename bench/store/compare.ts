@@ -17,7 +17,7 @@ export const connections = 64;
 export type Measure = (directory: string) => Promise<Figure[]>;
 
 /** What a client sends to one server; how long and how often is decided here. */
-export type Contender = (Pick<Load, 'next' | 'reconnect'> | {readonly wrkFile: string}) & {
+type Contender = (Pick<Load, 'next' | 'reconnect'> | {readonly wrkFile: string}) & {
   readonly server: ServerProcess;
 };
 

@@ -20,7 +20,7 @@ export interface Sample {
 }
 
 /** What came of a load. */
-export interface LoadResult {
+interface LoadResult {
   readonly perSecond: number;
   readonly samples: readonly Sample[];
 }
@@ -28,7 +28,7 @@ export interface LoadResult {
 const headEnd = Buffer.from('\r\n\r\n');
 
 /** Whether some bytes are a whole response. @throws Error unless it is a success */
-export function isWholeResponse(bytes: Buffer): boolean {
+function isWholeResponse(bytes: Buffer): boolean {
   const end = bytes.indexOf(headEnd);
   if (end === -1) return false;
   const head = bytes.toString('latin1', 0, end);

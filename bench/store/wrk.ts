@@ -11,7 +11,7 @@ export function hasWrk(): boolean {
 }
 
 /** A load that `wrk` makes with one thread. */
-export interface WrkLoad {
+interface WrkLoad {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;

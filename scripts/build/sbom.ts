@@ -14,7 +14,7 @@ interface Lock {
 }
 
 /** A part of the program, in the terms of CycloneDX 1.6. */
-export interface Component {
+interface Component {
   readonly type: 'application' | 'library' | 'platform';
   readonly 'bom-ref': string;
   readonly name: string;

@@ -1,7 +1,7 @@
 import type {Frame, Piece} from './recording.js';
 
 /** Colours of a picture: background, plain text, and the sixteen colours of a terminal. */
-export interface Theme {
+interface Theme {
   readonly background: string;
   readonly text: string;
   readonly colours: readonly string[];

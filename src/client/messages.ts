@@ -38,7 +38,7 @@ export interface ServiceResponse extends ResponseHead {
 }
 
 /** The rest of a long body. A reader that stops before its end must close it. */
-export interface Rest extends AsyncIterable<Buffer> {
+interface Rest extends AsyncIterable<Buffer> {
   /** Closes the connection. Does nothing after the end. */
   readonly close: () => void;
 }

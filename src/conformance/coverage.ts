@@ -1,5 +1,5 @@
 /** A sentence or a field of docs/interface.md, and the checks on it, or why there is none. */
-export interface Coverage {
+interface Coverage {
   readonly sentence: string;
   readonly by: readonly string[] | string;
 }

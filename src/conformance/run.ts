@@ -10,7 +10,7 @@ import type {Session} from './session.js';
 const longestMessage = 300;
 
 /** How checks are carried out and judged. */
-export interface RunOptions {
+interface RunOptions {
   /** Whether a `should` that does not hold is a failure, rather than a warning. */
   readonly strict: boolean;
   /** Ids of the checks that are known to fail. */
@@ -22,7 +22,7 @@ export interface RunOptions {
 }
 
 /** Whether the service can be examined at all: what its first responses say. */
-export type Reachability =
+type Reachability =
   | {readonly kind: 'reached'}
   | {readonly kind: 'refused'; readonly exchange: Exchange}
   | {readonly kind: 'limited'}

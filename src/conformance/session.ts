@@ -19,7 +19,7 @@ export const inventedToken = 'conformance-token-that-nobody-issued';
 export const inventedId = 'conformance-no-such-connector';
 
 /** What a run may do, and with which keys. */
-export interface SessionOptions extends RequestOptions {
+interface SessionOptions extends RequestOptions {
   readonly mayWrite: boolean;
   readonly maxConnectors: number;
   /** Milliseconds to wait for the expiry of a token. */
@@ -32,7 +32,7 @@ export interface SessionOptions extends RequestOptions {
   readonly run?: string | undefined;
 }
 
-export interface CreatedToken {
+interface CreatedToken {
   readonly token: string;
   readonly expiresAt: Date | undefined;
   readonly exchange: Exchange;

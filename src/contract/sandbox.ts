@@ -34,12 +34,12 @@ export const SandboxStatus = z.object({
 });
 export type SandboxStatus = z.infer<typeof SandboxStatus>;
 
-export const AdvanceBody = z.object(
+const AdvanceBody = z.object(
   {seconds: z.number().check(z.positive(), z.maximum(furthestAdvance))},
   jsonObject,
 );
 
-export const FaultBody = z.object({spec: z.string()}, jsonObject);
+const FaultBody = z.object({spec: z.string()}, jsonObject);
 
 /** A fault and its effects so far. */
 export const SandboxFault = z.object({
@@ -53,7 +53,7 @@ export const SandboxFault = z.object({
 });
 export type SandboxFault = z.infer<typeof SandboxFault>;
 
-export const SandboxFaults = z.object({faults: z.array(SandboxFault)});
+const SandboxFaults = z.object({faults: z.array(SandboxFault)});
 
 export const FleetBody = z.object(
   {
@@ -76,7 +76,7 @@ export const SandboxFleet = z.object({
 });
 export type SandboxFleet = z.infer<typeof SandboxFleet>;
 
-export const OrganizationBody = z.object({organization}, jsonObject);
+const OrganizationBody = z.object({organization}, jsonObject);
 
 /** An activation token in each possible state. */
 export const SandboxTokens = z.object({
@@ -89,7 +89,7 @@ export const SandboxTokens = z.object({
 export type SandboxTokens = z.infer<typeof SandboxTokens>;
 
 /** A new API key of an organization. */
-export const SandboxKey = z.object({
+const SandboxKey = z.object({
   id: z.string(),
   organization: z.string(),
   api_key: z.string(),

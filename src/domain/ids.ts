@@ -1,7 +1,7 @@
 import {isValid, monotonicFactory} from 'ulid';
 
 /** The prefixes of public ids. */
-export type IdPrefix = 'con' | 'key';
+type IdPrefix = 'con' | 'key';
 
 /** Makes an id such as `con_01ARZ3NDEKTSV4RRFFQ69G5FAV`. `now` is in milliseconds since the Unix epoch. */
 export type IdFactory = (prefix: IdPrefix, now: number) => string;

@@ -71,7 +71,7 @@ function memberAt(value: Json | undefined, path: string): Json | undefined {
   return undefined;
 }
 
-export interface SortKey {
+interface SortKey {
   /** A path for `valueReader`. */
   readonly field: string;
   readonly descending: boolean;

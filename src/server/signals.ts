@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {constants} from 'node:os';
 
 /** A signal that the service handles. */
-export type ServeSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
+type ServeSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
 type SignalListener = (signal: ServeSignal) => void;
 

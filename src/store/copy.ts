@@ -14,7 +14,7 @@ import {
 const pageLength = 1000;
 
 /** Count and hash of a section: equal in two stores that hold the same records. */
-export interface SectionDigest {
+interface SectionDigest {
   readonly records: number;
   /** SHA-256 of the records in the order of their keys, hexadecimal. */
   readonly sha256: string;
@@ -38,7 +38,7 @@ export interface CopyProgress {
   readonly records: number;
 }
 
-export interface CopyOptions extends StoreOptions {
+interface CopyOptions extends StoreOptions {
   readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
 }
 

@@ -174,7 +174,7 @@ export type StoreErrorKind =
 /** What an interrupted copy leaves behind. It has to be removed before the next copy. */
 export type Leftover = {readonly directory: string} | {readonly tables: readonly string[]};
 
-export interface StoreErrorOptions extends ErrorOptions {
+interface StoreErrorOptions extends ErrorOptions {
   readonly leftover?: Leftover;
   readonly publicDetail?: string;
 }

@@ -3,7 +3,7 @@ import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records
 import {day} from '../domain/time.js';
 
 /** An expired token, reduced to the outcome of further attempts. */
-export interface ClosedToken {
+interface ClosedToken {
   readonly hash: string;
   readonly outcome: 'used' | 'expired';
   /** The beginning of the day (UTC) on which it expired, in milliseconds, and not later than now. */

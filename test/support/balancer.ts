@@ -9,13 +9,13 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {closedPort} from './ports.js';
 
 /** One address for several servers, used in turn. */
-export interface Balancer {
+interface Balancer {
   readonly url: string;
   close(): Promise<void>;
 }
 
 /** Makes a balancer for the servers at these URLs. */
-export type MakeBalancer = (servers: readonly string[]) => Promise<Balancer>;
+type MakeBalancer = (servers: readonly string[]) => Promise<Balancer>;
 
 const nginx = '/usr/sbin/nginx';
 

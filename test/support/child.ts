@@ -58,7 +58,7 @@ export function spawnChild(
 }
 
 /** A command line that runs as its own process, and its result. */
-export interface RunningCommand {
+interface RunningCommand {
   readonly process: ChildProcess;
   /** The result; if a signal killed the process, its code is the one that a shell shows. */
   readonly ended: Promise<CommandRun>;

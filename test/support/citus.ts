@@ -6,10 +6,7 @@ import {fast, PostgresCluster, type Settings} from './postgres-cluster.js';
 import {root} from './sources.js';
 
 /** The source of Citus: a running cluster, or the extension to make one with. */
-export type CitusSource =
-  | {readonly url: string}
-  | {readonly archive: string}
-  | {readonly missing: string};
+type CitusSource = {readonly url: string} | {readonly archive: string} | {readonly missing: string};
 
 /** The extension is built against the headers of this version, which differ from those before it. */
 const leastVersion = 20;

@@ -3,7 +3,7 @@ import {readdirSync, writeFileSync} from 'node:fs';
 const results = ['activated', 'already', 'failed', 'uncertain', 'skipped'] as const;
 
 /** A line of `activate --from -o ndjson`. */
-export interface FleetRow {
+interface FleetRow {
   readonly line: number;
   readonly name: string;
   readonly file: string;

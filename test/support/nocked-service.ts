@@ -9,7 +9,7 @@ nock.restore();
 export const baseUrl = 'https://connectors.test';
 
 /** A request as the service received it. */
-export interface SentRequest {
+interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -18,7 +18,7 @@ export interface SentRequest {
 }
 
 /** A prepared response. */
-export interface ReadyResponse {
+interface ReadyResponse {
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface ReadyResponse {
 }
 
 /** A simulated service: each response serves one request, and every other request fails. */
-export interface NockedService {
+interface NockedService {
   /** Every request so far. */
   readonly sent: SentRequest[];
   /** Prepares a response for one call of an operation. */

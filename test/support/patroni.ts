@@ -50,7 +50,7 @@ interface ServerStatus {
 }
 
 /** Patroni and its PostgreSQL. */
-export interface PatroniNode {
+interface PatroniNode {
   readonly name: string;
   readonly directory: string;
   readonly api: number;

@@ -3,7 +3,7 @@ import type {ServerResponse} from 'node:http';
 import {type Seen, thirdPartyService} from './third-party-service.js';
 
 /** A service of another vendor that uses each token once, and ignores idempotency keys. */
-export interface TokenService {
+interface TokenService {
   readonly url: string;
   readonly seen: readonly Seen[];
   /** Names of the connectors, by the token that activated each. */
@@ -13,7 +13,7 @@ export interface TokenService {
 }
 
 /** What happens to a request before the service does its work; true: it was answered or will not be. */
-export type Interfere = (request: Seen, response: ServerResponse, index: number) => boolean;
+type Interfere = (request: Seen, response: ServerResponse, index: number) => boolean;
 
 interface Behaviour {
   readonly before?: Interfere;

@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import net from 'node:net';
 
 /** A fault in the exchange between a client and the database. */
-export interface Mishap {
+interface Mishap {
   /** Affects requests that contain this text, the name of a statement. */
   readonly statement: string;
   /** Whether the connection breaks before the server gets the request, or before the client gets the response. */

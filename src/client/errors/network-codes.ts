@@ -4,7 +4,7 @@ import type {Retryability} from '../attempt-error.js';
 import type {ClientErrorReason} from '../reasons.js';
 
 /** What an error code of Node, OpenSSL or got means. */
-export interface CodeMeaning {
+interface CodeMeaning {
   readonly reason: ClientErrorReason;
   /** The end of a message, after "Cannot …: ". */
   readonly message: (host: string) => string;

@@ -55,7 +55,7 @@ export function withUnknownOutcome(error: AppError, mayExist: 'connector' | 'tok
 }
 
 /** How often to retry, and how to wait. */
-export interface RetryRules {
+interface RetryRules {
   readonly retries: number;
   readonly timer: Timer;
   readonly signal: AbortSignal | undefined;

@@ -11,7 +11,7 @@ import {ProblemError, problemDocument, problemHeaders, toProblem} from './proble
 const lingerMilliseconds = 1000;
 
 /** Responds to an invalid request on a connection, then closes the connection. */
-export type RefuseConnection = (error: Error, connection: Duplex) => void;
+type RefuseConnection = (error: Error, connection: Duplex) => void;
 
 /**
  * Responds to invalid, oversized or slow HTTP, and logs and counts it. Without a request object, the

@@ -24,7 +24,7 @@ export function requestCounter(metrics: Metrics): RequestObserver {
 }
 
 /** Who may read the metrics, and under which host names. */
-export interface MetricsReaders {
+interface MetricsReaders {
   /** Addresses and networks, from `readAddresses`. */
   readonly addresses: readonly string[];
   /** Host names, from `readHosts`. */

@@ -2,7 +2,7 @@ import {type Problem, type ProblemCode, problemMediaType, problems} from '../../
 import {StoreError} from '../../store/store.js';
 
 /** Optional parts of a problem. None may hold a secret. */
-export interface ProblemOptions {
+interface ProblemOptions {
   /** What is wrong in this case, and what to do about it. */
   readonly detail?: string | undefined;
   /** One entry for each invalid field; `path` is a JSON Pointer (RFC 6901). */

@@ -4,11 +4,7 @@ import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Fastify's handler for a request that it cannot route; hooks do not run for such a request. */
-export type UnroutedHandler = (
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => void;
+type UnroutedHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Calls the observers for each routed request. */
 export function observeRequests(app: FastifyInstance, observers: readonly RequestObserver[]): void {

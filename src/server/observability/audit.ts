@@ -1,7 +1,7 @@
 import type {StoreLog} from '../../store/store.js';
 
 /** Events that an operator may have to account for later. */
-export type AuditEvent =
+type AuditEvent =
   | 'token_created'
   | 'activation_accepted'
   | 'activation_refused'

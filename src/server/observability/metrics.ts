@@ -4,10 +4,10 @@ import type {StoreMeasure} from '../../store/store.js';
 import type {CutReason} from '../net/connection-guard.js';
 
 /** Outcome of an activation attempt: a new connector, the same one again, or the code of the error. */
-export type ActivationOutcome = 'redeemed' | 'repeated' | ProblemCode;
+type ActivationOutcome = 'redeemed' | 'repeated' | ProblemCode;
 
 /** Values that are read for each scrape. */
-export interface MetricSources {
+interface MetricSources {
   /** Content of the store, possibly some seconds old; undefined while it is not available. */
   measureStore(): Promise<StoreMeasure | undefined>;
   /** Number of open connections. */

@@ -17,7 +17,7 @@ export interface OrganizationCaller {
 }
 
 /** A caller with a connector's key; only a look-up of the connector with this scope proves it. */
-export interface ConnectorCaller {
+interface ConnectorCaller {
   readonly kind: 'connector';
   readonly scope: ConnectorScope;
 }

@@ -2,7 +2,7 @@
 export type ClockMode = 'frozen' | 'running';
 
 /** The initial state of a virtual clock. */
-export interface ClockOptions {
+interface ClockOptions {
   readonly mode: ClockMode;
   /** Virtual seconds per real second while the clock runs. */
   readonly rate: number;

@@ -8,7 +8,7 @@ import {type Journal, operationOf} from './journal.js';
 import {type RandomBytes, randomStream} from './random.js';
 
 /** What is needed to inject faults. */
-export interface Injection {
+interface Injection {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly now: () => number;

@@ -29,7 +29,7 @@ import type {State} from './state/contents.js';
 const lockInterval = 1000;
 
 /** What a JSON file store consists of. */
-export interface StoreComponents {
+interface StoreComponents {
   readonly state: State;
   readonly journal: Journal;
   readonly compactor: Compactor;

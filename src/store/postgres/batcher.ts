@@ -10,7 +10,7 @@ export interface Route {
 }
 
 /** Options of a batcher. */
-export interface BatcherOptions<Item, Result> {
+interface BatcherOptions<Item, Result> {
   /** Processes a batch and returns the results by key; a key may have none. */
   readonly run: (items: ReadonlyMap<string, Item>) => Promise<ReadonlyMap<string, Result>>;
   /** Merges two items with the same key. */

@@ -13,7 +13,7 @@ import type {TimeLimits} from './time-limits.js';
  */
 
 /** The distributed tables. */
-export type DistributedTable = 'connectors' | 'activation_tokens';
+type DistributedTable = 'connectors' | 'activation_tokens';
 
 /**
  * Tokens have few shards, so that one transaction includes many redemptions: it writes to several workers,

@@ -9,19 +9,12 @@ import {StoreError} from '../store.js';
  */
 
 /** TLS mode, with libpq's names; `allow` means `prefer`. */
-export const tlsModes = [
-  'disable',
-  'allow',
-  'prefer',
-  'require',
-  'verify-ca',
-  'verify-full',
-] as const;
-export type TlsMode = (typeof tlsModes)[number];
+const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+type TlsMode = (typeof tlsModes)[number];
 
 /** How statements about single connectors reach the worker of Citus that holds them. */
-export const workerRoutes = ['coordinator', 'direct'] as const;
-export type WorkerRoute = (typeof workerRoutes)[number];
+const workerRoutes = ['coordinator', 'direct'] as const;
+type WorkerRoute = (typeof workerRoutes)[number];
 
 /** One server of the database. A host that begins with `/` is the directory of a Unix socket. */
 export interface Host {

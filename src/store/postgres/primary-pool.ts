@@ -28,7 +28,7 @@ const types: pg.CustomTypesConfig = {
 };
 
 /** Options of a pool. */
-export interface PrimaryPoolOptions {
+interface PrimaryPoolOptions {
   readonly location: PostgresLocation;
   readonly tls: ConnectionOptions;
   readonly times: TimeLimits;

@@ -7,7 +7,7 @@ import type {Database} from './database.js';
 import type {Run} from './run.js';
 
 /** Properties that a store gets at its creation. */
-export interface StoreIdentity {
+interface StoreIdentity {
   readonly serverSecret: Uint8Array;
   /** Whether it is the unfinished copy of another store. */
   readonly isCopying: boolean;

@@ -19,7 +19,7 @@ export type StatementError =
  * the server is shutting down. ERROR leaves the session open: the server has lost another session, such
  * as that of a Citus coordinator to a worker. The pool still works.
  */
-export type Meaning = 'session' | 'connection' | 'transient' | StoreErrorKind;
+type Meaning = 'session' | 'connection' | 'transient' | StoreErrorKind;
 
 /** By SQLSTATE, or else by its class, the first two characters (PostgreSQL documentation, appendix A). */
 export const sqlStates: Readonly<Record<string, Meaning>> = {

@@ -245,7 +245,7 @@ export const statements = {
 } as const satisfies Record<string, Statement>;
 
 /** Whether all keys of a statement are on one server, or on one shard of Citus, which must recognize this. */
-export type Placement = 'server' | 'shard';
+type Placement = 'server' | 'shard';
 
 /** Citus determines the shard from conditions on the table itself, not from a join. */
 const onShard: Readonly<Record<Placement, (column: string) => string>> = {

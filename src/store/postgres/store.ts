@@ -31,7 +31,7 @@ type CheckLimits = Pick<TimeLimits, 'patience' | 'response'>;
 const nothing = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
 
 /** The parts of a PostgreSQL store. */
-export interface PostgresStoreParts {
+interface PostgresStoreParts {
   readonly database: Database;
   /** The servers over which its tables are distributed; undefined on a single server. */
   readonly cluster: CitusCluster | undefined;

@@ -1,5 +1,5 @@
 /** Reads up to `limit` rows in the order of their keys, after `after` and up to and including `upTo`. */
-export type ReadRange<Row> = (
+type ReadRange<Row> = (
   after: string,
   upTo: string | undefined,
   limit: number,

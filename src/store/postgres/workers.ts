@@ -23,7 +23,7 @@ const backoff = {first: 500, last: 30_000} as const;
 export type Executor = Pick<Database, 'query' | 'change'>;
 
 /** The parts of direct connections to workers. */
-export interface DirectWorkersParts {
+interface DirectWorkersParts {
   readonly coordinator: Database;
   readonly cluster: Pick<CitusCluster, 'nodes' | 'nodeOf'>;
   readonly acknowledged: AcknowledgedState;

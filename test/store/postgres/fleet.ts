@@ -15,14 +15,14 @@ import {
 import {call, type Response} from './call.js';
 
 /** A response that no client should get. */
-export interface Complaint {
+interface Complaint {
   readonly path: string;
   readonly status: number;
   readonly body: unknown;
 }
 
 /** An activation token and, once the service has acknowledged its activation, the connector. */
-export interface Tracked {
+interface Tracked {
   readonly token: string;
   readonly idempotencyKey: string;
   readonly name: string;

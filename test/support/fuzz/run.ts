@@ -8,7 +8,7 @@ import {type FuzzRequest, fuzzRequest} from './requests.js';
 import {encode, exchange, parseResponses} from './wire.js';
 
 /** Number of requests, and of responses by kind. */
-export interface FuzzResult {
+interface FuzzResult {
   readonly requests: number;
   /** Responses by method and status. */
   readonly responses: Readonly<Record<string, number>>;

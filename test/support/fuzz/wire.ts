@@ -2,7 +2,7 @@ import {connect} from 'node:net';
 import type {FuzzRequest} from './requests.js';
 
 /** One response as received. */
-export interface WireResponse {
+interface WireResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: string;

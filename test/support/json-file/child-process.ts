@@ -27,7 +27,7 @@ export type Report =
   | {readonly did: 'heartbeat'; readonly connectorId: string; readonly at: number};
 
 /** Child processes on a store, started from one bundle for speed. */
-export class Children {
+class Children {
   #directory = '';
   readonly #running = new Set<ChildProcess>();
 
@@ -69,7 +69,7 @@ export function useChildren(): Children {
 }
 
 /** A child process and its reports so far. */
-export class RunningChild {
+class RunningChild {
   readonly reports: Report[] = [];
   readonly #child: ChildProcess;
   readonly #ended: Promise<NodeJS.Signals | null>;

@@ -66,7 +66,7 @@ function* sectors(change: Change): Generator<Change> {
 }
 
 /** The end of a process: by a power failure of its machine, or by a kill. */
-export type Failure = 'power failure' | 'kill';
+type Failure = 'power failure' | 'kill';
 
 /** A change to a directory: entries to set, or to remove (undefined). */
 type Rename = ReadonlyMap<string, DiskFile | undefined>;

@@ -20,7 +20,7 @@ import {
 } from './samples.js';
 
 /** A store under test, empty at first. */
-export interface StoreFixture {
+interface StoreFixture {
   /** Opens the store, also again after a `close`. */
   open(): Promise<Store>;
   /** Removes the store, closed or not. */

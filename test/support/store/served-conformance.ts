@@ -4,7 +4,7 @@ import {runChild, type Service, startService} from '../child.js';
 import {temporaryDirectory} from '../temporary-directory.js';
 
 /** A store that a service uses, as its tests look at it. */
-export interface ServedStore {
+interface ServedStore {
   /** What `--store` takes. */
   readonly location: string;
   /** Everything that the store holds now, without the times of the last use of keys. */

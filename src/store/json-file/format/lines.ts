@@ -25,7 +25,7 @@ export class LineError extends Error {
 const hexadecimal = (crc: number): string => crc.toString(16).padStart(8, '0');
 
 /** A line's bytes, including the newline, and its checksum, the seed of the next one. */
-export interface EncodedLine {
+interface EncodedLine {
   readonly bytes: Buffer;
   readonly crc: number;
 }
@@ -44,7 +44,7 @@ export function encodeLine(members: string, previous: number): EncodedLine {
 }
 
 /** A line's content and its checksum. */
-export interface DecodedLine {
+interface DecodedLine {
   readonly value: object;
   readonly crc: number;
 }
@@ -69,7 +69,7 @@ export function decodeLine(bytes: Buffer, previous: number): DecodedLine {
 }
 
 /** Where the complete lines of a file end, and the bytes after them. */
-export interface LineExtent {
+interface LineExtent {
   readonly end: number;
   readonly tail: Buffer;
 }
@@ -87,7 +87,7 @@ export interface LinePlace {
 }
 
 /** The part of a file handle that reading needs. */
-export interface ReadableFile {
+interface ReadableFile {
   read(
     buffer: Buffer,
     offset: number,

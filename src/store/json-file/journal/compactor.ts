@@ -25,7 +25,7 @@ const pauseFactorInTraffic = 4;
 const minimumJournalBytes = 256 * 1024;
 
 /** What a compactor works on. */
-export interface CompactorContext {
+interface CompactorContext {
   readonly files: Files;
   readonly directory: string;
   readonly state: State;

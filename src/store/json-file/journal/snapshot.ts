@@ -19,7 +19,7 @@ const chunkBytes = 64 * 1024;
 const syncBytes = 4 * 1024 * 1024;
 
 /** Where the journal continues after a snapshot; see `SnapshotHeader`. */
-export interface SnapshotStart {
+interface SnapshotStart {
   readonly segment: number;
   readonly chain: number;
 }

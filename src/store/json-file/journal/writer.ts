@@ -17,7 +17,7 @@ interface Commit {
 }
 
 /** Called by the journal. */
-export interface JournalEvents {
+interface JournalEvents {
   /** A batch was written and synced. @param seconds how long that took */
   readonly synced: (seconds: number) => void;
   /** A batch is done: its changes are applied and their commits resolved. */

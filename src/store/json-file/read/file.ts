@@ -61,7 +61,7 @@ export interface ReadEnd {
 }
 
 /** How to read one file. */
-export interface ReadRequest {
+interface ReadRequest {
   readonly name: string;
   /** The seed of the first line's checksum. */
   readonly chain: number;

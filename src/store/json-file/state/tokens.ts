@@ -4,7 +4,7 @@ import {day} from '../../../domain/time.js';
 import type {RecordOf} from '../format/records.js';
 
 /** The outcome of any further attempt with a closed token. */
-export type ClosedOutcome = Extract<RedemptionDecision, 'used' | 'expired'>;
+type ClosedOutcome = Extract<RedemptionDecision, 'used' | 'expired'>;
 
 /**
  * All activation tokens. An expired token is either `used` or `expired` (`decideRedemption`), so a
