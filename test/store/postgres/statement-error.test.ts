@@ -3,7 +3,13 @@ import pg from 'pg';
 import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import {sqlStates, toStatementError} from '../../../src/store/postgres/statement-error.js';
 import {type Store, StoreError, type StoreErrorKind} from '../../../src/store/store.js';
-import {expectKind, rejection, sampleToken} from '../../support/store/samples.js';
+import {
+  expectKind,
+  listAll,
+  rejection,
+  sampleAttempt,
+  sampleToken,
+} from '../../support/store/samples.js';
 import {StoreDatabase} from './fixture.js';
 
 /** How the store handles an error that the server reports for a statement. */
@@ -111,11 +117,35 @@ describe('a PostgreSQL error', () => {
       });
     }
 
+    for (const [name, sqlState] of [
+      ['a serialization failure', '40001'],
+      ['a deadlock', '40P01'],
+    ] as const) {
+      it(`is retried after ${name}, and the statement takes effect once`, async () => {
+        const token = sampleToken();
+        await store.createToken(token);
+        await fixture.refuse('connectors', sqlState, 4);
+        const attempt = sampleAttempt(token);
+        expect((await store.redeemToken(attempt)).outcome).to.equal('redeemed');
+        expect(await fixture.countTries()).to.equal(5);
+        const listed = (await listAll(store, 'acme')).map(({id}) => id);
+        expect(listed).to.deep.equal([attempt.connector.id]);
+      });
+    }
+
     it('fails with a transient error when retries do not help in time', async () => {
-      await fixture.refuse('activation_tokens', '08006', 1_000_000);
+      await fixture.refuse('activation_tokens', '40001', 1_000_000);
       const error = await rejection(store.createToken(sampleToken()));
-      expect(expectKind(error, 'unavailable').message).to.include('not now (SQLSTATE 08006)');
+      expect(expectKind(error, 'unavailable').message).to.include('not now (SQLSTATE 40001)');
+      expect(await fixture.countTries()).to.be.above(2);
       expect(fixture.log.messages).to.deep.equal(['store migrated']);
+    });
+
+    it('names the connection pooler that has lost a prepared statement', async () => {
+      await fixture.refuse('activation_tokens', '26000', 1_000_000);
+      const error = await rejection(store.createToken(sampleToken()));
+      expect(expectKind(error, 'misconfigured').message).to.match(/pooler/);
+      expect(await fixture.countTries()).to.equal(1);
     });
 
     it('discards the pool when it ends the sessions', async () => {
