@@ -2,8 +2,8 @@
 //   <!-- table: NAME --> … <!-- end -->
 // `npm run docs` rewrites them; a test fails while they differ.
 import {readFileSync, writeFileSync} from 'node:fs';
-import {dirname, join} from 'node:path';
-import {fileURLToPath, pathToFileURL} from 'node:url';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
 import {variablesWithoutFlag} from '../src/commands/commands.js';
 import {checks} from '../src/conformance/checks/index.js';
 import {coverage} from '../src/conformance/coverage.js';
@@ -11,9 +11,14 @@ import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
 import {exitCodes} from '../src/errors.js';
 import {Metrics} from '../src/server/observability/metrics.js';
-import {argumentWords, type ManifestCommand, type ManifestFlag} from './build/manifest.js';
-
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+import {
+  argumentWords,
+  describeCommands,
+  flagWords,
+  type ManifestFlag,
+  readCommands,
+} from './build/manifest.js';
+import {root} from './build/root.js';
 
 /** The pages with tables, as paths from the root of the repository. */
 export const referencePages = [
@@ -24,11 +29,7 @@ export const referencePages = [
   'docs/open-points.md',
 ] as const;
 
-const manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8')) as {
-  readonly commands: Readonly<Record<string, ManifestCommand>>;
-};
-const commands = Object.values(manifest.commands).filter(({hidden}) => !hidden);
-const flagsOf = ({flags}: ManifestCommand) => Object.values(flags);
+const {commands, globalFlags, serviceFlags, ownFlags} = describeCommands(readCommands());
 
 const code = (text: string) => `\`${text}\``;
 const cell = (text: string) => text.replaceAll('|', '\\|');
@@ -47,34 +48,26 @@ function commandTable(): string {
 }
 
 function flagTable(flags: readonly ManifestFlag[]): string {
-  const rows = flags.map(({name, char, type, helpValue, options, description = '', ...flag}) => {
-    const value = options?.join('|') ?? helpValue ?? 'VALUE';
-    const names = `${char === undefined ? '' : `-${char}, `}--${name}`;
+  const rows = flags.map((flag) => {
+    const {description = ''} = flag;
     return [
-      code(type === 'boolean' ? names : `${names} ${value}`),
+      code(flagWords(flag)),
       flag.default === undefined ? description : `${description} (default ${flag.default})`,
     ];
   });
   return table(['flag', 'what it does'], rows);
 }
 
-const isService = ({helpGroup}: ManifestFlag) => helpGroup === 'SERVICE';
-const isGlobal = ({name}: ManifestFlag) => commands.every(({flags}) => flags[name] !== undefined);
-
 /** The flags of all commands, those of all that call the service, and what each command adds. */
 function flagTables(): Record<string, () => string> {
-  const shared = (isShared: (flag: ManifestFlag) => boolean) => {
-    const flags = commands.flatMap(flagsOf).filter(isShared);
-    return () => flagTable([...new Map(flags.map((flag) => [flag.name, flag])).values()]);
-  };
   const own = commands.flatMap((command) => {
-    const flags = flagsOf(command).filter((flag) => !isService(flag) && !isGlobal(flag));
+    const flags = ownFlags(command);
     const name = `flags of ${command.id.replaceAll(':', ' ')}`;
     return flags.length === 0 ? [] : [[name, () => flagTable(flags)] as const];
   });
   return {
-    'global flags': shared(isGlobal),
-    'service flags': shared(isService),
+    'global flags': () => flagTable(globalFlags),
+    'service flags': () => flagTable(serviceFlags),
     ...Object.fromEntries(own),
   };
 }
@@ -83,7 +76,9 @@ function environmentTable(): string {
   const variables = new Map(
     Object.entries(variablesWithoutFlag).map(([name, what]) => [name, [code(name), '', what]]),
   );
-  for (const {name, env, description = ''} of commands.flatMap(flagsOf)) {
+  for (const {name, env, description = ''} of commands.flatMap((command) =>
+    Object.values(command.flags),
+  )) {
     if (env !== undefined) variables.set(env, [code(env), code(`--${name}`), description]);
   }
   const rows = [...variables.keys()].sort().map((name) => variables.get(name) ?? []);
