@@ -146,8 +146,8 @@ describe('the statements of a PostgreSQL store', () => {
          WHERE relid = 'connectors'::regclass`,
       );
       if (Number(row?.updates) < 20 * 200) continue;
-      // Not all: while another test has a snapshot, the server keeps old rows, and pages fill up.
-      expect(Number(row?.hot) / Number(row?.updates)).to.be.above(0.5);
+      // Not all: a page may be full for a moment before it is pruned.
+      expect(Number(row?.hot) / Number(row?.updates)).to.be.above(0.95);
       break;
     }
   });
