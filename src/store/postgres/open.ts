@@ -1,4 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
+import type {ConnectionOptions} from 'node:tls';
 import {type Store, StoreError, type StoreOptions} from '../store.js';
 import {AcknowledgedState} from './acknowledged.js';
 import {CitusCluster} from './citus.js';
@@ -39,7 +40,8 @@ export async function openPostgresStore(
   const times = {...defaultTimeLimits, ...internals.timeLimits};
   const {log, now, onRegression} = options;
   const acknowledged = new AcknowledgedState({log, now, onRegression});
-  const database = await makeDatabase(location, times, options, acknowledged);
+  const tls = await readTls(location);
+  const database = makeDatabase(location, tls, times, options, acknowledged);
   try {
     const name = describeLocation(location);
     const info = await withPatience(
@@ -62,7 +64,7 @@ export async function openPostgresStore(
             cluster,
             acknowledged,
             location,
-            tls: await readTls(location),
+            tls,
             times,
             options,
           })
@@ -85,20 +87,15 @@ export async function openPostgresStore(
 }
 
 /** Creates a database without connecting to it yet. */
-export async function makeDatabase(
+export function makeDatabase(
   location: PostgresLocation,
+  tls: ConnectionOptions,
   times: TimeLimits,
   {log, onCommit}: Pick<StoreOptions, 'log' | 'onCommit'>,
   acknowledged?: AcknowledgedState,
-): Promise<Database> {
+): Database {
   const onReconnect = acknowledged && ((run: Run) => acknowledged.compare(run));
-  const primary = new PrimaryPool({
-    location,
-    tls: await readTls(location),
-    times,
-    log,
-    onReconnect,
-  });
+  const primary = new PrimaryPool({location, tls, times, log, onReconnect});
   return new Database(primary, location.poolSize, times, onCommit);
 }
 

@@ -17,6 +17,7 @@ import {createCopy, migrate, readInfo, type StoreInfo} from './schema.js';
 import {readToken, type TokenRow} from './statements.js';
 import {readStretches} from './stretches.js';
 import {defaultTimeLimits} from './time-limits.js';
+import {readTls} from './tls.js';
 import {
   countOthers,
   finishCopy,
@@ -83,7 +84,8 @@ async function withDatabase<T>(
   {log}: StoreOptions,
   open: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const database = await makeDatabase({...location, applicationName}, defaultTimeLimits, {log});
+  const tls = await readTls(location);
+  const database = makeDatabase({...location, applicationName}, tls, defaultTimeLimits, {log});
   try {
     return await open(database);
   } catch (error) {

@@ -161,7 +161,8 @@ export function describeDirectWorkers(getServers: () => CitusServers): void {
 
       beforeEach(async () => {
         const location = parseLocation(fixture.database.url);
-        database = await makeDatabase(location, defaultTimeLimits, {log: fixture.log});
+        const tls = await readTls(location);
+        database = makeDatabase(location, tls, defaultTimeLimits, {log: fixture.log});
       });
       afterEach(() => database.close());
 
