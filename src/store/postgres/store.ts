@@ -50,15 +50,10 @@ interface PostgresStoreParts {
 export class PostgresStore implements Store {
   readonly serverSecret: Uint8Array;
   readonly version: number;
+  readonly #parts: PostgresStoreParts;
   readonly #database: Database;
-  readonly #cluster: CitusCluster | undefined;
-  readonly #workers: DirectWorkers | undefined;
-  readonly #tokens: Tokens;
   readonly #acknowledged: AcknowledgedState;
-  readonly #housekeeping: Housekeeping;
-  readonly #clock: ClockSkewMonitor;
-  readonly #now: () => number;
-  readonly #checkTimeout: number;
+  readonly #tokens: Tokens;
   readonly #apiKeys: Batcher<null, ApiKeyRecord>;
   readonly #connectors: ConnectorBatchers;
   readonly #inFlight = new Set<Promise<unknown>>();
@@ -67,26 +62,17 @@ export class PostgresStore implements Store {
   #isClosed = false;
 
   constructor(parts: PostgresStoreParts) {
-    const {database, cluster, workers, acknowledged, housekeeping} = parts;
-    const {info, clock, now, checkTimeout} = parts;
+    const {database, cluster, workers, acknowledged, info} = parts;
+    this.#parts = parts;
+    this.#database = database;
+    this.#acknowledged = acknowledged;
     this.serverSecret = info.serverSecret;
     this.version = info.version;
-    this.#database = database;
-    this.#cluster = cluster;
-    this.#workers = workers;
     this.#tokens =
       cluster === undefined ? new LocalTokens(database) : new DistributedTokens(database, cluster);
-    this.#acknowledged = acknowledged;
-    this.#housekeeping = housekeeping;
-    this.#clock = clock;
-    this.#now = now;
-    this.#checkTimeout = checkTimeout;
-    ({apiKeys: this.#apiKeys, connectors: this.#connectors} = makeBatchers(
-      database,
-      cluster,
-      acknowledged,
-      workers,
-    ));
+    const batchers = makeBatchers(database, cluster, acknowledged, workers);
+    this.#apiKeys = batchers.apiKeys;
+    this.#connectors = batchers.connectors;
   }
 
   async createApiKey(record: ApiKeyRecord): Promise<void> {
@@ -188,22 +174,14 @@ export class PostgresStore implements Store {
     // after the part before the NUL.
     const begin = after.split('\0', 1)[0] ?? '';
     const read = (last: string, upTo: string | undefined, wanted: number) =>
-      this.#run(() =>
-        upTo === undefined
-          ? this.#database.query<ConnectorRecord>(statements.listConnectors, [
-              organization,
-              last,
-              wanted,
-            ])
-          : this.#database.query<ConnectorRecord>(statements.listConnectorsUpTo, [
-              organization,
-              last,
-              wanted,
-              upTo,
-            ]),
-      );
+      this.#run(() => {
+        const values = [organization, last, wanted];
+        return upTo === undefined
+          ? this.#database.query<ConnectorRecord>(statements.listConnectors, values)
+          : this.#database.query<ConnectorRecord>(statements.listConnectorsUpTo, [...values, upTo]);
+      });
     const keyOf = ({id}: ConnectorRecord): string => id;
-    if (this.#cluster === undefined) yield* readPages(read, keyOf, begin, limit);
+    if (this.#parts.cluster === undefined) yield* readPages(read, keyOf, begin, limit);
     else yield* readStretches(read, keyOf, begin, limit);
   }
 
@@ -222,7 +200,9 @@ export class PostgresStore implements Store {
         run<StoreMeasure['connectors']>(statements.measure, bounds),
       ),
     );
-    const bytes = await this.#run(() => measureBytes(this.#database, this.#cluster !== undefined));
+    const bytes = await this.#run(() =>
+      measureBytes(this.#database, this.#parts.cluster !== undefined),
+    );
     return {connectors, bytes};
   }
 
@@ -237,10 +217,11 @@ export class PostgresStore implements Store {
   }
 
   async #tryToWrite(): Promise<readonly string[]> {
-    const limits = {patience: this.#checkTimeout, response: this.#checkTimeout};
-    await this.#clock.check(() => this.#database.change(statements.check, [this.#now()], limits));
-    if (this.#cluster !== undefined) await this.#checkNodes(this.#cluster, limits);
-    return [...this.#acknowledged.warnings, ...(this.#workers?.check() ?? [])];
+    const {cluster, workers, clock, now, checkTimeout} = this.#parts;
+    const limits = {patience: checkTimeout, response: checkTimeout};
+    await clock.check(() => this.#database.change(statements.check, [now()], limits));
+    if (cluster !== undefined) await this.#checkNodes(cluster, limits);
+    return [...this.#acknowledged.warnings, ...(workers?.check() ?? [])];
   }
 
   /** The loss of a worker does not close the connections to the coordinator, so compare the acknowledged changes here. */
@@ -259,9 +240,9 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     if (this.#isClosed) throw closed();
     this.#isClosed = true;
-    await this.#housekeeping.stop();
+    await this.#parts.housekeeping.stop();
     await Promise.allSettled(this.#inFlight);
-    await this.#workers?.close();
+    await this.#parts.workers?.close();
     await this.#database.close();
   }
 
