@@ -14,7 +14,7 @@ const bin = join(root, 'bin', 'run.js');
 const media = join(root, 'docs', 'media');
 const directory = mkdtempSync(join(tmpdir(), 'connectorctl-demo-'));
 
-/** Longest pauses in the pictures, in milliseconds: nobody wants to watch for half a minute. */
+/** Longest pauses in the pictures, in milliseconds: the real ones take up to half a minute. */
 const longestPause = 1500;
 const longestPauseWatching = 500;
 const lastFrame = 4000;

@@ -1,5 +1,5 @@
 // The main job from end to end, as a user would type it: a service, then each command, and a connector that
-// goes offline and comes back. The service is a sandbox, so that nobody waits until a connector is offline.
+// goes offline and comes back. The service is a sandbox, so that no step has to wait ten minutes.
 // Stops everything it starts, removes its files, and exits with 1 if anything fails.
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -81,10 +81,7 @@ async function build() {
 
 async function startService() {
   const args = `serve --sandbox --port 0 --bootstrap-key-file ${keyFile}`;
-  announce(
-    'Start a sandbox: the service, with a clock of its own. It prints its URL.',
-    `${args} &`,
-  );
+  announce('Start a sandbox: the service, with a virtual clock. It prints its URL.', `${args} &`);
   const service = start([bin, ...args.split(' ')], {}, 'pipe');
   const notices = text(service.stderr);
   const lines = createInterface({input: service.stdout});

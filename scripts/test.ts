@@ -88,7 +88,7 @@ async function check(names: readonly string[]): Promise<boolean> {
   return (await Promise.all(runs)).every(Boolean);
 }
 
-/** The signal that asked for the end of the run. What the tests left is removed all the same. */
+/** The signal that ended the run early. What the tests left behind is still removed. */
 let signal: NodeJS.Signals | undefined;
 let running: ChildProcess | undefined;
 
@@ -102,7 +102,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 // The terminal was closed.
 process.stdout.on('error', () => undefined);
 
-/** Runs mocha on the files, several at a time. */
+/** Runs mocha on the files, several in parallel. */
 async function run(
   files: readonly string[],
   jobs: number,
@@ -130,7 +130,7 @@ async function run(
   }
 }
 
-/** The processes that were started below this one with the directory in their PATH, and still run. */
+/** The running descendants of this process that have the directory in their PATH. */
 function processesOf(directory: string): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').filter((id) => {
@@ -142,7 +142,7 @@ function processesOf(directory: string): string[] {
   });
 }
 
-/** Milliseconds in which a process that is about to end does so, also on a busy machine. */
+/** Milliseconds to wait for a process that is about to end, also on a busy machine. */
 const patience = 5000;
 
 /** Ends the processes that the tests left, each of which is a failure. */
@@ -161,7 +161,7 @@ async function endProcesses(directory: string): Promise<number> {
 
 /** Runs the stages of a suite in a temporary directory, which is removed with what the tests left in it. */
 async function runStages(files: readonly string[]): Promise<Results> {
-  if (files.length === 0) throw new Error('No test file is below these paths.');
+  if (files.length === 0) throw new Error('There are no test files below these paths.');
   const directory = mkdtempSync(join(tmpdir(), 'connectorctl-tests-'));
   // Also when this process ends early.
   process.once('exit', () => rmSync(directory, {recursive: true, force: true, maxRetries: 10}));
@@ -177,7 +177,7 @@ async function runStages(files: readonly string[]): Promise<Results> {
       ...(database && {TEST_DATABASE_URL: database.url()}),
       HOME: noHome,
       TEST_CACHE: join(directory, 'cache'),
-      // Also a mark of all processes of the tests.
+      // Also identifies the processes of the tests.
       PATH: [process.env['PATH'], join(directory, 'bin')].join(delimiter),
     };
     const several = Number(process.env['TEST_JOBS']) || availableParallelism() + 1;

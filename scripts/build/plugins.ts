@@ -192,8 +192,8 @@ const esModule =
   /^(?:import (?!type )[^;]*? from '(?![.]|node:|@oclif\/core)|import \w|import \* as|export \*)/m;
 
 /**
- * Makes CommonJS of our own modules, which esbuild puts into a function each. The functions of other modules
- * it declares beside each other: each of them takes time in every run, whether it uses the module or not.
+ * Makes CommonJS of our own modules: esbuild puts each of those into its own function. The functions of other
+ * modules it declares side by side, and each takes time in every run, used or not.
  */
 export function ownModulesPlugin(): Plugin {
   return {

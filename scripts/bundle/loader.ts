@@ -30,7 +30,7 @@ const partly = '.partial';
 
 function openCache(): CodeCache | undefined {
   const {env} = process;
-  // As Node's own compile cache: the first variable disables it, and cached code falsifies coverage.
+  // As for Node's own compile cache: the first variable disables it, and cached code distorts coverage.
   if (env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_V8_COVERAGE']) return undefined;
   const directory = userCacheDirectory(env, process.platform);
   return directory === undefined ? undefined : new CodeCache(directory);

@@ -12,7 +12,7 @@ export interface Piece {
   readonly underline: boolean;
 }
 
-/** What a terminal showed from a time on, in milliseconds since the begin of the recording. */
+/** What a terminal showed from a time on, in milliseconds since the beginning of the recording. */
 export interface Frame {
   readonly at: number;
   readonly lines: readonly (readonly Piece[])[];

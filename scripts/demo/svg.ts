@@ -90,7 +90,7 @@ export function still({lines}: Frame, size: Size, theme: Theme): string {
 export interface Size {
   readonly columns: number;
   readonly rows: number;
-  /** What the picture shows, for those who cannot see it. */
+  /** A description of the picture, for screen readers. */
   readonly title: string;
 }
 
