@@ -65,7 +65,7 @@ async function report(thrown: unknown, argv: readonly string[]): Promise<number>
   if (json) {
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
   } else if (!isOfSignal(exitCode) || error.reason !== 'cancelled' || error.hint !== undefined) {
-    // A person knows that they pressed Ctrl-C: only what there is to do about it is news.
+    // Users know that they pressed Ctrl-C, so only the hint is worth showing.
     const palette = await paletteFor(colourLevel(process.stderr, argv.includes('--no-color')));
     writeError(redactSecrets(renderError(error, palette)));
   }
@@ -75,7 +75,7 @@ async function report(thrown: unknown, argv: readonly string[]): Promise<number>
   return exitCode;
 }
 
-/** A monitoring system knows four states, whatever the reason: also a wrong flag, and a bug of ours. */
+/** A monitoring system accepts only four states, also for a wrong flag or an internal error. */
 async function reportAsPlugin(error: AppError): Promise<number> {
   const {nagiosOutput, nagiosExitCodes, stateOfError} = await import('../render/report/nagios.js');
   const state = stateOfError(error);
@@ -84,7 +84,7 @@ async function reportAsPlugin(error: AppError): Promise<number> {
   return nagiosExitCodes[state];
 }
 
-/** Reports an interrupt only to programs: a person knows that they pressed Ctrl-C. */
+/** Reports an interrupt only to programs: users know that they pressed Ctrl-C. */
 async function reportInterrupt(error: AppError, argv: readonly string[]): Promise<void> {
   const mode = errorMode(argv);
   clearTerminal();

@@ -180,7 +180,7 @@ export default class Serve extends BaseCommand<undefined> {
             supervision?.ready(url);
           },
           onStopping: () => {
-            // The terminal shows ^C at the begin of the line.
+            // The terminal shows ^C at the beginning of the line.
             if (onTerminal) writeMessage('\nStopping. A second Ctrl-C does not wait for requests.');
             supervision?.stopping();
           },

@@ -31,7 +31,7 @@ export type Credentials = z.infer<typeof Credentials>;
 
 export const ownerOnly = 0o600;
 
-/** Size of a reservation in bytes: it keeps room for the credentials should the disk fill up. */
+/** Size of a reservation in bytes: it keeps room for the credentials in case the disk fills up. */
 const reservedBytes = 64 * 1024;
 
 /** The path of an unfinished activation, next to the credentials file. */
@@ -170,7 +170,7 @@ export function moveWithoutReplacing(from: string, to: string): void {
   unlinkSync(from);
 }
 
-/** Writes a file next to its path and renames it. It never follows a link that somebody planted. */
+/** Writes a file next to its path and renames it. It never follows a planted link. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}-${randomBytes(6).toString('hex')}`;
   try {

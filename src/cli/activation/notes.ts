@@ -12,7 +12,7 @@ export const Reservation = z.object({
   name: z.string(),
   token_hash: z.string(),
   idempotency_key: z.string(),
-  /** Of a whole list of machines: each creates its token itself, and nobody else has it. */
+  /** Only with `--from`, which creates a token for each machine: no copy of it exists elsewhere. */
   token: z.optional(z.string()),
   /** The token was used, and the response is lost for good. */
   lost: z.optional(z.literal(true)),

@@ -47,7 +47,7 @@ export async function readBaseline(
   return new Set(entries);
 }
 
-/** The entries that are not true any more: the check passes. Each is a finding that fails. */
+/** The entries whose check passes now. Each is a finding that fails. */
 export function staleEntries(
   baseline: ReadonlySet<string>,
   findings: readonly Finding[],

@@ -32,7 +32,7 @@ export function conformanceReport(
 
 const isMust = ({details}: Finding) => details?.['level'] === 'must';
 
-/** Whether nothing that the interface requires was judged, although some of it was to be; nothing is wrong. */
+/** Whether checks of the level must were selected, all of them were skipped, and nothing failed. */
 function isUnjudged(findings: readonly Finding[]): boolean {
   const isWrong = findings.some(({status}) => status === 'fail' || status === 'error');
   return !isWrong && findings.some(isMust) && findings.filter(isMust).every(isSkipped);
@@ -47,7 +47,7 @@ function summarize(
 ): string {
   if (isEmpty) {
     return findings.some(isMust)
-      ? 'Nothing was judged that the interface requires: every selected must was skipped'
+      ? 'No requirement of the interface was judged: every selected check of the level must was skipped'
       : 'Nothing was judged: every selected check was skipped or is open';
   }
   const {pass, fail, warn, error, skip, info} = counts;

@@ -7,7 +7,7 @@ function matches(id: string, selector: string): boolean {
   return id === selector || (id.startsWith(selector) && /^[./]/.test(id.slice(selector.length)));
 }
 
-/** What to write in place of an id that no check has. */
+/** The hint for an unknown id. */
 export function unknownCheckHint(typed: string, checks: readonly Pick<Check, 'id'>[]): string {
   const ids = checks.map(({id}) => id);
   const names = ids.map((id) => id.slice(id.indexOf('/') + 1));

@@ -1,7 +1,7 @@
 import {AppError} from '../../errors.js';
 import {refuseSecretAsId} from '../errors/misplaced-secret.js';
 
-/** The word for ids from stdin. */
+/** The argument that reads ids from stdin. */
 const stdinWord = '-';
 
 /** The id on a command line that names one; undefined for several, or for ids from stdin. */
@@ -68,7 +68,7 @@ export async function* forEachId<T>(
 }
 
 function concernsAll({kind, reason, status}: AppError): boolean {
-  // An error of the network has a reason and no status; a status that one connector never gets has neither.
+  // A network error has a reason and no status. A time-out of --wait has neither, and concerns one id only.
   const isUnreachable = kind === 'unavailable' && reason !== undefined && status === undefined;
   return kind === 'auth' || isUnreachable;
 }

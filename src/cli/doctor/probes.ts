@@ -93,7 +93,7 @@ interface HttpProbe {
   readonly location: string | undefined;
   /** Milliseconds that this machine's clock is ahead of the service's; undefined without `Date`. */
   readonly skew: number | undefined;
-  /** It says that it is a sandbox. */
+  /** Whether the service is a sandbox, by its header. */
   readonly isSandbox: boolean;
 }
 

@@ -19,11 +19,8 @@ interface Examination {
 const reportedVariables = /^(?:CONNECTORCTL_|NODE_|XDG_|SSL_CERT_)|^(?:HTTPS?|ALL|NO)_PROXY$/i;
 
 /**
- * Writes a report for a bug report, as JSON, whole or not at all, readable only by its owner. It has no
- * secrets: of the environment only the names of variables, of URLs neither user names and passwords nor
- * queries, and of paths in the home directory not its name.
- *
- * @throws AppError `usage` when it cannot be written
+ * The report: JSON without secrets, for a bug report. It has only the names of environment variables, URLs
+ * without user name, password and query, and `~` in place of the home directory.
  */
 export function writeDoctorReport(
   path: string,

@@ -18,7 +18,7 @@ export function setRunningBuild(build: RunningBuild): void {
   running = build;
 }
 
-/** The program and its surroundings, as a bug report needs them. */
+/** The program and its environment, for a bug report. */
 export interface VersionInfo {
   readonly version: string;
   readonly build: string | null;

@@ -51,7 +51,7 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
   });
 };
 
-/** A command of the topic. The topic itself is typed right, and must not make other words look alike. */
+/** The most similar command of the topic. The topic itself is typed correctly, so it is not compared. */
 function suggestionIn(
   topic: string,
   [, ...words]: readonly string[],

@@ -27,7 +27,7 @@ export class CommandFailure extends Error {
  */
 export async function toAppError(error: unknown, line: CommandLine): Promise<AppError> {
   if (error instanceof AppError) {
-    // Loaded only for an error: a run without one need not know the table.
+    // Loaded only for an error: other runs do not need the table.
     const {withHint} = await import('./hints.js');
     return withoutFrameworkWords(withHint(error), line);
   }

@@ -4,7 +4,7 @@ import {AppError} from '../../errors.js';
 import {habitualFlag, habitualFormat} from './habits.js';
 import {suggestion} from './suggestion.js';
 
-/** A command line, and what its errors mention of the command. */
+/** The parts of a command that an error mentions. */
 export interface CommandLine {
   /** For instance `connectorctl connector list`. */
   readonly command: string;

@@ -9,8 +9,8 @@ while read -r line; do pids=$line; done
 [ -z "$pids" ] || kill -9 $pids`;
 
 /**
- * Kills processes when this process is gone, however it ended: nothing can catch SIGKILL. A shell in a
- * session of its own holds one end of a pipe, which the kernel closes at the end of this process.
+ * Kills processes when this process is gone, however it ended: nothing can catch SIGKILL. A shell in its own
+ * session holds one end of a pipe, which the kernel closes at the end of this process.
  */
 export class Guard {
   readonly #shell;

@@ -14,8 +14,8 @@ export interface HealthCheck {
 }
 
 /**
- * Runs a check. Its output is discarded: stdout and stderr belong to the wrapped command. It has a process
- * group of its own, which is killed when the time is up or the signal aborts.
+ * Runs a check. Its output is discarded: stdout and stderr belong to the wrapped command. It runs in its own
+ * process group, which is killed when the time is up or the signal aborts.
  *
  * @throws AppError `unavailable` unless it succeeds
  */

@@ -10,7 +10,9 @@ import {hasCode, reasonOf} from '../errors/system-error.js';
 import {writeError} from '../terminal/streams.js';
 import type {Guard} from './guard.js';
 
-/** Exit codes of failures before the command runs: those of a shell, and one of our own, as env(1) has. */
+/**
+ * Exit codes of failures before the command runs, as env(1) has them; `ours` is a failure of this process.
+ */
 export const startFailureCodes = {ours: 125, notExecutable: 126, notFound: 127} as const;
 
 /** The command could not be started. */

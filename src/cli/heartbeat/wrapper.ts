@@ -82,8 +82,8 @@ type Replaceable = NodeJS.Process & {
 };
 
 /**
- * Ends the process during a DNS lookup, for which `process.exit` waits: without a response from the name
- * server, up to 10 s with the usual settings. Older versions of Node do wait.
+ * Ends the process without waiting for a DNS lookup. `process.exit` waits for one: without a response from
+ * the name server, up to 10 s with the usual settings. Older versions of Node cannot avoid the wait.
  */
 function leaveLookUps(code: number): void {
   if (!process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) return;

@@ -79,7 +79,7 @@ function openSource(path: string): Readable {
 }
 
 /**
- * Reads a stream to its end, within limits: a pipe that nobody closes must not block a script forever.
+ * Reads a stream to its end, within limits: a pipe that is never closed must not block a script forever.
  *
  * @throws AppError `usage`
  */

@@ -116,7 +116,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     }
     const {force, 'credentials-file': path} = flags;
     const target = path === undefined ? undefined : {path, force};
-    // Everything that can be wrong is checked before anybody types a token.
+    // Checks as much as possible before the prompt for a token.
     await checkTarget(target);
     const settings = await this.settingsByUrl();
     const client = await this.connect(settings, {sendsToken: true});

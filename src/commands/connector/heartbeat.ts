@@ -190,7 +190,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
         },
       );
     }
-    // What can be known to be wrong is an error before the command starts.
+    // Reports every error that can be found before the command starts.
     const settings = await this.checked(found);
     process.exitCode = await runWrapped(id, {
       command,
@@ -227,7 +227,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
     return results;
   }
 
-  /** @throws AppError `usage` for what works with one connector alone */
+  /** @throws AppError `usage` for flags that work with one connector only */
   #refuseForSeveral(flags: HeartbeatFlags): void {
     const names = ['credentials-file', 'every', 'count'] as const;
     const flag = names.find((name) => flags[name] !== undefined);

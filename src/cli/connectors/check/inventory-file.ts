@@ -21,7 +21,7 @@ const notationOfExtension: Readonly<Record<string, Notation>> = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads an entry from its fields. The place, a line or an entry and its number, is named in an error. */
+/** Reads an entry from its fields. Errors name its place, such as `line 3`. */
 type ReadEntry = (fields: Fields, unit: 'line' | 'entry', number: number) => Expected;
 
 /**
@@ -61,7 +61,7 @@ async function readText(path: string, shown: string): Promise<string> {
   }
 }
 
-/** The notation of a text whose name does not tell. */
+/** The notation of a text whose file name does not show it. */
 function recognize(text: string): Notation {
   const start = text.trimStart();
   const [first = ''] = start.split(/\r?\n/, 1);

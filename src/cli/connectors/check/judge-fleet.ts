@@ -12,11 +12,11 @@ export interface Criteria {
   readonly rules: readonly Rule[];
   /** The connectors that should exist; undefined without an inventory. */
   readonly expected: readonly Expected[] | undefined;
-  /** Whether connectors that the inventory does not name are all right. */
+  /** Whether connectors outside the inventory are allowed. */
   readonly allowUnexpected: boolean;
 }
 
-/** A connector that may be a finding, without what its service says beside that. */
+/** A connector that may become a finding, reduced to the fields that a finding shows. */
 interface Suspect {
   readonly id: string;
   readonly name: string | undefined;
@@ -28,8 +28,8 @@ interface Suspect {
 const known: ReadonlySet<string> = new Set(connectorStatuses);
 
 /**
- * Judges a fleet while it is read. Holds the inventory, and of the connectors those alone that may be
- * a finding.
+ * Judges a fleet while it is read. Keeps in memory only the inventory and the connectors that may become
+ * findings.
  *
  * @param serviceTime the service's clock, once the first connector was read
  * @throws AppError `protocol` when a rule needs a field that the service does not send
@@ -56,7 +56,7 @@ export async function judgeFleet(
       const entry = inventory?.match(connector);
       if (inventory !== undefined && (entry === undefined || entry.state === 'absent')) continue;
       if (status !== undefined && status in counts) counts[status as keyof typeof counts] += 1;
-      // Before it reads the time, which few rules need.
+      // Here, because reading the time is slow and few rules need it.
       if (status === 'online' && !judgesAge) continue;
       const at = connector.lastHeartbeatAt?.getTime();
       if (at !== undefined && at < (oldest ?? Number.POSITIVE_INFINITY)) oldest = at;
@@ -87,7 +87,7 @@ function checkStatus(rule: Rule, {id}: ConnectorReading, status: string | undefi
   const what =
     status === undefined
       ? `connector ${id} has no \`status\``
-      : `the \`status\` of connector ${id} is ${JSON.stringify(status)}, whose meaning is not known`;
+      : `the \`status\` of connector ${id} is ${JSON.stringify(status)}, which is not a known status`;
   throw new AppError('protocol', `Cannot judge --${rule.name}: ${what}.`, {
     hint: 'Judge by --max-age and --min-total alone, if the service sends `last_heartbeat_at`.',
   });
@@ -136,7 +136,7 @@ function notOnline(suspect: Suspect): Finding {
   };
 }
 
-/** The connectors that a rule which does not hold is about, each below one rule. */
+/** The connectors that violate the failed rules, each below one rule. */
 function* instances(
   judged: readonly {readonly rule: Rule; readonly finding: Finding}[],
   suspects: readonly Suspect[],

@@ -14,8 +14,8 @@ type RuleFlags = {readonly [Name in RuleName]?: string | undefined} & {
 };
 
 /**
- * Reads the rules from their flags. Without any rule on a status or an age no connector may be
- * offline, and there must be one at least.
+ * Reads the rules from their flags. Without any rule on a status or an age, no connector may be offline and
+ * at least one must exist.
  *
  * @throws AppError `usage` naming the flag
  */

@@ -6,7 +6,7 @@ import type {Report} from '../../../render/report/report.js';
 import {systemClock} from '../../terminal/clock.js';
 import {type Criteria, judgeFleet} from './judge-fleet.js';
 
-/** Milliseconds from one poll of the fleet to the next. */
+/** Milliseconds between two polls of the fleet. */
 const pollInterval = 2000;
 
 /** What to check, and how long to wait for it. */
@@ -16,15 +16,15 @@ export interface Check extends Criteria {
   readonly name: readonly string[] | undefined;
   /** Whether a warning is a failure. */
   readonly failOnWarning: boolean;
-  /** Milliseconds to wait until everything holds; 0 for a single poll. */
+  /** Milliseconds to wait until everything holds; 0 polls once. */
   readonly waitTimeout: number;
 }
 
 /**
- * Judges the fleet, again and again until everything holds or the time is up.
+ * Judges the fleet, repeatedly until everything holds or the time is up.
  *
  * @returns the report of the last poll
- * @throws AppError the error of the last poll, or a permanent error of any of them
+ * @throws AppError when the last poll failed, or any poll failed permanently
  */
 export async function checkFleet(
   client: Client,
