@@ -15,7 +15,7 @@ export interface CallContext {
   readonly redact: Redact;
 }
 
-/** What the client has to know about an operation beside its endpoint. */
+/** What the client needs to know about an operation besides its endpoint. */
 interface Traits {
   /** Follows "Cannot" in an error. */
   readonly purpose: string;

@@ -13,7 +13,7 @@ const mostEmptyPages = 100;
 /**
  * All connectors, page by page, in batches as they arrive (interface §4.3). The request for the first
  * page has no parameter unless the caller sets a page size. A repeated page ends the list with an error.
- * In batches, the fields of a connector are read when they are asked for; one by one, connectors are
+ * In batches, the fields of a connector are read on access; one by one, connectors are
  * objects that can be copied and serialized.
  *
  * @throws AppError while it is read
@@ -69,7 +69,7 @@ async function* connectorBatches(
   }
 }
 
-/** The connectors up to the first element that is none. */
+/** The connectors up to the first element that is not a connector. */
 function connectorsIn({values}: Elements): readonly ConnectorReading[] {
   const connectors: ConnectorReading[] = [];
   for (const value of values) {
@@ -80,7 +80,7 @@ function connectorsIn({values}: Elements): readonly ConnectorReading[] {
   return connectors;
 }
 
-/** @throws AppError of kind `protocol` that describes the first element that is no connector */
+/** @throws AppError of kind `protocol` that describes the first element that is not a connector */
 function refuseIncomplete(
   context: CallContext,
   {list, first, values}: Elements,

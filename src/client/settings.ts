@@ -99,7 +99,7 @@ export function isSameService(one: string, other: string): boolean {
   }
 }
 
-/** Whether a URL leads to this machine, so that no proxy is used and nobody can read plain HTTP. */
+/** Whether a URL leads to this machine, so that no proxy is used and plain HTTP is safe. */
 export function isLoopback(url: URL): boolean {
   return isSocketUrl(url) || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
 }

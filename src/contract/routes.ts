@@ -18,7 +18,7 @@ import {
 /**
  * Who may call an operation of the reference service (interface §5: not shown).
  * `organization`: the organization's API key. `connector`: that, or the connector's own key for itself.
- * `none`: anybody; an activation is authorized by its token.
+ * `none`: anyone; an activation is authorized by its token.
  */
 export type Access = 'none' | 'organization' | 'connector';
 

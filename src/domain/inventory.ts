@@ -40,7 +40,7 @@ export class Inventory {
   readonly #findings: Finding[] = [];
   readonly #allowUnexpected: boolean;
 
-  /** @param allowUnexpected whether a connector that the inventory does not name is no finding */
+  /** @param allowUnexpected whether connectors outside the inventory are allowed */
   constructor(entries: Iterable<Expected>, allowUnexpected: boolean) {
     this.#allowUnexpected = allowUnexpected;
     for (const expected of entries) this.#expect(expected);

@@ -101,7 +101,7 @@ export interface Selection {
   readonly limit?: number | undefined;
 }
 
-/** What a selection needs beside the connectors; see `selectConnectors`. */
+/** What a selection needs besides the connectors; see `selectConnectors`. */
 export interface SelectOptions {
   readonly onCut?: () => void;
   readonly now: () => number;
@@ -125,7 +125,7 @@ export function selectConnectors<T extends Selectable>(
   selection: Selection,
   {onCut = () => {}, now}: SelectOptions,
 ): Batched<T> {
-  // Everything, as it is: a step less for each batch.
+  // Nothing to select: passing batches through saves a step for each.
   const isWhole = Object.values(selection).every((member) => member === undefined);
   return batched(isWhole ? batchesOf(source) : selectedBatches(source, selection, onCut, now));
 }

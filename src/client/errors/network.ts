@@ -53,7 +53,7 @@ export function timeoutError(
   return new AttemptError(app, point.progress === 'connecting' ? 'not-processed' : 'unknown');
 }
 
-/** The proxy is named because it may be what fails, and many users do not know that they have one. */
+/** The proxy is named because it may be the cause, and many users do not know that they have one. */
 function detailsOf(context: CallContext, {url, proxy}: AttemptProgress): AppError['details'] {
   return {
     origin: originLabel(context, url),

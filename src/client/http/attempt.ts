@@ -158,9 +158,9 @@ class Attempt {
     if (method === 'POST' && body === undefined) stream.end();
     return new Promise((resolve, reject) => {
       stream.once('response', resolve);
-      // Stays: an error while nobody reads must not end the process.
+      // Never removed: an error without a reader must not end the process.
       stream.on('error', reject);
-      stream.once('close', () => reject(new Error('The attempt was given up')));
+      stream.once('close', () => reject(new Error('The attempt was abandoned')));
       stream.on('request', (sent) => this.#trace?.request(sent, this.#at, body));
     });
   }

@@ -18,7 +18,7 @@ import type {Trace} from './trace.js';
 
 /**
  * Sends a request as `attempt` does, for a client that sends thousands: without got a POST takes a third
- * of the processor time. Everything out of the ordinary is left to `attempt`.
+ * of the processor time. It leaves every special case to `attempt`.
  */
 export async function directAttempt(
   request: ServiceRequest,
@@ -31,12 +31,12 @@ export async function directAttempt(
   const sent = new DirectAttempt(request, settings);
   const response = await sent.open();
   if (!isRedirect(response) || !mayFollow(method, url, response)) return sent.read(response);
-  // The service has not carried it out: it names the address that does.
+  // Safe to send again: the service has only named another address.
   sent.close();
   return attempt(request, settings, trace);
 }
 
-/** What Node.js needs of each address: to take it apart costs more than a system call. */
+/** The parts of each address that Node.js needs: parsing it takes longer than a system call. */
 const targets = new WeakMap<URL, RequestOptions>();
 
 function targetOf(url: URL): RequestOptions {
@@ -50,7 +50,7 @@ function targetOf(url: URL): RequestOptions {
   return target;
 }
 
-/** Names and values in turn, which Node.js sends as they are: it adds neither host nor length. */
+/** Alternating names and values, which Node.js sends unchanged: it adds neither host nor length. */
 function rawHeaders(url: URL, headers: Headers, body: string | undefined): string[] {
   const length = body === undefined ? 0 : Buffer.byteLength(body);
   return [...Object.entries(headers).flat(), 'host', url.host, 'content-length', String(length)];
@@ -74,13 +74,13 @@ class DirectAttempt {
       this.#sent.destroy();
     });
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    // A body that is compressed all the same is decoded.
+    // A response that is compressed nevertheless is decoded.
     const headers = {...commonHeaders, 'accept-encoding': 'identity', ...request.headers};
     this.#sent = send({...targetOf(url), method, headers: rawHeaders(url, headers, body)});
     this.#deadline.start();
     this.#response = new Promise((resolve, reject) => {
       this.#sent.once('response', resolve);
-      // Stays: a later error must not end the process.
+      // Never removed: a later error must not end the process.
       this.#sent.on('error', reject);
       // After `101 Switching Protocols` there is neither a response nor an error.
       this.#sent.once('close', () =>
@@ -146,7 +146,7 @@ function isRedirect({statusCode = 0, headers}: IncomingMessage): boolean {
   return statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
 }
 
-/** The body without the content codings of every Node (RFC 9110 §8.4.1); any other stays. */
+/** The body, decoded if every supported Node can decode its content coding (RFC 9110 §8.4.1). */
 async function decoded(response: IncomingMessage): Promise<Readable> {
   const coding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (!['br', 'deflate', 'gzip'].includes(coding)) return response;

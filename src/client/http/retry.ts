@@ -49,7 +49,7 @@ const uncertainKinds: ReadonlySet<ErrorKind> = new Set([
   'unavailable',
 ]);
 
-/** Marks an error after which the connector, or the token, may exist all the same. */
+/** Marks an error after which the connector, or the token, may exist nevertheless. */
 export function withUnknownOutcome(error: AppError, mayExist: 'connector' | 'token'): AppError {
   return error.with({outcomeUnknown: true, details: {...error.details, mayExist}});
 }

@@ -102,7 +102,7 @@ const deepest = 256;
 export function isTooDeep(value: Json, levels = deepest): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  // Every element of a long list passes here: no array, and no call for what cannot be deep.
+  // Runs for every element of a long list: allocates no array, and makes no call for a plain value.
   for (const key in value) {
     const inner = Array.isArray(value) ? value[Number(key)] : value[key];
     if (typeof inner === 'object' && inner !== null && isTooDeep(inner, levels - 1)) return true;

@@ -2,19 +2,22 @@ import {isFragile} from '../../domain/json-source.js';
 import type {Json, JsonObject} from '../types.js';
 import {isObject} from './fields.js';
 
-/** The bytes of objects to parse together: at least so many that it pays, at most what takes little memory. */
+/**
+ * The bytes of objects to parse together: enough to be faster than one by one, and few enough to take little
+ * memory.
+ */
 const bounds = {least: 1024, most: 64 * 1024} as const;
 
-/** Objects at the beginning of a text, and where the last one ends. */
+/** Consecutive objects, and where the last one ends. */
 export interface Objects {
   readonly values: readonly JsonObject[];
   readonly end: number;
 }
 
 /**
- * Parses consecutive objects of an array without looking for the end of each: up to the last place where
- * one seems to end and the next to begin. The grammar of JSON leaves no doubt: if all before that place
- * is a list of objects, it is one in the whole document too.
+ * Parses consecutive objects of an array without looking for the end of each: up to the last place where one
+ * seems to end and the next to begin. The grammar of JSON makes this safe: if the text before that place is a
+ * list of objects, it is one in the whole document too.
  *
  * @param start of the first object
  * @returns undefined when there are too few bytes, when that place is within an object or a string, and
@@ -33,7 +36,7 @@ export function parseObjects(piece: Buffer, start: number): Objects | undefined 
   }
 }
 
-/** Whether there are bytes enough for `parseObjects`. */
+/** Whether there are enough bytes for `parseObjects`. */
 export function mayHoldObjects(piece: Buffer, start: number): boolean {
   return piece.length - start >= bounds.least;
 }
@@ -54,7 +57,7 @@ function seemingEnd(piece: Buffer, start: number, limit: number): number | undef
   return undefined;
 }
 
-/** The index of the last byte before this one that is no space. */
+/** The index of the last byte before this one that is not white space. */
 function beforeSpaces(piece: Buffer, index: number): number {
   let at = index - 1;
   while (piece[at] === 0x20 || piece[at] === 0x0a || piece[at] === 0x0d || piece[at] === 0x09) at--;

@@ -83,7 +83,7 @@ export class Page {
         for (const elements of this.#elementsIn(piece, stream, envelope)) yield elements;
       }
     } finally {
-      // Also when nobody reads on: the connection must not stay open.
+      // Also when the reader stops early: the connection must not stay open.
       rest?.close();
     }
     if (!stream.ended) throw protocolError(this.#context, 'it ends in the middle');

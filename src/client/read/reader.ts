@@ -83,7 +83,7 @@ function unwrapConnector(object: JsonObject, depth = 2): ConnectorReading | unde
   );
 }
 
-/** Reads a field when it is asked for: of the connectors of a long list, most fields are not. */
+/** Reads a field on access: most fields of a long list are never read. */
 class LazyConnector implements ConnectorReading {
   readonly id: string;
   readonly raw: JsonObject;

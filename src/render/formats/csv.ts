@@ -12,7 +12,7 @@ import {fieldReader} from './field-text.js';
  */
 const options: Options = {escape_formulas: true, record_delimiter: '\n'};
 
-/** A cell of printable ASCII that needs neither quotes nor escapes, and is no formula. */
+/** A cell of printable ASCII that needs neither quotes nor escapes, and is not a formula. */
 const plainCell = '(?:(?![=+@-])[!#-+\\--~][ !#-+\\--~]*)?';
 
 /** Maximum number of cells that one regular expression checks: V8 gives up at some millions. */

@@ -34,14 +34,14 @@ export async function* yamlSequence(
 const plainString =
   /^(?!(?:y|n|yes|no|on|off|true|false|null|e-?\d+)$)(?:[a-z]\w*(?:[-./ ]\w+)*|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
-/** A time as the interface has it, which YAML 1.1 readers would not read as a string. */
+/** A time in the format of the interface, which YAML 1.1 readers would not read as a string. */
 const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** The same as `yamlText` of a sequence with this item; by the library only where a member is not plain. */
 function itemText(item: JsonObject): string {
   const members = Object.entries(item).map(([name, value]) => {
     const plain = plainString.test(name) && name.length < 100 ? plainScalar(value) : undefined;
-    // Without the dash of its own item.
+    // Without the dash of the item.
     return plain === undefined ? yamlText([{[name]: value}]).slice(2) : `${name}: ${plain}\n`;
   });
   return members.length === 0 ? yamlText([item]) : `- ${members.join('  ')}`;

@@ -23,7 +23,7 @@ const borderless = {
 
 /**
  * A table whose rows are all known before it is printed, such as keys and profiles. If the terminal is
- * too narrow for it, each row becomes a table of its own, with one value per line under each other.
+ * too narrow for it, each row becomes a separate table with one value per line.
  * Nothing is cut, so an id can always be copied.
  *
  * @param width of the terminal in columns; undefined: no limit

@@ -142,8 +142,8 @@ class Table<T> {
 }
 
 /**
- * `Array.prototype.map` makes arrays of another kind once V8 has compiled it, on which it gives up compiled
- * code that reads them, again and again.
+ * `Array.prototype.map` makes arrays of another kind once V8 has optimized it, and code that reads both kinds
+ * is then deoptimized again and again.
  */
 function mapped<From, To>(all: readonly From[], change: (one: From) => To): To[] {
   const results: To[] = [];

@@ -49,7 +49,7 @@ export class ConnectorChanges {
     return undefined;
   }
 
-  /** Ends a complete reading. Yields what is gone and what is different. */
+  /** Ends a complete reading. Yields the removed and the changed connectors. */
   *complete(): Generator<ConnectorChange, void, void> {
     let isGone = false;
     for (let row = 0; row < this.#known.size; row += 1) {

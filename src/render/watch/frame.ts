@@ -5,7 +5,7 @@ import {connectorsTable} from '../table/connectors.js';
 import {measurerFor} from '../text-width.js';
 import {relativeTime} from '../time.js';
 
-/** The screen that a frame is for, and what it shows beside the connectors. */
+/** The screen that a frame is for, and what it shows besides the connectors. */
 export interface FrameOptions {
   /** Number of connectors in the list; the frame gets only some of them. */
   readonly count: number;

@@ -1,4 +1,4 @@
-// Checks of callers for routes that need no key, but are not for everybody: the metrics, and the control of a
+// Checks of callers for routes that need no key, but are not public: the metrics, and the control of a
 // sandbox.
 import {isIP} from 'node:net';
 import {TLSSocket} from 'node:tls';

@@ -5,9 +5,9 @@ import type {Log, NoteKeyUse} from '../context.js';
 const lagMilliseconds = 60_000;
 
 /**
- * Records the time of each key's last use in the store, at most once per minute and key, because a read
- * must not cost a write. A use that is lost in a crash or a failed write is not recorded again; the
- * next one after a minute is.
+ * Records the time of each key's last use in the store, at most once per minute and key, because a read must
+ * not cost a write. A use that is lost in a crash or a failed write is not recorded later; the next use after
+ * a minute is.
  */
 export function createKeyUses(store: Store, log: Log): NoteKeyUse {
   // Bounded by the number of keys: unknown keys are refused before this.

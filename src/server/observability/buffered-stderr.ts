@@ -19,7 +19,7 @@ const atExit = {patience: 1000, pause: 10} as const;
 /**
  * Stderr for a log under load: many lines share one write, and none waits for it. A write that fails stops
  * neither the process nor its end: it is repeated while there is room for further lines, but not to a closed
- * pipe. pino's own destination repeats it for ever when the process exits.
+ * pipe. pino's own destination repeats it forever when the process exits.
  */
 class BufferedStderr implements DestinationStream {
   #lines: string[] = [];

@@ -79,7 +79,7 @@ async function* writeAll(
   yield separator === '[' ? '[]' : ']';
 }
 
-/** After a response has begun, an error can only cut it off; the log and the metrics record the cause. */
+/** Once a response has started, an error can only cut it off; the log and the metrics record the cause. */
 async function* recordingErrors(
   texts: AsyncIterable<string>,
   {log, metrics}: Context,

@@ -66,7 +66,7 @@ async function createConnector(
   const at = now();
   const interval = heartbeatInterval * 1000;
   const id = newId('con', at);
-  // The token and the key of the connector are discarded: nobody uses them.
+  // The token and the key of the connector are discarded, because nothing uses them.
   const tokenHash = hashSecret(Buffer.from(randomBytes(32)).toString('base64url'));
   const keyHash = hashSecret(Buffer.from(randomBytes(32)).toString('base64url'));
   const activatedAt = at - activationAge * interval;

@@ -99,7 +99,7 @@ export class StoreLock {
 
   /**
    * Checks that the lock file is still in place. It is not after the directory was moved, removed or
-   * replaced, perhaps by a backup: writes would then go to files that nobody reads again, and new or
+   * replaced, perhaps by a backup: writes would then go to files that are never read again, and new or
    * removed files would be in a directory that is not this store's.
    *
    * @throws StoreError of kind `unavailable` when the lock is lost, for good; or the error of the check
