@@ -13,7 +13,7 @@ import {
 
 /** Environment variables that belong to no flag. */
 export const variablesWithoutFlag: Readonly<Record<string, string>> = {
-  [apiKeyVariable]: 'the API key itself; wins over the file unless --api-key-file names one',
+  [apiKeyVariable]: 'the API key itself; overrides the file unless --api-key-file names one',
   [activationTokenVariable]: 'the activation token itself, for `connector activate`',
   [timeoutVariable]: 'how long completion waits for the service (default 1s)',
 };

@@ -22,7 +22,7 @@ import type {Report} from '../render/report/report.js';
 
 const {retries: _, ...withoutRetries} = ServiceCommand.baseFlags;
 
-/** Why a check is skipped that needs what the run does not have. */
+/** Why a check is skipped, by what the run lacks for it. */
 const missing = {
   writes: 'it creates tokens or connectors: allow that with --writes-to HOST',
   'second-key':
@@ -44,7 +44,7 @@ export default class Conformance extends ServiceCommand<unknown> {
   static override baseFlags = withoutRetries as typeof ServiceCommand.baseFlags;
 
   static override description =
-    'Tells whether a service speaks the connectors interface, check by check, each with a curl line to repeat it. Exits 0 when no must fails, 9 when one does, 6 when nothing responds. Without --writes-to it reads, and sends activations with a broken body, which no service can carry out; with it, it creates tokens and connectors, which the interface cannot remove.';
+    'Tests a service against the connectors interface, check by check, each with a curl line to repeat it. Exits 0 when no check of the level must fails, 9 when one does, 6 when nothing responds. Without --writes-to it reads, and sends activations with a broken body, which no service can carry out; with --writes-to it creates tokens and connectors, which the interface cannot remove.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --base-url https://connectors.example',
@@ -62,7 +62,7 @@ export default class Conformance extends ServiceCommand<unknown> {
     list: Flags.boolean({description: 'list the checks, and send nothing'}),
     'max-connectors': integerFlag({
       default: 5,
-      description: 'connectors that the run may create, at most',
+      description: 'maximum number of connectors that the run may create',
       max: 1000,
       min: 1,
     }),
@@ -72,7 +72,7 @@ export default class Conformance extends ServiceCommand<unknown> {
       multiple: true,
     }),
     patience: durationFlag({
-      description: 'wait so long for a token to expire; without it, that check is skipped',
+      description: 'maximum time to wait for a token to expire; without it, that check is skipped',
     }),
     report: Flags.string({
       description: `also write a report to a file (${reportFormats.join(', ')}); may be repeated`,
@@ -94,7 +94,7 @@ export default class Conformance extends ServiceCommand<unknown> {
       helpValue: 'ID',
       multiple: true,
     }),
-    strict: Flags.boolean({description: 'fail on a should too, not only on a must'}),
+    strict: Flags.boolean({description: 'treat a failed should as a failure, like a must'}),
     'write-baseline': Flags.boolean({
       dependsOn: ['baseline'],
       description: 'add the checks that fail now to the baseline, and remove those that pass',

@@ -15,7 +15,7 @@ interface Identity {
 
 export default class Whoami extends ServiceCommand<Identity> {
   static override description =
-    'Shows the service, the profile, where the API key is from and how it begins, and tests the key with one request. The organization is that of the first connector; a service that sends none, or has no connector, does not tell it. The interface has no operation that tells when a key expires; for the reference service see: key list.';
+    'Shows the service, the profile, where the API key is from and how it begins, and tests the key with one request. The organization is that of the first connector; it is unknown if the service sends none or has no connector. The interface does not report when a key expires; for the reference service see: key list.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',

@@ -43,7 +43,8 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       helpValue: 'PATH',
     }),
     'credentials-file': Flags.string({
-      description: 'file for the whole response, readable only by you; it is not shown then',
+      description:
+        'save the whole response to this file, readable only by you, instead of showing it',
       env: 'CONNECTORCTL_CREDENTIALS_FILE',
       helpValue: 'PATH',
     }),
@@ -63,7 +64,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       helpValue: 'PATH',
     }),
     'max-failures': integerFlag({
-      description: 'begin no more machines after so many failures',
+      description: 'start no more machines after this many failures',
       helpGroup: 'LIST',
       min: 1,
     }),
@@ -75,13 +76,13 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     }),
     output: Flags.option({
       char: letters.output,
-      description: 'format of the results of a list; csv is itself a list',
+      description: 'format of the results of a list: table, ndjson or csv; csv is itself a list',
       helpGroup: 'LIST',
-      helpValue: listFormats.join('|'),
+      helpValue: 'FORMAT',
       options: listFormats,
     })(),
     parallel: integerFlag({
-      description: 'machines at a time (default 4)',
+      description: 'machines to activate in parallel (default 4)',
       helpGroup: 'LIST',
       max: 64,
       min: 1,
@@ -209,7 +210,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     }
     if (directory !== undefined) return directory;
     throw new AppError('usage', '--from needs a directory for the credentials files.', {
-      hint: 'Name it with --credentials-dir DIR; it is made if it does not exist.',
+      hint: 'Name it with --credentials-dir PATH; it is created if it does not exist.',
     });
   }
 }

@@ -28,7 +28,7 @@ const boundFlag = (description: string) =>
 
 export default class ConnectorCheck extends ServiceCommand<undefined> {
   static override description =
-    'Judges the connectors of the organization by rules, and by a list of what should exist. Exits 0 when everything holds and 9 when it does not; a check that could not be carried out exits with its own code. Without a rule no connector may be offline, and there must be one at least. A percentage is of the expected connectors, or without --expect of those that match.';
+    'Checks the connectors of the organization against rules, and against an inventory of what should exist. Exits 0 when everything holds and 9 when it does not; a check that could not be carried out exits with its own code. Without a rule, no connector may be offline and at least one must exist. A percentage is of the expected connectors, or without --expect of those that match.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --min-online 95%',
@@ -50,24 +50,24 @@ export default class ConnectorCheck extends ServiceCommand<undefined> {
     }),
     'fail-on-warning': Flags.boolean({description: 'exit 9 on a warning too'}),
     'max-age': textFlag({
-      description: 'oldest last heartbeat, by the clock of the service',
+      description: 'maximum age of the last heartbeat, by the clock of the service',
       helpGroup: 'RULE',
       helpValue: 'DURATION',
     }),
-    'max-never': boundFlag('connectors that never sent a heartbeat, at most'),
-    'max-offline': boundFlag('connectors that are offline, at most'),
-    'max-stale': boundFlag('connectors that are stale, at most'),
-    'min-online': boundFlag('connectors that are online, at least'),
+    'max-never': boundFlag('at most this many that never sent a heartbeat'),
+    'max-offline': boundFlag('at most this many offline'),
+    'max-stale': boundFlag('at most this many stale'),
+    'min-online': boundFlag('at least this many online'),
     'min-total': textFlag({
-      description: 'connectors that match, at least (default 1)',
+      description: 'at least this many that match (default 1)',
       helpGroup: 'RULE',
       helpValue: 'N',
     }),
     name: namesFlag(),
     output: Flags.option({
       char: letters.output,
-      description: 'output format; --json beats it',
-      helpValue: formats.join('|'),
+      description: `format: ${formats.slice(0, -1).join(', ')} or ${formats.at(-1)}; --json overrides it`,
+      helpValue: 'FORMAT',
       options: formats,
     })(),
     report: Flags.string({
@@ -76,17 +76,17 @@ export default class ConnectorCheck extends ServiceCommand<undefined> {
       multiple: true,
     }),
     'wait-timeout': durationFlag({
-      description: 'look again every 2 seconds until everything holds, for so long',
+      description: 'repeat the check every 2 seconds until everything holds, for this long at most',
     }),
     warn: Flags.string({
-      description: 'warn by a rule instead of failing, such as max-offline=1%; may be repeated',
+      description: 'bound that warns instead of failing, such as max-offline=1%; may be repeated',
       helpGroup: 'RULE',
       helpValue: 'RULE=VALUE',
       multiple: true,
     }),
   };
 
-  static override summary = 'Check the connectors by rules and against an inventory';
+  static override summary = 'Check connectors against rules and an inventory';
 
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorCheck);

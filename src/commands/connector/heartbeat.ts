@@ -26,13 +26,13 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
   static override args = {
     id: Args.string({
       description:
-        'id of the connector; several get one heartbeat each, - reads them from stdin; optional with --credentials-file',
+        'id of the connector; several ids get one heartbeat each, - reads them from stdin; optional with --credentials-file',
       multiple: true,
     }),
   };
 
   static override description =
-    'Sends one heartbeat. With --every or --count it keeps running: it follows the interval the service asks for, backs off while the service is unavailable, honours Retry-After (both up to one hour), exits with the matching code on a permanent error, and exits 0 on SIGINT or SIGTERM. It logs the start and end of failures to stderr, with summaries in between. Several ids get one heartbeat each, with the key of the organization; under --json the result is an array with the id and the response or the error of each, and the exit code is that of the first error. With -- COMMAND it runs the command at once, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards signals, exits with the code of the command (128+n for a signal, 126 and 127 as a shell, 125 for a failure of its own before the start), and never lets a failing service touch the command.';
+    'Sends one heartbeat. With --every or --count it keeps running: it follows the interval the service asks for, backs off while the service is unavailable, honours Retry-After (both up to one hour), exits with the matching code on a permanent error, and exits 0 on SIGINT or SIGTERM. It logs the start and end of failures to stderr, with summaries in between. Several ids get one heartbeat each, with the key of the organization; under --json the result is an array with the id and the response or the error of each, and the exit code is that of the first error. With -- COMMAND it runs the command at once, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards signals, and exits with the code of the command (128+n for a signal, 126 and 127 as in a shell, 125 for a failure of its own before the start). A failing service never affects the command.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
@@ -76,11 +76,12 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
       description:
         'when the service refuses the heartbeats for good: keep the command running (default), or stop it',
       helpGroup: 'COMMAND',
+      helpValue: 'keep|stop',
       options: ['keep', 'stop'] as const,
     })(),
   };
 
-  static override summary = 'Send heartbeats of a connector';
+  static override summary = 'Send heartbeats for a connector';
 
   static override usage = [
     '<%= command.id %> [ID...] [--every DURATION] [--count N] [FLAGS]',

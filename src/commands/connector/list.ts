@@ -34,7 +34,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
   static override flags = {
     interval: durationFlag({
       dependsOn: ['watch'],
-      description: 'time from one reading of --watch to the next (default 2s)',
+      description: 'interval between two polls of --watch (default 2s)',
       min: 500,
     }),
     limit: integerFlag({

@@ -10,7 +10,7 @@ export default class SandboxAdvance extends SandboxCommand<Status> {
   };
 
   static override description =
-    'Tokens expire and connectors become stale as if the time had passed. It returns when that is so; time never goes back.';
+    'Tokens expire and connectors become stale as if the time had passed. The command returns once all of that is visible; time never goes back.';
 
   static override examples = ['<%= config.bin %> <%= command.id %> 10m'];
 

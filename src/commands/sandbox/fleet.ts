@@ -6,27 +6,30 @@ import {AppError} from '../../errors.js';
 import {renderCounts} from '../../render/sandbox.js';
 
 const howMany = (status: string) =>
-  integerFlag({default: 0, description: `how many of them are ${status}`, min: 0});
+  integerFlag({default: 0, description: `connectors with the status ${status}`, min: 0});
 
 export default class SandboxFleet extends SandboxCommand<Fleet> {
   static override args = {
-    count: Args.string({description: 'how many connectors to make', required: true}),
+    count: Args.string({description: 'number of connectors to create', required: true}),
   };
 
   static override description =
-    'Those that no flag names are online. None of them sends heartbeats: advance the clock, and they become stale and offline.';
+    'The others are online. None of them sends heartbeats: advance the clock, and they become stale and offline.';
 
   static override examples = ['<%= config.bin %> <%= command.id %> 500 --offline 3 --never 2'];
 
   static override flags = {
     never: howMany('never'),
     offline: howMany('offline'),
-    organization: textFlag({description: 'organization to make them for (default: default)'}),
+    organization: textFlag({
+      description: 'organization of the connectors (default: default)',
+      helpValue: 'NAME',
+    }),
     revoked: howMany('revoked'),
     stale: howMany('stale'),
   };
 
-  static override summary = 'Make connectors in a sandbox, in any mix of states';
+  static override summary = 'Create connectors in a sandbox, in any mix of states';
 
   async run(): Promise<Fleet> {
     const {args, flags} = await this.parse(SandboxFleet);

@@ -5,7 +5,7 @@ import {renderGrid} from '../../render/table/grid.js';
 
 export default class SandboxRequests extends SandboxCommand<Requests> {
   static override description =
-    'The last 10,000 requests, oldest first, with the time on the virtual clock, the status that was sent, and the faults that they met. Never a header, a body or a secret.';
+    'The last 10,000 requests, oldest first, with the time on the virtual clock, the status that was sent, and the faults that affected them. It shows no headers, bodies or secrets.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',

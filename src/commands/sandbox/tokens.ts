@@ -4,7 +4,7 @@ import type {SandboxTokens as Tokens} from '../../contract/sandbox.js';
 
 export default class SandboxTokens extends SandboxCommand<Tokens> {
   static override description =
-    'A new one of each: usable, used, expired, unknown to the service, and malformed. They are good in this sandbox alone.';
+    'Creates one token of each kind: usable, used, expired, unknown to the service, and malformed. They work only in this sandbox.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -12,10 +12,13 @@ export default class SandboxTokens extends SandboxCommand<Tokens> {
   ];
 
   static override flags = {
-    organization: textFlag({description: 'organization to make them for (default: default)'}),
+    organization: textFlag({
+      description: 'organization of the tokens (default: default)',
+      helpValue: 'NAME',
+    }),
   };
 
-  static override summary = 'Make an activation token of each kind in a sandbox';
+  static override summary = 'Create an activation token of each kind in a sandbox';
 
   async run(): Promise<Tokens> {
     const {flags} = await this.parse(SandboxTokens);

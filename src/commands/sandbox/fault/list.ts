@@ -5,7 +5,7 @@ import {renderGrid} from '../../../render/table/grid.js';
 
 export default class SandboxFaultList extends SandboxCommand<readonly SandboxFault[]> {
   static override description =
-    'MATCHED counts the requests to its operation since it was added, APPLIED those that it acted on. A fault that is done acts no more.';
+    'MATCHED counts the requests to the operation of a fault since it was added, APPLIED those that it affected. A fault that is done has no further effect.';
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 
