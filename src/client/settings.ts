@@ -117,7 +117,7 @@ export function checkAuthHeader(authHeader: string): string {
 function readCredential(apiKey: string, authHeader: string = headers.authorization) {
   // Every header can carry visible ASCII (RFC 9110 §5.5). A line feed comes from pasting.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    const message = 'The API key is empty or has characters that no key has';
+    const message = 'The API key is empty or has invalid characters';
     throw clientError('usage', message, 'api-key-invalid');
   }
   const header = checkAuthHeader(authHeader).toLowerCase();

@@ -35,7 +35,7 @@ export interface Listing {
   readonly pages: number;
   /** Why the response is no complete list; undefined when it is. */
   readonly fault: string | undefined;
-  /** Why nobody can tell: the list is in a form that this suite does not read, or too long. */
+  /** Why it cannot be judged: the list is in a form that this suite cannot read, or too long. */
   readonly unread: string | undefined;
 }
 
@@ -151,7 +151,7 @@ function pieces(
   return {start: body.subarray(0, longestJson), rest: Object.assign(rest(), {close: () => {}})};
 }
 
-/** A form of list that the interface allows and this suite does not read. */
+/** A form of list that the interface allows and this suite cannot read. */
 function foreignForm(exchange: Exchange): string | undefined {
   const {response} = exchange;
   if (response === undefined || response.body.length === 0 || isWebPage(response)) return undefined;

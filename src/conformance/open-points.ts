@@ -219,7 +219,7 @@ export const openPoints: readonly OpenPoint[] = [
     section: '§7',
     open: 'a bad token',
     decision: 'malformed 400, unknown 401, used 409, expired 410',
-    reason: 'each needs another next step',
+    reason: 'each needs a different next step',
     client: 'exit code 5 for used and expired, with different messages',
   },
   {

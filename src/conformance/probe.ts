@@ -60,7 +60,7 @@ export class Probe {
   async send(call: Call): Promise<Exchange> {
     const key = call.operation ?? call.method;
     if ((this.#timeouts.get(key) ?? 0) >= mostTimeouts) {
-      const failure = `${mostTimeouts} requests before it timed out, so it was not sent`;
+      const failure = `not sent, because the last ${mostTimeouts} requests of this operation timed out`;
       return {call, response: undefined, failure};
     }
     let exchange = await this.#attempt(call);

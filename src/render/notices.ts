@@ -45,7 +45,7 @@ export function ignoredLifetimeNotice(seconds: number): string {
 
 /** The notice about a sandbox. */
 export const sandboxNotice =
-  'This service is a sandbox: its clock and its connectors are not real, and it forgets them when it stops.';
+  'This service is a sandbox: its clock and its connectors are not real, and its data is removed when it stops.';
 
 /** What to do about an empty list. @param filtered whether filters were set */
 export function emptyListNotice(filtered: boolean): string {
@@ -65,7 +65,7 @@ export function cutListNotice(limit: number): string {
 /** What to do when the keys of a store are lost. @param store as on the command line; undefined for the default one */
 export function existingKeysNotice(store: string | undefined): string {
   const option = store === undefined ? '' : ` --store ${shellWord(store)}`;
-  return `The store has API keys, which are not shown again. For another: connectorctl key create${option}`;
+  return `The store has API keys, which are not shown again. To create another: connectorctl key create${option}`;
 }
 
 /** How to create the first API key by hand. @param store as on the command line; undefined for the default one */

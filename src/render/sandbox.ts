@@ -10,7 +10,7 @@ export function renderCounts(counts: Readonly<Record<string, number>>): string {
 /** The state of a sandbox, one line for each field. */
 export function renderSandboxStatus(status: SandboxStatus): string {
   const {clock, rate, now, seed, connectors, faults, requests} = status;
-  const passing = clock === 'running' && rate !== 1 ? `${clock}, ${rate} s in a second` : clock;
+  const passing = clock === 'running' && rate !== 1 ? `${clock}, ${rate} s per second` : clock;
   return [
     `time        ${exactTime(new Date(now))} (${passing})`,
     `connectors  ${renderCounts(connectors)}`,

@@ -81,9 +81,9 @@ describe('an error of the client for a failed request', () => {
       text('<html><body>\n<p>Sorry</p></body></html>', 422, 'application/octet-stream'),
       ': Sorry',
     ],
-    ['an empty object', json({}, 422), ' answered 422 Unprocessable Entity'],
-    ['a body of null', json('null', 422), ' answered 422 Unprocessable Entity'],
-    ['an empty body', text('', 422, 'text/plain'), ' answered 422 Unprocessable Entity'],
+    ['an empty object', json({}, 422), ' returned 422 Unprocessable Entity'],
+    ['a body of null', json('null', 422), ' returned 422 Unprocessable Entity'],
+    ['an empty body', text('', 422, 'text/plain'), ' returned 422 Unprocessable Entity'],
     [
       'a request id in a header',
       text('', 422, 'text/plain', {'X-Request-Id': 'r7'}),
@@ -100,7 +100,7 @@ describe('an error of the client for a failed request', () => {
         clientWithoutDelays(service.url).client.getConnector('con_1'),
       );
       expect(error.message).to.match(
-        /^Cannot read connector con_1: http:\/\/127\.0\.0\.1:\d+ answered 422/,
+        /^Cannot read connector con_1: http:\/\/127\.0\.0\.1:\d+ returned 422/,
       );
       expect(error.message.endsWith(end), error.message).to.equal(true);
       expect(error).to.include({kind: 'usage', status: 422, ...rest});

@@ -101,7 +101,7 @@ describe('a base URL that names a Unix socket', () => {
     const service = await atSocket(inTurn(json({}, 404), json({}, 404), to('/there', 303)));
     const {client} = clientWithoutDelays(`${service.url}:/v1`);
     const unknown = await failure(() => client.getConnector('con_1'));
-    expect(unknown.message).to.include(`unix:${at('s.sock')}:/v1 answered 404`);
+    expect(unknown.message).to.include(`unix:${at('s.sock')}:/v1 returned 404`);
     const {client: long} = clientWithoutDelays(`${service.url}:/v1/api/connectors`);
     expect(hintFor(await failure(() => long.getConnector('con_1')))).to.equal(
       `Leave /api/connectors out of the base URL: unix:${at('s.sock')}:/v1`,

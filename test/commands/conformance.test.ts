@@ -289,7 +289,7 @@ describe('conformance', () => {
       });
       expect(code, stdout).to.equal(unmet.code);
       expect(stdout).to.match(
-        /Nothing was judged that the interface requires: every selected must/,
+        /No requirement of the interface was judged: every selected check of the level must/,
       );
     });
 
@@ -367,7 +367,7 @@ describe('conformance', () => {
       const {code, stderr} = await conformance(limited);
       expect(code).to.equal(unavailable.code);
       expect(stderr).to.match(
-        /refuses requests, because there were too many.*\n {2}Try again later\.\n$/,
+        /limits the rate of requests.*nothing can be checked\.\n {2}Try again later\.\n$/,
       );
     });
 

@@ -55,7 +55,7 @@ const cases: readonly Case[] = [
     kind: 'auth',
     reason: 'api-key-rejected',
     message:
-      'Cannot list the connectors: URL answered 401 Unauthorized: The API key is not accepted',
+      'Cannot list the connectors: URL returned 401 Unauthorized: The API key is not accepted',
     hint: 'Check the API key, and that it belongs to this service.',
     code: 'key_unknown',
   },
@@ -66,7 +66,7 @@ const cases: readonly Case[] = [
     kind: 'auth',
     reason: 'api-key-rejected',
     message:
-      'Cannot create an activation token: URL answered 403 Forbidden: The API key does not allow this operation',
+      'Cannot create an activation token: URL returned 403 Forbidden: The API key does not allow this operation',
     hint: 'Check the API key, and that it belongs to this service.',
     code: 'key_forbidden',
   },
@@ -76,7 +76,7 @@ const cases: readonly Case[] = [
     response: problem(404, 'connector_unknown', 'No such connector'),
     kind: 'not_found',
     reason: 'connector-unknown',
-    message: 'Cannot read connector con_7: URL answered 404 Not Found: No such connector',
+    message: 'Cannot read connector con_7: URL returned 404 Not Found: No such connector',
     hint: 'See which connectors there are with: connectorctl connector list',
     code: 'connector_unknown',
   },
@@ -86,7 +86,7 @@ const cases: readonly Case[] = [
     response: (_, response) => void response.writeHead(404).end(),
     kind: 'not_found',
     reason: 'route-unknown',
-    message: 'Cannot list the connectors: URL answered 404 Not Found',
+    message: 'Cannot list the connectors: URL returned 404 Not Found',
     hint: 'Check the base URL: does it need a path prefix?',
   },
   {
@@ -96,7 +96,7 @@ const cases: readonly Case[] = [
     kind: 'conflict',
     reason: 'activation-token-used',
     message:
-      'Cannot activate the connector: URL answered 409 Conflict: The activation token was already used',
+      'Cannot activate the connector: URL returned 409 Conflict: The activation token was already used',
     hint: newToken,
     code: 'token_used',
   },
@@ -107,7 +107,7 @@ const cases: readonly Case[] = [
     kind: 'conflict',
     reason: 'activation-token-expired',
     message:
-      'Cannot activate the connector: URL answered 410 Gone: The activation token has expired',
+      'Cannot activate the connector: URL returned 410 Gone: The activation token has expired',
     hint: newToken,
     code: 'token_expired',
   },
@@ -117,7 +117,7 @@ const cases: readonly Case[] = [
     response: problem(400, 'request_invalid', 'The name is too long'),
     kind: 'usage',
     reason: 'request-rejected',
-    message: 'Cannot activate the connector: URL answered 400 Bad Request: The name is too long',
+    message: 'Cannot activate the connector: URL returned 400 Bad Request: The name is too long',
     hint: 'Correct what the service rejects; --debug shows what was sent.',
     code: 'request_invalid',
   },
@@ -128,7 +128,7 @@ const cases: readonly Case[] = [
     kind: 'usage',
     reason: 'request-rejected',
     message:
-      'Cannot create an activation token: URL answered 422 Unprocessable Entity: ttl_seconds is too small',
+      'Cannot create an activation token: URL returned 422 Unprocessable Entity: ttl_seconds is too small',
     hint: 'Correct what the service rejects; --debug shows what was sent.',
     code: 'bad_ttl',
   },
@@ -139,7 +139,7 @@ const cases: readonly Case[] = [
     kind: 'unavailable',
     reason: 'service-unavailable',
     message:
-      'Cannot send the heartbeat of connector con_7: URL answered 429 Too Many Requests: Too many',
+      'Cannot send the heartbeat of connector con_7: URL returned 429 Too Many Requests: Too many',
     hint: 'The service asks to try again in 3600 s.',
     code: 'rate_limited',
     retryAfter: 3600,
@@ -151,8 +151,8 @@ const cases: readonly Case[] = [
     kind: 'unavailable',
     reason: 'service-unavailable',
     message:
-      'Cannot list the connectors: URL answered 503 Service Unavailable: The service is stopping',
-    hint: 'Try again later, or more often with --retries.',
+      'Cannot list the connectors: URL returned 503 Service Unavailable: The service is stopping',
+    hint: 'Try again later, or allow more retries with --retries.',
     code: 'stopping',
   },
   {
@@ -179,7 +179,7 @@ const cases: readonly Case[] = [
     kind: 'remote',
     reason: 'service-failed',
     message:
-      'Cannot send the heartbeat of connector con_7: URL answered 500 Internal Server Error: The service failed',
+      'Cannot send the heartbeat of connector con_7: URL returned 500 Internal Server Error: The service failed',
     hint: 'Try again later; --debug shows the response of the service.',
     code: 'internal',
   },

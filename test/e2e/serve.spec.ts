@@ -34,7 +34,7 @@ describe('serve as a child process', () => {
   });
 
   it('reports the first API key file once, and at later starts how to create another key', async () => {
-    const another = `For another: connectorctl key create --store ${at('store')}\n`;
+    const another = `To create another: connectorctl key create --store ${at('store')}\n`;
     service = await startService(at('store'));
     expect((await service.stop()).code).to.equal(0);
     expect(service.stderr())

@@ -160,7 +160,9 @@ describe('serve on a JSON file store', () => {
       expect((await fetch(`${url}/readyz`)).status).to.equal(503);
       expect(await json('connector', 'list')).to.have.length(1);
       await service?.stop();
-      expect(service?.stderr()).to.include('fsync failed (EIO').and.include('writes no more');
+      expect(service?.stderr())
+        .to.include('fsync failed (EIO')
+        .and.include('refuses further writes');
       await start();
       await activate('after');
     });

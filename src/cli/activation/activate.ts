@@ -205,7 +205,7 @@ function keptNotice({credential, raw}: ActivationReading, path: string): string 
   if (credential !== undefined) return `The credential is in ${path}.`;
   return isPublic(raw)
     ? `The response holds no credential; the rest is in ${path}.`
-    : `The whole response is in ${path}. None of its fields is known to hold the API key, so heartbeats from this file send none.`;
+    : `The whole response is in ${path}. None of its fields is known to hold the API key, so heartbeats with this file send no key.`;
 }
 
 /** The next command. None when the response lacks the id or the key, which `heartbeat` needs. */
@@ -234,7 +234,7 @@ async function placeEarlier(
     throw new AppError(
       'usage',
       `${pending} holds the credentials of another connector, ${escapeControl(unplaced.name)}. Nothing was sent.`,
-      {hint: 'Move that file to its own place, then run this command again.'},
+      {hint: 'Move that file elsewhere, then run this command again.'},
     );
   }
   if (taken && !force) {

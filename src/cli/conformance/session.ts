@@ -47,7 +47,7 @@ export async function openSession(
   const secondKey = await readKey(flags, 'second');
   if (secondKey !== undefined && secondKey === client.apiKey) {
     throw new AppError('usage', 'The second API key is the same as the first.', {
-      hint: 'Give a key of another organization with --second-api-key-file, or none.',
+      hint: 'Give a key of another organization with --second-api-key-file, or omit it.',
     });
   }
   const control = sandboxControl(suite, signal);
@@ -129,7 +129,7 @@ function reasonOfSilence(failure: string): string {
 }
 
 function notices(session: Session, base: URL, flags: SessionFlags): string[] {
-  const sandbox = 'This service is a sandbox: its clock is advanced where a check would wait.';
+  const sandbox = 'This service is a sandbox: checks advance its clock instead of waiting.';
   const most = flags['max-connectors'];
   const names = `conformance-${session.run}-1 to conformance-${session.run}-${most}`;
   const writes = `This run creates up to ${most} connectors at ${base.host}, named ${names}, and about ten tokens. The interface has no operation that removes connectors. A service that accepts what it should refuse gets more of them.`;

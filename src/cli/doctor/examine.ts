@@ -159,7 +159,7 @@ function untrusted(url: URL, {validTo, names}: TlsProbe, code: string): CheckRes
   return {
     name: 'TLS',
     verdict: 'fail',
-    detail: `${message(url.origin)} (${code}); it is for ${names || 'nobody'}${until}`,
+    detail: `${message(url.origin)} (${code}); it is for ${names || 'no host'}${until}`,
     hint: hintFor({reason, details: {origin: url.origin, baseUrl: url.href}}),
     kind: 'unavailable',
   };

@@ -59,15 +59,15 @@ const tryLater = 'Try again later; --debug shows the response of the service.';
 const extraCa = 'Set NODE_EXTRA_CA_CERTS to the PEM file of the authority that signed it.';
 
 const clientHints = {
-  'api-key-invalid': 'Paste the key alone, without spaces or line ends.',
-  'auth-header-invalid': 'Give the name alone with --auth-header, such as X-API-Key.',
+  'api-key-invalid': 'Paste only the key, without spaces or line breaks.',
+  'auth-header-invalid': 'Give only the name with --auth-header, such as X-API-Key.',
   'base-url-invalid':
     'Give the base URL as http://host:port, https://host/prefix or unix:/run/service.sock.',
   'connector-id-invalid': 'See the ids with: connectorctl connector list',
-  'idempotency-key-invalid': 'Use visible ASCII characters alone.',
+  'idempotency-key-invalid': 'Use only visible ASCII characters.',
   'proxy-invalid': 'Set HTTPS_PROXY to http://host:port, or NO_PROXY to the host of the service.',
-  'retries-invalid': 'Give another with --retries.',
-  'timeout-invalid': 'Give another with --timeout, such as 10s.',
+  'retries-invalid': 'Give another number with --retries.',
+  'timeout-invalid': 'Give another time with --timeout, such as 10s.',
 
   'body-corrupt': 'Check the proxies and gateways between here and the service.',
   'certificate-expired': 'Have it renewed, and check the clock of this machine.',
@@ -94,7 +94,7 @@ const clientHints = {
   'socket-forbidden': 'Run as a user who may write to the socket, or change its permissions.',
   'socket-missing': 'Start the service, or check the path of the socket in the base URL.',
   'timed-out': 'Try again, or allow more time with --timeout.',
-  'tls-failed': 'Check which TLS versions the service takes, and that it speaks TLS at all.',
+  'tls-failed': 'Check that the service speaks TLS, and which versions it accepts.',
 
   'activation-token-expired': newToken,
   'activation-token-malformed': 'Copy the activation token again, all of it.',
@@ -123,7 +123,7 @@ const clientHints = {
   'service-failed': tryLater,
   'service-unavailable': ({retryAfter}) =>
     retryAfter === undefined
-      ? 'Try again later, or more often with --retries.'
+      ? 'Try again later, or allow more retries with --retries.'
       : `The service asks to try again in ${Math.ceil(retryAfter / 1000)} s.`,
   'status-unexpected': 'Check the base URL; --debug shows the response of the service.',
 
@@ -201,7 +201,7 @@ const serviceHints: Readonly<Record<string, Hint>> = {
   'store-closed': 'The service is stopping. Try again when it is running.',
   'store-damaged':
     'Nothing was changed. Restore the store from a backup, or repair the file named above.',
-  'store-exposed': 'Nothing was changed. Only its owner may be able to write to a store.',
+  'store-exposed': 'Nothing was changed. Make sure that only the owner can write to the store.',
   'store-forbidden':
     'This user may not read or write there. Run as its owner, or name another with --store.',
   'store-format': 'Name another store with --store, or use the connectorctl that created it.',
@@ -210,7 +210,7 @@ const serviceHints: Readonly<Record<string, Hint>> = {
   'store-misconfigured': 'Check --store and the database: its name, user, password and privileges.',
   'store-missing':
     'Name the store with --store. connectorctl serve creates a new one, and so does key create.',
-  'store-unavailable': 'Nothing was changed. Try again when it is back.',
+  'store-unavailable': 'Nothing was changed. Try again when the store is available.',
   'store-unfinished':
     'Remove the copy and run store copy again, or name another store with --store.',
 };

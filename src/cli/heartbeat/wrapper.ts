@@ -45,7 +45,7 @@ export async function runWrapped(id: string, options: WrapperOptions): Promise<n
   const env = commandEnvironment(process.env, id);
   const guard = new Guard((error) =>
     writeError(
-      `Warning: cannot run /bin/sh: ${reasonOf(error)}. If this process is killed, the command goes on.`,
+      `Warning: cannot run /bin/sh: ${reasonOf(error)}. If this process is killed, the command keeps running.`,
     ),
   );
   releaseSignals();

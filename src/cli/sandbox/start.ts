@@ -32,7 +32,7 @@ export async function startSandbox(flags: SandboxFlagValues): Promise<ServedSand
     import('../../server/net/addresses.js'),
   ]);
   if (!isLoopbackHost(flags.host)) {
-    throw new AppError('usage', `A sandbox does not listen on ${flags.host}.`, {
+    throw new AppError('usage', `A sandbox cannot listen on ${flags.host}.`, {
       hint: 'Anyone who can reach a sandbox can control it: leave out --host (or unset CONNECTORCTL_HOST).',
     });
   }
@@ -48,7 +48,7 @@ export async function startSandbox(flags: SandboxFlagValues): Promise<ServedSand
 }
 
 function perSecond(rate = 1): string {
-  return rate === 1 ? '' : `, ${rate} s in a second`;
+  return rate === 1 ? '' : `, ${rate} s per second`;
 }
 
 function refuseConflicts(flags: SandboxFlagValues): void {

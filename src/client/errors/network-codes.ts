@@ -115,14 +115,14 @@ const meanings: Readonly<Record<string, CodeMeaning>> = {
   '0A00009C': notTls,
   HPE_HEADER_OVERFLOW: {
     reason: 'headers-too-large',
-    message: (host) => `the response of ${host} has more headers than can be read`,
+    message: (host) => `the headers of the response of ${host} are too long`,
     kind: 'protocol',
     retryability: 'permanent',
   },
   Z_DATA_ERROR: corrupt,
   ERR_TOO_MANY_REDIRECTS: {
     reason: 'redirect-loop',
-    message: (host) => `${host} redirects in circles`,
+    message: (host) => `${host} redirects in a loop`,
     kind: 'protocol',
     retryability: 'permanent',
   },

@@ -180,7 +180,7 @@ export function serviceError(
     'redirectTarget' in details ? 'redirect-not-followed' : reasonByStatus(context, response);
   const error = clientError(
     kind,
-    errorMessage(context, `${hostLabel(context, response.url)} answered ${title}${message}`),
+    errorMessage(context, `${hostLabel(context, response.url)} returned ${title}${message}`),
     reasonByCode(reported.code) ?? byStatus,
     {
       ...reference,

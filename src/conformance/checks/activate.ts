@@ -63,7 +63,7 @@ export const activateChecks: readonly Check[] = [
   {
     id: '4.2/new-id',
     level: 'must',
-    title: 'Each activation returns the id of a new connector, where it returns one',
+    title: 'An activation that returns an id returns the id of a new connector',
     source: 'interface §2, §4.4',
     reference: 'ids are unique, and never used again',
     needs: ['writes'],
@@ -196,7 +196,7 @@ export const activateChecks: readonly Check[] = [
   {
     id: '4.2/invalid-json',
     level: 'should',
-    title: 'A body that is no JSON is refused with a status from 400 to 499',
+    title: 'A body that is not JSON is refused with a status from 400 to 499',
     source: 'RFC 9110 §15.5.1',
     reference: '400, problem `body_malformed`',
     async run(session) {

@@ -23,7 +23,7 @@ export const authenticationChecks: readonly Check[] = [
     async run(session) {
       return judge(
         await withoutKey(session),
-        'anybody can list the connectors: the request needs no key',
+        'anyone can list the connectors: the request needs no key',
       );
     },
   },
@@ -72,7 +72,7 @@ export const authenticationChecks: readonly Check[] = [
     async run(session) {
       if (session.base.protocol === 'https:') return pass('HTTPS');
       if (isLoopback(session.base)) return pass('HTTP on this machine');
-      return fail('plain HTTP shows keys and tokens to everybody on the way');
+      return fail('anyone on the way can read the keys and tokens in plain HTTP');
     },
   },
 ];

@@ -101,7 +101,7 @@ export const createTokenChecks: readonly Check[] = [
     id: '4.1/unguessable',
     level: 'should',
     title: 'A token has 16 characters or more',
-    source: 'security practice: 64 bits that nobody can guess',
+    source: 'security practice: 64 bits cannot be guessed',
     reference: '53 characters, of which 256 bits are random',
     needs: ['writes'],
     async run(session) {
@@ -139,7 +139,7 @@ export const createTokenChecks: readonly Check[] = [
       if (isRefusal(exchange)) return pass(`${exchange.response?.status}`, exchange);
       if (exchange.response === undefined)
         return skip(`no response: ${exchange.failure}`, exchange);
-      return fail('anybody can create a token: the request needs no key', exchange);
+      return fail('anyone can create a token: the request needs no key', exchange);
     },
   },
   {

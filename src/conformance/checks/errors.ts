@@ -33,7 +33,7 @@ export const errorChecks: readonly Check[] = [
   {
     id: '7/readable',
     level: 'should',
-    title: 'The body of an error is JSON or empty, and no web page',
+    title: 'The body of an error is JSON or empty, not a web page',
     source: 'RFC 9457',
     reference: 'a problem document, application/problem+json',
     async run(session) {

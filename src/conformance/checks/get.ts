@@ -24,11 +24,11 @@ function judgeRead(exchange: Exchange, id: string): Outcome {
     if (/json|html/i.test(type))
       return fail(`the response is not valid JSON: ${describe(exchange)}`, exchange);
     return skip(
-      `the response is in a form that this suite does not read: ${describe(exchange)}`,
+      `the response is in a form that this suite cannot read: ${describe(exchange)}`,
       exchange,
     );
   }
-  if (!isObject(body)) return fail('the response is no JSON object', exchange);
+  if (!isObject(body)) return fail('the response is not a JSON object', exchange);
   const shown = readShown(body);
   if (shown.id !== undefined && shown.id !== id)
     return fail('the response is about a connector with another id', exchange);
@@ -109,11 +109,11 @@ export const getChecks: readonly Check[] = [
           );
         if (isSuccess(exchange) && !isAnyIdRead)
           return fail(
-            `the id ${JSON.stringify(id)}, which nobody has, is read with success`,
+            `the id ${JSON.stringify(id)}, which no connector has, is read successfully`,
             exchange,
           );
       }
-      return pass('no odd id causes an error of the service');
+      return pass('no unusual id causes a server error');
     },
   },
   {

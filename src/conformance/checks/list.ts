@@ -76,7 +76,7 @@ export const listChecks: readonly Check[] = [
       const [first] = wrong;
       if (first === undefined)
         return pass(`${counted(connectors.length, 'connector')} checked`, exchange);
-      const found = first.fields.id === undefined ? 'no `id`' : `an \`id\` that is no string`;
+      const found = first.fields.id === undefined ? 'no `id`' : `an \`id\` that is not a string`;
       return fail(`${wrong.length} of ${connectors.length} connectors have ${found}`, exchange);
     },
   },
@@ -131,7 +131,10 @@ export const listChecks: readonly Check[] = [
           : [`${id} ${name}`],
       );
       if (marks.length === 0)
-        return skip('no connector of the first key can be told from others', own.exchange);
+        return skip(
+          'the connectors of the first key cannot be distinguished from others',
+          own.exchange,
+        );
       const shown = new Set(other.connectors.map(({id, fields}) => `${id} ${fields.name}`));
       const leaked = marks.filter((mark) => shown.has(mark)).length;
       if (leaked === 0)

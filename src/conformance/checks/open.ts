@@ -59,7 +59,7 @@ const observations: Readonly<Record<string, Observe>> = {
     if (expiresAt === undefined || Number.isNaN(from))
       return skip('the lifetime is not known', exchange);
     const seconds = Math.round((expiresAt.getTime() - from) / 1000);
-    return note(seconds < 0 ? 'it is over at creation' : `${seconds} s`, exchange);
+    return note(seconds < 0 ? 'it has ended at creation' : `${seconds} s`, exchange);
   },
   async '4.2/response'(session) {
     const {exchange} = await session.connector();

@@ -68,6 +68,6 @@ function refuseForeigner(request: FastifyRequest): ProblemError | undefined {
   if (isLocal && !isPage && !isRelayed(request) && isOwnName(request, new Set())) return undefined;
   return new ProblemError('route_unknown', {
     detail:
-      'Only programs on this machine drive the sandbox, under an IP address or localhost: no web page, and no proxy.',
+      'Only programs on this machine can control the sandbox, under an IP address or localhost: no web page, and no proxy.',
   });
 }

@@ -138,7 +138,7 @@ async function findObstacle(files: Files, directory: string): Promise<StoreError
   if (foreign === undefined) return undefined;
   return new StoreError(
     'format',
-    `${directory} holds other files (${inDirectory(directory, foreign)}) and no store; use an empty or a new directory.`,
+    `${directory} holds other files (${inDirectory(directory, foreign)}) but no store; use an empty or a new directory.`,
   );
 }
 

@@ -73,7 +73,7 @@ export class AcknowledgedState {
     if (lost.length === 0) return;
     const {log, now, onRegression} = this.#parts;
     const message =
-      'the database has lost changes that it had acknowledged: it is older than it was';
+      'the database has lost changes that it had acknowledged: it has gone back to an older state';
     log.error({lost}, message);
     onRegression?.();
     const at = new Date(now()).toISOString();

@@ -159,10 +159,10 @@ export class CitusCluster {
         .join(' and ');
     throw new StoreError(
       'unavailable',
-      `${describe((node) => `Citus node ${node.id} (${describeHost(node)})`)} does not serve. ${first.error.message}`,
+      `${describe((node) => `Citus node ${node.id} (${describeHost(node)})`)} cannot be used. ${first.error.message}`,
       {
         cause: first.error,
-        publicDetail: `${describe(({id}) => `Node ${id} of the database`)} does not serve.`,
+        publicDetail: `${describe(({id}) => `Node ${id} of the database`)} cannot be used.`,
       },
     );
   }

@@ -88,7 +88,8 @@ export function parseLocation(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): PostgresLocation {
   const parts = form.exec(url)?.groups;
-  if (parts === undefined) throw invalid('it has not the form postgres://user@host:port/database');
+  if (parts === undefined)
+    throw invalid('it does not have the form postgres://user@host:port/database');
   const given = parseParameters(parts['query'] ?? '');
   const [user, password] = parseLogin(parts['login'] ?? '');
   choose('target_session_attrs', given.target_session_attrs ?? 'any', sessionAttributes);
@@ -170,7 +171,7 @@ function parseHosts(
 /** Splits `host:port` and `[::1]:port`. A missing port is an empty string. */
 function splitHost(text: string): {host: string; port: string} {
   const parts = /^(?:\[(?<v6>[^\]]*)\]|(?<name>[^:]*))(?::(?<port>\d*))?$/.exec(text)?.groups;
-  if (parts === undefined) throw invalid('a host has not the form name:port');
+  if (parts === undefined) throw invalid('a host does not have the form name:port');
   return {host: parts['v6'] ?? decode(parts['name'] ?? ''), port: parts['port'] ?? ''};
 }
 

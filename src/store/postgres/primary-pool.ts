@@ -83,7 +83,13 @@ export class PrimaryPool {
     });
     const timer = new AbortController();
     const late = delay(Math.max(0, deadline - performance.now()), undefined, timer).then(() => {
-      throw this.#lost ?? new StoreError('unavailable', 'The database is still being looked for.');
+      throw (
+        this.#lost ??
+        new StoreError(
+          'unavailable',
+          'No server of the database that accepts writes has been found yet.',
+        )
+      );
     });
     try {
       return await Promise.race([this.#search, late]);
@@ -99,7 +105,10 @@ export class PrimaryPool {
     this.#lost = reason;
     // Another host is more likely to accept writes now than the one that failed.
     this.#first = (this.#first + 1) % this.#location.hosts.length;
-    this.#log?.warn({server: lost.server, reason: reason.message}, 'the database is lost');
+    this.#log?.warn(
+      {server: lost.server, reason: reason.message},
+      'lost the connection to the database',
+    );
     this.#onLost?.(reason);
     this.#end(lost.pool);
   }
@@ -175,7 +184,7 @@ export class PrimaryPool {
       throw error;
     }
     this.#connected = connected;
-    if (this.#lost !== undefined) this.#log?.info({server}, 'the database is back');
+    if (this.#lost !== undefined) this.#log?.info({server}, 'reconnected to the database');
     this.#lost = undefined;
     return connected;
   }
@@ -225,6 +234,6 @@ async function prepareSession(
   if (rows[0]?.transaction_read_only === 'off') return;
   throw new StoreError(
     'unavailable',
-    `The database at ${server} takes no writes: it is a standby.`,
+    `The database at ${server} accepts no writes: it is a standby.`,
   );
 }

@@ -58,8 +58,7 @@ function meaningOf(code: string): Meaning | undefined {
 /** The context that a Citus coordinator adds to an error from a worker. */
 const fromWorker = /while executing command on /;
 
-const poolerAdvice =
-  ' A pooler in front of it must keep a session together, or know prepared statements.';
+const poolerAdvice = ' A pooler in front of it must pool sessions, or support prepared statements.';
 
 /** Advice to add to the database's own message, by SQLSTATE. */
 const advice: Readonly<Record<string, string>> = {'26000': poolerAdvice, '42P05': poolerAdvice};
@@ -96,7 +95,7 @@ function toNetworkError(cause: unknown, server: string): StatementError {
   if (reason.startsWith('SASL: ')) {
     const message = missingPassword.test(reason)
       ? `The database at ${server} requires a password. Set PGPASSWORD, or put it into the URL.`
-      : `The login at the database at ${server} fails: ${reason}.`;
+      : `The login to the database at ${server} failed: ${reason}.`;
     return {kind: 'final', error: new StoreError('misconfigured', message, {cause})};
   }
   const message = `The database at ${server} cannot be reached: ${reason}.`;

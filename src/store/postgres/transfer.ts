@@ -75,7 +75,10 @@ export async function openPostgresTarget(
     const name = describeLocation(location);
     const found = await readInfo(database);
     if (found?.isCopying) throw unfinishedCopy(name, found);
-    throw new StoreError('format', `${name} holds a store already; a copy needs a new place.`);
+    throw new StoreError(
+      'format',
+      `${name} holds a store already; a copy needs an empty database.`,
+    );
   });
 }
 

@@ -73,7 +73,7 @@ describe('connector heartbeat with --every or --count', () => {
       run.stderr.replace(times, 'TIME').replace(/success \S+( ago)?\)/, 'success …)'),
     ).to.match(
       new RegExp(
-        `^TIME failing: Cannot send the heartbeat of connector con_1: ${service.url} answered ` +
+        `^TIME failing: Cannot send the heartbeat of connector con_1: ${service.url} returned ` +
           '500 Internal Server Error: b\\\\x1by; trying again in 1s \\(1 failure, last success …\\)\n' +
           'TIME accepted again after [1-3]s and 2 failures\n$',
       ),
@@ -121,7 +121,7 @@ describe('connector heartbeat with --every or --count', () => {
       const {service, env} = await serviceOf(json({}, status));
       const words = await runChild([...beat, '--every', '1s'], {env});
       expect(words).to.deep.include({code, stdout: ''});
-      expect(words.stderr).to.match(new RegExp(`^Error: .* answered ${status} `));
+      expect(words.stderr).to.match(new RegExp(`^Error: .* returned ${status} `));
       expect(service.seen).to.have.length(1);
       const machine = await runChild([...beat, '--every', '1s', '--json'], {env});
       expect(machine).to.deep.include({code, stderr: ''});

@@ -65,7 +65,7 @@ describe('systemd notifications', () => {
     expect(run.code).to.equal(0);
     const shown = notices().map((line) => line.replace(/since \S+Z/, 'since …'));
     expect(shown).to.deep.equal([
-      `READY=1|STATUS=Heartbeats of con_1 fail since …: Cannot send the heartbeat of connector con_1: ${url} answered 503 Service Unavailable`,
+      `READY=1|STATUS=Heartbeats of con_1 fail since …: Cannot send the heartbeat of connector con_1: ${url} returned 503 Service Unavailable`,
       'STATUS=Heartbeats of con_1 are accepted since …',
       'STOPPING=1',
     ]);

@@ -343,7 +343,7 @@ describe('connector activate', () => {
       expect(await runCommand(into(), env)).to.deep.equal({
         code: 0,
         stdout: 'ID:            u-1\nconnector_id:  u-1\n',
-        stderr: `The whole response is in ${file()}. None of its fields is known to hold the API key, so heartbeats from this file send none.\n`,
+        stderr: `The whole response is in ${file()}. None of its fields is known to hold the API key, so heartbeats with this file send no key.\n`,
       });
       expect(kept()).to.deep.include({api_key: null, response: body});
     });

@@ -6,7 +6,8 @@ import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, minute, sampleApiKey, sampleToken, start} from '../../support/store/samples.js';
 import {UnreliableProxy} from '../../support/unreliable-proxy.js';
 
-const isOlder = 'the database has lost changes that it had acknowledged: it is older than it was';
+const isOlder =
+  'the database has lost changes that it had acknowledged: it has gone back to an older state';
 const scope = {organization: 'acme'};
 
 describe('a PostgreSQL store that reconnects to its database', () => {
@@ -40,7 +41,7 @@ describe('a PostgreSQL store that reconnects to its database', () => {
   /** Applies a change to the database while the store cannot reach it. */
   const away = async (change: () => Promise<unknown> = async () => {}): Promise<void> => {
     await proxy.close();
-    await log.has('the database is lost');
+    await log.has('lost the connection to the database');
     await change();
     await proxy.listen();
   };

@@ -296,7 +296,7 @@ function describeDeadWorker(name: string, route: (url: string) => string): void 
       // Without a detail it is the refusal of an overloaded service.
       while (detail === undefined) ({detail} = (await ready()).body);
       expect(detail).to.match(
-        /^Node \d+ of the database, which holds 16 of 32 shards, does not serve\.$/,
+        /^Node \d+ of the database, which holds 16 of 32 shards, cannot be used\.$/,
       );
       // A balancer that asks it keeps the service, which still serves the living worker's connectors.
       expect((await call(service.url, serviceRoutes.health.path, {key})).status).to.equal(200);
@@ -320,7 +320,7 @@ function describeDeadWorker(name: string, route: (url: string) => string): void 
       isOver = true;
       await clients;
 
-      expect(service.stderr()).to.not.include('the database is lost');
+      expect(service.stderr()).to.not.include('lost the connection to the database');
       expect(service.process.exitCode).to.equal(null);
       const {body} = await call<Connector[]>(service.url, routes.list.path, {key});
       for (const {id, last_heartbeat_at: at} of body) {

@@ -137,13 +137,13 @@ describe('a PostgreSQL store over an unreliable network', () => {
   it('logs when it loses the database and when it reconnects', async () => {
     const opened = await open();
     await proxy.close();
-    await log.has('the database is lost');
+    await log.has('lost the connection to the database');
     await proxy.listen();
     await opened.check();
     expect(log.messages).to.deep.equal([
       'store migrated',
-      'the database is lost',
-      'the database is back',
+      'lost the connection to the database',
+      'reconnected to the database',
     ]);
   });
 
@@ -216,7 +216,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     );
     const error = await failure(openPostgresStore(url, {log, now: Date.now}, impatient));
     expect(error.kind).to.equal('unavailable');
-    expect(error.message).to.include('takes no writes: it is a standby');
+    expect(error.message).to.include('accepts no writes: it is a standby');
     store = undefined;
   });
 

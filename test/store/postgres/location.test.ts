@@ -92,12 +92,12 @@ describe('the location of a PostgreSQL database', () => {
   });
 
   for (const [url, why] of [
-    ['postgres:/db', 'it has not the form'],
-    ['postgres://ada:sesame@h@i/db', 'it has not the form'],
-    ['postgres://ada:12/sesame@h/db', 'it has not the form'],
+    ['postgres:/db', 'it does not have the form'],
+    ['postgres://ada:sesame@h@i/db', 'it does not have the form'],
+    ['postgres://ada:12/sesame@h/db', 'it does not have the form'],
     ['postgres://h:65536/db', 'a port is above 65535'],
     ['postgres://h:0/db', 'port is not a positive number'],
-    ['postgres://h:x/db', 'a host has not the form name:port'],
+    ['postgres://h:x/db', 'a host does not have the form name:port'],
     ['postgres://a,b,c/db?port=1,2', 'it names 2 ports for 3 hosts'],
     ['postgres://ada:%ZZ@h/db', 'a percent sign in it'],
     ['postgres://h/db?sslmode=perhaps', 'sslmode must be one of disable, allow, prefer'],

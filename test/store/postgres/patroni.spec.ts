@@ -100,7 +100,7 @@ if (missing.length > 0) {
       await fleet.stop();
       expect([fleet.complaints, fleet.failures]).to.deep.equal([[], []]);
       await fleet.verify(service.url);
-      expect(service.stderr()).to.not.include('older than it was');
+      expect(service.stderr()).to.not.include('gone back to an older state');
     });
   });
 }

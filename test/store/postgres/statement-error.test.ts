@@ -112,7 +112,9 @@ describe('a PostgreSQL error', () => {
         else expectKind(await rejection(store.createToken(token)), kind);
         const tokens = await fixture.database.query('SELECT hash FROM activation_tokens');
         expect(tokens).to.deep.equal(isRetried ? [{hash: token.hash}] : []);
-        const told = losesPool ? ['the database is lost', 'the database is back'] : [];
+        const told = losesPool
+          ? ['lost the connection to the database', 'reconnected to the database']
+          : [];
         expect(fixture.log.messages).to.deep.equal(['store migrated', ...told]);
       });
     }
@@ -158,12 +160,12 @@ describe('a PostgreSQL error', () => {
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended'`,
       );
       expect(ended).not.to.deep.equal([]);
-      await fixture.log.has('the database is lost');
+      await fixture.log.has('lost the connection to the database');
       await store.createToken(sampleToken());
       expect(fixture.log.messages).to.deep.equal([
         'store migrated',
-        'the database is lost',
-        'the database is back',
+        'lost the connection to the database',
+        'reconnected to the database',
       ]);
     });
   });

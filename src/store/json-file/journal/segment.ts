@@ -13,7 +13,7 @@ export class BrokenJournalError extends StoreError {
   constructor(file: string, doing: string, cause: unknown) {
     super(
       'unavailable',
-      `${file}: ${doing} failed (${errorMessage(cause)}). The store writes no more: check the disk, then start again.`,
+      `${file}: ${doing} failed (${errorMessage(cause)}). The store refuses further writes: check the disk, then restart.`,
       {cause},
     );
   }

@@ -109,7 +109,7 @@ export class StoreLock {
     if (await this.#isInPlace()) return;
     this.#lostError ??= new StoreError(
       'unavailable',
-      `${this.#directory} was moved, removed or replaced while the store was in use. The store writes no more: put the directory back, then start again.`,
+      `${this.#directory} was moved, removed or replaced while the store was in use. The store refuses further writes: put the directory back, then restart.`,
     );
     throw this.#lostError;
   }

@@ -216,7 +216,7 @@ describe('the journal of the JSON file store', () => {
 
       failing = true;
       const error = await rejection(store.redeemToken(sampleAttempt(token)));
-      expect(expectKind(error, 'unavailable').message).to.include('writes no more');
+      expect(expectKind(error, 'unavailable').message).to.include('refuses further writes');
       failing = false;
       calls.length = 0;
       const refused = [
