@@ -30,7 +30,7 @@ describe('the modules of client, server and store', () => {
     });
   }
 
-  it('leave that advice to cli/errors/hints.ts, where this search finds it', () => {
+  it('are searched for advice by patterns that match the hints in cli/errors/hints.ts', () => {
     const table = files.find(({path}) => path === 'cli/errors/hints.ts');
     const advice = naming(table?.text ?? '').join('\n');
     for (const word of ['--timeout', 'connectorctl serve', 'CONNECTORCTL_API_KEY']) {

@@ -114,7 +114,7 @@ describe('the layers of src', () => {
     expect(findCycle(nodes)).to.equal(undefined);
   });
 
-  it('the search for cycles finds one', () => {
+  it('are searched for cycles by a function that finds one', () => {
     const file = (path: string, ...targets: string[]): SourceFile => ({
       path,
       text: '',

@@ -84,12 +84,12 @@ describe('the letters of the flags', () => {
     Object.values(flags).flatMap(({name, char}) => (char === undefined ? [] : [{id, name, char}])),
   );
 
-  it('are those of the table in src/cli/flags.ts, which has no other', () => {
+  it('are exactly those of the table in src/cli/flags.ts', () => {
     const found = Object.fromEntries(used.map(({name, char}) => [name, char]));
     expect(found).to.deep.equal({...letters});
   });
 
-  it('mean one flag each, over all commands, and neither help nor the version', () => {
+  it('each stand for one flag in all commands, and never for --help or --version', () => {
     const all = Object.values(letters);
     expect(new Set(all).size).to.equal(all.length);
     expect(all).not.to.include('h').and.not.include('v');

@@ -66,16 +66,19 @@ const plain =
   };
 
 const failures: Record<string, (echo: string) => Respond> = {
-  'a refusal that echoes': (echo) => json({message: echo, code: apiKey, request_id: echo}, 401),
-  'a problem that echoes': (echo) =>
+  'a refusal that repeats them': (echo) =>
+    json({message: echo, code: apiKey, request_id: echo}, 401),
+  'a problem that repeats them': (echo) =>
     json({title: echo, errors: [{path: apiKey, message: echo}]}, 422),
-  'a text that echoes': (echo) => plain(echo, 500),
-  'a page that echoes': (echo) => plain(`<html><title>${echo}</title></html>`, 200, 'text/html'),
-  'a media type that echoes': () => plain('x', 200, `text/${apiKey}`),
+  'a text that repeats them': (echo) => plain(echo, 500),
+  'a page that repeats them': (echo) =>
+    plain(`<html><title>${echo}</title></html>`, 200, 'text/html'),
+  'a media type that repeats them': () => plain('x', 200, `text/${apiKey}`),
   'a bare secret as plain text': () => plain(credential, 200, 'application/json'),
   'truncated JSON with secrets': () => json(`{"token":"${credential}","api_key":"${credential}`),
   'a token of the wrong shape': () => json({token: {value: credential}, expires_at: 5}, 201),
-  'a redirect that echoes': () => json('', 303, {location: `/?key=${apiKey}&token=${apiKey}`}),
+  'a redirect that repeats them': () =>
+    json('', 303, {location: `/?key=${apiKey}&token=${apiKey}`}),
   'no response': () => (_, response) => response.destroy(),
   'something that is not HTTP': () => (_, response) => {
     response.socket?.end(`HTTP/9.9 ${credential} ${apiKey}\r\n\r\n`);

@@ -56,7 +56,7 @@ describe('a base URL that names a Unix socket', () => {
     expect(service.seen).to.have.length(1);
   });
 
-  it('gets no warning of plain HTTP', () => {
+  it('causes no warning about plain HTTP', () => {
     const secrets = {hasKey: true, sendsToken: true};
     expect(plainHttpNotice('unix:/run/x.sock', secrets)).to.equal(undefined);
   });
@@ -97,7 +97,7 @@ describe('a base URL that names a Unix socket', () => {
     expect(stranger.seen).to.deep.equal([]);
   });
 
-  it('is named by an error of the service', async () => {
+  it('is named in an error of the service', async () => {
     const service = await atSocket(inTurn(json({}, 404), json({}, 404), to('/there', 303)));
     const {client} = clientWithoutDelays(`${service.url}:/v1`);
     const unknown = await failure(() => client.getConnector('con_1'));
@@ -110,7 +110,7 @@ describe('a base URL that names a Unix socket', () => {
     expect(hintFor(moved)).to.include(`It redirects to unix:${at('s.sock')}:/there.`);
   });
 
-  it('is named by the error where nothing listens, and where there is no socket', async () => {
+  it('is named in the error when nothing listens, and when there is no socket', async () => {
     const {client} = clientWithoutDelays(`unix:${at('s.sock')}`);
     const missing = await failure(() => client.getConnector('a'));
     expect(missing).to.include({kind: 'unavailable', reason: 'socket-missing'});
@@ -123,7 +123,7 @@ describe('a base URL that names a Unix socket', () => {
     expect(hintFor(refused)).to.include('Check that the service runs');
   });
 
-  it('is named by the error for what is not HTTP', async () => {
+  it('is named in the error for a response that is not HTTP', async () => {
     const server = createServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
     await new Promise<void>((resolve) => server.listen(at('s.sock'), resolve));
     try {
@@ -161,7 +161,7 @@ describe('a base URL that names a Unix socket', () => {
     });
   }
 
-  it('is examined by doctor: the socket, HTTP and the key', async () => {
+  it('is tested by doctor: the socket, HTTP and the key', async () => {
     const service = await atSocket(json([]));
     const run = await runCommand(['doctor', '--json', '--base-url', service.url], {
       CONNECTORCTL_API_KEY: apiKey,

@@ -37,7 +37,7 @@ describe('conformance', () => {
   afterEach(closeThirdPartyServices);
 
   describe('with a service written from the interface alone', () => {
-    it('exits 0, and holds expiry in real time with --patience', async () => {
+    it('exits 0, and tests expiry in real time with --patience', async () => {
       const service = otherService({keys, tokenLifetime: 1000});
       const {code, stdout, stderr} = await conformance(
         service,
@@ -180,7 +180,7 @@ describe('conformance', () => {
       expect(statusOf(again.stdout, '4.1/expires-at')).to.equal('warn');
     });
 
-    it('fails with exit code 9 and names its file when an entry holds now', async () => {
+    it('fails with exit code 9 and names its file when the check of an entry passes', async () => {
       writeFileSync(at('known.txt'), '4.1/expires-at # soon\n');
       const {code, stdout} = await conformance(
         otherService({keys}),
@@ -231,7 +231,7 @@ describe('conformance', () => {
     expect(stderr).to.include('--writes-to connectors.example is not the host of the base URL');
   });
 
-  it('a second key that is the first exits 2, and sends nothing', async () => {
+  it('a second key that equals the first exits 2, and sends nothing', async () => {
     const {url, seen} = await thirdPartyService(otherService({keys}));
     const {code, stderr} = await runConformance(url, [], {CONNECTORCTL_SECOND_API_KEY: key});
     expect({code, requests: seen.length}).to.deep.equal({code: usage.code, requests: 0});
@@ -386,7 +386,7 @@ describe('conformance', () => {
     });
   });
 
-  it('a hostile body reaches no output as a control character', async () => {
+  it('writes no control character of a hostile body to any output', async () => {
     const evil = '\u001b[31mred\u0007\u009b2J';
     const name = {id: `a${evil}`, name: evil};
     const {stdout, stderr} = await conformance(json({[evil]: 1, items: [name], error: evil}));

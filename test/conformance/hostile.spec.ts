@@ -83,7 +83,7 @@ describe('conformance of a hostile service', function () {
     return `http://127.0.0.1:${(server.address() as {port: number}).port}`;
   }
 
-  it('a gzip bomb costs neither memory nor time, and is reported as too long', async () => {
+  it('limits memory and time for a gzip bomb, and reports it as too long', async () => {
     const respond = bytes(bomb(), {'content-type': 'application/json', 'content-encoding': 'gzip'});
     const {url} = await thirdPartyService(respond);
     const {code, stdout, seconds, mebibytes} = await run(url);
@@ -94,7 +94,7 @@ describe('conformance of a hostile service', function () {
     expect(seconds).to.be.below(30);
   });
 
-  it('an endless body costs neither memory nor time, and is reported as too long', async () => {
+  it('limits memory and time for an endless body, and reports it as too long', async () => {
     const {url} = await thirdPartyService(pieces(endless()));
     const {code, stdout, seconds, mebibytes} = await run(url);
     expect(code).to.equal(unmet.code);
@@ -103,7 +103,7 @@ describe('conformance of a hostile service', function () {
     expect(seconds).to.be.below(30);
   });
 
-  it('a body that drips is given up after --timeout, twice for each operation', async () => {
+  it('gives up after --timeout on a body that arrives byte by byte, twice for each operation', async () => {
     const drip: Respond = (_, response) => {
       response.writeHead(200, {'content-type': 'application/json'});
       const timer = setInterval(() => response.write(' '), 20);
@@ -117,7 +117,7 @@ describe('conformance of a hostile service', function () {
     expect(seconds).to.be.below(20);
   });
 
-  it('endless headers exit 6, and say which limit they pass', async () => {
+  it('exits 6 for endless headers, and names the limit', async () => {
     const url = await rawService(`HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(20_000)}\r\n`);
     const {code, stderr, seconds} = await run(url);
     expect(code).to.equal(unavailable.code);
@@ -125,7 +125,7 @@ describe('conformance of a hostile service', function () {
     expect(seconds).to.be.below(20);
   });
 
-  it('what is no HTTP exits 6, and asks for the base URL', async () => {
+  it('exits 6 for a response that is not HTTP, and suggests to check the base URL', async () => {
     const {code, stderr} = await run(await rawService('220 mail.example ESMTP\r\n'));
     expect(code).to.equal(unavailable.code);
     expect(stderr).to.include('the response is not valid HTTP').and.include('base URL');

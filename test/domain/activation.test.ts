@@ -39,9 +39,9 @@ describe('redeeming a token', () => {
 
   for (const [difference, token, name, changed] of [
     ['another Idempotency-Key', used, 'web', {...attempt, idempotencyHash: hashSecret('other')}],
-    ['no Idempotency-Key in the repetition', used, 'web', {...attempt, idempotencyHash: null}],
+    ['no Idempotency-Key', used, 'web', {...attempt, idempotencyHash: null}],
     [
-      'no Idempotency-Key in the first attempt',
+      'no Idempotency-Key, like the first attempt',
       {...used, redemption: {at: 500, connectorId: 'con_1', idempotencyHash: null}},
       'web',
       {...attempt, idempotencyHash: null},
@@ -49,7 +49,7 @@ describe('redeeming a token', () => {
     ['another name', used, 'db', attempt],
     ['an expired token', used, 'web', {...attempt, at: 2000}],
   ] as const) {
-    it(`is refused as used with a difference: ${difference}`, () => {
+    it(`is refused as used when it is repeated with ${difference}`, () => {
       expect(decideRedemption(token, name, changed)).to.equal('used');
     });
   }

@@ -81,7 +81,7 @@ const cases: readonly Case[] = [
     code: 'connector_unknown',
   },
   {
-    name: '404 of everything',
+    name: '404 for every path',
     argv: list,
     response: (_, response) => void response.writeHead(404).end(),
     kind: 'not_found',
@@ -204,7 +204,7 @@ const cases: readonly Case[] = [
     hint: 'Check that the base URL is that of a connectors service.',
   },
   {
-    name: 'a bug of connectorctl',
+    name: 'an internal error of connectorctl',
     argv: ['connector', 'get', 'con_unexpected'],
     response: json({id: 'con_unexpected'}),
     kind: 'internal',

@@ -17,7 +17,7 @@ describe('escapeControl', () => {
     ['!\udc00', '!\\udc00'],
   ];
   for (const [value, text] of shown) {
-    it(`shows ${text}`, () => {
+    it(`writes the escapes of ${text}`, () => {
       expect(escapeControl(value)).to.equal(text);
     });
   }

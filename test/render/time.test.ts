@@ -29,7 +29,7 @@ describe('relativeTime', () => {
     [-5 * day, 'in 5d'],
   ];
   for (const [age, text] of ages) {
-    it(`says ${text} at an age of ${age} ms`, () => {
+    it(`is "${text}" for an age of ${age} ms`, () => {
       expect(relativeTime(new Date(now - age), now)).to.equal(text);
     });
   }

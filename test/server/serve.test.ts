@@ -195,7 +195,7 @@ describe('serve', () => {
     ['forbidden', 'usage'],
     ['missing', 'not_found'],
   ] as const) {
-    it(`reports the reason of a store that is ${kind}`, async () => {
+    it(`reports the reason of a store that fails to open with the error ${kind}`, async () => {
       const openStore = () => Promise.reject(new StoreError(kind, 'words'));
       const error = await failureOf(run({}, {openStore}));
       expect(error).to.include({kind: expected, message: 'words', reason: `store-${kind}`});

@@ -47,7 +47,7 @@ describe("the shape of Node's tick objects", () => {
     expect(shapeAfter('keepTickShape();')).to.equal('same');
   });
 
-  it('has nothing that keeps it otherwise', () => {
+  it('is lost without keepTickShape()', () => {
     expect(shapeAfter('process.nextTick(() => {});')).to.equal('collected');
   });
 });

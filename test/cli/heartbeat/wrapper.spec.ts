@@ -77,7 +77,7 @@ describe('connector heartbeat -- COMMAND', () => {
     it('while the service refuses the key', async () =>
       compare(await serviceEnv((_request, response) => response.writeHead(401).end())));
 
-    it('and its words after -- too', async () => {
+    it('and passes every word after the first -- to it', async () => {
       const words = ['--json', '--help', '--', '--debug', '-h', ''];
       const run = await runChild(wrap('--', 'printf', '[%s]', ...words), {env: unreachable});
       expect(run.stdout).to.equal('[--json][--help][--][--debug][-h][]');

@@ -48,11 +48,11 @@ const responses: Readonly<Record<string, Respond>> = {
   'a redirect to a GET': json('', 303, {location: '/elsewhere'}),
   'a redirect to another origin': json('', 308, {location: 'http://127.0.0.9:9/'}),
   'a redirect without an address': json('', 307),
-  'redirects in circles': json('', 307, {location: '/again'}),
+  'a redirect loop': json('', 307, {location: '/again'}),
   'a connection that closes without a response': (_, response) => response.destroy(),
   'a body that breaks off': broken,
   'a body that never ends': late,
-  'no response in time': () => undefined,
+  'a response that is too late': () => undefined,
 };
 
 /** What a caller sees of a call, without what differs from run to run. */

@@ -6,7 +6,7 @@ describe('readIsoTime', () => {
   const number = (min: number, max: number, length: number) =>
     fc.integer({min, max}).map((value) => String(value).padStart(length, '0'));
 
-  it('reads times in UTC, also those that no calendar or clock has, as Date does', () => {
+  it('reads times in UTC as Date does, including dates and times that do not exist', () => {
     const day = fc.tuple(number(0, 9999, 4), number(0, 13, 2), number(0, 32, 2));
     const time = fc.tuple(number(0, 25, 2), number(0, 60, 2), number(0, 60, 2));
     const fraction = fc.constantFrom('', '.0', '.999', '.120', '.1234567');

@@ -51,7 +51,7 @@ describe('JsonStream', () => {
     );
   });
 
-  it('returns the parts of an array that follows a text in an array', () => {
+  it('returns the parts of a nested array after a text', () => {
     const {found} = read('["",[1]] ', [20]);
     expect(found).to.deep.equal(flatten(['', [1]]));
   });

@@ -44,7 +44,7 @@ describe('a heartbeat to a third-party service', () => {
     [{interval: 86_400_001_000}, undefined],
   ];
   for (const [response, seconds] of intervals) {
-    it(`reads ${seconds} s until the next heartbeat from ${JSON.stringify(response)}`, async () => {
+    it(`reads ${seconds === undefined ? 'no time' : `${seconds} s`} until the next heartbeat from ${JSON.stringify(response)}`, async () => {
       expect((await beat(json(response))).nextHeartbeatSeconds).to.equal(seconds);
     });
   }

@@ -79,8 +79,12 @@ describe('profile', () => {
     });
 
     for (const [what, line, said] of [
-      ['nothing to change', 'profile set prod', 'Nothing to change.'],
-      ['no base URL', 'profile set prod --auth-header X', 'is new and needs a base URL.'],
+      ['a command line with nothing to change', 'profile set prod', 'Nothing to change.'],
+      [
+        'a new profile without a base URL',
+        'profile set prod --auth-header X',
+        'is new and needs a base URL.',
+      ],
       ['a key from a pipe', `profile set prod --base-url ${prod} --api-key-file -`, 'from stdin'],
       [
         'a name that is a path',

@@ -160,10 +160,10 @@ describe('a sandbox', () => {
   for (const [what, headers] of [
     ['a page of another origin', {origin: 'https://evil.example'}],
     ['a page without an origin', {'sec-fetch-site': 'cross-site'}],
-    ['a page under a name that leads here', {host: 'evil.example'}],
-    ['somebody behind a proxy', {'x-forwarded-for': '203.0.113.7'}],
+    ['a page whose host name resolves to this machine', {host: 'evil.example'}],
+    ['a request through a proxy', {'x-forwarded-for': '203.0.113.7'}],
   ] as const) {
-    it(`cannot be driven by ${what}`, async () => {
+    it(`cannot be controlled by ${what}`, async () => {
       for (const {method, path} of Object.values(sandboxEndpoints)) {
         const fields = Object.entries({host: '127.0.0.1', ...headers, connection: 'close'});
         const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');

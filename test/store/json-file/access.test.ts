@@ -23,7 +23,7 @@ describe('access to a JSON file store by other users', () => {
   };
 
   for (const name of ['store', 'store.json', 'journal-000001.jsonl', 'snapshot-000002.jsonl']) {
-    it(`refuses a store whose ${name} belongs to another user`, async () => {
+    it(`refuses a store whose ${name === 'store' ? 'directory' : name} belongs to another user`, async () => {
       await directory.fill();
       const [present] = (await listing()).filter((file) => file.startsWith(name.slice(0, 7)));
       const owned = name === 'store' ? name : (present ?? name);

@@ -70,7 +70,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
   };
 
   for (const lost of ['request', 'answer'] as const) {
-    describe(`that loses the ${lost}`, () => {
+    describe(`that loses the ${lost === 'answer' ? 'response' : lost}`, () => {
       it('creates an API key and a token once', async () => {
         const opened = await open();
         proxy.lose({statement: 'create_api_key', lost, times: 1});

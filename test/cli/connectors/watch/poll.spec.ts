@@ -180,7 +180,7 @@ describe('the process of connector list --watch', () => {
   });
 
   for (const sort of [[], ['--sort', 'name']]) {
-    it(`scrolls with arrows, pages and ends, beyond what one poll holds ${sort.join(' ')}`, async () => {
+    it(`scrolls by keys beyond the connectors of one poll ${sort.length > 0 ? sort.join(' ') : 'without --sort'}`, async () => {
       const list = Array.from({length: 3000}, (_, at) => ({
         id: `con_${at}`,
         name: `n${1000 + at}`,
