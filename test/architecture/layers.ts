@@ -195,7 +195,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'contract',
       'errors.ts',
       'render',
-      'render/formats',
     ],
     types: ['cli/service', 'client'],
     packages: [

@@ -72,9 +72,13 @@ export async function openSession(
 /** @param writesTo the host that the run may write to */
 function checkHost(base: URL, writesTo: string | undefined): void {
   if (isSocketUrl(base)) {
-    throw new AppError('usage', `conformance does not reach a service at a socket, ${base.href}.`, {
-      hint: 'Let the service listen on a port for this test, and name that with --base-url http://127.0.0.1:PORT.',
-    });
+    throw new AppError(
+      'usage',
+      `conformance cannot test a service at a Unix socket: ${base.href}.`,
+      {
+        hint: 'Let the service listen on a port for the test, and use --base-url http://127.0.0.1:PORT.',
+      },
+    );
   }
   if (writesTo === undefined || writesTo === base.host || writesTo === base.hostname) return;
   const message = `--writes-to ${writesTo} is not the host of the base URL, ${base.host}.`;
@@ -103,7 +107,7 @@ function unusable(
 ): AppError {
   switch (reached.kind) {
     case 'limited': {
-      const message = `${origin} refuses requests, because there were too many: nothing can be checked.`;
+      const message = `${origin} limits the rate of requests and refused all of them, so nothing can be checked.`;
       return new AppError('unavailable', message, {hint: 'Try again later.', status: 429});
     }
     case 'silent': {

@@ -19,8 +19,10 @@ interface Examination {
 const reportedVariables = /^(?:CONNECTORCTL_|NODE_|XDG_|SSL_CERT_)|^(?:HTTPS?|ALL|NO)_PROXY$/i;
 
 /**
- * The report: JSON without secrets, for a bug report. It has only the names of environment variables, URLs
- * without user name, password and query, and `~` in place of the home directory.
+ * Writes a file for a bug report: JSON without secrets, readable only by its owner. It has only the names of
+ * environment variables, URLs without user name, password and query, and `~` in place of the home directory.
+ *
+ * @throws AppError `usage` when the file cannot be written; then nothing is left of it
  */
 export function writeDoctorReport(
   path: string,

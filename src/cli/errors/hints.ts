@@ -146,7 +146,7 @@ function outcomeHint(error: Reasoned): string | undefined {
 }
 
 function causeOfDoubt({kind, reason}: Reasoned): string {
-  if (reason === 'cancelled') return 'The request was under way';
+  if (reason === 'cancelled') return 'The request was in progress';
   return kind === 'protocol' ? 'The response cannot be read' : 'A response was lost';
 }
 
