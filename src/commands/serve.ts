@@ -1,4 +1,4 @@
-import {Flags} from '@oclif/core';
+import {Flags, type Interfaces} from '@oclif/core';
 import {BaseCommand} from '../cli/base-command.js';
 import {durationFlag, integerFlag, storeFlags} from '../cli/flags.js';
 import {sandboxFlags} from '../cli/sandbox/flags.js';
@@ -116,7 +116,6 @@ export default class Serve extends BaseCommand<undefined> {
   async run(): Promise<undefined> {
     ignoreServiceLink(process.env);
     const {flags} = await this.parse(Serve);
-    const {'tls-cert': cert, 'tls-key': key} = flags;
     const [{serve}, {createLogger}, {describeStore, isPostgresLocation, openStore}] =
       await Promise.all([
         import('../server/serve.js'),
@@ -135,9 +134,8 @@ export default class Serve extends BaseCommand<undefined> {
     const palette = await paletteFor(this.colourLevel('stderr'));
     const level = flags.quiet ? 'error' : flags['log-level'];
     const log = createLogger(level, logTerminal(palette, ready));
-    const keyFile = flags['bootstrap-key-file'];
     const directory = isPostgresLocation(store) ? undefined : store;
-    const place = bootstrapPlace(keyFile, onTerminal, directory);
+    const place = bootstrapPlace(flags['bootstrap-key-file'], onTerminal, directory);
     const bootstrap = announceBootstrap(place, named, log);
     // The server handles the signals itself.
     releaseSignals();
@@ -146,18 +144,8 @@ export default class Serve extends BaseCommand<undefined> {
     try {
       await serve(
         {
-          host: flags.host,
-          port: flags.port,
-          insecureHttp: flags['insecure-http'],
-          tls: cert === undefined || key === undefined ? undefined : {cert, key},
+          ...settingsOf(flags),
           store,
-          tokenTtl: inSeconds(flags['token-ttl']),
-          heartbeatInterval: inSeconds(flags['heartbeat-interval']),
-          activationFailureLimit: flags['activation-failure-limit'],
-          corsOrigin: flags['cors-origin'],
-          metricsAllow: flags['metrics-allow'],
-          metricsHost: flags['metrics-host'],
-          trustProxy: flags['trust-proxy'],
           sources: sandbox?.sources,
           extension: sandbox?.extension,
         },
@@ -194,4 +182,22 @@ export default class Serve extends BaseCommand<undefined> {
     }
     return undefined;
   }
+}
+
+/** The settings of the service, as its flags give them. */
+function settingsOf(flags: Interfaces.InferredFlags<typeof Serve.flags>) {
+  const {'tls-cert': cert, 'tls-key': key} = flags;
+  return {
+    host: flags.host,
+    port: flags.port,
+    insecureHttp: flags['insecure-http'],
+    tls: cert === undefined || key === undefined ? undefined : {cert, key},
+    tokenTtl: inSeconds(flags['token-ttl']),
+    heartbeatInterval: inSeconds(flags['heartbeat-interval']),
+    activationFailureLimit: flags['activation-failure-limit'],
+    corsOrigin: flags['cors-origin'],
+    metricsAllow: flags['metrics-allow'],
+    metricsHost: flags['metrics-host'],
+    trustProxy: flags['trust-proxy'],
+  };
 }
