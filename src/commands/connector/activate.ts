@@ -18,9 +18,7 @@ const listFormats = ['table', 'ndjson', 'csv'] as const;
 const singleFlags = ['name', 'token', 'token-file', 'credentials-file', 'force'];
 
 /** The flags for a list of machines. */
-const listFlags = [
-  ...['credentials-dir', 'parallel', 'dry-run', 'max-failures', 'report', 'output'],
-] as const;
+const listFlags = ['credentials-dir', 'parallel', 'dry-run', 'max-failures', 'report', 'output'];
 
 export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override description =
@@ -109,9 +107,9 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorActivate);
     if (flags.from !== undefined) return this.#activateList(flags.from, flags);
-    const needless = listFlags.find((flag) => this.isGiven(flag));
-    if (needless !== undefined) {
-      throw new AppError('usage', `--${needless} is for a list of machines.`, {
+    const misplaced = listFlags.find((flag) => this.isGiven(flag));
+    if (misplaced !== undefined) {
+      throw new AppError('usage', `--${misplaced} is for a list of machines.`, {
         hint: 'Name the list with --from PATH, or omit the flag.',
       });
     }
@@ -186,7 +184,11 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     });
     await runInterruptible(async (signal) => {
       const plan = {
-        ...{client, baseUrl: service, list: from, machines: list.machines, directory},
+        client,
+        baseUrl: service,
+        list: from,
+        machines: list.machines,
+        directory,
         parallel: flags.parallel ?? 4,
         maxFailures: flags['max-failures'],
         retries: settings.retries.value,

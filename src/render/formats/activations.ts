@@ -39,9 +39,12 @@ export function activationLine(
   const {line, name, file, recipient, further} = machine;
   const columns = Object.fromEntries(furtherColumns.map((title, at) => [title, further[at] ?? '']));
   return `${jsonLine({
-    ...{line, name, file},
+    line,
+    name,
+    file,
     ...(recipient !== undefined && {recipient}),
-    ...{result, id: id ?? null},
+    result,
+    id: id ?? null,
     error: error === undefined ? null : {kind: error.kind, message: error.message},
     ...(furtherColumns.length > 0 && {columns}),
   })}\n`;
@@ -52,8 +55,8 @@ export function activationsTable(
   results: readonly ActivationResult[],
   width: number | undefined,
 ): Promise<string> {
-  const rows = results.map(({machine, result, id, error}) => [
-    ...[machine.name, result, id ?? '', machine.file, error?.message ?? ''],
-  ]);
+  const rows = results.map(({machine: {name, file}, result, id = '', error}) => {
+    return [name, result, id, file, error?.message ?? ''];
+  });
   return renderGrid(['NAME', 'RESULT', 'ID', 'FILE', 'ERROR'], rows, width);
 }
