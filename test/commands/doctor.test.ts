@@ -4,6 +4,7 @@ import {expect} from 'chai';
 import type {CheckResult} from '../../src/cli/doctor/examine.js';
 import {certificate} from '../support/certificates.js';
 import {runChild} from '../support/child.js';
+import {savedCredentials} from '../support/credentials.js';
 import {closedPort} from '../support/ports.js';
 import {runCommand} from '../support/run-command.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
@@ -147,14 +148,7 @@ describe('doctor', () => {
 
   it('tests the key of a credentials file with a request for its connector', async () => {
     const service = await thirdPartyService(json({id: 'con_1'}));
-    const credentials = {
-      base_url: service.url,
-      connector_id: 'con_1',
-      name: 'web-1',
-      api_key: connectorKey(),
-      token_hash: 'hash',
-      activated_at: '2026-01-02T03:04:05Z',
-    };
+    const credentials = savedCredentials({base_url: service.url});
     writeFileSync(at('web-1.json'), JSON.stringify(credentials));
     const words = ['--credentials-file', at('web-1.json')];
     const {code, last} = await examine('http://elsewhere.invalid', {}, words);

@@ -2,6 +2,7 @@ import {execFileSync} from 'node:child_process';
 import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {runChild} from '../../support/child.js';
+import {savedCredentials} from '../../support/credentials.js';
 import {killLiveChildren, liveChild} from '../../support/live-child.js';
 import {runCli} from '../../support/run-cli.js';
 import {connectorKey, organizationKey} from '../../support/secrets.js';
@@ -140,28 +141,11 @@ describe('connector heartbeat -- COMMAND', () => {
   });
 
   it('shows no key in its output or in the process list of the command', async () => {
-    const credentials = {
-      base_url: unreachable.CONNECTORCTL_BASE_URL,
-      connector_id: 'con_1',
-      name: 'web-1',
-      api_key: connectorKey(),
-      token_hash: 'hash',
-      activated_at: '2026-01-01T00:00:00.000Z',
-    };
-    writeFileSync(at('web-1.json'), JSON.stringify(credentials));
-    const child = liveChild(
-      [
-        'connector',
-        'heartbeat',
-        '--credentials-file',
-        at('web-1.json'),
-        '--debug',
-        '--',
-        'sleep',
-        '1000',
-      ],
-      {home: at()},
-    );
+    writeFileSync(at('web-1.json'), JSON.stringify(savedCredentials()));
+    const flags = ['--credentials-file', at('web-1.json'), '--debug'];
+    const child = liveChild(['connector', 'heartbeat', ...flags, '--', 'sleep', '1000'], {
+      home: at(),
+    });
     await child.until(/failing: /);
     expect(execFileSync('ps', ['-Aww', '-o', 'args='], {encoding: 'utf8'})).not.to.include(
       connectorKey(),

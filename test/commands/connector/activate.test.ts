@@ -1,6 +1,7 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
+import {savedCredentials} from '../../support/credentials.js';
 import {baseUrl, nockedService} from '../../support/nocked-service.js';
 import {runCommand} from '../../support/run-command.js';
 import {activationToken, connectorKey, organizationKey} from '../../support/secrets.js';
@@ -534,14 +535,11 @@ describe('connector activate', () => {
         expect(readdirSync(at())).to.deep.equal(['web-1.json.pending']);
       });
 
-      const credentials = (number: number) => ({
-        base_url: baseUrl,
-        connector_id: `con_${number}`,
-        name: `web-${number}`,
-        api_key: connectorKey(number),
-        token_hash: hashSecret(activationToken(number)),
-        activated_at: '2026-01-01T00:00:00.000Z',
-      });
+      const credentials = (number: number) =>
+        savedCredentials({
+          name: `web-${number}`,
+          token_hash: hashSecret(activationToken(number)),
+        });
 
       it('renames a pending file that has the credentials, without a request', async () => {
         writeFileSync(pending(), JSON.stringify(credentials(1)), {mode: 0o600});

@@ -1,6 +1,7 @@
 import {execFileSync} from 'node:child_process';
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
+import {savedCredentials} from '../../support/credentials.js';
 import {baseUrl, nockedService} from '../../support/nocked-service.js';
 import {runCommand} from '../../support/run-command.js';
 import {connectorKey, organizationKey} from '../../support/secrets.js';
@@ -75,14 +76,7 @@ describe('connector heartbeat without --every or --count', () => {
   });
 
   describe('with a credentials file', () => {
-    const credentials = {
-      base_url: 'https://its-own.test',
-      connector_id: 'con_1',
-      name: 'web-1',
-      api_key: connectorKey(),
-      token_hash: 'hash',
-      activated_at: '2026-01-01T00:00:00.000Z',
-    };
+    const credentials = savedCredentials({base_url: 'https://its-own.test'});
     const write = (content: unknown) => {
       writeFileSync(at('web-1.json'), JSON.stringify(content));
       return ['--credentials-file', at('web-1.json')];
