@@ -116,7 +116,7 @@ function destination(base: URL): CheckResult {
   const detail = `connector activate would send it: ${method} ${base.href.replace(/\/$/, '')}${path}`;
   if (base.protocol === 'https:' || isLoopback(base)) return ok('sent to', detail);
   const hint = 'Use https:// if the service supports it: anyone on the way could read the token.';
-  return {name: 'sent to', verdict: 'warn', detail, hint};
+  return warning('sent to', detail, hint);
 }
 
 async function examineName(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
@@ -138,19 +138,13 @@ async function examineTls(url: URL, options: ProbeOptions): Promise<readonly Che
   const finding = await probeTls(url, options);
   if (finding.fault !== undefined) return [untrusted(url, finding, finding.fault)];
   if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    return [
-      {
-        name: 'TLS',
-        verdict: 'warn',
-        detail: 'certificates are not checked: NODE_TLS_REJECT_UNAUTHORIZED is 0',
-        hint: 'Unset it: anyone on the way could read the API key.',
-      },
-    ];
+    const unchecked = 'certificates are not checked: NODE_TLS_REJECT_UNAUTHORIZED is 0';
+    return [warning('TLS', unchecked, 'Unset it: anyone on the way could read the API key.')];
   }
   const days = Math.floor((finding.validTo.getTime() - Date.now()) / day);
   const detail = `${finding.protocol}, certificate valid for ${days} more ${days === 1 ? 'day' : 'days'}`;
   if (days >= fewDays) return [ok('TLS', detail)];
-  return [{name: 'TLS', verdict: 'warn', detail, hint: 'Renew it soon.'}];
+  return [warning('TLS', detail, 'Renew it soon.')];
 }
 
 function untrusted(url: URL, {validTo, names}: TlsProbe, code: string): CheckResult {
@@ -175,20 +169,12 @@ async function examineHttp(url: URL, options: ProbeOptions): Promise<readonly Ch
 function httpResult(url: URL, spoken: string, location: string | undefined): CheckResult {
   const base = requestBase(url);
   if (location !== undefined && URL.canParse(location, base.href)) {
-    return {
-      name: 'HTTP',
-      verdict: 'warn',
-      detail: `${spoken}, and redirects to ${asBaseUrl(url, new URL(location, base))}`,
-      hint: 'If that is the service, use it as the base URL.',
-    };
+    const detail = `${spoken}, and redirects to ${asBaseUrl(url, new URL(location, base))}`;
+    return warning('HTTP', detail, 'If that is the service, use it as the base URL.');
   }
   if (url.protocol === 'https:' || isLoopback(url)) return ok('HTTP', spoken);
-  return {
-    name: 'HTTP',
-    verdict: 'warn',
-    detail: `${spoken}, and the API key is sent unencrypted`,
-    hint: 'Use https:// if the service supports it.',
-  };
+  const detail = `${spoken}, and the API key is sent unencrypted`;
+  return warning('HTTP', detail, 'Use https:// if the service supports it.');
 }
 
 /** The clock of a sandbox is virtual, and so never wrong. */
@@ -198,12 +184,9 @@ function sandboxResult(skew = 0): CheckResult {
     seconds < 2
       ? 'that of this machine'
       : `${seconds}s ${skew > 0 ? 'behind' : 'ahead of'} this machine's`;
-  return {
-    name: 'sandbox',
-    verdict: 'warn',
-    detail: `this is a sandbox; its virtual clock is ${difference}`,
-    hint: 'Its connectors are not real. For the real service give another --base-url.',
-  };
+  const detail = `this is a sandbox; its virtual clock is ${difference}`;
+  const hint = 'Its connectors are not real. For the real service give another --base-url.';
+  return warning('sandbox', detail, hint);
 }
 
 function clockResult(skew: number | undefined): CheckResult {
@@ -221,6 +204,10 @@ function clockResult(skew: number | undefined): CheckResult {
 
 function ok(name: string, detail: string): CheckResult {
   return {name, verdict: 'ok', detail};
+}
+
+function warning(name: string, detail: string, hint: string): CheckResult {
+  return {name, verdict: 'warn', detail, hint};
 }
 
 function refused(name: string, error: AppError): CheckResult {
