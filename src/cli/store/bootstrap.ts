@@ -107,10 +107,8 @@ async function checkWritable(path: string): Promise<void> {
     await (await open(path, 'wx', ownerOnly)).close();
     await rm(path);
   } catch (error) {
-    throw new AppError('usage', `Cannot write the first API key to ${path}: ${reasonOf(error)}.`, {
-      hint: 'Name a new file in a writable directory with --bootstrap-key-file PATH.',
-      cause: error,
-    });
+    const hint = 'Name a new file in a writable directory with --bootstrap-key-file PATH.';
+    throw cannotWrite(path, error, hint);
   }
 }
 
@@ -118,9 +116,12 @@ async function writeKey(path: string, secret: string): Promise<void> {
   try {
     await writeFile(path, `${secret}\n`, {flag: 'wx', flush: true, mode: ownerOnly});
   } catch (error) {
-    throw new AppError('usage', `Cannot write the first API key to ${path}: ${reasonOf(error)}.`, {
-      hint: 'The key is lost. Create another with: connectorctl key create',
-      cause: error,
-    });
+    const hint = 'The key is lost. Create another with: connectorctl key create';
+    throw cannotWrite(path, error, hint);
   }
+}
+
+function cannotWrite(path: string, cause: unknown, hint: string): AppError {
+  const message = `Cannot write the first API key to ${path}: ${reasonOf(cause)}.`;
+  return new AppError('usage', message, {hint, cause});
 }
