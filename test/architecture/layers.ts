@@ -41,6 +41,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'client/read',
       'domain',
       'errors.ts',
+      'process-stat.ts',
       'render',
       'render/formats',
       'sync-directory.ts',
@@ -194,6 +195,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/terminal',
       'contract',
       'errors.ts',
+      'process-stat.ts',
       'render',
     ],
     types: ['cli/service', 'client'],
@@ -427,6 +429,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'errors.ts': {},
   'index.ts': {modules: ['client', 'errors.ts']},
   'node-errors.ts': {},
+  'process-stat.ts': {modules: ['node-errors.ts'], packages: ['node:process']},
   render: {
     modules: ['domain'],
     types: ['client', 'contract', 'errors.ts'],
@@ -611,6 +614,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'store/json-file/lock': {
     modules: [
       'node-errors.ts',
+      'process-stat.ts',
       'store/json-file/files.ts',
       'store/json-file/format',
       'store/store.ts',

@@ -4,6 +4,7 @@ import {hostname} from 'node:os';
 import {basename, dirname, join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import * as z from 'zod/mini';
+import {isProcessRunning, parseProcessStat} from '../../process-stat.js';
 import {hasCode} from '../errors/system-error.js';
 
 /**
@@ -159,35 +160,22 @@ async function isRunning(owner: Owner | undefined): Promise<boolean | undefined>
   const self = await describeSelf();
   if (owner.host === self.host && owner.boot !== self.boot) return false;
   if (owner.host !== self.host || owner.pidNamespace !== self.pidNamespace) return undefined;
-  try {
-    process.kill(owner.pid, 0);
-  } catch (error) {
-    if (!hasCode(error, 'EPERM')) return false;
-  }
-  const found = await processStat(owner.pid);
-  if (found === undefined || owner.started === null) return true;
-  // A zombie has ended; its parent has not collected it yet.
-  return found.started === owner.started && found.state !== 'Z' && found.state !== 'X';
+  return isProcessRunning(owner, readStat);
+}
+
+/** The text of /proc/PID/stat; null where there is none. */
+function readStat(pid: number): Promise<string | null> {
+  return readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
 }
 
 async function describeSelf(): Promise<Omit<Owner, 'name' | 'tokenHash'>> {
   const orNull = (text: Promise<string>) => text.then((found) => found.trim()).catch(() => null);
+  const stat = await readStat(process.pid);
   return {
     pid: process.pid,
-    started: (await processStat(process.pid))?.started ?? null,
+    started: stat && parseProcessStat(stat).started,
     host: hostname(),
     boot: await orNull(readFile('/proc/sys/kernel/random/boot_id', 'utf8')),
     pidNamespace: await orNull(readlink('/proc/self/ns/pid')),
   };
-}
-
-/** State and start time of a process: fields 3 and 22 of /proc/PID/stat (proc(5)). */
-async function processStat(
-  pid: number,
-): Promise<{readonly state: string | undefined; readonly started: string | null} | undefined> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  // Field 2 is the command in parentheses, which may contain spaces and parentheses.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return {state: fields[0], started: fields[19] ?? null};
 }

@@ -6,6 +6,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {isatty} from 'node:tty';
 import {promisify} from 'node:util';
 import {AppError} from '../../errors.js';
+import {parseProcessStat} from '../../process-stat.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
 import {writeError} from '../terminal/streams.js';
 import type {Guard} from './guard.js';
@@ -128,9 +129,8 @@ const run = promisify(execFile);
 /** The state of a process as `ps` shows it: T for a stopped one. */
 async function processState(pid: number): Promise<string | undefined> {
   try {
-    // The name of the program precedes the state, and may contain anything.
     if (process.platform === 'linux')
-      return /.*\) (.)/s.exec(await readFile(`/proc/${pid}/stat`, 'utf8'))?.[1];
+      return parseProcessStat(await readFile(`/proc/${pid}/stat`, 'utf8')).state;
     const {stdout} = await run('ps', ['-o', 'state=', '-p', String(pid)]);
     return stdout.trim()[0];
   } catch {

@@ -1,6 +1,7 @@
 import process from 'node:process';
 import * as z from 'zod/mini';
 import {errorCode} from '../../../node-errors.js';
+import {isProcessRunning, parseProcessStat} from '../../../process-stat.js';
 import type {Files} from '../files.js';
 import {isListening} from './liveness-socket.js';
 
@@ -28,17 +29,7 @@ export async function readIfThere(files: Files, path: string): Promise<string | 
   }
 }
 
-/** State and start time of a process: fields 3 and 22 of /proc/PID/stat (proc(5)). */
-async function processStat(
-  files: Files,
-  pid: number,
-): Promise<{state: string | undefined; started: string | undefined} | null> {
-  const text = await readIfThere(files, `/proc/${pid}/stat`);
-  if (text === null) return null;
-  // Field 2 is the command in parentheses, and may hold spaces and parentheses itself.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return {state: fields[0], started: fields[19]};
-}
+const readStat = (files: Files, pid: number) => readIfThere(files, `/proc/${pid}/stat`);
 
 async function bootId(files: Files): Promise<string | null> {
   return (await readIfThere(files, '/proc/sys/kernel/random/boot_id'))?.trim() ?? null;
@@ -46,11 +37,11 @@ async function bootId(files: Files): Promise<string | null> {
 
 /** This process as the owner of a lock. */
 export async function describeSelf(files: Files, socket: string | null): Promise<LockOwner> {
-  const stat = await processStat(files, process.pid);
+  const stat = await readStat(files, process.pid);
   return {
     pid: process.pid,
     socket,
-    started: stat?.started ?? null,
+    started: stat && parseProcessStat(stat).started,
     boot: await bootId(files),
   };
 }
@@ -63,13 +54,5 @@ export async function isRunning(
 ): Promise<boolean> {
   if (owner.socket !== null) return isListening(files, directory, owner.socket);
   if (owner.boot !== null && owner.boot !== (await bootId(files))) return false;
-  try {
-    process.kill(owner.pid, 0);
-  } catch (error) {
-    if (errorCode(error) !== 'EPERM') return false;
-  }
-  const stat = await processStat(files, owner.pid);
-  if (stat === null || owner.started === null) return true;
-  // A zombie has ended, but its parent has not collected its status.
-  return stat.started === owner.started && stat.state !== 'Z' && stat.state !== 'X';
+  return isProcessRunning(owner, (pid) => readStat(files, pid));
 }
