@@ -1,7 +1,6 @@
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {delimiter, join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {setTimeout as delay} from 'node:timers/promises';
@@ -15,6 +14,7 @@ import {
 } from '../../../src/cli/supervision/systemd.js';
 import {runChild} from '../../support/child.js';
 import {killLiveChildren, liveChild} from '../../support/live-child.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
   inTurn,
@@ -43,21 +43,16 @@ echo "$*" >> '${log}'
 }
 
 describe('systemd notifications', () => {
-  let directory: string;
-
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'connectorctl-systemd-'));
-  });
+  const at = temporaryDirectory();
 
   afterEach(async () => {
     await killLiveChildren();
     await closeThirdPartyServices();
-    rmSync(directory, {force: true, recursive: true});
   });
 
   it('of connector heartbeat report READY, the status, and STOPPING', async () => {
     const {url} = await thirdPartyService(inTurn(json({}, 503), accepted));
-    const {path, notices} = standIn(directory);
+    const {path, notices} = standIn(at());
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1', PATH: path};
     const run = await runChild([...beat, '--count', '3'], {
       env: {...env, NOTIFY_SOCKET: '/run/somewhere'},
@@ -73,7 +68,7 @@ describe('systemd notifications', () => {
 
   it('of connector heartbeat omit READY when the service rejects the key', async () => {
     const {url} = await thirdPartyService(json({}, 401));
-    const {path, notices} = standIn(directory);
+    const {path, notices} = standIn(at());
     const env = {CONNECTORCTL_BASE_URL: url, PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
     expect(await runChild(beat, {env})).to.deep.include({code: 3});
     expect(notices()).to.deep.equal(['STOPPING=1']);
@@ -81,7 +76,7 @@ describe('systemd notifications', () => {
 
   it('are not sent without NOTIFY_SOCKET', async () => {
     const {url} = await thirdPartyService(accepted);
-    const {path, notices} = standIn(directory);
+    const {path, notices} = standIn(at());
     const env = {CONNECTORCTL_BASE_URL: url, PATH: path, WATCHDOG_USEC: '1000'};
     expect(await runChild([...beat, '--count', '1'], {env})).to.deep.include({code: 0});
     expect(notices()).to.deep.equal([]);
@@ -89,7 +84,7 @@ describe('systemd notifications', () => {
 
   it('that fail cause one warning and do not stop the heartbeats', async () => {
     const {url, seen} = await thirdPartyService(inTurn(accepted, json({}, 503), accepted));
-    const env = {CONNECTORCTL_BASE_URL: url, PATH: directory, NOTIFY_SOCKET: '/run/somewhere'};
+    const env = {CONNECTORCTL_BASE_URL: url, PATH: at(), NOTIFY_SOCKET: '/run/somewhere'};
     const run = await runChild([...beat, '--count', '3'], {env});
     expect(run.code).to.equal(0);
     expect(seen).to.have.length(3);
@@ -98,7 +93,7 @@ describe('systemd notifications', () => {
 
   it('of connector heartbeat include WATCHDOG at half of the watchdog time', async () => {
     const {url} = await thirdPartyService(accepted);
-    const {path, notices} = standIn(directory);
+    const {path, notices} = standIn(at());
     const env = {
       CONNECTORCTL_BASE_URL: url,
       PATH: path,
@@ -115,9 +110,9 @@ describe('systemd notifications', () => {
   });
 
   it('of serve report READY, WATCHDOG and STOPPING', async () => {
-    const {path, notices} = standIn(directory);
+    const {path, notices} = standIn(at());
     const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere', WATCHDOG_USEC: '400000'};
-    const child = liveChild(['serve', '--port', '0', '--store', join(directory, 'store')], {env});
+    const child = liveChild(['serve', '--port', '0', '--store', at('store')], {env});
     await child.until(/Serving the store/);
     while (notices().filter((notice) => notice === 'WATCHDOG=1').length < 2) await delay(20);
     child.signal('SIGTERM');
@@ -129,9 +124,9 @@ describe('systemd notifications', () => {
   });
 
   it('of serve omit READY when serve cannot start', async () => {
-    const {path, notices} = standIn(directory);
+    const {path, notices} = standIn(at());
     const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
-    const run = await runChild(['serve', '--host', '0.0.0.0', '--store', join(directory, 's')], {
+    const run = await runChild(['serve', '--host', '0.0.0.0', '--store', at('s')], {
       env,
     });
     expect(run.code).to.equal(2);
@@ -141,7 +136,7 @@ describe('systemd notifications', () => {
   const realTools = ['systemd-notify', 'python3'].map((tool) => spawnSync(tool, ['--version']));
   // Without these tools, only the fake `systemd-notify` is tested, not the real socket.
   const overRealSocket = async () => {
-    const socket = join(directory, 'notify');
+    const socket = at('notify');
     const receiver = spawn('python3', ['-c', receiverProgram, socket], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
