@@ -5,7 +5,7 @@ import {shownSettings} from '../cli/doctor/settings.js';
 import {examineToken} from '../cli/doctor/token.js';
 import {textFlag} from '../cli/flags.js';
 import {heartbeatTarget} from '../cli/heartbeat/target.js';
-import {clientOptions} from '../cli/service/settings.js';
+import {clientOptions, isFromStdin, type ServiceSettings} from '../cli/service/settings.js';
 import {ServiceCommand} from '../cli/service-command.js';
 import {createStatusLine} from '../cli/terminal/status-line.js';
 import {exitCodes} from '../errors.js';
@@ -84,19 +84,22 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
     endLine?.();
     if (flags.report !== undefined) {
       const {writeDoctorReport} = await import('../cli/doctor/report.js');
-      const {value: source} = settings.apiKey;
-      // Stdin was read already.
-      const isGone = source !== undefined && 'file' in source && source.file === '-';
-      const {apiKey} = isGone
-        ? {apiKey: undefined}
-        : await clientOptions(settings).catch(() => ({apiKey: undefined}));
       const {version} = this.config;
-      const content = {version, settings: shown, findings, secret: apiKey};
-      await writeDoctorReport(flags.report, content);
+      const secret = await keyAgain(settings);
+      await writeDoctorReport(flags.report, {version, settings: shown, findings, secret});
       this.logToStderr(`Wrote the report ${flags.report}, without secrets.`);
     }
     const failure = findings.find(({verdict}) => verdict === 'fail');
     if (failure !== undefined) process.exitCode = exitCodes[failure.kind ?? 'internal'].code;
     return {ok: failure === undefined, settings: shown, findings};
   }
+}
+
+/** The API key, read once more to keep it out of the report; undefined where that is not possible. */
+async function keyAgain(settings: ServiceSettings): Promise<string | undefined> {
+  if (isFromStdin(settings.apiKey.value)) return undefined;
+  return clientOptions(settings).then(
+    ({apiKey}) => apiKey,
+    () => undefined,
+  );
 }

@@ -354,6 +354,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/errors',
       'cli/heartbeat',
       'cli/report',
+      'cli/service',
       'cli/connectors',
       'cli/terminal',
       'cli/connectors/watch',

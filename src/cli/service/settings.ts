@@ -44,6 +44,11 @@ export type ApiKeySource =
   | {readonly variable: string}
   | {readonly text: string};
 
+/** Whether the API key comes from standard input, which can be read once. */
+export function isFromStdin(source: ApiKeySource | undefined): boolean {
+  return source !== undefined && 'file' in source && source.file === '-';
+}
+
 /** The default service: where `serve` listens by default. */
 export const defaultBaseUrl = `http://${defaultEndpoint.host}:${defaultEndpoint.port}`;
 

@@ -6,6 +6,7 @@ import {runHeartbeatProcess} from '../../cli/heartbeat/process.js';
 import {type HeartbeatTarget, heartbeatTarget} from '../../cli/heartbeat/target.js';
 import {CommandNotStarted, startFailureCodes} from '../../cli/heartbeat/wrapped-command.js';
 import {runWrapped} from '../../cli/heartbeat/wrapper.js';
+import {isFromStdin} from '../../cli/service/settings.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import type {JsonObject} from '../../client/types.js';
 import {limits} from '../../contract/limits.js';
@@ -181,15 +182,11 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
     flags: HeartbeatFlags,
   ): Promise<void> {
     const found = await this.settings(service);
-    const {value: source} = found.apiKey;
-    if (source !== undefined && 'file' in source && source.file === '-') {
-      throw new AppError(
-        'usage',
-        'The API key cannot come from stdin: it belongs to the command.',
-        {
-          hint: 'Name a file with --api-key-file PATH, or use --credentials-file.',
-        },
-      );
+    if (isFromStdin(found.apiKey.value)) {
+      const message = 'The API key cannot come from stdin: it belongs to the command.';
+      throw new AppError('usage', message, {
+        hint: 'Name a file with --api-key-file PATH, or use --credentials-file.',
+      });
     }
     // Reports every error that can be found before the command starts.
     const settings = await this.checked(found);
