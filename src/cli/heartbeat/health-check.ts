@@ -1,4 +1,4 @@
-import {spawn} from 'node:child_process';
+import {type SpawnOptions, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {AppError} from '../../errors.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
@@ -23,13 +23,16 @@ export async function runCheck(
   {command, env, timeout, guard}: HealthCheck,
   signal: AbortSignal,
 ): Promise<void> {
-  const child = spawn('/bin/sh', ['-c', command], {detached: true, env, stdio: 'ignore'});
+  const options: SpawnOptions = {detached: true, env, stdio: 'ignore'};
+  const child = guard.start(
+    () => spawn('/bin/sh', ['-c', command], options),
+    (pid) => -pid,
+  );
   const {pid} = child;
   if (pid === undefined) {
     const [error] = await once(child, 'error');
     throw failed(`cannot run: ${reasonOf(error)}`);
   }
-  guard.add(-pid);
   let isLate = false;
   const kill = () => killGroup(pid);
   const timer = setTimeout(() => {

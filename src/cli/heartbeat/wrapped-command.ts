@@ -83,13 +83,12 @@ export class WrappedCommand {
       const cause = Object.assign(new Error('the name is empty'), {code: 'ENOENT'});
       throw new CommandNotStarted("''", cause);
     }
-    const child = spawn(program, args, {env, stdio: 'inherit'});
+    const child = guard.start(() => spawn(program, args, {env, stdio: 'inherit'}));
     const {pid} = child;
     if (pid === undefined) {
       const [error] = await once(child, 'error');
       throw new CommandNotStarted(program, error);
     }
-    guard.add(pid);
     return new WrappedCommand(child, pid, guard);
   }
 

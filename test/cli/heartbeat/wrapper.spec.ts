@@ -1,11 +1,13 @@
 import {execFileSync} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
 import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect} from 'chai';
 import {program, runChild} from '../../support/child.js';
 import {killLiveChildren, liveChild} from '../../support/live-child.js';
 import {eachWithSandbox} from '../../support/server/sandbox.js';
+import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {closeTerminals, openProgram, openTerminal} from '../../support/terminal.js';
 import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party-service.js';
@@ -22,12 +24,6 @@ function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Whether the main thread of a process waits, so that it has done what follows the start of a child. */
-function isWaiting(pid: number): boolean {
-  if (process.platform !== 'linux') return true;
-  return /\) S /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
 }
 
 const unreachable = {CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1', CONNECTORCTL_API_KEY: 'k1'};
@@ -214,10 +210,24 @@ describe('connector heartbeat -- COMMAND', () => {
     await until(() => existsSync(at('check')) && readFileSync(at('check'), 'utf8') !== '');
     const [command, group] = [child.stdout(), readFileSync(at('check'), 'utf8')].map(Number);
     expect([isRunning(command!), isRunning(-group!)]).to.deep.equal([true, true]);
-    // On a busy machine the check may run before its parent has noted its process id.
-    await until(() => isWaiting(child.pid));
     child.signal('SIGKILL');
     await until(() => !isRunning(command!) && !isRunning(-group!));
+  });
+
+  it('leaves no command behind when it is killed by SIGKILL before it knows its process id', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const run = await runChild(wrap('--', 'sleep', '1000'), {
+      env: {
+        ...unreachable,
+        NODE_OPTIONS: `--require=${join(root, 'test/support/killed-at-spawn.cjs')}`,
+        TEST_STARTED: at('started'),
+      },
+      home: at(),
+    });
+    expect(run.code).to.equal(137);
+    const pid = Number(readFileSync(at('started'), 'utf8'));
+    expect(pid).to.be.above(0);
+    await until(() => !isRunning(pid));
   });
 
   describe('in a terminal', () => {
