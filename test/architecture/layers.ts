@@ -41,6 +41,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'client/read',
       'domain',
       'errors.ts',
+      'make-directory.ts',
       'process-stat.ts',
       'render',
       'render/formats',
@@ -65,6 +66,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'contract',
       'domain',
       'errors.ts',
+      'make-directory.ts',
       'render',
       'render/formats',
       'render/report',
@@ -211,7 +213,15 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
   },
   'cli/profiles': {
-    modules: ['cli/errors', 'cli/flags.ts', 'cli/terminal', 'client', 'domain', 'errors.ts'],
+    modules: [
+      'cli/errors',
+      'cli/flags.ts',
+      'cli/terminal',
+      'client',
+      'domain',
+      'errors.ts',
+      'make-directory.ts',
+    ],
     packages: [
       'node:crypto',
       'node:fs/promises',
@@ -648,5 +658,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'pg',
     ],
   },
+  'make-directory.ts': {modules: ['node-errors.ts'], packages: ['node:fs/promises', 'node:path']},
   'sync-directory.ts': {},
 };

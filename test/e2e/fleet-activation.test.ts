@@ -126,6 +126,21 @@ describe('connector activate --from', () => {
       expect(existsSync(out())).to.equal(false);
     });
 
+    it('refuses a directory that is a file or cannot be made, even with --dry-run if it can tell', async () => {
+      const from = list('name', 'a');
+      const refusal = async (directory: string, ...more: string[]) => {
+        const words = ['connector', 'activate', '--from', from, '--credentials-dir', directory];
+        const {code, stderr} = await runCli([...words, ...more], options('http://127.0.0.1:1'));
+        expect(code).to.equal(2);
+        return stderr;
+      };
+      expect(await refusal(from)).to.include('not a directory (ENOTDIR). Nothing was sent.');
+      expect(await refusal(from, '--dry-run')).to.include('not a directory (ENOTDIR)');
+      if (process.platform === 'linux') {
+        expect(await refusal('/proc/none')).to.include('no such file or directory (ENOENT)');
+      }
+    });
+
     it('encrypts to the column recipient, and writes no plain credentials', async () => {
       const service = await tokenService();
       const identity = await generateX25519Identity();

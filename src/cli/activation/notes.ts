@@ -1,9 +1,10 @@
 import {randomUUID} from 'node:crypto';
-import {mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
+import {readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {homedir} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 import * as z from 'zod/mini';
 import {tokenRetentionDays} from '../../domain/activation.js';
+import {makeDirectory} from '../../make-directory.js';
 import {hasCode} from '../errors/system-error.js';
 
 /** What a later run needs to finish an activation: the idempotency key, and the name of the first run. */
@@ -56,7 +57,7 @@ export async function noteActivation(
   const fresh = {...wanted, idempotency_key: randomUUID()};
   try {
     const directory = join(await stateDirectory(), 'activations');
-    await mkdir(directory, {mode: 0o700, recursive: true});
+    await makeDirectory(directory);
     await removeOldNotes(directory);
     const path = join(directory, `${wanted.token_hash}.json`);
     const forget = () => rm(path, {force: true}).catch(() => undefined);

@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto';
-import {mkdir, readFile, rm, stat} from 'node:fs/promises';
+import {readFile, rm} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {jsonOrUndefined} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
@@ -95,8 +95,9 @@ export class ProfileStore {
   async change(edit: (settings: Settings) => Settings): Promise<Settings> {
     const lock = `${this.path}.lock`;
     const changed = await this.#writing(lock, async () => {
-      await makeDirectory(dirname(lock));
       // Loaded here: most commands change no settings.
+      const {makeDirectory} = await import('../../make-directory.js');
+      await makeDirectory(dirname(lock));
       const {withLockFile} = await import('./lock-file.js');
       return withLockFile(lock, this.#patience, () => this.#change(edit));
     });
@@ -168,6 +169,7 @@ export class ProfileStore {
   async #write(path: string, content: string): Promise<void> {
     await this.#writing(path, async () => {
       const {default: writeFileAtomic} = await import('write-file-atomic');
+      const {makeDirectory} = await import('../../make-directory.js');
       await makeDirectory(dirname(path));
       await writeFileAtomic(path, content, {mode: 0o600});
     });
@@ -190,21 +192,4 @@ export class ProfileStore {
       hint: `${what}, or give both the base URL and the API key by flag or environment.`,
     });
   }
-}
-
-/**
- * Creates a directory and its parents. Node's `recursive` never returns when a parent exists but allows
- * no directories, such as `/proc`.
- */
-async function makeDirectory(path: string): Promise<void> {
-  const isThere = await stat(path).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return;
-  if (dirname(path) !== path) await makeDirectory(dirname(path));
-  await mkdir(path, {mode: 0o700}).catch((error: unknown) => {
-    // Another process created it first.
-    if (!hasCode(error, 'EEXIST')) throw error;
-  });
 }

@@ -12,6 +12,7 @@ import {promisify} from 'node:util';
 import * as z from 'zod/mini';
 import {jsonOrUndefined} from '../../../domain/json.js';
 import {AppError} from '../../../errors.js';
+import {hasCode} from '../../errors/system-error.js';
 import {ownerOnly} from '../credentials-file.js';
 import {Reservation} from '../notes.js';
 
@@ -65,7 +66,7 @@ export class Journal {
    * @throws AppError `usage` for a file that others may have written or can read; the system's error
    */
   constructor(path: string) {
-    this.#file = openOwn(path);
+    this.#file = openOwn(path, constants.O_RDWR | constants.O_CREAT);
     this.#sync = sharedSync(() => syncData(this.#file));
     const bytes = readFileSync(this.#file);
     this.#end = bytes.length;
@@ -175,16 +176,44 @@ export class Journal {
   }
 }
 
-function openOwn(path: string): number {
-  const {O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK} = constants;
-  // A named pipe would block.
-  const file = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, ownerOnly);
+/**
+ * What a run that was killed left in its journal, by the name of the credentials file; empty without a journal.
+ *
+ * @throws AppError `usage` and the system's error, as the constructor of `Journal`
+ */
+export function readJournal(path: string): ReadonlyMap<string, Entry> {
+  try {
+    const file = openOwn(path, constants.O_RDONLY);
+    try {
+      return entriesOf(readFileSync(file, 'utf8'));
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return new Map();
+    throw error;
+  }
+}
+
+function openOwn(path: string, access: number): number {
+  const {O_NOFOLLOW, O_NONBLOCK} = constants;
+  let file: number;
+  try {
+    // A named pipe would block.
+    file = openSync(path, access | O_NOFOLLOW | O_NONBLOCK, ownerOnly);
+  } catch (error) {
+    throw hasCode(error, 'ELOOP', 'EISDIR') ? notOurs(path) : error;
+  }
   const stats = fstatSync(file);
   const user = process.geteuid?.();
   const isOurs = user === undefined || (stats.uid === user && (stats.mode & 0o077) === 0);
   if (stats.isFile() && isOurs) return file;
   closeSync(file);
-  throw new AppError('usage', `${path} is not a file that only you can read and write.`, {
+  throw notOurs(path);
+}
+
+function notOurs(path: string): AppError {
+  return new AppError('usage', `${path} is not a file that only you can read and write.`, {
     hint: 'Somebody else may have put it there. Look at it and remove it, then run this command again.',
   });
 }

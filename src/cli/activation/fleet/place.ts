@@ -13,7 +13,7 @@ import {
   textOf,
 } from '../credentials-file.js';
 import {Reservation} from '../notes.js';
-import {Journal, journalName, sharedSync} from './journal.js';
+import {type Entry, Journal, journalName, readJournal, sharedSync} from './journal.js';
 
 /** Bytes of the file of an unfinished activation: they keep room for the credentials. */
 const reservedBytes = 8 * 1024;
@@ -36,6 +36,12 @@ type Content =
 
 const absent: Content = {kind: 'absent'};
 
+/** What is at the path of the credentials, and what an earlier run left beside it. */
+interface Found {
+  readonly placed: Content;
+  readonly pending: Content;
+}
+
 /** A local failure that every further row would meet as well, such as a full disk. Nothing was sent. */
 export class LocalFailure extends Error {
   readonly error: AppError;
@@ -54,15 +60,35 @@ export class CredentialsDirectory {
   readonly path: string;
   /** What was there at first; later only rows add files, each its own. */
   readonly #names: ReadonlySet<string>;
+  /** What the journal of a killed run still has, by the name of the credentials file. */
+  readonly unfinished: ReadonlyMap<string, Entry>;
 
-  protected constructor(path: string, names: readonly string[]) {
+  protected constructor(
+    path: string,
+    names: readonly string[],
+    unfinished: ReadonlyMap<string, Entry> = new Map(),
+  ) {
     this.path = path;
     this.#names = new Set(names);
+    this.unfinished = unfinished;
   }
 
-  /** The directory for looking only; it may not exist. */
+  /**
+   * The directory for looking only; it may not exist.
+   *
+   * @throws AppError `usage` for a journal of somebody else; the system's error
+   */
   static async look(path: string): Promise<CredentialsDirectory> {
-    return new CredentialsDirectory(path, await readdir(path).catch(() => []));
+    const names = await readdir(path).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return [];
+      throw error;
+    });
+    const journal = join(path, journalName);
+    try {
+      return new CredentialsDirectory(path, names, readJournal(journal));
+    } catch (error) {
+      throw error instanceof AppError ? error : new LocalFailure(journal, error).error;
+    }
   }
 
   /** Whether an earlier run left a file of this name. */
@@ -199,6 +225,32 @@ async function restore(path: string, content: Buffer): Promise<boolean> {
   return false;
 }
 
+/** What `restore` and `unfold` will make of the files. */
+async function withEntry(found: Found, path: string, entry: Entry): Promise<Found> {
+  if ('reservation' in entry) {
+    const {reservation} = entry;
+    const isKnown = found.placed.kind === 'encrypted' || holds(found, reservation);
+    return isKnown ? found : {...found, pending: {kind: 'reservation', reservation}};
+  }
+  const content = contentIn(entry.content);
+  return (await isReplaceable(path, entry.content))
+    ? {...found, placed: content}
+    : {...found, pending: content};
+}
+
+/** Whether credentials of the token of a reservation are there. */
+function holds({placed, pending}: Found, {token_hash: hash}: Reservation): boolean {
+  return [placed, pending].some(
+    (content) => content.kind === 'credentials' && content.credentials.token_hash === hash,
+  );
+}
+
+/** Whether there is nothing at a path, or what a kill or a power failure left of a content. */
+async function isReplaceable(path: string, content: Buffer): Promise<boolean> {
+  const found = await bytesOf(path).catch(() => null);
+  return found !== null && isPartOf(found ?? Buffer.alloc(0), content);
+}
+
 /** Whether the bytes are the beginning of a content, of which the file system may have kept zeros. */
 function isPartOf(bytes: Buffer, content: Buffer): boolean {
   return (
@@ -218,11 +270,8 @@ async function removeUnfinished(pending: string): Promise<void> {
  * What is there may be a part of the credentials.
  */
 async function unfold(path: string, reservation: Reservation): Promise<void> {
-  const isOf = (found: Content) =>
-    found.kind === 'credentials' && found.credentials.token_hash === reservation.token_hash;
-  const placed = await contentOf(path);
-  if (placed.kind === 'encrypted' || isOf(placed)) return;
-  if (isOf(await contentOf(pendingPath(path)))) return;
+  const found = {placed: await contentOf(path), pending: await contentOf(pendingPath(path))};
+  if (found.placed.kind === 'encrypted' || holds(found, reservation)) return;
   // The blanks keep the room for the credentials.
   await replaceBytes(pendingPath(path), Buffer.from(textOf(reservation).padEnd(reservedBytes)));
 }
@@ -263,11 +312,13 @@ export class Place {
   }
 
   /** What is at the path of the credentials, and what an earlier run left beside it. */
-  async inspect(): Promise<{readonly placed: Content; readonly pending: Content}> {
-    return {
+  async inspect(): Promise<Found> {
+    const found = {
       placed: this.#directory.had(this.#name) ? await contentOf(this.path) : absent,
       pending: this.hadPending ? await contentOf(this.pending) : absent,
     };
+    const entry = this.#directory.unfinished.get(this.#name);
+    return entry === undefined ? found : withEntry(found, this.path, entry);
   }
 
   protected get hadPending(): boolean {
@@ -406,7 +457,10 @@ async function bytesOf(path: string): Promise<Buffer | undefined> {
 async function contentOf(path: string): Promise<Content> {
   const bytes = await bytesOf(path).catch(() => null);
   if (bytes === undefined) return absent;
-  if (bytes === null) return {kind: 'other'};
+  return bytes === null ? {kind: 'other'} : contentIn(bytes);
+}
+
+function contentIn(bytes: Buffer): Content {
   if (bytes.subarray(0, ageMagic.length).equals(ageMagic)) return {kind: 'encrypted'};
   const text = bytes.toString('utf8').trim();
   if (text === '') return {kind: 'blank'};

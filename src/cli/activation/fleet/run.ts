@@ -1,13 +1,14 @@
 import {setMaxListeners} from 'node:events';
-import {mkdir, open} from 'node:fs/promises';
-import {basename, dirname, resolve} from 'node:path';
+import {open} from 'node:fs/promises';
+import {basename, dirname} from 'node:path';
 import type {Client} from '../../../client/types.js';
 import {redactSecrets} from '../../../domain/secret.js';
 import {AppError} from '../../../errors.js';
+import {makeDirectory} from '../../../make-directory.js';
 import {escapeControl} from '../../../render/escape.js';
 import type {ActivationResult} from '../../../render/formats/activations.js';
 import {syncDirectory} from '../../../sync-directory.js';
-import {hasCode, reasonOf} from '../../errors/system-error.js';
+import {reasonOf} from '../../errors/system-error.js';
 import {type Clock, systemClock} from '../../terminal/clock.js';
 import {writeMessage} from '../../terminal/streams.js';
 import {directoryTarget, type Owner, ownsDirectory, TargetLock} from '../target-lock.js';
@@ -61,13 +62,19 @@ export interface FleetOutcome {
 /** Milliseconds to wait for a single activation into the same directory. */
 const patience = 60_000;
 
-/** Says what would become of each row, without changing or sending anything. */
+/**
+ * Says what would become of each row, without changing or sending anything.
+ *
+ * @throws AppError `usage` when the directory cannot be read
+ */
 export async function previewFleet({
   machines,
   directory,
   baseUrl,
 }: Pick<FleetPlan, 'baseUrl' | 'directory' | 'machines'>): Promise<FleetOutcome> {
-  const files = await CredentialsDirectory.look(directory);
+  const files = await CredentialsDirectory.look(directory).catch((error: unknown) => {
+    throw error instanceof AppError ? error : cannotUse(directory, error);
+  });
   const results: ActivationResult[] = [];
   for (const machine of machines) {
     const place = new Place(files, machine.file);
@@ -90,7 +97,12 @@ export async function activateFleet(
   clock: Clock = systemClock,
 ): Promise<FleetOutcome> {
   if (plan.machines.length === 0) return {results: [], stoppedBy: undefined};
-  await makeDirectory(plan.directory);
+  try {
+    const made = await makeDirectory(plan.directory);
+    for (const path of made) await syncDirectory({open}, dirname(path));
+  } catch (error) {
+    throw cannotUse(plan.directory, error);
+  }
   const lock = await acquire(plan, signal);
   try {
     const files = await WritableDirectory.open(plan.directory);
@@ -105,15 +117,6 @@ export async function activateFleet(
     return {...outcome, stoppedBy: failure, isLocal: true};
   } finally {
     await lock.release();
-  }
-}
-
-async function makeDirectory(directory: string): Promise<void> {
-  try {
-    const made = await mkdir(directory, {mode: 0o700, recursive: true});
-    if (made !== undefined) await syncDirectory({open}, dirname(resolve(made)));
-  } catch (error) {
-    throw cannotUse(directory, error);
   }
 }
 
@@ -145,11 +148,14 @@ function busy(directory: string, {pid, host, name}: Owner): AppError {
 }
 
 function cannotUse(directory: string, error: unknown): AppError {
-  const reason = hasCode(error, 'EEXIST') ? 'it is not a directory' : reasonOf(error);
-  return new AppError('usage', `Cannot write into ${directory}: ${reason}. Nothing was sent.`, {
-    hint: 'Name a directory that you can write to, with --credentials-dir DIR.',
-    cause: error,
-  });
+  return new AppError(
+    'usage',
+    `Cannot write into ${directory}: ${reasonOf(error)}. Nothing was sent.`,
+    {
+      hint: 'Name a directory that you can write to, with --credentials-dir DIR.',
+      cause: error,
+    },
+  );
 }
 
 /** One run over the rows: its workers, and what stops them. */

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import {expect} from 'chai';
 import {Journal} from '../../../../src/cli/activation/fleet/journal.js';
+import {AppError} from '../../../../src/errors.js';
 import {temporaryDirectory} from '../../../support/temporary-directory.js';
 
 describe('the journal of connector activate --from', () => {
@@ -151,7 +152,7 @@ describe('the journal of connector activate --from', () => {
   for (const [what, make] of Object.entries(foreign)) {
     it(`does not use ${what} in its place`, () => {
       make(at('journal'));
-      expect(open).to.throw();
+      expect(open).to.throw(AppError, 'is not a file that only you can read and write');
       expect(existsSync(at('elsewhere'))).to.equal(false);
     });
   }

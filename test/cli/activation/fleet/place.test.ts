@@ -1,7 +1,12 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {Journal, journalName} from '../../../../src/cli/activation/fleet/journal.js';
-import {WritableDirectory, WritablePlace} from '../../../../src/cli/activation/fleet/place.js';
+import {
+  CredentialsDirectory,
+  Place,
+  WritableDirectory,
+  WritablePlace,
+} from '../../../../src/cli/activation/fleet/place.js';
 import {temporaryDirectory} from '../../../support/temporary-directory.js';
 
 const credentials = {
@@ -47,7 +52,27 @@ describe('the directory of connector activate --from', () => {
         expect(await directory.close()).to.equal(undefined);
         expect(readdirSync(at('out'))).to.deep.equal(['a.json']);
       });
+
+      it(`shows the credentials without changing anything, where there is ${what}`, async () => {
+        if (bytes !== undefined) writeFileSync(out('a.json'), bytes);
+        const place = new Place(await CredentialsDirectory.look(at('out')), 'a.json');
+        expect(await place.inspect()).to.deep.equal({
+          placed: {kind: 'credentials', credentials},
+          pending: {kind: 'absent'},
+        });
+        expect(existsSync(out('a.json'))).to.equal(bytes !== undefined);
+        if (bytes !== undefined) expect(readFileSync(out('a.json'))).to.deep.equal(bytes);
+      });
     }
+
+    it("shows the credentials beside somebody else's file", async () => {
+      writeFileSync(out('a.json'), 'mine\n');
+      const place = new Place(await CredentialsDirectory.look(at('out')), 'a.json');
+      expect(await place.inspect()).to.deep.equal({
+        placed: {kind: 'other'},
+        pending: {kind: 'credentials', credentials},
+      });
+    });
 
     it('makes the file readable only by its owner', async () => {
       await (await open()).close();
@@ -66,6 +91,19 @@ describe('the directory of connector activate --from', () => {
       await (await open()).close();
       expect(readFileSync(out('a.json.pending'))).to.deep.equal(content);
     });
+  });
+
+  it('shows the unfinished activation of a run that was killed', async () => {
+    mkdirSync(at('out'));
+    const journal = new Journal(out(journalName));
+    await journal.begin('a.json', reservation);
+    journal.close();
+    const place = new Place(await CredentialsDirectory.look(at('out')), 'a.json');
+    expect(await place.inspect()).to.deep.equal({
+      placed: {kind: 'absent'},
+      pending: {kind: 'reservation', reservation},
+    });
+    expect(readdirSync(at('out'))).to.deep.equal([journalName]);
   });
 
   it('keeps the unfinished activation in a file of its own at the end of a run', async () => {
