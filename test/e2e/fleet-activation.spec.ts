@@ -1,4 +1,4 @@
-import {mkdirSync, readFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild, startChild} from '../support/child.js';
@@ -53,6 +53,71 @@ describe('the process of connector activate --from', () => {
       expect(countOf(rowsOf(command.stdout()))).to.deep.equal({activated: 4, skipped: 16});
       expect(service.connectors).to.have.property('size', 4);
       expect(files()).to.have.length(4);
+    });
+  });
+
+  describe('without a reader of its output', () => {
+    it('finishes the rows under way, writes its report, and exits 9 with -o ndjson', async () => {
+      let isGone = () => {};
+      const gone = new Promise<void>((resolve) => {
+        isGone = resolve;
+      });
+      const service = await tokenService({
+        before(request, response) {
+          if (JSON.parse(request.body || '{}').name !== 'm-2') return false;
+          void gone.then(() => {
+            (service.connectors as Map<string, string>).set('token-of-m-2', 'm-2');
+            response.writeHead(201, {'content-type': 'application/json'});
+            response.end(JSON.stringify({id: 'id-of-m-2', name: 'm-2'}));
+          });
+          return true;
+        },
+      });
+      const from = list('name', ...namesFrom(50));
+      const report = ['--report', `json=${at('report.json')}`, '--parallel', '1'];
+      const command = liveChild(argv(from, '-o', 'ndjson', ...report), options(service.url));
+      await command.until(/"m-1"/);
+      command.closeStdout();
+      isGone();
+      expect(await command.ended()).to.deep.equal({code: 9, signal: null});
+      expect(command.stderr()).to.match(
+        /broken pipe \(EPIPE\)\. Finishing .*\n {2}To continue, run the same/,
+      );
+      expect(files().filter((name) => !name.endsWith('.json'))).to.deep.equal([]);
+      expect(files()).to.have.length(service.connectors.size);
+      expect(files().length).to.be.within(2, 49);
+      const {counts} = JSON.parse(readFileSync(at('report.json'), 'utf8'));
+      expect(counts).to.include({pass: files().length, skip: 50 - files().length});
+    });
+
+    it('exits with the code of its verdict when only the table is lost', async () => {
+      const service = await tokenService();
+      const from = list('name', ...namesFrom(3));
+      for (const [number, code] of [
+        [1, 0],
+        [2, 9],
+      ] as const) {
+        const lines = number === 1 ? from : list('name', ...namesFrom(3), 'foreign');
+        const command = liveChild(argv(lines), options(service.url));
+        command.closeStdout();
+        expect(await command.ended()).to.deep.equal({code, signal: null});
+        expect(command.stderr()).not.to.include('EPIPE');
+        writeFileSync(join(out(), 'foreign.json'), 'somebody else');
+      }
+    });
+
+    it('activates all machines and exits 2 when the disk for its table is full', async function () {
+      if (!existsSync('/dev/full')) this.skip();
+      const service = await tokenService();
+      const words = argv(list('name', ...namesFrom(3)), '--report', `json=${at('report.json')}`);
+      const {code, stderr} = await runChild(words, {
+        ...options(service.url),
+        under: ['sh', '-c', 'exec "$@" > /dev/full', 'sh'],
+      });
+      expect(code).to.equal(2);
+      expect(stderr).to.include('Cannot write the output: no space left on device (ENOSPC).');
+      expect(files()).to.have.length(3);
+      expect(existsSync(at('report.json'))).to.equal(true);
     });
   });
 

@@ -147,18 +147,17 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     const list = await fleet.readMachineList(from);
     const settings = await this.settings();
     const service = settings.baseUrl.value;
+    const output = fleet.resultOutput((text) => this.write(text));
     const printer = fleet.printerFor(
       this.jsonEnabled() ? 'json' : (flags.output ?? 'table'),
       list,
-      {
-        write: (text) => this.write(text),
-        width: terminalWidth(),
-      },
+      {write: output.write, width: terminalWidth()},
     );
     const startedAt = new Date();
     const publish = async (outcome: FleetOutcome) => {
       const report = fleet.fleetReport(outcome, {service, directory, startedAt});
       await printer.finish(outcome, report);
+      await flushed();
       await writeReports(files, report);
       this.logToStderr(`${report.summary}.`);
       return report;
@@ -172,6 +171,8 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       outcome.results.forEach(printer.onResult);
       const {counts} = await publish(outcome);
       this.logToStderr('Nothing was sent. Without --dry-run the skipped machines are activated.');
+      const lost = fleet.outputError(output);
+      if (lost !== undefined) throw lost;
       process.exitCode =
         exitCodes[outcome.results.length > 0 && counts.fail === 0 ? 'ok' : 'unmet'].code;
       return undefined;
@@ -193,9 +194,10 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
         maxFailures: flags['max-failures'],
         retries: settings.retries.value,
       };
-      const outcome = await fleet.activateFleet(plan, signal, printer.onResult);
+      const outcome = await fleet.activateFleet(plan, signal, output, printer.onResult);
       const {verdict, counts} = await publish(outcome);
-      if (outcome.stoppedBy !== undefined) throw outcome.stoppedBy;
+      const stopped = outcome.stoppedBy ?? fleet.outputError(output);
+      if (stopped !== undefined) throw stopped;
       if (signal.aborted && counts.skip > 0) throw fleet.interrupted();
       process.exitCode = exitCodes[verdict === 'pass' && counts.skip === 0 ? 'ok' : 'unmet'].code;
     });

@@ -5,8 +5,9 @@ import {
   activationsTable,
 } from '../../../render/formats/activations.js';
 import type {Report} from '../../../render/report/report.js';
+import {hasCode, reasonOf} from '../../errors/system-error.js';
 import {createStatusLine} from '../../terminal/status-line.js';
-import {writeMessage} from '../../terminal/streams.js';
+import {outliveOutput, writeError, writeMessage} from '../../terminal/streams.js';
 import {type MachineList, readMachineList as readList} from './machine-list.js';
 import {FleetProgress} from './progress.js';
 import {activateFleet as activateAll, type FleetOutcome, type FleetPlan} from './run.js';
@@ -20,6 +21,43 @@ export type ListFormat = 'table' | 'ndjson' | 'csv' | 'json';
 /** Reads a list of machines; see `machine-list.ts`. */
 export function readMachineList(path: string): Promise<MachineList> {
   return readList(path, async () => (await import('./age.js')).checkAgeRecipient);
+}
+
+/** What a run writes to stdout, also when nobody can read it any more. */
+export interface ResultOutput {
+  /** Writes, or does nothing once the output is lost. */
+  readonly write: (text: string) => Promise<void>;
+  /** Aborts with the system's error as reason. */
+  readonly lost: AbortSignal;
+}
+
+/**
+ * The output of a run that ends in order, and with the exit code of its verdict, when its reader has gone or
+ * its disk is full: the machines under way hold tokens.
+ *
+ * @param write to stdout
+ */
+export function resultOutput(write: ResultOutput['write']): ResultOutput {
+  const lost = new AbortController();
+  outliveOutput((error) => lost.abort(error));
+  return {
+    lost: lost.signal,
+    async write(text) {
+      if (lost.signal.aborted) return;
+      await write(text).catch((error: unknown) => {
+        if (!lost.signal.aborted) throw error;
+      });
+    },
+  };
+}
+
+/** The error for an output that a full disk lost; undefined after a reader such as `head` has gone. */
+export function outputError({lost}: ResultOutput): AppError | undefined {
+  if (!lost.aborted || hasCode(lost.reason, 'EPIPE')) return undefined;
+  return new AppError('usage', `Cannot write the output: ${reasonOf(lost.reason)}.`, {
+    hint: 'Free some space there, or redirect the output elsewhere; then run the same command again.',
+    cause: lost.reason,
+  });
 }
 
 /** Prints the results of a run. */
@@ -68,10 +106,15 @@ export function printerFor(
 
 const finishing = 'Finishing the machines under way; a second signal stops at once.';
 
-/** Activates all machines, with a status line where the terminal can show one. */
+/**
+ * Activates all machines, with a status line where the terminal can show one.
+ *
+ * @param signal begins no more machines, as the loss of the output does
+ */
 export async function activateFleet(
   plan: Omit<FleetPlan, 'encrypt'>,
   signal: AbortSignal,
+  {lost}: ResultOutput,
   onResult: ListPrinter['onResult'],
 ): Promise<FleetOutcome> {
   const progress = new FleetProgress(plan.machines.length, () => performance.now());
@@ -79,8 +122,13 @@ export async function activateFleet(
   const encrypt: FleetPlan['encrypt'] = async (text, recipient) =>
     (await import('./age.js')).encryptToAge(text, recipient);
   signal.addEventListener('abort', () => writeMessage(finishing), {once: true});
+  const reportLoss = () =>
+    writeError(
+      `Cannot write the output: ${reasonOf(lost.reason)}. Finishing the machines under way.\n  To continue, run the same command again.`,
+    );
+  lost.addEventListener('abort', reportLoss);
   try {
-    return await activateAll({...plan, encrypt}, signal, {
+    return await activateAll({...plan, encrypt}, AbortSignal.any([signal, lost]), {
       onStart: progress.onStart,
       onResult(result) {
         progress.onResult(result);
@@ -88,6 +136,7 @@ export async function activateFleet(
       },
     });
   } finally {
+    lost.removeEventListener('abort', reportLoss);
     end();
   }
 }
