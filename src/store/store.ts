@@ -55,13 +55,13 @@ export interface Store {
    * Revokes a key at a time in milliseconds. A key that is revoked already keeps its time and reason.
    * @returns undefined for an unknown key
    */
-  revokeApiKey(id: string, at: number, reason?: string | null): Promise<ApiKeyRecord | undefined>;
+  revokeApiKey(id: string, at: number, reason: string | null): Promise<ApiKeyRecord | undefined>;
 
   /** Revokes a connector's own key, as `revokeApiKey` does. The connector stays. */
   revokeConnector(
     id: string,
     at: number,
-    reason?: string | null,
+    reason: string | null,
   ): Promise<ConnectorRecord | undefined>;
 
   /** All connectors whose key is revoked, in the order of their ids. */

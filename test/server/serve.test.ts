@@ -173,7 +173,7 @@ describe('serve', () => {
     const headers = {authorization: `Bearer ${secret}`};
     const list = () => fetch(`${url}/api/connectors`, {headers});
     expect((await list()).status).to.equal(200);
-    await keyring.revoke(record.id);
+    await keyring.revoke(record.id, null);
     const refused = await list();
     expect(refused.status).to.equal(401);
     expect(await refused.json()).to.include({code: 'key_revoked'});

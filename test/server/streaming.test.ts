@@ -126,7 +126,7 @@ describe('the streamed list', () => {
       'revoked',
       async () => {
         const [key] = await service.store.listApiKeys();
-        await service.store.revokeApiKey(key?.id ?? '', service.time);
+        await service.store.revokeApiKey(key?.id ?? '', service.time, null);
       },
       'key_revoked',
     ],

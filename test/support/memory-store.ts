@@ -59,7 +59,7 @@ export class MemoryStore implements Store {
   async revokeApiKey(
     id: string,
     at: number,
-    reason: string | null = null,
+    reason: string | null,
   ): Promise<ApiKeyRecord | undefined> {
     this.#failIfSet();
     return revoke(this.apiKeys, id, at, reason);
@@ -68,7 +68,7 @@ export class MemoryStore implements Store {
   async revokeConnector(
     id: string,
     at: number,
-    reason: string | null = null,
+    reason: string | null,
   ): Promise<ConnectorRecord | undefined> {
     this.#failIfSet();
     return revoke(this.connectors, id, at, reason);

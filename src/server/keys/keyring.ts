@@ -29,7 +29,7 @@ export function storeKeyring(
       const connectors = await explained(store.listRevokedConnectors());
       return [...keys.map(withoutHash), ...connectors.map(connectorKey)];
     },
-    async revoke(id, text = null) {
+    async revoke(id, text) {
       const reason = text === null ? null : readReason(text);
       const at = sources.now();
       if (isId('con', id)) {

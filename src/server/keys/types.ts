@@ -36,7 +36,7 @@ export interface Keyring {
    * Revokes an API key by its id, or a connector's own key by the id of the connector. A key that is
    * revoked already keeps its time and reason. Rejects with `not_found` for an unknown id.
    */
-  revoke(id: string, reason?: string | null): Promise<ApiKeyInfo>;
+  revoke(id: string, reason: string | null): Promise<ApiKeyInfo>;
   /** Releases the store or the connection. */
   close(): Promise<void>;
 }

@@ -130,7 +130,7 @@ export class JsonFileStore implements Store {
   async revokeApiKey(
     id: string,
     at: number,
-    reason: string | null = null,
+    reason: string | null,
   ): Promise<ApiKeyRecord | undefined> {
     const {state} = this.#opened();
     if (state.apiKeyById(id)?.revokedAt === null) {
@@ -142,7 +142,7 @@ export class JsonFileStore implements Store {
   async revokeConnector(
     id: string,
     at: number,
-    reason: string | null = null,
+    reason: string | null,
   ): Promise<ConnectorRecord | undefined> {
     const {connectors} = this.#opened().state;
     if (connectors.entry(id)?.revocation === null) {

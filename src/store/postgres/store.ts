@@ -100,7 +100,7 @@ export class PostgresStore implements Store {
   async revokeApiKey(
     id: string,
     at: number,
-    reason: string | null = null,
+    reason: string | null,
   ): Promise<ApiKeyRecord | undefined> {
     const values = [id, at, reason];
     const [record] = await this.#run(() =>
@@ -113,7 +113,7 @@ export class PostgresStore implements Store {
   async revokeConnector(
     id: string,
     at: number,
-    reason: string | null = null,
+    reason: string | null,
   ): Promise<ConnectorRecord | undefined> {
     const values = [id, at, reason];
     const [record] = await this.#run(() =>

@@ -29,7 +29,7 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
   key_unknown: call('list', {key: otherKey}),
   async key_revoked(service) {
     const [record] = await service.store.listApiKeys();
-    await service.store.revokeApiKey(record?.id ?? '', service.time);
+    await service.store.revokeApiKey(record?.id ?? '', service.time, null);
     return call('list')(service);
   },
   async key_expired(service) {

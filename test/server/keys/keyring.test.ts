@@ -53,9 +53,9 @@ describe('the keys of a store', () => {
 
   it('keep the time of their first revocation', async () => {
     const {id} = (await keys.create(plain)).record;
-    expect((await keys.revoke(id)).revokedAt).to.equal(now);
+    expect((await keys.revoke(id, null)).revokedAt).to.equal(now);
     const later = storeKeyring(store, log, {...systemSources, now: () => now + 1000});
-    expect((await later.revoke(id)).revokedAt).to.equal(now);
+    expect((await later.revoke(id, null)).revokedAt).to.equal(now);
   });
 
   it('leave an audit record when they are created and revoked, without a secret', async () => {
@@ -70,7 +70,7 @@ describe('the keys of a store', () => {
   });
 
   it('are not found by an unknown id', async () => {
-    const error = await failureOf(keys.revoke('key_x'));
+    const error = await failureOf(keys.revoke('key_x', null));
     expect(error).to.include({kind: 'not_found'});
     expect(error.message).to.include('key_x');
   });
@@ -102,7 +102,7 @@ describe('the keys of a store', () => {
 
   it('fail with the message of their store', async () => {
     store.failure = new StoreError('full', 'the disk is full');
-    for (const attempt of [keys.create(plain), keys.list(), keys.revoke('x')]) {
+    for (const attempt of [keys.create(plain), keys.list(), keys.revoke('x', null)]) {
       const error = await failureOf(attempt);
       expect(error).to.be.an.instanceOf(AppError);
       expect(error).to.include({kind: 'unavailable', message: 'the disk is full'});

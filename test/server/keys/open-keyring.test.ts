@@ -59,7 +59,7 @@ describe('the keyring of a store', () => {
       expect(secret).to.match(/^ck_/);
       expect(store.apiKeys.get(record.id)?.description).to.equal('CI');
       expect(await keyring.list()).to.deep.equal([record]);
-      const revoked = await keyring.revoke(record.id);
+      const revoked = await keyring.revoke(record.id, null);
       expect(revoked.revokedAt).to.be.a('number');
       expect(store.apiKeys.get(record.id)?.revokedAt).to.equal(revoked.revokedAt);
       await keyring.close();
@@ -76,7 +76,7 @@ describe('the keyring of a store', () => {
       held = true;
       const asked = await open();
       const attempts = [
-        (keyring: typeof asked) => keyring.revoke('key_x'),
+        (keyring: typeof asked) => keyring.revoke('key_x', null),
         (keyring: typeof asked) => keyring.create({...plain, organization: 'A B'}),
         (keyring: typeof asked) => keyring.create({...plain, description: ''}),
         (keyring: typeof asked) => keyring.create({...plain, expiresAt: 1}),

@@ -44,7 +44,7 @@ describe('the service routes', () => {
       await fresh.stop();
     }
     for (const {id} of await service.store.listApiKeys()) {
-      await service.store.revokeApiKey(id, service.time);
+      await service.store.revokeApiKey(id, service.time, null);
     }
     expect((await get('/readyz')).statusCode).to.equal(200);
   });

@@ -65,7 +65,7 @@ describe('authentication', () => {
         const [, added] = await service.store.listApiKeys();
         const {id} = await service.connector();
         expect((await service.call(operation, {id, key})).statusCode).to.be.below(300);
-        await service.store.revokeApiKey(added?.id ?? '', service.time);
+        await service.store.revokeApiKey(added?.id ?? '', service.time, null);
         expect(refusal(await service.call(operation, {id, key}))).to.deep.equal([
           401,
           'key_revoked',

@@ -48,7 +48,7 @@ describe('heartbeat', () => {
   it('refuses the key of a connector once it is revoked, and records nothing', async () => {
     const {service} = suite;
     const {id, key} = await service.connector();
-    await service.store.revokeConnector(id, service.time);
+    await service.store.revokeConnector(id, service.time, null);
     expect(refusal(await service.call('heartbeat', {id, key}))).to.deep.equal([401, 'key_revoked']);
     expect(refusal(await service.call('get', {id, key}))).to.deep.equal([401, 'key_revoked']);
     expect((await service.call('get', {id})).json()).to.include({

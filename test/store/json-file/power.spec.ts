@@ -68,7 +68,7 @@ async function makeKeys(store: JsonFileStore, acknowledged: Acknowledged): Promi
   }
   for (const id of [...acknowledged.keys.keys()].slice(0, 2)) {
     acknowledged.keys.delete(id);
-    const revoked = await store.revokeApiKey(id, start + minute);
+    const revoked = await store.revokeApiKey(id, start + minute, null);
     if (revoked !== undefined) acknowledged.keys.set(id, revoked);
   }
 }

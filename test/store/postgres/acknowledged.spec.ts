@@ -102,7 +102,7 @@ describe('a PostgreSQL store that reconnects to its database', () => {
   it('reports a revoked API key that is valid again', async () => {
     const key = sampleApiKey();
     await store.createApiKey(key);
-    await store.revokeApiKey(key.id, start);
+    await store.revokeApiKey(key.id, start, null);
     await away(() => database.query('UPDATE api_keys SET revoked_at = NULL'));
     await store.check();
     expect(lost()).to.deep.equal([['error', {lost: [{change: 'revocation', id: key.id}]}]]);
@@ -110,7 +110,7 @@ describe('a PostgreSQL store that reconnects to its database', () => {
 
   it('reports a revoked connector whose key is valid again', async () => {
     const {id} = await activate(store);
-    await store.revokeConnector(id, start);
+    await store.revokeConnector(id, start, null);
     await away(() => database.query('UPDATE connectors SET revoked_at = NULL'));
     await store.check();
     expect(lost()).to.deep.equal([['error', {lost: [{change: 'revocation', id}]}]]);

@@ -128,7 +128,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
         proxy.lose({statement: 'revoke_api_key', lost, times: 1});
         const beaten = await opened.recordHeartbeat(id, start + 3 * minute, scope);
         expect(beaten?.lastHeartbeatAt).to.equal(start + 3 * minute);
-        expect((await opened.revokeApiKey(key.id, start + 1))?.revokedAt).to.equal(start + 1);
+        expect((await opened.revokeApiKey(key.id, start + 1, null))?.revokedAt).to.equal(start + 1);
         expect(await opened.findConnector(id, scope)).to.deep.include(beaten);
       });
     });

@@ -62,7 +62,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(made.filter(Boolean)).to.deep.equal([true]);
         const [first] = keys.filter((_, index) => made[index]);
         expect(await store.listApiKeys()).to.deep.equal([first]);
-        await store.revokeApiKey(first!.id, start + 1);
+        await store.revokeApiKey(first!.id, start + 1, null);
         expect(await store.createFirstApiKey(sampleApiKey())).to.equal(false);
       });
 
@@ -97,8 +97,8 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         await store.createApiKey(key);
         await store.createApiKey(other);
         const revoked = {...key, revokedAt: start + 5};
-        expect(await store.revokeApiKey(key.id, start + 5)).to.deep.equal(revoked);
-        expect(await store.revokeApiKey(key.id, start + 9)).to.deep.equal(revoked);
+        expect(await store.revokeApiKey(key.id, start + 5, null)).to.deep.equal(revoked);
+        expect(await store.revokeApiKey(key.id, start + 9, null)).to.deep.equal(revoked);
         expect(await store.findApiKey(key.hash)).to.deep.equal(revoked);
         expect(await store.listApiKeys()).to.deep.equal([revoked, other]);
       });
@@ -107,8 +107,8 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         const key = sampleApiKey();
         await store.createApiKey(key);
         const [one, two] = await Promise.all([
-          store.revokeApiKey(key.id, start + 5),
-          store.revokeApiKey(key.id, start + 9),
+          store.revokeApiKey(key.id, start + 5, null),
+          store.revokeApiKey(key.id, start + 9, null),
         ]);
         expect(one).to.deep.equal(two);
       });
@@ -127,11 +127,11 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         await reopen();
         expect(await store.listApiKeys()).to.deep.equal([used, other]);
         const revoked = {...used, revokedAt: start + 10};
-        expect(await store.revokeApiKey(key.id, start + 10)).to.deep.equal(revoked);
+        expect(await store.revokeApiKey(key.id, start + 10, null)).to.deep.equal(revoked);
       });
 
       it('cannot be revoked with an unknown id', async () => {
-        expect(await store.revokeApiKey('key_unknown', start)).to.equal(undefined);
+        expect(await store.revokeApiKey('key_unknown', start, null)).to.equal(undefined);
         expect(await store.listApiKeys()).to.deep.equal([]);
       });
     });
@@ -509,15 +509,15 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
       it('keeps one time after two simultaneous revocations, and no reason without one', async () => {
         const {id} = await activate(store);
         const [one, two] = await Promise.all([
-          store.revokeConnector(id, start + 5),
-          store.revokeConnector(id, start + 9),
+          store.revokeConnector(id, start + 5, null),
+          store.revokeConnector(id, start + 9, null),
         ]);
         expect(one?.revokedAt).to.equal(two?.revokedAt);
         expect(one?.revocationReason).to.equal(null);
       });
 
       it('finds nothing to revoke for an unknown id', async () => {
-        expect(await store.revokeConnector(connectorId(), start)).to.equal(undefined);
+        expect(await store.revokeConnector(connectorId(), start, null)).to.equal(undefined);
         expect(await store.listRevokedConnectors()).to.deep.equal([]);
       });
 
@@ -525,7 +525,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         const {id, keyHash} = await activate(store);
         const own = {keyHash};
         await store.recordHeartbeat(id, start + minute, own);
-        await store.revokeConnector(id, start + minute);
+        await store.revokeConnector(id, start + minute, null);
         expect(await store.recordHeartbeat(id, start + 2 * minute, own)).to.equal(undefined);
         expect((await store.findConnector(id, acme))?.lastHeartbeatAt).to.equal(start + minute);
         const alive = await store.recordHeartbeat(id, start + 3 * minute, acme);
@@ -535,7 +535,8 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
       it('counts the connector as revoked, whatever its last heartbeat', async () => {
         const alive = await activate(store);
         await store.recordHeartbeat(alive.id, start + minute, acme);
-        for (const {id} of [alive, await activate(store)]) await store.revokeConnector(id, start);
+        for (const {id} of [alive, await activate(store)])
+          await store.revokeConnector(id, start, null);
         await activate(store);
         const bounds = {onlineSince: start, staleSince: start - minute};
         expect((await store.measure(bounds)).connectors).to.deep.equal({
@@ -566,7 +567,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         const used = sampleToken();
         await store.createApiKey(key);
         await store.createApiKey(revoked);
-        await store.revokeApiKey(revoked.id, start + 1);
+        await store.revokeApiKey(revoked.id, start + 1, null);
         await store.createToken(open);
         await store.createToken(used);
         await store.redeemToken(sampleAttempt(used));
@@ -621,8 +622,8 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
           () => store.createFirstApiKey(sampleApiKey()),
           () => store.findApiKey('x'),
           () => store.listApiKeys(),
-          () => store.revokeApiKey('x', start),
-          () => store.revokeConnector('x', start),
+          () => store.revokeApiKey('x', start, null),
+          () => store.revokeConnector('x', start, null),
           () => store.listRevokedConnectors(),
           () => store.recordKeyUse('x', start),
           () => store.createToken(token),

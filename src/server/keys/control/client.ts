@@ -24,7 +24,7 @@ export async function connectControl(directory: string): Promise<Keyring | undef
   const keyring: Keyring = {
     create: (key) => send(directory, {call: 'create', key}, responses.create),
     list: () => send(directory, {call: 'list'}, responses.list),
-    revoke: (id, reason = null) => send(directory, {call: 'revoke', id, reason}, responses.revoke),
+    revoke: (id, reason) => send(directory, {call: 'revoke', id, reason}, responses.revoke),
     close: async () => undefined,
   };
   try {
