@@ -13,11 +13,11 @@ import type {CreatedKey} from './keys/types.js';
 import {readAddresses, readHosts} from './net/addresses.js';
 import {type Listener, type ListenOptions, listen, serverFactory} from './net/listener.js';
 import {openFileLimit, readProcessLimits} from './net/open-files.js';
+import {keepNextTickFast} from './next-tick.js';
 import {tlsWatcher} from './observability/certificate-watch.js';
 import {Metrics} from './observability/metrics.js';
 import {type SignalSource, type Signals, watchSignals} from './signals.js';
 import {systemSources} from './sources.js';
-import {keepTickShape} from './tick-shape.js';
 
 /** The options that go to the app as they are. */
 type OptionsOfApp = Pick<
@@ -71,7 +71,7 @@ const firstOrganization = 'default';
 export async function serve(options: ServeOptions, environment: ServeEnvironment): Promise<void> {
   checkRange('token lifetime', 'tokenTtl', options);
   checkRange('heartbeat interval', 'heartbeatInterval', options);
-  keepTickShape();
+  keepNextTickFast();
   const lists = readLists(options);
   const {log} = environment;
   const metrics = new Metrics();

@@ -18,9 +18,9 @@ import type {CitusCluster} from './citus.js';
 import type {ClockSkewMonitor} from './clock-skew-monitor.js';
 import type {Database} from './database.js';
 import type {Housekeeping} from './housekeeping.js';
+import {readPages, readShardedPages} from './pages.js';
 import type {StoreInfo} from './schema.js';
 import {apiKeyValues, statements} from './statements.js';
-import {readPages, readStretches} from './stretches.js';
 import type {TimeLimits} from './time-limits.js';
 import {DistributedTokens, LocalTokens, type Tokens} from './tokens.js';
 import type {DirectWorkers} from './workers.js';
@@ -182,7 +182,7 @@ export class PostgresStore implements Store {
       });
     const keyOf = ({id}: ConnectorRecord): string => id;
     if (this.#parts.cluster === undefined) yield* readPages(read, keyOf, begin, limit);
-    else yield* readStretches(read, keyOf, begin, limit);
+    else yield* readShardedPages(read, keyOf, begin, limit);
   }
 
   recordHeartbeat(

@@ -13,9 +13,9 @@ import {CitusCluster} from './citus.js';
 import type {Database} from './database.js';
 import {describeLocation, type PostgresLocation, parseLocation} from './location.js';
 import {checkThere, makeDatabase, unfinishedCopy} from './open.js';
+import {readShardedPages} from './pages.js';
 import {createCopy, migrate, readInfo, type StoreInfo} from './schema.js';
 import {readToken, type TokenRow} from './statements.js';
-import {readStretches} from './stretches.js';
 import {defaultTimeLimits} from './time-limits.js';
 import {readTls} from './tls.js';
 import {
@@ -174,7 +174,7 @@ class PostgresSource implements TransferSource {
         : this.database.query<Row>(readPageUpTo[section], [last, wanted, ...more, upTo]);
     if (this.cluster === undefined) return read(after, undefined, limit);
     const all: Row[] = [];
-    for await (const rows of readStretches(read, keyOf, after, limit)) all.push(...rows);
+    for await (const rows of readShardedPages(read, keyOf, after, limit)) all.push(...rows);
     return all;
   }
 

@@ -33,14 +33,14 @@ export async function* readPages<Row>(
  * Number of rows to read first, to learn the density of the keys, and to read at once afterwards. Each read
  * asks every shard, so many rows at once save time; 10,000 take a few megabytes of memory.
  */
-const [probe, stretch] = [100, 10_000] as const;
+const [probe, range] = [100, 10_000] as const;
 
 /**
  * Reads rows in the order of their keys from a table with many shards. For `LIMIT n` each shard sends n
  * rows, and most of them are discarded. For a range of keys each shard sends only its rows in the range.
  * So this function estimates the range of the next rows from the density of the last ones.
  */
-export async function* readStretches<Row>(
+export async function* readShardedPages<Row>(
   read: ReadRange<Row>,
   keyOf: (row: Row) => string,
   after: string,
@@ -50,8 +50,8 @@ export async function* readStretches<Row>(
   let left = limit;
   let known: readonly Row[] = [];
   while (left > 0) {
-    const upTo = nextBound(known.map(keyOf), Math.min(stretch, left));
-    const wanted = Math.min(upTo === undefined ? probe : stretch, left);
+    const upTo = nextBound(known.map(keyOf), Math.min(range, left));
+    const wanted = Math.min(upTo === undefined ? probe : range, left);
     const rows = await read(last, upTo, wanted);
     for (let from = 0; from < rows.length; from += page) yield rows.slice(from, from + page);
     left -= rows.length;

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {readStretches} from '../../../src/store/postgres/stretches.js';
+import {readShardedPages} from '../../../src/store/postgres/pages.js';
 
 /** A table that counts the reads and the rows that its shards send. */
 interface Table {
@@ -27,7 +27,7 @@ function makeTable(keys: readonly string[]): Table {
 
 async function readAll(table: Table, after = '', limit = Number.POSITIVE_INFINITY) {
   const all: string[] = [];
-  for await (const rows of readStretches(
+  for await (const rows of readShardedPages(
     (...range) => table.read(...range),
     (key) => key,
     after,
