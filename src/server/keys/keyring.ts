@@ -33,15 +33,23 @@ export function storeKeyring(
       const reason = text === null ? null : readReason(text);
       const at = sources.now();
       if (isId('con', id)) {
-        const record = await explained(revokeConnector(store, id, at, reason));
-        const {organization, revocationReason} = record;
+        const connector = await explained(store.revokeConnector(id, at, reason));
+        if (connector === undefined) {
+          throw new AppError('not_found', `There is no connector ${id} in this store.`, {
+            reason: 'connector-not-in-store',
+          });
+        }
+        const {organization, revocationReason} = connector;
         const fields = {connector_id: id, organization, reason: revocationReason};
         audit(log, 'connector_key_revoked', fields);
-        return record;
+        return connectorKey(connector);
       }
-      const record = await explained(revokeKey(store, id, at, reason));
+      const record = await explained(store.revokeApiKey(id, at, reason));
+      if (record === undefined) {
+        throw new AppError('not_found', `There is no API key ${id}.`, {reason: 'key-not-in-store'});
+      }
       audit(log, 'key_revoked', {...auditFields(record), reason: record.revocationReason});
-      return record;
+      return withoutHash(record);
     },
     close: () => explained(store.close()),
   };
@@ -126,21 +134,6 @@ function readReason(text: string): string {
   });
 }
 
-async function revokeConnector(
-  store: Store,
-  id: string,
-  at: number,
-  reason: string | null,
-): Promise<ApiKeyInfo> {
-  const record = await store.revokeConnector(id, at, reason);
-  if (record === undefined) {
-    throw new AppError('not_found', `There is no connector ${id} in this store.`, {
-      reason: 'connector-not-in-store',
-    });
-  }
-  return connectorKey(record);
-}
-
 /** A connector's own key in the form of an organization's API key. */
 function connectorKey(connector: ConnectorRecord): ApiKeyInfo {
   const {id, organization, name, activatedAt, lastHeartbeatAt} = connector;
@@ -155,21 +148,6 @@ function connectorKey(connector: ConnectorRecord): ApiKeyInfo {
     revocationReason,
     lastUsedAt: lastHeartbeatAt,
   };
-}
-
-async function revokeKey(
-  store: Store,
-  id: string,
-  at: number,
-  reason: string | null,
-): Promise<ApiKeyInfo> {
-  const record = await store.revokeApiKey(id, at, reason);
-  if (record === undefined) {
-    throw new AppError('not_found', `There is no API key ${id}.`, {
-      reason: 'key-not-in-store',
-    });
-  }
-  return withoutHash(record);
 }
 
 function auditFields({id, organization}: ApiKeyInfo): object {

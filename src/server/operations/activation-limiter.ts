@@ -18,21 +18,19 @@ export function createActivationLimiter(maximum: number, now: () => number): Act
   const windows = new LRUCache<string, {refused: number; readonly endsAt: number}>({
     max: addresses,
   });
-  const current = (address: string) => {
-    const window = windows.get(rateLimitKey(address));
-    return window !== undefined && now() < window.endsAt ? window : undefined;
-  };
-  const limited = (endsAt: number) =>
-    new ProblemError('rate_limited', {
-      detail: `Rate limit: ${maximum} failed activations per minute and address.`,
-      retryAfter: Math.max(1, Math.ceil((endsAt - now()) / 1000)),
-    });
   return {
     count(address) {
-      const window = current(address) ?? {refused: 0, endsAt: now() + windowMilliseconds};
+      const key = rateLimitKey(address);
+      const known = windows.get(key);
+      const isOver = known === undefined || now() >= known.endsAt;
+      const window = isOver ? {refused: 0, endsAt: now() + windowMilliseconds} : known;
       window.refused += 1;
-      windows.set(rateLimitKey(address), window);
-      if (window.refused > maximum) throw limited(window.endsAt);
+      windows.set(key, window);
+      if (window.refused <= maximum) return;
+      throw new ProblemError('rate_limited', {
+        detail: `Rate limit: ${maximum} failed activations per minute and address.`,
+        retryAfter: Math.max(1, Math.ceil((window.endsAt - now()) / 1000)),
+      });
     },
   };
 }
