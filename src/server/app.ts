@@ -14,8 +14,7 @@ import {showFrontPage} from './http/front-page.js';
 import {mountOtherMethods, refuseRoute} from './http/methods.js';
 import {mountMetrics, requestCounter} from './http/metrics-route.js';
 import {refuseWhenOverloaded} from './http/overload.js';
-import {decorateReplies, requestLogger} from './http/request-log.js';
-import {observeRequests, type RequestObserver, withObservers} from './http/request-observers.js';
+import {decorateReplies, type RequestObserver, requestLogger} from './http/request-log.js';
 import {refuseByHttp, sendContinue} from './http/request-rules.js';
 import {defaultHeaders} from './http/response-headers.js';
 import {parseBody, validatorCompiler} from './http/validation.js';
@@ -78,34 +77,7 @@ const silent: Log = {debug() {}, info() {}, warn() {}, error() {}, isLevelEnable
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const context = createContext(options);
   const {extension} = options;
-  const refuseConnection = refuseConnections(context.newRequestId, context);
-  const fail = sendProblem(context);
-  const observers = [
-    // First: the others read the caller's address.
-    ...(options.trustProxy === undefined ? [] : [removeForwardedPorts]),
-    requestCounter(context.metrics),
-    ...(extension === undefined ? [] : [extension.watch]),
-  ];
-  if (context.log.isLevelEnabled('info')) observers.push(requestLogger(context.log));
-  const app = Fastify({
-    ...(options.createServer && {serverFactory: options.createServer}),
-    trustProxy: options.trustProxy ?? false,
-    bodyLimit: limits.bodyBytes,
-    routerOptions: {maxParamLength: limits.pathParameterLength},
-    // During a shutdown a request on an open connection is still served; then the connection closes.
-    return503OnClosing: false,
-    // Random: sequential ids would reveal to each caller how much the others send.
-    genReqId: () => context.newRequestId(),
-    clientErrorHandler: refuseConnection,
-    frameworkErrors: withObservers(observers, fail),
-  });
-  watchConnections(app, refuseConnection, context);
-  app.setValidatorCompiler(validatorCompiler);
-  app.setErrorHandler(fail);
-  readBodiesAsJson(app);
-  decorateReplies(app);
-  // Before the hooks that refuse requests, so that refused ones are counted and logged too.
-  observeRequests(app, observers);
+  const app = createApp(options, context);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(context.responseHeaders()).header(headers.requestId, request.id);
     const {headers: sent} = request.raw;
@@ -130,6 +102,50 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   mountOperations(app, context);
   mountServiceRoutes(app, context, extension?.paths);
   await app.ready();
+  return app;
+}
+
+/** The app before its rules and routes: it parses, logs, counts, and reports errors. */
+function createApp(options: AppOptions, context: Context): FastifyInstance {
+  const {extension} = options;
+  const refuseConnection = refuseConnections(context.newRequestId, context);
+  const fail = sendProblem(context);
+  const observers = [
+    // First: the others read the caller's address.
+    ...(options.trustProxy === undefined ? [] : [removeForwardedPorts]),
+    requestCounter(context.metrics),
+    ...(extension === undefined ? [] : [extension.watch]),
+  ];
+  if (context.log.isLevelEnabled('info')) observers.push(requestLogger(context.log));
+  const observe: RequestObserver = (request, reply) => {
+    for (const observer of observers) observer(request, reply);
+  };
+  const app = Fastify({
+    ...(options.createServer && {serverFactory: options.createServer}),
+    trustProxy: options.trustProxy ?? false,
+    bodyLimit: limits.bodyBytes,
+    routerOptions: {maxParamLength: limits.pathParameterLength},
+    // During a shutdown a request on an open connection is still served; then the connection closes.
+    return503OnClosing: false,
+    // Random: sequential ids would reveal to each caller how much the others send.
+    genReqId: () => context.newRequestId(),
+    clientErrorHandler: refuseConnection,
+    // Hooks do not run for a request that Fastify cannot route.
+    frameworkErrors(error, request, reply) {
+      observe(request, reply);
+      fail(error, request, reply);
+    },
+  });
+  watchConnections(app, refuseConnection, context);
+  app.setValidatorCompiler(validatorCompiler);
+  app.setErrorHandler(fail);
+  readBodiesAsJson(app);
+  decorateReplies(app);
+  // Before the hooks that refuse requests, so that refused ones are counted and logged too.
+  app.addHook('onRequest', (request, reply, done) => {
+    observe(request, reply);
+    done();
+  });
   return app;
 }
 

@@ -6,7 +6,7 @@ import type {Metrics} from '../observability/metrics.js';
 import {isOwnName, isRelayed} from './caller-checks.js';
 import {servedUnderPressure} from './overload.js';
 import {ProblemError} from './problems.js';
-import type {RequestObserver} from './request-observers.js';
+import type {RequestObserver} from './request-log.js';
 import {createStoreMeasure} from './store-measure.js';
 
 /** Counts and times every request, when its response is sent or its client disconnects. */

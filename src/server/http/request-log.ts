@@ -1,7 +1,6 @@
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 import type {ProblemCode} from '../../contract/index.js';
 import type {Log} from '../context.js';
-import type {RequestObserver} from './request-observers.js';
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -11,6 +10,9 @@ declare module 'fastify' {
     activatedId: string | undefined;
   }
 }
+
+/** Called for each request when it arrives, to log or count it. */
+export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Declares the properties of replies that the request log reads. */
 export function decorateReplies(app: FastifyInstance): void {

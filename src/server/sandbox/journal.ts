@@ -5,7 +5,7 @@ import type {SandboxRequest} from '../../contract/sandbox.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {routerPath} from '../http/methods.js';
-import type {RequestObserver} from '../http/request-observers.js';
+import type {RequestObserver} from '../http/request-log.js';
 import {operationName} from './spec.js';
 
 /** Maximum number of requests kept; after that the oldest is removed. */
