@@ -17,26 +17,14 @@ export interface Outcome {
   readonly exchange?: Exchange | undefined;
 }
 
-export const pass = (observed: string, exchange?: Exchange): Outcome => ({
-  status: 'pass',
-  observed,
-  exchange,
-});
-export const fail = (observed: string, exchange?: Exchange): Outcome => ({
-  status: 'fail',
-  observed,
-  exchange,
-});
-export const skip = (observed: string, exchange?: Exchange): Outcome => ({
-  status: 'skip',
-  observed,
-  exchange,
-});
-export const note = (observed: string, exchange?: Exchange): Outcome => ({
-  status: 'info',
-  observed,
-  exchange,
-});
+const outcome =
+  (status: Outcome['status']) =>
+  (observed: string, exchange?: Exchange): Outcome => ({status, observed, exchange});
+
+export const pass = outcome('pass');
+export const fail = outcome('fail');
+export const skip = outcome('skip');
+export const note = outcome('info');
 
 /** `1 page`, `2 pages`. */
 export const counted = (count: number, noun: string): string =>
