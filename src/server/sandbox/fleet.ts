@@ -70,7 +70,8 @@ async function createConnector(
   const tokenHash = hashSecret(Buffer.from(randomBytes(32)).toString('base64url'));
   const keyHash = hashSecret(Buffer.from(randomBytes(32)).toString('base64url'));
   const activatedAt = at - activationAge * interval;
-  const lastHeartbeatAt = status === 'never' ? null : at - ageOf(status, random) * interval;
+  const lastHeartbeatAt =
+    status === 'never' ? null : Math.floor(at - ageOf(status, random) * interval);
   await store.createToken({
     hash: tokenHash,
     organization,
@@ -83,13 +84,7 @@ async function createConnector(
     tokenHash,
     idempotencyHash: null,
     at,
-    connector: {
-      id,
-      name,
-      keyHash,
-      activatedAt,
-      lastHeartbeatAt: lastHeartbeatAt === null ? null : Math.floor(lastHeartbeatAt),
-    },
+    connector: {id, name, keyHash, activatedAt, lastHeartbeatAt},
   });
   if (status === 'revoked') await store.revokeConnector(id, at, 'Made by the sandbox');
 }

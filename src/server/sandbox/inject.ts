@@ -3,7 +3,7 @@ import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 import {headers, type Problem, problemMediaType} from '../../contract/index.js';
 import {awaitsContinue} from '../http/request-rules.js';
 import type {Faults, Outcome} from './faults.js';
-import {intercept, isIntercepted, reset, shiftDate} from './interception.js';
+import {intercept, isIntercepted, shiftDate} from './interception.js';
 import {type Journal, operationOf} from './journal.js';
 import {type RandomBytes, randomStream} from './random.js';
 
@@ -36,7 +36,7 @@ export function injectFaults(app: FastifyInstance, injection: Injection): void {
     if (dateShift !== 0) shiftDate(reply.raw, now, dateShift);
     if (isIntercepted(outcome)) intercept(reply.raw, outcome, random);
     const proceed = (): void => {
-      if (outcome?.kind === 'reset') reset(connections.socketOf(request));
+      if (outcome?.kind === 'reset') connections.socketOf(request).resetAndDestroy();
       else if (outcome?.kind === 'status') sendStatus(request, reply, outcome);
       else done();
     };

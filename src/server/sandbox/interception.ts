@@ -1,6 +1,5 @@
 import type {ServerResponse} from 'node:http';
-import type {Socket} from 'node:net';
-import type {Outcome, Plan} from './faults.js';
+import type {Outcome} from './faults.js';
 import type {RandomBytes} from './random.js';
 
 /** Number of pieces of a slow body. */
@@ -8,6 +7,9 @@ const slowPieces = 20;
 
 /** Minimum length of a garbage body: a shorter one could be valid by chance. */
 const leastGarbage = 32;
+
+/** The effects on the response to a request that is carried out. */
+type Interception = Exclude<Outcome, {readonly kind: 'status' | 'reset'}>;
 
 /** Shifts the `Date` header of a response. */
 export function shiftDate(response: ServerResponse, now: () => number, shift: number): void {
@@ -23,7 +25,7 @@ export function shiftDate(response: ServerResponse, now: () => number, shift: nu
 /** Buffers a response instead of sending it, and then applies an effect to it. */
 export function intercept(
   response: ServerResponse,
-  outcome: Exclude<Outcome, {readonly kind: 'status' | 'reset'}>,
+  outcome: Interception,
   random: RandomBytes,
 ): void {
   const {writeHead, write, end} = response;
@@ -51,15 +53,10 @@ export function intercept(
   };
 }
 
-/** Resets a connection, so that its client gets ECONNRESET. @param socket the TCP socket, also with TLS */
-export function reset(socket: Socket): void {
-  socket.resetAndDestroy();
-}
-
 function deliver(
   response: ServerResponse,
   body: Buffer,
-  outcome: Exclude<Outcome, {readonly kind: 'status' | 'reset'}>,
+  outcome: Interception,
   random: RandomBytes,
 ): void {
   switch (outcome.kind) {
@@ -123,8 +120,6 @@ function asEncoding(text: string): BufferEncoding {
 }
 
 /** Whether a plan changes how a response is sent. */
-export function isIntercepted(
-  outcome: Plan['outcome'],
-): outcome is Exclude<Outcome, {readonly kind: 'status' | 'reset'}> {
+export function isIntercepted(outcome: Outcome | undefined): outcome is Interception {
   return outcome !== undefined && outcome.kind !== 'status' && outcome.kind !== 'reset';
 }
