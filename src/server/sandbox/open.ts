@@ -1,28 +1,21 @@
 import {randomInt} from 'node:crypto';
 import {headers} from '../../contract/index.js';
-import type {SandboxStatus} from '../../contract/sandbox.js';
 import {createIdFactory} from '../../domain/ids.js';
-import {statusBounds} from '../../domain/liveness.js';
 import {secretBytes} from '../../domain/secret.js';
-import {timestamp} from '../../domain/timestamp.js';
 import {AppError} from '../../errors.js';
 import type {AppExtension} from '../app.js';
-import type {Context} from '../context.js';
-import {ProblemError} from '../http/problems.js';
-import {storeKeyring} from '../keys/keyring.js';
 import type {OpenStore} from '../keys/open-keyring.js';
 import type {Sources} from '../sources.js';
 import {type ClockMode, VirtualClock} from './clock.js';
-import {type ControlHandlers, isControlPath, mountControl} from './control.js';
+import {isControlPath, mountControl} from './control.js';
 import {Faults} from './faults.js';
-import {createFleet} from './fleet.js';
+import {controlHandlers} from './handlers.js';
 import {injectFaults} from './inject.js';
 import {Journal} from './journal.js';
 import {sandboxPaths} from './paths.js';
 import {fraction, randomStream, uuid} from './random.js';
 import {FaultSpecError} from './spec.js';
 import {openSandboxStore, type SandboxStore, TemporaryDirectory} from './store.js';
-import {createTokens} from './tokens.js';
 
 /** Options of a new sandbox. */
 export interface SandboxOptions {
@@ -52,13 +45,8 @@ export interface Sandbox {
 /** Start of a frozen clock with a seed: in the future, so that tokens are valid by the clocks of clients. */
 const repeatableStart = Date.UTC(2030, 0, 1);
 
-/** The latest time with a four-digit year, which ids can also represent. */
-const latestTime = Date.UTC(9990, 0, 1);
-
 /** Upper limit of a random seed. */
 const seedLimit = 2 ** 47;
-
-const defaultOrganization = 'default';
 
 /**
  * Makes a sandbox: a virtual clock, seeded randomness, faults, a journal, and a separate store.
@@ -83,70 +71,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const sources = seededSources(seed, clock, monotonic);
   const directory = await TemporaryDirectory.make();
   let opened: SandboxStore | undefined;
-  const fleetRandom = randomStream(seed, 'fleet');
-  let fleetSize = 0;
-
-  const handlers = (context: Context): ControlHandlers => {
-    const {store, heartbeatInterval, log} = context;
-    const status = async (): Promise<SandboxStatus> => ({
-      clock: mode,
-      rate: clock.rate,
-      now: timestamp(now()),
-      started_at: timestamp(clock.startedAt),
-      seed,
-      heartbeat_interval_seconds: heartbeatInterval,
-      connectors: {...(await store.measure(statusBounds(now(), heartbeatInterval))).connectors},
-      faults: faults.list().length,
-      requests: journal.total,
-    });
-    const keyring = storeKeyring(store, log, sources);
-    return {
-      status,
-      advance({seconds}) {
-        if (now() + seconds * 1000 > latestTime) {
-          throw refused('/seconds', 'must not lead beyond the year 9990');
-        }
-        clock.advance(seconds * 1000);
-        // Expiry, liveness and faults are computed from the current time when they are read; no timers.
-        return status();
-      },
-      addFault({spec}) {
-        try {
-          return faults.add(spec);
-        } catch (error) {
-          if (error instanceof FaultSpecError) throw refused('/spec', error.message);
-          throw error;
-        }
-      },
-      listFaults: () => ({faults: faults.list()}),
-      clearFaults() {
-        faults.clear();
-        return {faults: []};
-      },
-      createFleet(body) {
-        const first = fleetSize + 1;
-        fleetSize += body.count;
-        const organization = body.organization ?? defaultOrganization;
-        return createFleet(context, {...body, organization}, first, fleetRandom);
-      },
-      createTokens: ({organization = defaultOrganization}) => createTokens(context, organization),
-      async createKey({organization = defaultOrganization}) {
-        const key = {organization, description: 'Made by the sandbox', expiresAt: null};
-        const {record, secret} = await keyring.create(key);
-        return {id: record.id, organization: record.organization, api_key: secret};
-      },
-      listRequests: () => ({total: journal.total, requests: journal.list()}),
-      async reset() {
-        await opened?.empty();
-        journal.clear();
-        faults.reset();
-        addFirstFaults(faults, options.faults);
-        fleetSize = 0;
-        return status();
-      },
-    };
+  const reset = async (): Promise<void> => {
+    await opened?.empty();
+    journal.clear();
+    faults.reset();
+    addFirstFaults(faults, options.faults);
   };
-
   return {
     sources,
     directory: directory.path,
@@ -165,7 +95,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       }),
       watch: journal.watch,
       mount(app, context) {
-        mountControl(app, handlers(context));
+        const parts = {seed, clock, faults, journal, sources, reset};
+        mountControl(app, controlHandlers(parts, context));
         injectFaults(app, {faults, journal, now, seed});
       },
       paths: sandboxPaths(),
@@ -201,11 +132,4 @@ function addFirstFaults(faults: Faults, specs: readonly string[] = []): void {
       });
     }
   }
-}
-
-function refused(path: string, message: string): ProblemError {
-  return new ProblemError('request_invalid', {
-    detail: 'The body was refused.',
-    errors: [{path, message}],
-  });
 }

@@ -1,0 +1,102 @@
+import type {SandboxStatus} from '../../contract/sandbox.js';
+import {statusBounds} from '../../domain/liveness.js';
+import {timestamp} from '../../domain/timestamp.js';
+import type {Context} from '../context.js';
+import {ProblemError} from '../http/problems.js';
+import {storeKeyring} from '../keys/keyring.js';
+import type {Sources} from '../sources.js';
+import type {VirtualClock} from './clock.js';
+import type {ControlHandlers} from './control.js';
+import type {Faults} from './faults.js';
+import {createFleet} from './fleet.js';
+import type {Journal} from './journal.js';
+import {randomStream} from './random.js';
+import {FaultSpecError} from './spec.js';
+import {createTokens} from './tokens.js';
+
+/** What the control routes read and change. */
+interface SandboxParts {
+  readonly seed: number;
+  readonly clock: VirtualClock;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  readonly sources: Sources;
+  /** Restores the store, the faults and the journal of a new sandbox. */
+  readonly reset: () => Promise<void>;
+}
+
+/** The latest time with a four-digit year, which ids can also represent. */
+const latestTime = Date.UTC(9990, 0, 1);
+
+const defaultOrganization = 'default';
+
+/** The handlers of the control routes. */
+export function controlHandlers(
+  {seed, clock, faults, journal, sources, reset}: SandboxParts,
+  context: Context,
+): ControlHandlers {
+  const fleetRandom = randomStream(seed, 'fleet');
+  let fleetSize = 0;
+  const {store, heartbeatInterval, log} = context;
+  const status = async (): Promise<SandboxStatus> => ({
+    clock: clock.mode,
+    rate: clock.rate,
+    now: timestamp(clock.now()),
+    started_at: timestamp(clock.startedAt),
+    seed,
+    heartbeat_interval_seconds: heartbeatInterval,
+    connectors: {...(await store.measure(statusBounds(clock.now(), heartbeatInterval))).connectors},
+    faults: faults.list().length,
+    requests: journal.total,
+  });
+  const keyring = storeKeyring(store, log, sources);
+  return {
+    status,
+    advance({seconds}) {
+      if (clock.now() + seconds * 1000 > latestTime) {
+        throw refused('/seconds', 'must not lead beyond the year 9990');
+      }
+      clock.advance(seconds * 1000);
+      // Expiry, liveness and faults are computed from the current time when they are read; no timers.
+      return status();
+    },
+    addFault({spec}) {
+      try {
+        return faults.add(spec);
+      } catch (error) {
+        if (error instanceof FaultSpecError) throw refused('/spec', error.message);
+        throw error;
+      }
+    },
+    listFaults: () => ({faults: faults.list()}),
+    clearFaults() {
+      faults.clear();
+      return {faults: []};
+    },
+    createFleet(body) {
+      const first = fleetSize + 1;
+      fleetSize += body.count;
+      const organization = body.organization ?? defaultOrganization;
+      return createFleet(context, {...body, organization}, first, fleetRandom);
+    },
+    createTokens: ({organization = defaultOrganization}) => createTokens(context, organization),
+    async createKey({organization = defaultOrganization}) {
+      const key = {organization, description: 'Made by the sandbox', expiresAt: null};
+      const {record, secret} = await keyring.create(key);
+      return {id: record.id, organization: record.organization, api_key: secret};
+    },
+    listRequests: () => ({total: journal.total, requests: journal.list()}),
+    async reset() {
+      await reset();
+      fleetSize = 0;
+      return status();
+    },
+  };
+}
+
+function refused(path: string, message: string): ProblemError {
+  return new ProblemError('request_invalid', {
+    detail: 'The body was refused.',
+    errors: [{path, message}],
+  });
+}
