@@ -44,12 +44,7 @@ interface PrimaryPoolOptions {
  * one search through all hosts serves all waiting callers.
  */
 export class PrimaryPool {
-  readonly #location: PostgresLocation;
-  readonly #tls: ConnectionOptions;
-  readonly #times: TimeLimits;
-  readonly #log: StoreLog | undefined;
-  readonly #onLost: PrimaryPoolOptions['onLost'];
-  readonly #onReconnect: PrimaryPoolOptions['onReconnect'];
+  readonly #options: PrimaryPoolOptions;
   #connected: Connected | undefined;
   #search: Promise<Connected> | undefined;
   /** Index of the host to try first. */
@@ -61,13 +56,8 @@ export class PrimaryPool {
   readonly #clients = new Set<pg.Client>();
   readonly #ending = new Set<Promise<void>>();
 
-  constructor({location, tls, times, log, onLost, onReconnect}: PrimaryPoolOptions) {
-    this.#location = location;
-    this.#tls = tls;
-    this.#times = times;
-    this.#log = log;
-    this.#onLost = onLost;
-    this.#onReconnect = onReconnect;
+  constructor(options: PrimaryPoolOptions) {
+    this.#options = options;
   }
 
   /**
@@ -104,12 +94,10 @@ export class PrimaryPool {
     this.#connected = undefined;
     this.#lost = reason;
     // Another host is more likely to accept writes now than the one that failed.
-    this.#first = (this.#first + 1) % this.#location.hosts.length;
-    this.#log?.warn(
-      {server: lost.server, reason: reason.message},
-      'lost the connection to the database',
-    );
-    this.#onLost?.(reason);
+    const {location, log, onLost} = this.#options;
+    this.#first = (this.#first + 1) % location.hosts.length;
+    log?.warn({server: lost.server, reason: reason.message}, 'lost the connection to the database');
+    onLost?.(reason);
     this.#end(lost.pool);
   }
 
@@ -122,7 +110,7 @@ export class PrimaryPool {
     // A server that stops responding would keep its connections, and this process, open for long.
     const cut = setTimeout(() => {
       for (const {connection} of this.#clients) connection.stream.destroy();
-    }, this.#times.shutdown);
+    }, this.#options.times.shutdown);
     await Promise.all(this.#ending);
     clearTimeout(cut);
   }
@@ -134,7 +122,7 @@ export class PrimaryPool {
 
   async #findPrimary(): Promise<Connected> {
     await delay(Math.max(0, this.#notBefore - performance.now()));
-    const {hosts} = this.#location;
+    const {hosts} = this.#options.location;
     const reasons: StoreError[] = [];
     for (let offset = 0; offset < hosts.length && !this.#closed; offset += 1) {
       const index = (this.#first + offset) % hosts.length;
@@ -157,8 +145,9 @@ export class PrimaryPool {
   }
 
   async #open(host: Host): Promise<Connected> {
+    const {location, tls: options, times, log, onReconnect} = this.#options;
     const server = describeHost(host);
-    const tls = await chooseTls(host, this.#location, this.#tls);
+    const tls = await chooseTls(host, location, options);
     const pool = new pg.Pool(this.#configure(host, tls));
     const connected = {pool, server};
     pool.on('connect', (client) => {
@@ -175,7 +164,7 @@ export class PrimaryPool {
     try {
       const client = await pool.connect();
       try {
-        if (this.#lost !== undefined) await this.#onReconnect?.(runOn(client, this.#times.check));
+        if (this.#lost !== undefined) await onReconnect?.(runOn(client, times.check));
       } finally {
         client.release();
       }
@@ -184,13 +173,14 @@ export class PrimaryPool {
       throw error;
     }
     this.#connected = connected;
-    if (this.#lost !== undefined) this.#log?.info({server}, 'reconnected to the database');
+    if (this.#lost !== undefined) log?.info({server}, 'reconnected to the database');
     this.#lost = undefined;
     return connected;
   }
 
   #configure({host, port}: Host, tls: Tls): pg.PoolConfig {
-    const {user, password, database, applicationName, options} = this.#location;
+    const {location, times} = this.#options;
+    const {user, password, database, applicationName, options} = location;
     return {
       host,
       port,
@@ -200,15 +190,15 @@ export class PrimaryPool {
       options,
       application_name: applicationName,
       ssl: tls,
-      max: this.#location.poolSize,
-      connectionTimeoutMillis: this.#location.connectTimeout,
+      max: location.poolSize,
+      connectionTimeoutMillis: location.connectTimeout,
       idleTimeoutMillis: idle.close,
       // Default for queries without a time limit.
-      query_timeout: this.#times.response,
+      query_timeout: times.response,
       keepAlive: true,
       keepAliveInitialDelayMillis: idle.probe,
       types,
-      onConnect: (client) => prepareSession(client, describeHost({host, port}), this.#times),
+      onConnect: (client) => prepareSession(client, describeHost({host, port}), times),
     };
   }
 }
