@@ -1,6 +1,6 @@
 import type {CallContext} from '../client/context.js';
 import type {ServiceResponse} from '../client/messages.js';
-import {firstField, isObject, names, readLabel} from '../client/read/fields.js';
+import {firstValue, isObject, names, readLabel} from '../client/read/fields.js';
 import {Pager} from '../client/read/next-page.js';
 import {Page} from '../client/read/page.js';
 import type {Json, JsonObject} from '../client/types.js';
@@ -68,7 +68,7 @@ function otherId(raw: Json): string | undefined {
   const objects = [raw, ...holders.map((holder) => fieldOf(raw, holder, 0) ?? null)];
   return objects
     .filter((value): value is JsonObject => isObject(value))
-    .map((object) => firstField(object, names.id, readLabel)?.value)
+    .map((object) => firstValue(object, names.id, readLabel))
     .find((id) => id !== undefined);
 }
 

@@ -1,7 +1,7 @@
 import type {Operation} from '../../contract/index.js';
 import {isSecretName} from '../../domain/secret-names.js';
 import type {Json, JsonObject} from '../types.js';
-import {firstField, isObject, names as known, readLabel, readText} from './fields.js';
+import {firstField, firstValue, isObject, names as known, readLabel, readText} from './fields.js';
 
 /** The parts that an error response has. */
 export interface ServiceError {
@@ -51,15 +51,15 @@ const mostEntries = 5;
 /** "name: must be 1 to 128 characters", from an entry of a list of errors. */
 function readEntry(entry: Json): string | undefined {
   if (!isObject(entry)) return readText(entry);
-  const message = firstField(entry, names.message, readText)?.value;
-  const path = firstField(entry, names.path, readPath)?.value;
+  const message = firstValue(entry, names.message, readText);
+  const path = firstValue(entry, names.path, readPath);
   return message && path ? `${path}: ${message}` : message;
 }
 
 /** A path is a text, a list of steps, or an object with one (`source.pointer` of JSON:API). */
 function readPath(value: Json): string | undefined {
   if (Array.isArray(value)) return value.map(readLabel).join('.') || undefined;
-  return isObject(value) ? firstField(value, names.path, readText)?.value : readText(value);
+  return isObject(value) ? firstValue(value, names.path, readText) : readText(value);
 }
 
 /** The entries of a list of errors, as one text. */
@@ -76,11 +76,11 @@ function readCode(value: Json): string | undefined {
 }
 
 function readObject(object: JsonObject): ServiceError {
-  const nested = firstField(object, names.envelopes, (value) => {
+  const nested = firstValue(object, names.envelopes, (value) => {
     const inner = Array.isArray(value) ? value[0] : value;
     return isObject(inner) ? readObject(inner) : undefined;
-  })?.value;
-  const entries = firstField(object, names.envelopes, readEntries)?.value;
+  });
+  const entries = firstValue(object, names.envelopes, readEntries);
   const own = firstField(object, names.message, readText);
   const code = firstField(object, names.code, readCode);
   return {
@@ -88,8 +88,8 @@ function readObject(object: JsonObject): ServiceError {
       own && entries ? `${own.value} (${entries})` : (own?.value ?? entries ?? nested?.message),
     // A single word is the message.
     code: (code?.field === own?.field ? undefined : code?.value) ?? nested?.code,
-    requestId: firstField(object, names.requestId, readLabel)?.value ?? nested?.requestId,
-    status: firstField(object, names.status, readErrorStatus)?.value ?? nested?.status,
+    requestId: firstValue(object, names.requestId, readLabel) ?? nested?.requestId,
+    status: firstValue(object, names.status, readErrorStatus) ?? nested?.status,
   };
 }
 
@@ -120,10 +120,10 @@ export function reportedError(
   if (!isObject(body)) return undefined;
   const reported = readObject(body);
   if (['ok', 'success'].some((field) => body[field] === false)) return reported;
-  if (reported.message === undefined || firstField(body, [...known.id, 'token'], readLabel)) return;
+  if (reported.message === undefined || firstValue(body, [...known.id, 'token'], readLabel)) return;
   const {status = null, error, errors} = body;
   const isFailure = typeof status === 'string' && /^(error|fail(ed|ure)?)$/i.test(status);
-  const isNumbered = firstField(body, names.status, readErrorStatus) !== undefined;
+  const isNumbered = firstValue(body, names.status, readErrorStatus) !== undefined;
   if (!isFailure && !isNumbered && !isFilled(error) && !isFilled(errors)) return undefined;
   return operation === 'activate' && mayHoldCredential(body) ? undefined : reported;
 }

@@ -154,7 +154,7 @@ export function readLabel(value: Json): string | undefined {
 
 /** A status: a word, or an object with one. */
 export function readStatus(value: Json): string | undefined {
-  return isObject(value) ? firstField(value, names.statusWord, readText)?.value : readText(value);
+  return isObject(value) ? firstValue(value, names.statusWord, readText) : readText(value);
 }
 
 const isoTime =

@@ -4,7 +4,7 @@ import {type CallContext, protocolError} from '../context.js';
 import type {ResponseHead} from '../messages.js';
 import {isSocketUrl} from '../socket-url.js';
 import type {Json, JsonObject} from '../types.js';
-import {firstField, isObject, names, readLabel, readText} from './fields.js';
+import {firstField, firstValue, isObject, names, readLabel, readText} from './fields.js';
 import {nextLink} from './link-header.js';
 
 /** Field names, each with the query parameter for its value. */
@@ -114,7 +114,7 @@ const contentRange = /^\s*(?!bytes\b)\S+\s+(?:\d+-\d+|\*)\/(\d+|\*)\s*$/i;
 
 /** A cursor, or the address of the next page. */
 function readCursor(value: Json): string | undefined {
-  if (isObject(value)) return firstField(value, ['href', 'url'], readLabel)?.value;
+  if (isObject(value)) return firstValue(value, ['href', 'url'], readLabel);
   return value === 0 ? undefined : readLabel(value);
 }
 
@@ -274,7 +274,7 @@ class PageFields {
   link(): string | undefined {
     const links = this.#scopes.flatMap(({links = null}) => links).filter(isObject);
     const next = links.find(({rel}) => rel === 'next');
-    return next && firstField(next, ['href', 'url'], readText)?.value;
+    return next && firstValue(next, ['href', 'url'], readText);
   }
 }
 

@@ -60,7 +60,7 @@ export class Page {
     const body = await parseBody(this.#context, this.#response);
     if (body === undefined) throw protocolError(this.#context, 'it is empty');
     if (isObject(body)) this.#members = body;
-    const arrays = isObject(body) ? arraysOf(body) : new Map([['', body]]);
+    const arrays = new Map(isObject(body) ? arraysIn(body) : [['', body]]);
     const name = isObject(body) ? listName(body, arrays) : '';
     // Some services write an empty list as null.
     const list = name === undefined ? undefined : (arrays.get(name) ?? []);
@@ -170,11 +170,7 @@ function mayHoldList(path: readonly string[]): boolean {
 }
 
 /** The arrays that may be the list, by name: `devices`, then `data.devices`. */
-function arraysOf(body: JsonObject): Map<string, Json> {
-  return new Map(arraysIn(body, []));
-}
-
-function arraysIn(object: JsonObject, path: readonly string[]): readonly [string, Json][] {
+function arraysIn(object: JsonObject, path: readonly string[] = []): readonly [string, Json][] {
   const fields = Object.entries(object).map(([field, value]) => ({at: [...path, field], value}));
   const own = fields.filter(({at, value}) => Array.isArray(value) && mayBeList(at));
   const inner = fields.flatMap(({at, value}) =>

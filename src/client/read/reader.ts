@@ -143,7 +143,7 @@ function readObject(value: Json): JsonObject | undefined {
 
 function readOrganization(value: Json): string | undefined {
   if (!isObject(value)) return readLabel(value);
-  return (firstField(value, names.name, readText) ?? firstField(value, names.id, readLabel))?.value;
+  return firstValue(value, names.name, readText) ?? firstValue(value, names.id, readLabel);
 }
 
 /** Null and a zero time mean that there was none yet; an object may hold the time. */
@@ -156,9 +156,9 @@ function readLastHeartbeat(value: Json): Date | null | undefined {
 function readHeartbeatObject(value: Json): Date | null | undefined {
   if (!isObject(value)) return undefined;
   const candidates = [...names.lastHeartbeat, ...names.heartbeatTime];
-  return firstField(value, candidates, (time) =>
+  return firstValue(value, candidates, (time) =>
     isObject(time) ? undefined : readLastHeartbeat(time),
-  )?.value;
+  );
 }
 
 function readSetTime(value: Json): Date | undefined {
@@ -266,8 +266,8 @@ export function readHeartbeat(response: Json | undefined): HeartbeatReading {
   const outer = [raw, ...inner, objectIn(raw, names.heartbeat), objectIn(nested, names.heartbeat)];
   const find = <T>(candidates: readonly string[], read: (value: Json) => T | undefined) =>
     outer
-      .map((object) => object && firstField(object, candidates, read))
-      .find((found) => found !== undefined)?.value;
+      .map((object) => object && firstValue(object, candidates, read))
+      .find((found) => found !== undefined);
   return {
     status: find(names.status, readStatus),
     lastHeartbeatAt:

@@ -1,4 +1,4 @@
-import {firstField, isObject, names, readLabel, readStatus} from '../../client/read/fields.js';
+import {firstValue, isObject, names, readLabel, readStatus} from '../../client/read/fields.js';
 import type {Json} from '../../client/types.js';
 import {isRefusal, isRefusedBody, isSuccess, whyNoSuccess} from '../exchange.js';
 import type {Check} from '../model.js';
@@ -14,8 +14,8 @@ function signs(
   );
   const all = objects.map((object) => ({
     hasTime: names.lastHeartbeat.some((name) => Object.hasOwn(object, name)),
-    time: firstField(object, names.lastHeartbeat, readLabel)?.value,
-    status: firstField(object, names.status, readStatus)?.value,
+    time: firstValue(object, names.lastHeartbeat, readLabel),
+    status: firstValue(object, names.status, readStatus),
   }));
   return all.find(({hasTime}) => hasTime);
 }
