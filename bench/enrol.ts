@@ -10,7 +10,7 @@ import {bulkFigures} from './enrol/bulk.js';
 import {wrapperFigures} from './enrol/wrapper.js';
 import {type Figure, table} from './figures.js';
 
-/** Each measures in a directory of its own, and returns its rows of the table. */
+/** Each part measures in its own directory, and returns its rows of the table. */
 const parts: Readonly<Record<string, (directory: string) => Promise<Figure[]>>> = {
   wrapper: wrapperFigures,
   bulk: bulkFigures,

@@ -1,6 +1,6 @@
 import type {Sample} from './store/http-load.js';
 
-/** One figure of the bench: what it came to, and what it must come to. */
+/** One figure of a benchmark: the measured value, and the target. */
 export interface Figure {
   readonly what: string;
   readonly measured: string;
@@ -20,7 +20,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** A quantile of the times that samples took, in milliseconds. */
+/** A quantile of the times of samples, in milliseconds. */
 export function quantile(samples: readonly Sample[], part: number): number {
   const sorted = samples.map(({took}) => took).sort((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;

@@ -1,4 +1,4 @@
-// Sends heartbeats to a service that has many idle connections open, each on a connection of its own.
+// Sends heartbeats, each on a new connection, to a service that has many idle connections open.
 //   npm run bench:idle -- [--connections 50000]
 // The limit of open files (ulimit -n) must allow as many, and a few hundred more.
 import {type ChildProcess, spawn} from 'node:child_process';
@@ -49,7 +49,7 @@ async function measure(service: LiveService): Promise<void> {
   const {signal} = new AbortController();
   const traffic = {client: first, ledger: new Ledger(), url: service.url, key, interval: 0, signal};
   const told = await activate(traffic);
-  if (told === undefined) throw new Error('there is no connector to beat');
+  if (told === undefined) throw new Error('there is no connector to send heartbeats for');
   const figure = async (name: string) => {
     const {body} = await first.call(serviceRoutes.metrics.path);
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]);

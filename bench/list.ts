@@ -6,7 +6,7 @@
  * Arguments choose rows by their names, for instance `npm run bench:list -- ndjson csv`.
  * `BENCH_CONNECTORS` (default 100,000) is the length of the list, `BENCH_LONG` (default 1,000,000) that of
  * the second one for memory, 0 for none; `BENCH_ROUNDS` (default 5) is how often everything is run.
- * Other load on the machine slows all down: each figure is the least of its runs.
+ * Other load on the machine slows everything down, so each figure is the minimum of its runs.
  */
 import {mkdtemp, rm} from 'node:fs/promises';
 import os from 'node:os';

@@ -1,5 +1,5 @@
-// Runs a fleet against a real service for a while, ends and starts the service on the way, and then
-// compares what the clients were told with what the store holds. Exits 1 when anything was lost.
+// Runs a fleet against a real service for a while, stops and starts the service meanwhile, and then
+// compares what was acknowledged to the clients with what the store holds. Exits 1 when anything was lost.
 //   npm run bench:soak -- [--seconds 180] [--connectors 10000] [--interval 10]
 import {setMaxListeners} from 'node:events';
 import {mkdtemp, readFile, rm} from 'node:fs/promises';
@@ -33,7 +33,7 @@ const seconds = Number(values.seconds);
 const connectors = Number(values.connectors);
 const interval = Number(values.interval);
 
-/** Parts of the time after which the service is ended; the rest is undisturbed, to judge its memory. */
+/** Fractions of the time after which the service is stopped; the rest is undisturbed, to judge its memory. */
 const endings: readonly {readonly at: number; readonly by: Ending}[] = [
   {at: 0.1, by: 'SIGTERM'},
   {at: 0.2, by: 'SIGKILL'},
@@ -72,7 +72,9 @@ async function endAndStart(service: LiveService, signal: AbortSignal): Promise<v
   memory.length = 0;
 }
 
-/** What every token must answer at the end: a used one that it was used, an unused one a connector. */
+/**
+ * Checks every token at the end: a used one must be refused as used, an unused one must activate a connector.
+ */
 async function tryTokens({client}: Traffic): Promise<void> {
   const attempt = (token: string) => {
     ledger.tried.add(token.slice(-20));
@@ -116,7 +118,7 @@ async function run(service: LiveService): Promise<void> {
   const client = new Client(service.url, 100);
   const stop = new AbortController();
   const {signal} = stop;
-  // Each kind of traffic waits on it.
+  // Each kind of traffic listens to it.
   setMaxListeners(50, signal);
   const traffic = {client, ledger, url: service.url, key, interval: interval * 1000, signal};
   const limit = pLimit(100);

@@ -1,9 +1,8 @@
 /**
- * `npm run bench:startup`: what it takes to start, as whole processes, of the package as it is
- * installed and of the executable, against bare Node and against `gh` where it is installed. Needs
- * Linux, four minutes on two quiet cores, and the network once, for the Nodes it runs on.
- * `BENCH_ROUNDS` (default 25) is how often everything is run; arguments choose among 20, 22, 24,
- * 26 and `executable`.
+ * `npm run bench:startup`: start-up times of whole processes, of the installed package and of the executable,
+ * against bare Node and, where it is installed, `gh`. Needs Linux, four minutes on two quiet cores, and the
+ * network once, for the Nodes it runs on. `BENCH_ROUNDS` (default 25) is how often everything is run;
+ * arguments choose among 20, 22, 24, 26 and `executable`.
  */
 import {mkdir, mkdtemp, realpath, rm, stat} from 'node:fs/promises';
 import os from 'node:os';
@@ -36,7 +35,7 @@ function groups(installed: string): Group[] {
     });
 }
 
-/** A server that answers everything with this. */
+/** A server that returns this for every request. */
 function answering(body: unknown) {
   const headers = {'content-type': 'application/json'};
   return startBare(JSON.stringify({status: 200, headers, body: JSON.stringify(body)}));

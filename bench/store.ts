@@ -14,8 +14,8 @@ import {type Figure, table} from './figures.js';
 import {measures} from './store/measures.js';
 
 /**
- * Measures in a process of its own, on a disk that has nothing left to write: what one measurement
- * leaves behind in memory and on the disk would slow down the next.
+ * Measures in a separate process, after the disk has written everything: what one measurement leaves in
+ * memory and on the disk would slow down the next.
  */
 async function measure(name: string, directory: string): Promise<readonly Figure[]> {
   spawnSync('sync');
@@ -26,12 +26,12 @@ async function measure(name: string, directory: string): Promise<readonly Figure
   const figures: Figure[] = [];
   child.on('message', (message) => figures.push(...(message as readonly Figure[])));
   const [code] = await once(child, 'close');
-  // A measurement without figures says why on stderr.
+  // A measurement without figures prints the reason on stderr.
   if (code !== 0) throw new Error(`the measurement ${name} failed`);
   return figures;
 }
 
-/** What runs without arguments. */
+/** The measurements without arguments. */
 const usual = ['heartbeats', 'get', 'wrk', 'contender', 'start'];
 
 const words = process.argv.slice(2);

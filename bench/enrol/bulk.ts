@@ -5,10 +5,10 @@ import path from 'node:path';
 import {type Figure, median, percent, perSecond} from '../figures.js';
 import {root, ServerProcess} from '../store/servers.js';
 
-/** Connections of the bare client, and rows at a time of the command. */
+/** Connections of the bare client, and concurrent rows of the command. */
 const parallel = 16;
 
-/** How often both are measured in turn, because the load of a machine changes. */
+/** How often both are measured, alternately, because the load of a machine changes. */
 const turns = 3;
 
 /** The part of the bare client's rate that the command must reach. */
@@ -17,9 +17,9 @@ const target = 0.6;
 const run = path.join(root, 'bin', 'run.js');
 
 /**
- * Activates a list of machines with `connector activate --from`, and as many with a bare client that
- * sends the same requests and saves nothing, at one service in turn. Each is a process of its own, timed
- * from its start to its end.
+ * Activates a list of machines with `connector activate --from`, and as many with a bare client that sends
+ * the same requests and saves nothing, alternately at one service. Each is a separate process, timed from its
+ * start to its end.
  *
  * @param rows machines of the list; `BENCH_ROWS`, or 5,000
  */
@@ -34,7 +34,7 @@ export async function bulkFigures(
   ]);
   try {
     const key = (await readFile(keyFile, 'utf8')).trim();
-    // So that both find a service whose code is compiled.
+    // So that both measure a service whose code is compiled.
     await bareRate(server.port, key, Math.min(rows, 3000));
     const pairs: {readonly own: number; readonly bare: number}[] = [];
     for (let turn = 0; turn < turns; turn += 1) {
@@ -97,12 +97,12 @@ async function rateOf(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {PATH: process.env['PATH'], ...env},
   });
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`${words.slice(0, 4).join(' ')} ended with ${code}`);
-  return rows / ((performance.now() - begun) / 1000);
+  return rows / ((performance.now() - startedAt) / 1000);
 }

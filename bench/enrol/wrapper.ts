@@ -22,14 +22,14 @@ const measuredBeats = 20;
 
 const bareNode = [process.execPath, '-e', 'setInterval(() => {}, 1e6)'];
 
-/** The least that any wrapper in Node takes: it starts Node, and a command in turn. */
+/** The minimum for any wrapper in Node: it starts Node, which starts a command. */
 const startByNode = [
   process.execPath,
   '-e',
   "require('child_process').spawn('sh', ['-c', 'echo up'], {stdio: 'inherit'})",
 ];
 
-/** A service that accepts heartbeats, each on a connection of its own, as at an interval of a minute. */
+/** A service that accepts heartbeats, each on a new connection, as at an interval of a minute. */
 async function acceptingService() {
   const accepted = new EventEmitter();
   let count = 0;
@@ -53,11 +53,11 @@ async function acceptingService() {
 /** Milliseconds until a command has written its first byte. */
 async function firstByte(command: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [program = '', ...words] = command;
-  const begun = performance.now();
+  const startedAt = performance.now();
   const child = spawn(program, words, {env, stdio: ['ignore', 'pipe', 'inherit']});
   const exited = once(child, 'exit');
   await once(child.stdout, 'data');
-  const took = performance.now() - begun;
+  const took = performance.now() - startedAt;
   await exited;
   return took;
 }

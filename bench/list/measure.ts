@@ -14,7 +14,7 @@ export interface Service {
   readonly stop: () => Promise<void>;
 }
 
-/** A line of the table: the command, and the most it may take of what it is compared with. */
+/** A row of the table: the command, and its maximum ratio to its reference. */
 interface Row {
   readonly name: string;
   readonly words: (service: Service) => string;
@@ -24,7 +24,7 @@ interface Row {
   readonly collects?: boolean;
 }
 
-/** Without the bar of its pipe, which would end a cell of the table. */
+/** Without the bar of the pipe, which would end a cell of the table. */
 const peer = 'curl, jq';
 const list = (options: string) => () => `connector list ${options}`;
 
@@ -46,7 +46,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** The most memory of a list that is not sorted, of any length. */
+/** Maximum memory of a list that is not sorted, of any length. */
 const mostMemory = 96 * 1024 * 1024;
 
 const run = path.join(root, 'bin/run.js');
@@ -75,7 +75,7 @@ const ours = (row: Row, service: Service) => `node ${run} ${row.words(service)}`
 const isChosen = (only: readonly string[]) => (row: Row) =>
   only.length === 0 || only.includes(row.name);
 
-/** The processor times of the chosen rows, all commands in turn. */
+/** The processor times of the chosen rows; the commands alternate. */
 export function measureTimes(service: Service, rounds: number, only: readonly string[]): Figure[] {
   const chosen = rows.filter(isChosen(only));
   const needed = rows.filter(
@@ -106,7 +106,7 @@ export function measureTimes(service: Service, rounds: number, only: readonly st
   });
 }
 
-/** The most memory that each of the chosen rows holds, unless it has to hold the whole list. */
+/** The peak memory of each of the chosen rows, except those that have to hold the whole list. */
 export function measureMemory(
   service: Service,
   directory: string,

@@ -48,7 +48,7 @@ async function writeLines(
   await pipeline(Readable.from(texts()), createWriteStream(file));
 }
 
-/** A server, in a process of its own, that sends a file as the response to every request. */
+/** A server, in a separate process, that sends a file as the response to every request. */
 export async function startListServer(
   file: string,
 ): Promise<{readonly port: number; readonly stop: () => Promise<void>}> {

@@ -27,7 +27,7 @@ interface Place {
   readonly groups: readonly (readonly string[])[];
 }
 
-/** What `citus` measures, for choosing some of it by name: `citus-list`. */
+/** The rows of `citus`, which can be chosen by name: `citus-list`. */
 const rows = {
   'citus-heartbeats': async (places: Places) => [
     ...(await heartbeats(places, 500, 1.5)),
@@ -40,7 +40,7 @@ const rows = {
 export const citusRows: readonly string[] = Object.keys(rows);
 
 /**
- * A store on Citus, with a coordinator and two workers, beside one on a single server.
+ * A store on Citus, with a coordinator and two workers, next to one on a single server.
  *
  * @param chosen the rows to measure; default: all
  */
@@ -67,7 +67,7 @@ export const citus = async (
     const ids = Array.from({length: fleet}, (_, index) => connectorId(index));
     const byShard = Array.from({length: shards}, () => [] as string[]);
     for (const id of ids) byShard[(hashText(id) + 2 ** 31) >>> 27]?.push(id);
-    // Citus makes an extension on the workers, too.
+    // Citus creates an extension on the workers, too.
     for (const server of [single, cluster.coordinator]) {
       await server.query('CREATE EXTENSION pg_stat_statements');
     }
@@ -84,7 +84,7 @@ export const citus = async (
     for (const [name, measure] of Object.entries(rows)) {
       if (!chosen.includes(name)) continue;
       const measured = await measure(places);
-      // On a busy machine all rows take long, so show each as soon as it is there.
+      // On a busy machine all rows take long, so each is printed as soon as it is measured.
       for (const {what, measured: value, ratio} of measured) {
         process.stderr.write(`${what}: ${value} ${ratio}\n`);
       }
@@ -101,13 +101,13 @@ interface Places {
   readonly single: Place;
   /** Through the coordinator. */
   readonly citus: Place;
-  /** The same cluster, with direct connections to its workers. */
+  /** The same cluster with direct connections to its workers. */
   readonly direct: Place;
 }
 
 type Pair = Pick<Places, 'single' | 'citus'>;
 
-/** Measures all in turn; the first round warms up. */
+/** Measures all alternately; the first round warms up. */
 async function compareInTurn<Name extends keyof Places>(
   places: Readonly<Record<Name, Place>>,
   measure: (place: Place) => Promise<number>,
@@ -166,7 +166,7 @@ async function heartbeats(places: Places, perStatement: number, most: number): P
     for (let pass = 0; pass < shards / groups.length; pass += 1) {
       turn += 1;
       const at = Date.now() + turn;
-      // One statement at a time, here and there.
+      // One statement at a time, on both.
       for (const group of groups) {
         const beats = Array.from({length: perStatement}, (_, index) => {
           const id = group[(turn * 7919 + index * 101) % group.length] ?? '';
@@ -209,15 +209,15 @@ async function heartbeats(places: Places, perStatement: number, most: number): P
 async function lists(places: Pair): Promise<Figure[]> {
   const first: number[] = [];
   const both = await compareInTurn(places, async ({store}) => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     let [count, firstAt] = [0, 0];
     for await (const batch of store.listConnectors(organization)) {
-      if (count === 0) firstAt = performance.now() - begun;
+      if (count === 0) firstAt = performance.now() - startedAt;
       count += batch.length;
     }
     if (count !== fleet) throw new Error(`the list has ${count} connectors`);
     if (store === places.citus.store) first.push(firstAt);
-    return performance.now() - begun;
+    return performance.now() - startedAt;
   });
   const ratio = both.citus / both.single;
   const firstAt = median(first);
@@ -241,14 +241,14 @@ async function lists(places: Pair): Promise<Figure[]> {
   ];
 }
 
-/** Redemptions in a second, without HTTP. */
+/** Redemptions per second, without HTTP. */
 async function redeeming(places: Pair): Promise<Figure> {
   const both = await compareInTurn(places, async ({store}) => {
     const tokens = Array.from({length: redemptions.count}, () => sampleToken());
     for (let from = 0; from < tokens.length; from += 500) {
       await Promise.all(tokens.slice(from, from + 500).map((token) => store.createToken(token)));
     }
-    const begun = performance.now();
+    const startedAt = performance.now();
     let next = 0;
     const client = async (): Promise<void> => {
       for (;;) {
@@ -260,7 +260,7 @@ async function redeeming(places: Pair): Promise<Figure> {
       }
     };
     await Promise.all(Array.from({length: redemptions.atOnce}, client));
-    return redemptions.count / ((performance.now() - begun) / 1000);
+    return redemptions.count / ((performance.now() - startedAt) / 1000);
   });
   const ratio = both.citus / both.single;
   return {

@@ -3,7 +3,7 @@ import {copyStore} from '../../src/store/copy.js';
 import {PostgresCluster} from '../../test/support/postgres-cluster.js';
 import {makeFleet} from '../store/fleet.js';
 
-/** Durable, as in production, with the memory that a server of this size would be given. */
+/** Durable, as in production, with the memory settings that suit a server of this size. */
 export const settings = {shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '15min'};
 
 export const quiet = {debug() {}, info() {}, warn: console.error, error: console.error};
@@ -12,10 +12,10 @@ export const quiet = {debug() {}, info() {}, warn: console.error, error: console
 export class Databases {
   readonly cluster: PostgresCluster;
   readonly version: string;
-  /** For what is made on the way. */
+  /** For temporary files. */
   readonly directory: string;
   readonly #made = new Set<string>();
-  /** Records that were copied in a second when the last large fleet was made. */
+  /** Records copied per second when the last large fleet was made. */
   copyRate = Number.NaN;
 
   private constructor(cluster: PostgresCluster, version: string, directory: string) {
@@ -24,7 +24,7 @@ export class Databases {
     this.directory = directory;
   }
 
-  /** @param directory for what is made on the way */
+  /** @param directory for temporary files */
   static async start(directory: string): Promise<Databases> {
     const cluster = await PostgresCluster.make(settings);
     await cluster.start();
@@ -32,7 +32,7 @@ export class Databases {
     return new Databases(cluster, row?.server_version ?? 'unknown', directory);
   }
 
-  /** The URL of a database with a fleet of so many connectors, which is made when there is none. */
+  /** The URL of a database with a fleet of so many connectors, which is created when it does not exist. */
   async withFleet(connectors: number): Promise<string> {
     const name = `fleet_${connectors}`;
     const url = this.cluster.url(name);
@@ -40,9 +40,9 @@ export class Databases {
     await this.cluster.query(`CREATE DATABASE ${name}`);
     const directory = path.join(this.directory, 'store');
     await makeFleet(directory, connectors);
-    const begun = performance.now();
+    const startedAt = performance.now();
     await copyStore(directory, url, {log: quiet, now: Date.now});
-    this.copyRate = connectors / ((performance.now() - begun) / 1000);
+    this.copyRate = connectors / ((performance.now() - startedAt) / 1000);
     await this.cluster.query('VACUUM ANALYZE', name);
     await this.cluster.query('CHECKPOINT', name);
     this.#made.add(name);

@@ -9,7 +9,7 @@ import {connectorId} from '../store/fleet.js';
 import {root} from '../store/servers.js';
 import type {Measure} from './measures.js';
 
-/** A driver with the statements of the store, in its own words. */
+/** A driver with the statements of the store, in the form that it takes. */
 interface Driver {
   /** Records the heartbeats of some connectors in one statement. */
   beat(ids: readonly string[], at: number): Promise<unknown>;
@@ -82,15 +82,15 @@ function usePostgresJs(url: string): Driver {
   };
 }
 
-/** What a driver does in a second, and the processor time of this process for each, in microseconds. */
+/** Operations per second of a driver, and the processor time of this process for each, in microseconds. */
 interface Rate {
   readonly perSecond: number;
   readonly cost: number;
 }
 
 async function measure(lanes: number, per: number, work: () => Promise<unknown>): Promise<Rate> {
-  const begun = performance.now();
-  const until = begun + seconds * 1000;
+  const startedAt = performance.now();
+  const until = startedAt + seconds * 1000;
   const before = process.cpuUsage();
   let done = 0;
   const lane = async (): Promise<void> => {
@@ -101,11 +101,11 @@ async function measure(lanes: number, per: number, work: () => Promise<unknown>)
   };
   await Promise.all(Array.from({length: lanes}, lane));
   const {user, system} = process.cpuUsage(before);
-  return {perSecond: done / ((performance.now() - begun) / 1000), cost: (user + system) / done};
+  return {perSecond: done / ((performance.now() - startedAt) / 1000), cost: (user + system) / done};
 }
 
 let turn = 0;
-/** The next connector, all over the fleet. */
+/** The next connector, in an order that jumps across the fleet. */
 function nextId(): string {
   turn += 1;
   return connectorId((turn * 7919) % fleet);

@@ -16,7 +16,7 @@ import {run} from '../store/http-load.js';
 import {root, ServerProcess, startServe} from '../store/servers.js';
 import type {Databases} from './databases.js';
 
-/** One measurement: comes to some figures. */
+/** One measurement, which returns its figures. */
 export type Measure = (databases: Databases) => Promise<Figure[]>;
 
 const small = 1000;
@@ -27,7 +27,7 @@ function startHarness(url: string, mode: 'gathered' | 'single'): Promise<ServerP
   return ServerProcess.start(['--import', 'tsx', program, url, mode]);
 }
 
-/** Durable heartbeats through HTTP, gathered, against one UPDATE for each. */
+/** Durable heartbeats through HTTP: batched, against one UPDATE for each. */
 export const gathering: Measure = async (databases) => {
   const figures: Figure[] = [];
   for (const fleet of [small, large]) {
@@ -85,11 +85,11 @@ export const growth: Measure = async (databases) => {
   ];
 };
 
-/** Reads per second beside the heartbeats, on connections of their own. */
+/** Reads per second next to the heartbeats, on separate connections. */
 const readRate = 200;
 const readConnections = 8;
 
-/** How long a get takes while heartbeats come at half the most that goes. */
+/** Duration of a get while heartbeats arrive at half the maximum rate. */
 export const reading: Measure = async (databases) => {
   const url = await databases.withFleet(large);
   return using([startServe(url)], async ([server]) => {

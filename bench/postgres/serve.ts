@@ -1,6 +1,6 @@
 /**
- * The service on a PostgreSQL store, with its heartbeats either gathered, as `serve` does, or each
- * in a statement of its own over ten connections of the same driver: `serve.ts URL gathered|single`.
+ * The service on a PostgreSQL store, with its heartbeats either batched, as `serve` does, or each in a
+ * separate statement over ten connections of the same driver: `serve.ts URL gathered|single`.
  */
 import {once} from 'node:events';
 import pg from 'pg';

@@ -9,14 +9,14 @@ const fleet = 1_000_000;
 /** Heartbeats that wait at the same time, so that a statement carries about as many. */
 const atOnce = 500;
 
-/** A pass over the fleet, in which each connector beats once, in an order that jumps all over it. */
+/** A pass over the fleet, with one heartbeat of each connector, in an order that jumps across it. */
 interface Pass {
   /** Bytes that the server wrote to its log for each heartbeat. */
   readonly log: number;
   readonly perSecond: number;
 }
 
-/** What a connector and a heartbeat cost the server: bytes that depend on no machine's speed. */
+/** Bytes that a connector and a heartbeat cost the server; they do not depend on the speed of a machine. */
 export const sizes: Measure = async (databases) => {
   const url = await databases.withFleet(fleet);
   const before = await measureTable(databases);
@@ -57,9 +57,9 @@ export const sizes: Measure = async (databases) => {
 };
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await work();
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
 async function measureTable({cluster}: Databases): Promise<{table: number; indexes: number}> {
@@ -78,7 +78,7 @@ async function beatAll(store: Store, {cluster}: Databases, round: number): Promi
     );
     return Number(row?.bytes);
   };
-  const [begun, start] = [performance.now(), await position()];
+  const [startedAt, start] = [performance.now(), await position()];
   const at = Date.now() + round;
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -92,6 +92,6 @@ async function beatAll(store: Store, {cluster}: Databases, round: number): Promi
   await Promise.all(Array.from({length: atOnce}, lane));
   return {
     log: ((await position()) - start) / fleet,
-    perSecond: fleet / ((performance.now() - begun) / 1000),
+    perSecond: fleet / ((performance.now() - startedAt) / 1000),
   };
 }

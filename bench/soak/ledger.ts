@@ -1,13 +1,13 @@
-/** One connector, as its clients were told. */
+/** One connector, as acknowledged to its clients. */
 export interface Told {
   readonly id: string;
   readonly name: string;
   readonly key: string;
-  /** Of the last heartbeat that was acknowledged; empty before. Times in ISO 8601 sort as text. */
+  /** Time of the last acknowledged heartbeat; empty before. Times in ISO 8601 sort as text. */
   lastBeat: string;
 }
 
-/** What the service answers of a connector in a list. */
+/** A connector in a list of the service. */
 export interface Listed {
   readonly id: string;
   readonly name: string;
@@ -15,15 +15,15 @@ export interface Listed {
   readonly last_heartbeat_at: string | null;
 }
 
-/** Everything that the clients were told, to be held against what the store holds. */
+/** Everything that was acknowledged to the clients, to compare with what the store holds. */
 export class Ledger {
   readonly connectors = new Map<string, Told>();
-  /** Names under which an activation was tried; each may come to be once at most. */
+  /** Names of attempted activations; each may exist once at most. */
   readonly tried = new Set<string>();
   /** Activation tokens that were handed out and not used. */
   readonly unused: string[] = [];
   readonly used: string[] = [];
-  /** What was not as it must be. */
+  /** The deviations that were found. */
   readonly losses: string[] = [];
   readonly figures: Record<string, number> = {};
   readonly milliseconds: number[] = [];
@@ -36,16 +36,16 @@ export class Ledger {
     this.losses.push(what);
   }
 
-  /** What every connector's last heartbeat must at least be by now. */
+  /** The earliest last heartbeat that each connector may have by now. */
   promised(): Map<string, string> {
     return new Map([...this.connectors].map(([id, {lastBeat}]) => [id, lastBeat]));
   }
 
   /**
-   * Compares a list with what was promised before it was asked for: nothing lost, nothing double,
-   * nothing older than what was acknowledged, nobody called silent who was not.
+   * Compares a list with what was acknowledged before its request: nothing is lost, duplicated or older than
+   * acknowledged, and no live connector is reported as silent.
    *
-   * @param aliveSince whoever beat after that must be online
+   * @param aliveSince connectors with a heartbeat after that must be online
    */
   compare(
     list: readonly Listed[],
@@ -57,7 +57,7 @@ export class Ledger {
     for (const {id, name, status, last_heartbeat_at} of list) {
       if (seen.has(id)) this.loss(`${id} is listed twice`);
       if (names.has(name)) this.loss(`two connectors came to be of the activation of ${name}`);
-      if (!this.tried.has(name)) this.loss(`nobody made ${name}`);
+      if (!this.tried.has(name)) this.loss(`no client activated ${name}`);
       seen.add(id);
       names.add(name);
       const beat = promised.get(id) ?? '';

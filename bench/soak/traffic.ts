@@ -5,7 +5,7 @@ import {routes} from '../../src/contract/index.js';
 import type {Client} from './client.js';
 import type {Ledger, Listed, Told} from './ledger.js';
 
-/** What all traffic needs. */
+/** Context of all traffic. */
 export interface Traffic {
   readonly client: Client;
   readonly ledger: Ledger;
@@ -16,10 +16,10 @@ export interface Traffic {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds before what failed is tried again. */
+/** Milliseconds before a retry. */
 const pause = 200;
 
-/** Tries until there is a response that is no 5xx: the service may be away for a while. */
+/** Tries until there is a response other than 5xx: the service may be unavailable for a while. */
 async function insist<T>({ledger, signal}: Traffic, attempt: () => Promise<T | undefined>) {
   while (!signal.aborted) {
     const result = await attempt().catch(() => undefined);
@@ -30,7 +30,7 @@ async function insist<T>({ledger, signal}: Traffic, attempt: () => Promise<T | u
   return undefined;
 }
 
-/** Makes a token and activates a connector with it, through whatever happens to the service meanwhile. */
+/** Creates a token and activates a connector with it, whatever happens to the service meanwhile. */
 export async function activate(traffic: Traffic): Promise<Told | undefined> {
   const {client, ledger} = traffic;
   const token = await createToken(traffic);
@@ -57,7 +57,7 @@ export async function activate(traffic: Traffic): Promise<Told | undefined> {
   return told;
 }
 
-/** Makes a token; undefined when the time is over. */
+/** Creates a token; undefined when the time is over. */
 export function createToken(traffic: Traffic): Promise<string | undefined> {
   const {client, key, ledger} = traffic;
   return insist(traffic, async () => {
@@ -89,10 +89,10 @@ async function beat({client, ledger}: Traffic, told: Told): Promise<void> {
   }
 }
 
-/** Milliseconds between two looks for who is due: one timer for the fleet, not one for each. */
+/** Milliseconds between two checks for due connectors: one timer for the fleet, not one for each. */
 const turn = 20;
 
-/** Lets connectors beat until the time is over, the beats of each spread by ten per cent. */
+/** Sends heartbeats for connectors until the time is over, with intervals that vary by ten per cent. */
 export async function live(traffic: Traffic, fleet: readonly Told[]): Promise<void> {
   const {interval, signal, ledger} = traffic;
   const spread = () => interval * (0.9 + Math.random() * 0.2);
@@ -103,7 +103,7 @@ export async function live(traffic: Traffic, fleet: readonly Told[]): Promise<vo
     for (const [index, told] of fleet.entries()) {
       if ((due[index] ?? 0) > now) continue;
       due[index] = now + spread();
-      if (underWay.has(told)) ledger.count('heartbeats left out, for one was under way');
+      if (underWay.has(told)) ledger.count('heartbeats skipped, because one was in progress');
       else {
         underWay.add(told);
         void beat(traffic, told).finally(() => underWay.delete(told));
@@ -118,7 +118,7 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   await delay(Math.max(0, milliseconds), undefined, {signal}).catch(() => undefined);
 }
 
-/** Does something again and again until the time is over. */
+/** Repeats something until the time is over. */
 export async function repeat(signal: AbortSignal, every: number, work: () => Promise<unknown>) {
   while (!signal.aborted) {
     await work();
@@ -126,10 +126,10 @@ export async function repeat(signal: AbortSignal, every: number, work: () => Pro
   }
 }
 
-/** Reads the whole list and compares it with what was promised. */
+/** Reads the whole list and compares it with what was acknowledged. */
 export async function look({client, key, ledger, interval}: Traffic): Promise<boolean> {
   const promised = ledger.promised();
-  // Half an interval for the time that the response takes.
+  // Half an interval, for the duration of the response.
   const aliveSince = () => new Date(Date.now() - 1.5 * interval).toISOString();
   try {
     const {status, body} = await client.call(routes.list.path, {key});
@@ -154,7 +154,7 @@ const nuisances: readonly string[] = [
   '',
 ];
 
-/** A client that does not know how to behave; it goes after a while, without a word. */
+/** A client that misbehaves, and disconnects after a while. */
 export async function misbehave({url, ledger, signal}: Traffic): Promise<void> {
   const {hostname, port} = new URL(url);
   const socket = connect(Number(port), hostname);

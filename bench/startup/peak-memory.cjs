@@ -1,6 +1,6 @@
-// Loaded into a child process before the command line: leaves the most memory that it ever held, in
-// KiB, in the file that BENCH_PEAK names. Not what the system accounts to the process: that has the
-// process that started it in it.
+// Loaded into a child process before the command line: writes its peak memory, in KiB, to the file that
+// BENCH_PEAK names. Not as the system accounts it to the process, because that includes the process that
+// started it.
 const {readFileSync, writeFileSync} = require('node:fs');
 
 process.once('exit', () => {

@@ -1,6 +1,6 @@
 import {type Figure, mebibytes, median, milliseconds} from '../figures.js';
 
-/** A line of the table: what is timed, what it is compared with, and the most it may be of that. */
+/** A row of the table: what is timed, its reference, and the maximum ratio. */
 interface Row {
   readonly what: string;
   readonly against: string;
@@ -21,14 +21,14 @@ const rows: readonly Row[] = [
 ];
 
 /**
- * MiB that `connector get` may hold. Not asked of the executable: the pages of its file count, and how
- * many of its 147 MiB the system maps at once differs from run to run.
+ * Maximum MiB of `connector get`. The executable has no target: the pages of its file count, and how many of
+ * its 147 MiB the system maps differs from run to run.
  */
 const mostMemory = 70;
 
 const ratioText = (ratio: number) => `${ratio.toFixed(2)} ×`;
 
-/** The figures of one group of runs. @param times milliseconds by what was run, round by round */
+/** The figures of one group of runs. @param times milliseconds per subject, round by round */
 export function timeFigures(title: string, times: ReadonlyMap<string, number[]>): Figure[] {
   return rows.flatMap(({what, against, most}) => {
     const [ours, theirs] = [times.get(what), times.get(against)];

@@ -9,9 +9,9 @@ export const rounds = Number(process.env['BENCH_ROUNDS'] ?? 25);
 /** A command line that is timed. */
 export interface Subject {
   readonly command: readonly string[];
-  /** The whole environment. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** What is removed before each run: compiled code, for a first run. */
+  /** Removed before each run: compiled code, to measure a first run. */
   readonly without?: string;
 }
 
@@ -19,22 +19,22 @@ export interface Subject {
 function run({command, env, without}: Subject): number {
   if (without !== undefined) rmSync(without, {recursive: true, force: true});
   const [program = '', ...words] = command;
-  const begun = performance.now();
+  const startedAt = performance.now();
   const {status, error, stderr} = spawnSync(program, words, {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const took = performance.now() - begun;
+  const took = performance.now() - startedAt;
   if (status !== 0) throw error ?? new Error(`${command.join(' ')}: ${stderr}`);
   return took;
 }
 
 /**
- * Runs all of them in turn, so that what else the machine does befalls all alike. Returns the
+ * Runs all of them alternately, so that other load on the machine affects all alike. Returns the
  * milliseconds of each run, in the order of the rounds.
  */
 export function alternate(subjects: ReadonlyMap<string, Subject>): Map<string, number[]> {
-  // Twice before it counts: the first leaves compiled code, the second takes it.
+  // Two runs that do not count: the first saves compiled code, the second uses it.
   for (const subject of subjects.values()) for (let time = 0; time < 2; time += 1) run(subject);
   const times = new Map([...subjects.keys()].map((name) => [name, [] as number[]]));
   for (let round = 0; round < rounds; round += 1) {
@@ -45,7 +45,7 @@ export function alternate(subjects: ReadonlyMap<string, Subject>): Map<string, n
 
 const hook = fileURLToPath(new URL('peak-memory.cjs', import.meta.url));
 
-/** The most memory, in bytes, that each of some runs held (Linux). */
+/** The peak memory of each of some runs, in bytes (Linux). */
 export function peaks(subjects: ReadonlyMap<string, Subject>, directory: string): number[] {
   const subject = subjects.get('connector get ID');
   if (subject === undefined) return [];

@@ -11,7 +11,7 @@ export interface Group {
   readonly nodeDirectory: string;
 }
 
-/** Where the responses come from: base URLs of one that has a connector, and one that has a hundred. */
+/** The base URLs of two services: one with one connector, and one with a hundred. */
 export interface Services {
   readonly one: string;
   readonly hundred: string;
@@ -21,13 +21,13 @@ export const id = 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
 export const ghInstalled = spawnSync('gh', ['--version']).status === 0;
 
-/** All that is run in turn, by the names that the rows of the table use. */
+/** Everything that is timed, by the names that the rows of the table use. */
 export function subjectsOf(
   {command, nodeDirectory}: Group,
   services: Services,
   directory: string,
 ): Map<string, Subject> {
-  // Nothing of this process's own environment: a variable for Node may cost as much as a command.
+  // Without the environment of this process: a variable for Node may cost as much as a command.
   const env = {
     PATH: `${nodeDirectory}:${process.env['PATH']}`,
     HOME: path.join(directory, 'home'),

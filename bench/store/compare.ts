@@ -13,7 +13,7 @@ export const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 /** Connections of every load. */
 export const connections = 64;
 
-/** One measurement: makes what it needs in a directory, and comes to some figures. */
+/** One measurement: creates what it needs in a directory, and returns its figures. */
 export type Measure = (directory: string) => Promise<Figure[]>;
 
 /** What a client sends to one server; how long and how often is decided here. */
@@ -21,7 +21,7 @@ type Contender = (Pick<Load, 'next' | 'reconnect'> | {readonly wrkFile: string})
   readonly server: ServerProcess;
 };
 
-/** What a server did under a load. */
+/** The performance of a server under a load. */
 export interface Rate {
   readonly perSecond: number;
   /** Microseconds of processor time that the server took for each request. */
@@ -54,7 +54,7 @@ const medianRate = (rates: readonly Rate[]): Rate => ({
   microseconds: median(rates.map(({microseconds}) => microseconds)),
 });
 
-/** Runs two loads in turn, so that what else the machine does befalls both alike. */
+/** Runs two loads alternately, so that other load on the machine affects both alike. */
 export async function compare(one: Contender, other: Contender): Promise<Comparison> {
   await load(one, seconds / 2);
   await load(other, seconds / 2);

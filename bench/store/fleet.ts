@@ -7,7 +7,7 @@ import type {StoreRecord} from '../../src/store/json-file/format/records.js';
 import {writeSnapshot} from '../../src/store/json-file/journal/snapshot.js';
 import {openJsonFileStore} from '../../src/store/json-file/open.js';
 
-/** A fleet whose ids, keys and names follow from their numbers, so that nobody has to keep them. */
+/** A fleet whose ids, keys and names are derived from numbers, so that they need not be stored. */
 const organization = 'default';
 
 const bytesOf = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -20,7 +20,7 @@ export const organizationKey = formatSecret('organizationKey', bytesOf('organiza
 /** Two hours ago: the fleet was activated then. */
 const activatedAt = Date.now() - 2 * 60 * 60 * 1000;
 
-/** What stores tell here: nothing but what goes wrong. */
+/** The log of stores: errors only. */
 const log = {
   debug: () => {},
   info: () => {},
@@ -64,8 +64,7 @@ function* recordsOf(connectors: number, tokens: number): Generator<StoreRecord> 
 }
 
 /**
- * Makes a store as it is after a compaction: so many connectors, and so many used tokens that are
- * not forgotten yet.
+ * Makes a store as it is after a compaction: a number of connectors, and of used tokens that are still kept.
  */
 export async function makeFleet(directory: string, connectors: number, tokens = 0): Promise<void> {
   await rm(directory, {recursive: true, force: true});
@@ -91,11 +90,14 @@ function request(method: string, path: string, key: string): Buffer {
 /** Method, path and key of a request. */
 type Parts = readonly [method: string, path: string, key: string];
 
-/** Requests of one kind for up to 50,000 connectors all over a fleet, in no order, each with its own key. */
+/**
+ * Requests of one kind for up to 50,000 connectors across a fleet, in no particular order, each with its own
+ * key.
+ */
 function requestsOf(operation: 'get' | 'heartbeat', connectors: number): Parts[] {
   const {method, path} = routes[operation];
   const kept = Math.min(connectors, 50_000);
-  // A step without a common factor with the fleet's size, so that each connector comes once.
+  // A step that has no common factor with the size of the fleet, so that each connector occurs once.
   const step = 7919;
   return Array.from({length: kept}, (_, index) => {
     const number = (index * Math.floor(connectors / kept) * step) % connectors;
@@ -103,7 +105,7 @@ function requestsOf(operation: 'get' | 'heartbeat', connectors: number): Parts[]
   });
 }
 
-/** The bytes of requests of one kind, again and again. */
+/** The bytes of requests of one kind, repeated endlessly. */
 function repeat(requests: readonly Parts[]): () => Buffer {
   const prepared = requests.map((parts) => request(...parts));
   let sent = 0;

@@ -9,11 +9,11 @@ export interface Load {
   readonly next: () => Buffer;
   /** A new connection for each request. Default: each connection is kept. */
   readonly reconnect?: boolean;
-  /** Requests per second; as many as go when undefined. */
+  /** Requests per second; undefined: as many as possible. */
   readonly rate?: number;
 }
 
-/** One answered request: when it was due and how long after that its response was there, in milliseconds. */
+/** One completed request: when it was due, and how long after that its response arrived, in milliseconds. */
 export interface Sample {
   readonly due: number;
   readonly took: number;
@@ -50,8 +50,8 @@ export async function run(load: Load): Promise<LoadResult> {
   });
   const lanes = Array.from({length: load.connections}, () => new Lane(load, fail));
   await Promise.all(lanes.map((lane) => lane.open()));
-  const begun = performance.now();
-  const end = begun + load.seconds * 1000;
+  const startedAt = performance.now();
+  const end = startedAt + load.seconds * 1000;
   let busy = 0;
   let ended = false;
 
@@ -67,15 +67,15 @@ export async function run(load: Load): Promise<LoadResult> {
       if (ended && busy === 0) finish();
     });
   };
-  if (load.rate === undefined) for (const lane of lanes) send(lane, begun);
+  if (load.rate === undefined) for (const lane of lanes) send(lane, startedAt);
   else {
     idle.push(...lanes);
-    await Promise.race([pace(load.rate, begun, end, idle, send), finished]);
+    await Promise.race([pace(load.rate, startedAt, end, idle, send), finished]);
     ended = true;
     if (busy === 0) finish();
   }
   await finished;
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   for (const lane of lanes) lane.close();
   return {perSecond: samples.length / seconds, samples};
 }
@@ -83,7 +83,7 @@ export async function run(load: Load): Promise<LoadResult> {
 /** Sends at a rate; a request that finds no free connection waits for one, and the wait counts. */
 async function pace(
   rate: number,
-  begun: number,
+  startedAt: number,
   end: number,
   idle: Lane[],
   send: (lane: Lane, due: number) => void,
@@ -91,7 +91,7 @@ async function pace(
   let sent = 0;
   while (performance.now() < end) {
     for (;;) {
-      const due = begun + (sent / rate) * 1000;
+      const due = startedAt + (sent / rate) * 1000;
       if (due > performance.now()) break;
       const lane = idle.pop();
       if (lane === undefined) break;
@@ -102,7 +102,7 @@ async function pace(
   }
 }
 
-/** A connection, or one after another, with one request under way at a time. */
+/** A connection, or a series of connections, with one request at a time. */
 class Lane {
   readonly #load: Load;
   readonly #fail: (error: unknown) => void;

@@ -1,4 +1,4 @@
-/** One measurement in a process of its own, which `bench/store.ts` starts: `measure.ts NAME FOLDER`. */
+/** One measurement in a separate process, which `bench/store.ts` starts: `measure.ts NAME DIRECTORY`. */
 import {measures} from './measures.js';
 
 const [name = '', directory = ''] = process.argv.slice(2);

@@ -14,7 +14,7 @@ const fleet = 1_000_000;
  */
 const heartbeatsBefore = 3_000_000;
 
-/** Seconds of load after which the service is compiled and as fast as it gets. */
+/** Seconds of load after which the service is compiled and at full speed. */
 const warmUp = 6;
 
 /** Heartbeats that bring a store close to its next compaction, at the rate that one process can. */
@@ -32,7 +32,7 @@ async function fillJournal(directory: string): Promise<void> {
   await store.close();
 }
 
-/** Notes when a compaction runs, as its unfinished snapshot shows. */
+/** Records when a compaction runs, by its unfinished snapshot. */
 function watchCompaction(directory: string): {stop(): void; spans: {from: number; to: number}[]} {
   const spans: {from: number; to: number}[] = [];
   let since: number | undefined;
@@ -47,7 +47,7 @@ function watchCompaction(directory: string): {stop(): void; spans: {from: number
   return {stop: () => clearInterval(timer), spans};
 }
 
-/** The p99 of a heartbeat at half the most that goes, while a compaction runs and while none does. */
+/** The p99 of a heartbeat at half the maximum rate, while a compaction runs and while none does. */
 export const pauseOfCompaction: Measure = async (directory) => {
   const store = path.join(directory, 'store');
   await makeFleet(store, fleet);
@@ -64,7 +64,7 @@ export const pauseOfCompaction: Measure = async (directory) => {
     await load({server, next}, warmUp);
     const watch = watchCompaction(store);
     const samples: Sample[] = [];
-    // Until a compaction has come and gone, and as long as that again.
+    // Until a compaction has started and ended, and as long again.
     for (let count = 0; count < 40; count += 1) {
       const result = await run({port: server.port, connections, next, seconds, rate: most / 2});
       samples.push(...result.samples);

@@ -34,7 +34,7 @@ interface AgainstBare {
   readonly client?: 'reconnecting' | 'wrk';
 }
 
-/** Compares `serve` with a bare server that answers the same bytes to the same requests. */
+/** Compares `serve` with a bare server that returns the same bytes for the same requests. */
 async function againstBare(
   directory: string,
   fleet: number,
@@ -118,7 +118,7 @@ export const readRate: Measure = async (directory) => {
   return [rateFigure('get by id', bare, by, 0.6)];
 };
 
-/** The same two with `wrk`, which takes less of the processors and leaves a core to the server. */
+/** The same two with `wrk`, which takes less processor time and leaves a core to the server. */
 export const wrkRates: Measure = async (directory) => {
   if (!hasWrk()) {
     process.stderr.write(

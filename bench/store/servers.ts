@@ -13,7 +13,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Linux counts processor time in hundredths of a second (`getconf CLK_TCK`). */
 const microsecondsPerTick = 10_000;
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export class ServerProcess {
   readonly port: number;
   /** Milliseconds from the start of the process until it listened. */
@@ -28,14 +28,14 @@ export class ServerProcess {
 
   /** Starts `node` with some arguments and waits for a line on stdout that ends in a port. */
   static async start(args: readonly string[], listens = /:(\d+)\/?$/): Promise<ServerProcess> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'ignore']});
     if (child.stdout === null) throw new Error('the server has no output');
     for await (const line of createInterface({input: child.stdout})) {
       const port = listens.exec(line)?.[1];
       if (port === undefined) continue;
       child.stdout.resume();
-      return new ServerProcess(child, Number(port), performance.now() - begun);
+      return new ServerProcess(child, Number(port), performance.now() - startedAt);
     }
     throw new Error(`${args.join(' ')}: ended without listening`);
   }
@@ -52,7 +52,7 @@ export class ServerProcess {
     return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
   }
 
-  /** Resident memory in bytes, now and at the most. */
+  /** Resident memory in bytes, current and peak. */
   async memory(): Promise<{now: number; peak: number}> {
     const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8');
     const field = (name: string): number =>
@@ -60,7 +60,7 @@ export class ServerProcess {
     return {now: field('VmRSS'), peak: field('VmHWM')};
   }
 
-  /** Forgets the peak so far (proc(5), `clear_refs`). */
+  /** Resets the peak (proc(5), `clear_refs`). */
   async resetPeak(): Promise<void> {
     await writeFile(`/proc/${this.#child.pid}/clear_refs`, '5');
   }
@@ -73,7 +73,7 @@ export class ServerProcess {
   }
 }
 
-/** `connectorctl serve` as it is shipped, on a store. */
+/** The built `connectorctl serve` on a store. */
 export function startServe(directory: string): Promise<ServerProcess> {
   const log = process.env['BENCH_LOG_LEVEL'] ?? 'warn';
   const run = path.join(root, 'bin/run.js');
@@ -89,7 +89,7 @@ export function startServe(directory: string): Promise<ServerProcess> {
   ]);
 }
 
-/** A bare `node:http` server that answers every request with the same bytes, and stores nothing. */
+/** A bare `node:http` server that returns the same bytes for every request, and stores nothing. */
 export function startBare(response: string): Promise<ServerProcess> {
   const program = `
     const {createServer} = require('node:http');
@@ -104,7 +104,7 @@ export function startBare(response: string): Promise<ServerProcess> {
   return ServerProcess.start(['--eval', program, response]);
 }
 
-/** What a server answers to a request, as `startBare` takes it. */
+/** The response of a server to a request, as `startBare` takes it. */
 export async function captureResponse(port: number, request: Buffer): Promise<string> {
   const [line = '', ...fields] = request.toString().trimEnd().split('\r\n');
   const [method = '', target = ''] = line.split(' ');
@@ -146,7 +146,7 @@ export function startContender(directory: string, connectors: number): Promise<S
   ]);
 }
 
-/** json-server 1.x on some records, as its own users run it; installed on first use. */
+/** json-server 1.x on some records, started as its documentation says; installed on first use. */
 export async function startJsonServer(directory: string, records: number): Promise<ServerProcess> {
   const bin = path.join(install('json-server', '1.0.0-beta.3'), 'json-server/lib/bin.js');
   const connectors = Array.from({length: records}, (_, number) => ({
@@ -159,7 +159,7 @@ export async function startJsonServer(directory: string, records: number): Promi
   }));
   const database = path.join(directory, 'db.json');
   await writeFile(database, JSON.stringify({connectors}));
-  // It cannot be asked to take a free port.
+  // It cannot choose a free port itself.
   const port = String(await freePort());
   return ServerProcess.start([bin, database, '--port', port], /localhost:(\d+)/);
 }
@@ -172,7 +172,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
-/** A write to json-server that is nearest to a heartbeat. */
+/** The write of json-server that is most similar to a heartbeat. */
 export function jsonServerWrites(records: number): () => Buffer {
   const body = JSON.stringify({last_heartbeat_at: new Date().toISOString()});
   let sent = 0;

@@ -16,12 +16,12 @@ const day = 24 * 60 * minute;
 async function readList(server: ServerProcess): Promise<{firstByte: number; bytes: number}> {
   const socket = connect({port: server.port, host: '127.0.0.1'});
   await new Promise((resolve) => socket.once('connect', resolve));
-  const begun = performance.now();
+  const startedAt = performance.now();
   socket.write(listRequest);
   let firstByte = Number.NaN;
   let bytes = 0;
   for await (const chunk of socket as AsyncIterable<Buffer>) {
-    if (bytes === 0) firstByte = performance.now() - begun;
+    if (bytes === 0) firstByte = performance.now() - startedAt;
     if (bytes === 0 && !chunk.toString('latin1').startsWith('HTTP/1.1 200')) {
       throw new Error(chunk.toString());
     }
@@ -32,7 +32,7 @@ async function readList(server: ServerProcess): Promise<{firstByte: number; byte
   return {firstByte, bytes};
 }
 
-/** What a list of 100,000 costs in memory, and how soon it begins. */
+/** Memory that a list of 100,000 takes, and the time to its first byte. */
 export const listing: Measure = async (directory) => {
   const store = path.join(directory, 'store');
   await makeFleet(store, 100_000);
@@ -66,18 +66,18 @@ export const listing: Measure = async (directory) => {
   });
 };
 
-/** Milliseconds to read a directory's lines and parse each, and nothing more. */
+/** Milliseconds to read and parse the lines of a directory, without anything else. */
 async function plainRead(directory: string): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (const name of await readdir(directory)) {
     if (!name.endsWith('.jsonl')) continue;
     const input = createReadStream(path.join(directory, name));
     for await (const line of createInterface({input})) JSON.parse(line);
   }
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
-/** How long a start takes and what it takes in memory, with and without as many used tokens. */
+/** Duration and memory of a start, with and without as many used tokens. */
 export const start: Measure = async (directory) => {
   const figures: Figure[] = [];
   for (const tokens of [0, million]) {
@@ -123,20 +123,20 @@ async function sizeOf(directory: string): Promise<number> {
   return size;
 }
 
-/** How large a store is after a day of heartbeats every minute, and at the most in between. */
+/** Size of a store after a day of heartbeats every minute, and its maximum in between. */
 export const diskUse: Measure = async (parent) => {
   const fleet = 5000;
   const directory = path.join(parent, 'store');
   await makeFleet(directory, fleet);
-  const begun = Date.now() - day;
-  const store = await openFleet(directory, () => begun);
+  const startedAt = Date.now() - day;
+  const store = await openFleet(directory, () => startedAt);
   let largest = 0;
   let sent = 0;
   const total = (fleet * day) / minute;
   const beat = async (): Promise<void> => {
     while (sent < total) {
       const number = sent % fleet;
-      const at = begun + Math.floor(sent / fleet) * minute + number;
+      const at = startedAt + Math.floor(sent / fleet) * minute + number;
       sent += 1;
       await store.recordHeartbeat(connectorId(number), at, {organization: 'default'});
       if (sent % 5000 === 0) largest = Math.max(largest, await sizeOf(directory));

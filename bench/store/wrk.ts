@@ -15,7 +15,7 @@ interface WrkLoad {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** A file with `METHOD PATH KEY` on each line, which are sent in turn. */
+  /** A file with `METHOD PATH KEY` on each line; the lines are sent in order. */
   readonly file: string;
 }
 
