@@ -44,10 +44,10 @@ const excluded: readonly (readonly [RegExp, string])[] = [
 ];
 const reasonFor = (line: string) => excluded.find(([pattern]) => pattern.test(line));
 
-/** Commands that run until they are stopped, which happens when they have written something. */
+/** Commands that run until they are stopped; the test stops them after their first output. */
 const endless = /^connectorctl (serve|.*(--watch|--every 60s))\b/;
 
-/** Ends a script, with everything that it started. */
+/** Stops a script, with everything that it started. */
 const timeLimit = 60_000;
 
 /** The blocks of shell commands on all pages, without output, and without those that another test runs. */
@@ -146,7 +146,7 @@ describe('a block of shell commands in the documents exits with 0:', () => {
       .replaceAll('bin/dev.js', join(root, 'bin', 'dev.js'))
       .replace(endless, 'until_it_writes $&');
 
-  /** Makes a directory as the pages assume it, and three connectors; resolves to the id of one. */
+  /** Creates a directory as the pages assume it, and three connectors; resolves to the id of one. */
   async function prepare(script: string): Promise<string> {
     mkdirSync(at('work', '.keys'), {recursive: true});
     writeFileSync(at('work', '.keys', 'staging'), key);

@@ -29,8 +29,8 @@ function isAllowed(
 }
 
 /**
- * The first cycle among modules, as the path that leads back to its beginning. Imports of types count
- * too: who reads one file must not have to read all of them.
+ * The first cycle among modules, as the path that leads back to its beginning. Imports of types count too, so
+ * that one file can be read without all the others.
  */
 function findCycle(files: readonly SourceFile[]): readonly string[] | undefined {
   const targets = new Map(

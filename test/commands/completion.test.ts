@@ -205,7 +205,7 @@ describe('shell completion', () => {
   });
 
   it('does not wait for a DNS lookup beyond its time limit', async () => {
-    // Blocks the only thread for DNS lookups: it opens a pipe that nobody opens for writing.
+    // Blocks the only thread for DNS lookups: it opens a pipe that has no writer.
     execFileSync('mkfifo', [at('pipe')]);
     writeFileSync(
       at('block.cjs'),

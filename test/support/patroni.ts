@@ -126,7 +126,7 @@ export class PatroniCluster {
       if (run && roles.join() === 'leader,replica,sync_standby') {
         const status = await askPatroni<ServerStatus>(await this.leader(), '/patroni');
         const followers = status?.replication?.filter(({state}) => state === 'streaming') ?? [];
-        // What the members say of themselves is old for a moment after a stall: one may still be rewound.
+        // For a moment after a stall, what the members report is out of date: one may still be rewound.
         const areAll = followers.length === this.nodes.length - 1;
         if (areAll && followers.some(({sync_state: state}) => state === 'sync')) return;
       }

@@ -39,7 +39,7 @@ export type Settings = Readonly<Record<string, string>>;
 /** Settings for speed, for tests without power failures. */
 export const fast: Settings = {fsync: 'off', full_page_writes: 'off', autovacuum_naptime: '1d'};
 
-/** Options of `initdb`: text sorts byte by byte, and no one needs a password. */
+/** Options of `initdb`: text sorts byte by byte, and no password is needed. */
 const newCluster = ['-U', 'postgres', '-E', 'UTF8', '--no-locale', '-A', 'trust', '--no-sync'];
 
 const readyWithin = 30_000;

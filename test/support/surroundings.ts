@@ -1,4 +1,4 @@
-/** A home directory that is missing and that nobody can make, not even root. */
+/** A home directory that is missing and that not even root can create. */
 export const noHome = '/dev/null/home';
 
 /** The streams of this process that a terminal can be behind. */

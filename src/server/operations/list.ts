@@ -86,14 +86,14 @@ async function* recordingErrors(
   request: FastifyRequest,
   reply: FastifyReply,
 ): AsyncGenerator<string> {
-  let begun = false;
+  let started = false;
   try {
     for await (const text of texts) {
-      begun = true;
+      started = true;
       yield text;
     }
   } catch (error) {
-    if (begun) {
+    if (started) {
       const {code} = toProblem(error);
       metrics.problem(code);
       reply.problemCode = code;

@@ -12,7 +12,7 @@ import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {closeTerminals, openProgram, openTerminal} from '../../support/terminal.js';
 import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party-service.js';
 
-/** Asks again until the answer is yes; the time limit of the test ends it otherwise. */
+/** Polls until a condition holds, or until the time limit of the test. */
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await sleep(5);
 }
@@ -38,13 +38,13 @@ describe('connector heartbeat -- COMMAND', () => {
   });
 
   describe('leaves the streams to the command', () => {
-    /** Lines of ours, which may stand between two writes of the command. */
+    /** Lines of connectorctl, which may appear between two writes of the command. */
     const ours =
       /^(?:\d{4}-\S+ failing: .*|The heartbeats of con_1 are refused: .*| {2}(?:The command keeps running|Check the API key).*)\n/gm;
     const script = 'cat; cat "$1"; cat "$1" >&2; exit 9';
 
     const compare = async (env: Readonly<Record<string, string>>) => {
-      // More than a pipe holds; without line ends, no line of ours stands within it.
+      // More than a pipe holds; without line feeds, no other line appears within it.
       writeFileSync(at('bytes'), `${randomBytes(300_000).toString('base64')}\n`);
       const command = ['sh', '-c', script, 'sh', at('bytes')];
       const run = await runChild(wrap('--', ...command), {env, input: 'typed\n', home: at()});

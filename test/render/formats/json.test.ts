@@ -13,7 +13,7 @@ import {
   terminalControls,
 } from '../../support/render.js';
 
-/** A connector whose service answered this. */
+/** A connector that a service returned in this form. */
 function answered(raw: JsonObject) {
   return {...bareReading('id'), raw};
 }

@@ -293,12 +293,12 @@ function describeDeadWorker(name: string, route: (url: string) => string): void 
       await victim!.stop('SIGKILL');
       isDown = true;
       let detail: string | undefined;
-      // Without a detail it is the refusal of an overloaded service.
+      // Without a detail, an overloaded service refused it.
       while (detail === undefined) ({detail} = (await ready()).body);
       expect(detail).to.match(
         /^Node \d+ of the database, which holds 16 of 32 shards, cannot be used\.$/,
       );
-      // A balancer that asks it keeps the service, which still serves the living worker's connectors.
+      // A balancer that probes it keeps the service, which still serves the connectors of the other worker.
       expect((await call(service.url, serviceRoutes.health.path, {key})).status).to.equal(200);
       while (statuses.living.length < 500 || statuses.dead.length < 5) await delay(50);
       isDown = false;

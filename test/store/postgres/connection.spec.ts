@@ -147,7 +147,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     ]);
   });
 
-  it('fails as unavailable while the database cannot be reached, and works when the database is back', async () => {
+  it('fails as unavailable while the database cannot be reached, and works when the database is available again', async () => {
     const opened = await open(impatient);
     const {id} = await activate(opened);
     await proxy.close();

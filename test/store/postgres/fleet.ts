@@ -93,7 +93,7 @@ export class Fleet {
   }
 
   /**
-   * Compares what the clients were told with what a service holds: exactly their connectors, with
+   * Compares what was acknowledged to the clients with what a service holds: exactly their connectors, with
    * their heartbeats, and every token, by redeeming it.
    */
   async verify(base: string): Promise<void> {

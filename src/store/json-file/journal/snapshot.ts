@@ -75,10 +75,10 @@ async function writeChunks(
 ): Promise<number> {
   let length = 0;
   let synced = 0;
-  let begun = performance.now();
+  let startedAt = performance.now();
   for (const chunk of chunks) {
     signal.throwIfAborted();
-    const worked = performance.now() - begun;
+    const worked = performance.now() - startedAt;
     await handle.writeFile(chunk);
     length += chunk.length;
     if (pauseFactor > 0) await sleep(worked * pauseFactor, undefined, {signal});
@@ -86,7 +86,7 @@ async function writeChunks(
       await handle.datasync();
       synced = length;
     }
-    begun = performance.now();
+    startedAt = performance.now();
   }
   await handle.sync();
   return length;

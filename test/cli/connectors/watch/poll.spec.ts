@@ -134,14 +134,14 @@ describe('the process of connector list --watch', () => {
 
   it('polls again at once when a key scrolls during a poll, and shows no other connectors', async () => {
     const list = Array.from({length: 2000}, (_, at) => ({id: `con_${at}`, name: `n${at}`}));
-    const begun: (() => void)[] = [];
+    const started: (() => void)[] = [];
     const [second, third] = [1, 2].map(
-      (poll) => new Promise<void>((resolve) => (begun[poll] = resolve)),
+      (poll) => new Promise<void>((resolve) => (started[poll] = resolve)),
     );
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     const {url} = await thirdPartyService((seen, response, index) => {
-      begun[index]?.();
+      started[index]?.();
       const respond = () => json(list)(seen, response, index);
       if (index === 1) void released.then(respond);
       else respond();
@@ -152,7 +152,7 @@ describe('the process of connector list --watch', () => {
     terminal.type('\x1b[F');
     await second;
     terminal.type('\x1b[H\x1b[B');
-    // Echoed by no one, so the terminal's size tells that the process has read the keys.
+    // The keys are not echoed, so the size of the terminal shows that the process has read them.
     terminal.resize(81, 12);
     await terminal.until(/2–11 of 2000/);
     release();

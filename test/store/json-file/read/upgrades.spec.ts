@@ -141,7 +141,7 @@ describe('a JSON file store of an older format', () => {
       let count = 0;
       failed = false;
       const files = watchedFiles(({name, file}) => {
-        // This process goes on, so it must be able to release the lock and close its files.
+        // This process continues, so it must be able to release the lock and close its files.
         if (name === 'handle.close' || file.startsWith('lock-')) return;
         count += 1;
         if (count < step) return;
