@@ -48,8 +48,8 @@ async function measure(service: LiveService): Promise<void> {
   const first = new Client(service.url, 1);
   const {signal} = new AbortController();
   const traffic = {client: first, ledger: new Ledger(), url: service.url, key, interval: 0, signal};
-  const told = await activate(traffic);
-  if (told === undefined) throw new Error('there is no connector to send heartbeats for');
+  const connector = await activate(traffic);
+  if (connector === undefined) throw new Error('there is no connector to send heartbeats for');
   const figure = async (name: string) => {
     const {body} = await first.call(serviceRoutes.metrics.path);
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]);
@@ -60,8 +60,8 @@ async function measure(service: LiveService): Promise<void> {
   for (let sent = 0; sent < heartbeats; sent += 1) {
     const client = new Client(service.url, 1);
     const startedAt = performance.now();
-    const path = routes.heartbeat.path.replace('{id}', told.id);
-    const {status} = await client.call(path, {method: 'POST', key: told.key});
+    const path = routes.heartbeat.path.replace('{id}', connector.id);
+    const {status} = await client.call(path, {method: 'POST', key: connector.key});
     if (status !== 200) throw new Error(`a heartbeat was answered ${status}`);
     milliseconds.push(performance.now() - startedAt);
     client.close();

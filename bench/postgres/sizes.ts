@@ -28,7 +28,7 @@ export const sizes: Measure = async (databases) => {
   const counting = await timeOf(() => store.measure({onlineSince: 0, staleSince: 0}));
   await store.close();
   const after = await measureTable(databases);
-  const told = (what: string, measured: string, against: string): Figure => ({
+  const figure = (what: string, measured: string, against: string): Figure => ({
     what,
     measured,
     against,
@@ -37,22 +37,22 @@ export const sizes: Measure = async (databases) => {
     reached: true,
   });
   return [
-    told(
+    figure(
       'table and indexes of a connector',
       `${before.table} + ${before.indexes} bytes`,
       `after two heartbeats of each: ${after.table} + ${after.indexes} bytes`,
     ),
-    told(
+    figure(
       `WAL of a heartbeat, about ${atOnce} in a statement`,
       `${Math.round(second.log)} bytes`,
       `the first of each page after a checkpoint: ${Math.round(first.log)} bytes`,
     ),
-    told(
+    figure(
       'heartbeats without HTTP, one process',
       perSecond(second.perSecond),
       `after a checkpoint: ${perSecond(first.perSecond)}`,
     ),
-    told('counting them all, for /metrics', milliseconds(counting), 'at most every 15 s'),
+    figure('counting them all, for /metrics', milliseconds(counting), 'at most every 15 s'),
   ];
 };
 

@@ -1,5 +1,5 @@
 /** One connector, as acknowledged to its clients. */
-export interface Told {
+export interface KnownConnector {
   readonly id: string;
   readonly name: string;
   readonly key: string;
@@ -17,7 +17,7 @@ export interface Listed {
 
 /** Everything that was acknowledged to the clients, to compare with what the store holds. */
 export class Ledger {
-  readonly connectors = new Map<string, Told>();
+  readonly connectors = new Map<string, KnownConnector>();
   /** Names of attempted activations; each may exist once at most. */
   readonly tried = new Set<string>();
   /** Activation tokens that were handed out and not used. */

@@ -3,7 +3,7 @@ import {connect} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
 import {routes} from '../../src/contract/index.js';
 import type {Client} from './client.js';
-import type {Ledger, Listed, Told} from './ledger.js';
+import type {KnownConnector, Ledger, Listed} from './ledger.js';
 
 /** Context of all traffic. */
 export interface Traffic {
@@ -31,14 +31,14 @@ async function insist<T>({ledger, signal}: Traffic, attempt: () => Promise<T | u
 }
 
 /** Creates a token and activates a connector with it, whatever happens to the service meanwhile. */
-export async function activate(traffic: Traffic): Promise<Told | undefined> {
+export async function activate(traffic: Traffic): Promise<KnownConnector | undefined> {
   const {client, ledger} = traffic;
   const token = await createToken(traffic);
   if (token === undefined) return undefined;
   const name = randomUUID();
   const idempotencyKey = randomUUID();
   ledger.tried.add(name);
-  const told = await insist(traffic, async () => {
+  const connector = await insist(traffic, async () => {
     const response = await client.call(routes.activate.path, {
       method: 'POST',
       json: {token, name},
@@ -50,11 +50,11 @@ export async function activate(traffic: Traffic): Promise<Told | undefined> {
     const {id, api_key: key} = JSON.parse(response.body);
     return {id, name, key, lastBeat: ''};
   });
-  if (told?.id === undefined) return undefined;
-  ledger.connectors.set(told.id, told);
+  if (connector?.id === undefined) return undefined;
+  ledger.connectors.set(connector.id, connector);
   ledger.used.push(token);
   ledger.count('activations');
-  return told;
+  return connector;
 }
 
 /** Creates a token; undefined when the time is over. */
@@ -70,18 +70,18 @@ export function createToken(traffic: Traffic): Promise<string | undefined> {
 }
 
 /** Sends one heartbeat, once. */
-async function beat({client, ledger}: Traffic, told: Told): Promise<void> {
+async function beat({client, ledger}: Traffic, connector: KnownConnector): Promise<void> {
   const startedAt = performance.now();
   try {
-    const path = routes.heartbeat.path.replace('{id}', told.id);
-    const {status, body} = await client.call(path, {method: 'POST', key: told.key});
+    const path = routes.heartbeat.path.replace('{id}', connector.id);
+    const {status, body} = await client.call(path, {method: 'POST', key: connector.key});
     if (status !== 200) {
-      if (status < 500) ledger.loss(`heartbeat of ${told.id}: ${status} ${body}`);
+      if (status < 500) ledger.loss(`heartbeat of ${connector.id}: ${status} ${body}`);
       ledger.count(`heartbeats answered ${status}`);
       return;
     }
     const {last_heartbeat_at: at} = JSON.parse(body);
-    if (at > told.lastBeat) told.lastBeat = at;
+    if (at > connector.lastBeat) connector.lastBeat = at;
     ledger.count('heartbeats');
     ledger.milliseconds.push(performance.now() - startedAt);
   } catch {
@@ -93,25 +93,26 @@ async function beat({client, ledger}: Traffic, told: Told): Promise<void> {
 const turn = 20;
 
 /** Sends heartbeats for connectors until the time is over, with intervals that vary by ten per cent. */
-export async function live(traffic: Traffic, fleet: readonly Told[]): Promise<void> {
+export async function live(traffic: Traffic, fleet: readonly KnownConnector[]): Promise<void> {
   const {interval, signal, ledger} = traffic;
   const spread = () => interval * (0.9 + Math.random() * 0.2);
   const due = fleet.map(() => performance.now() + Math.random() * interval);
-  const underWay = new Set<Told>();
+  const inProgress = new Set<KnownConnector>();
   while (!signal.aborted) {
     const now = performance.now();
-    for (const [index, told] of fleet.entries()) {
+    for (const [index, connector] of fleet.entries()) {
       if ((due[index] ?? 0) > now) continue;
       due[index] = now + spread();
-      if (underWay.has(told)) ledger.count('heartbeats skipped, because one was in progress');
+      if (inProgress.has(connector))
+        ledger.count('heartbeats skipped, because one was in progress');
       else {
-        underWay.add(told);
-        void beat(traffic, told).finally(() => underWay.delete(told));
+        inProgress.add(connector);
+        void beat(traffic, connector).finally(() => inProgress.delete(connector));
       }
     }
     await rest(turn, signal);
   }
-  while (underWay.size > 0) await delay(turn);
+  while (inProgress.size > 0) await delay(turn);
 }
 
 async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {

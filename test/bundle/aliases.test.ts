@@ -105,8 +105,8 @@ describe("the alias of oclif's file helpers", () => {
     for (const name of ['good.json', 'bad.json', 'none.json', '.']) {
       for (const helper of ['readJson', 'safeReadJson', 'dirExists', 'fileExists'] as const) {
         const [ours, theirs] = [oclifFs, real].map((fs) => outcome(fs[helper](path(name))));
-        const {message: _, ...told} = (await ours) as {message?: string};
-        expect(await theirs, `${helper} ${name}`).to.deep.include(told);
+        const {message: _, ...rest} = (await ours) as {message?: string};
+        expect(await theirs, `${helper} ${name}`).to.deep.include(rest);
       }
     }
   });

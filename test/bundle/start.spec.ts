@@ -60,8 +60,8 @@ describe('starting the bundle', () => {
       (error) => error,
     );
     const lines = stderr.matchAll(/^compiled (\S+) (\S+)$/gm);
-    const told = [...lines].map(([, file, took]: string[]) => [file, took]);
-    return {code, stdout, compiled: Object.fromEntries(told)};
+    const entries = [...lines].map(([, file, took]: string[]) => [file, took]);
+    return {code, stdout, compiled: Object.fromEntries(entries)};
   };
   const version = (options = {}) => run(['--version'], options);
 

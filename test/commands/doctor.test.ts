@@ -337,10 +337,10 @@ describe('doctor', () => {
         const {code, findings, last} = await examine(service.url);
         expect(code).to.equal(2);
         expect(names(findings)).to.deep.equal(['TCP ok', 'HTTP ok', 'clock fail', 'key ok']);
-        const told = findings[2]!.detail
+        const shown = findings[2]!.detail
           .replace(/(3599|3601)s/, '3600s')
           .replace(/(89|91)s/, '90s');
-        expect(told).to.equal(said);
+        expect(shown).to.equal(said);
         expect(last.name).to.equal('key');
       });
     }

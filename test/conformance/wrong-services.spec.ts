@@ -195,7 +195,7 @@ const services: [title: string, wrong: () => Wrong, failing: string[]][] = [
     ['4.3/complete', '4.4/listed-id'],
   ],
   [
-    'answers 200 for unknown ids',
+    'returns 200 for unknown ids',
     () => async (seen, upstream) => {
       const reply = await upstream();
       return isGet(seen) && reply.status === 404 ? ok({error: 'not found'}) : reply;

@@ -17,7 +17,7 @@ const key = organizationKey();
 describe('the process of connector check', () => {
   afterEach(closeThirdPartyServices);
 
-  const answer = json([{id: 'c-1', name: 'web-1', status: 'offline'}]);
+  const fleetResponse = json([{id: 'c-1', name: 'web-1', status: 'offline'}]);
 
   describe('as a monitoring plugin that cannot finish', () => {
     const silent: Respond = () => undefined;
@@ -70,9 +70,9 @@ describe('the process of connector check', () => {
 
   describe('with a reader that has closed the pipe', () => {
     const cases: Record<string, readonly [Respond, string, number]> = {
-      'exits 9 when a rule fails': [answer, 'text', 9],
-      'exits 9 when a rule fails, as JSON': [answer, 'json', 9],
-      'exits 2 as a monitoring plugin when a rule fails': [answer, 'nagios', 2],
+      'exits 9 when a rule fails': [fleetResponse, 'text', 9],
+      'exits 9 when a rule fails, as JSON': [fleetResponse, 'json', 9],
+      'exits 2 as a monitoring plugin when a rule fails': [fleetResponse, 'nagios', 2],
       'exits 2 as a monitoring plugin on 503': [json({}, 503), 'nagios', 2],
       'exits 3 as JUnit on 401': [json({}, 401), 'junit', 3],
     };

@@ -95,18 +95,18 @@ describe('connectorctl, with a service as a child process,', () => {
   });
 
   it('keeps every acknowledged change after kill -9', async () => {
-    const told: {id: string; beat: string}[] = [];
+    const acknowledged: {id: string; beat: string}[] = [];
     for (let index = 0; index < 5; index += 1) {
       const {id} = JSON.parse((await activate(await createToken(), `n${index}`, '--json')).stdout);
       const {last_heartbeat_at: beat} = await json('connector', 'heartbeat', id);
-      told.push({id, beat});
+      acknowledged.push({id, beat});
     }
     const open = await createToken();
     await service.stop('SIGKILL');
     service = await startService(store);
     env = {...env, CONNECTORCTL_BASE_URL: service.url};
     const list: {id: string; last_heartbeat_at: string}[] = await json('connector', 'list');
-    expect(list.map(({id, last_heartbeat_at: beat}) => ({id, beat}))).to.deep.equal(told);
+    expect(list.map(({id, last_heartbeat_at: beat}) => ({id, beat}))).to.deep.equal(acknowledged);
     expect((await activate(open, 'after')).code).to.equal(0);
   });
 

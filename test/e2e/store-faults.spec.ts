@@ -41,7 +41,7 @@ describe('serve on a JSON file store', () => {
   /** Activates connectors one by one until the service ends, and reports the name of each that succeeded. */
   const activateUntilKilled = async (
     worker: string,
-    answered: (name: string) => void,
+    activated: (name: string) => void,
   ): Promise<void> => {
     const headers = {
       authorization: `Bearer ${readFileSync(at('key'), 'utf8').trim()}`,
@@ -57,7 +57,7 @@ describe('serve on a JSON file store', () => {
       for (let count = 0; ; count += 1) {
         const name = `${worker}-${count}`;
         const {token} = await post('create-token', {});
-        if ((await post('activate', {token, name})).status === 201) answered(name);
+        if ((await post('activate', {token, name})).status === 201) activated(name);
       }
     } catch {
       // No response, so the service has acknowledged nothing.
@@ -66,14 +66,14 @@ describe('serve on a JSON file store', () => {
 
   it('restarts immediately after kill -9 with every acknowledged activation', async function () {
     this.timeout(60_000);
-    const answered: string[] = [];
+    const activated: string[] = [];
     for (let round = 0; round < 3; round += 1) {
       const killed = await start();
-      const enough = answered.length + 50;
+      const enough = activated.length + 50;
       const workers = Array.from({length: 16}, (_, worker) =>
         activateUntilKilled(`${round}-${worker}`, (name) => {
-          answered.push(name);
-          if (answered.length === enough) killed.process.kill('SIGKILL');
+          activated.push(name);
+          if (activated.length === enough) killed.process.kill('SIGKILL');
         }),
       );
       await Promise.all(workers);
@@ -81,7 +81,7 @@ describe('serve on a JSON file store', () => {
     }
     await start();
     const names = (await json('connector', 'list')).map(({name}: {name: string}) => name);
-    expect(names).to.include.members(answered);
+    expect(names).to.include.members(activated);
     expect(new Set(names).size).to.equal(names.length);
   });
 

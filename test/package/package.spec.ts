@@ -62,8 +62,8 @@ describe('the npm package', () => {
     directory = realpathSync(mkdtempSync(join(tmpdir(), 'connectorctl-package-')));
     mkdirSync(inDirectory('home'));
     const {stdout} = await npm('pack', '--json', '--pack-destination', directory);
-    const told: Packed[] | Record<string, Packed> = JSON.parse(stdout);
-    [packed] = Object.values(told) as [Packed];
+    const parsed: Packed[] | Record<string, Packed> = JSON.parse(stdout);
+    [packed] = Object.values(parsed) as [Packed];
     tarball = inDirectory(packed.filename);
     await npm('install', '--global', '--prefix', inDirectory('prefix'), tarball);
   });

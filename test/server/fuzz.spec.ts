@@ -91,7 +91,7 @@ describe('any request', () => {
             headers: {...request.headers, ...(who === 'none' ? {} : authorization)},
             ...(payload === undefined ? {} : {payload}),
           });
-          answered.add(`${request.method} ${response.statusCode}`);
+          responded.add(`${request.method} ${response.statusCode}`);
           expect(response.statusCode).to.be.within(200, 499);
           expect(response.payload).not.to.include(foreignId);
         },
@@ -99,10 +99,10 @@ describe('any request', () => {
       {numRuns: 1500},
     );
     // Guards against a run in which every request is refused early.
-    expect([...answered]).to.include.members(['GET 200', 'POST 200', 'POST 201', 'POST 400']);
+    expect([...responded]).to.include.members(['GET 200', 'POST 200', 'POST 201', 'POST 400']);
   });
 
-  const answered = new Set<string>();
+  const responded = new Set<string>();
   let ownId: string;
   let connectorKey: string;
   let foreignId: string;

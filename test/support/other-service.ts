@@ -27,7 +27,7 @@ export function otherService(options: OtherServiceOptions): Respond & {connector
   const tokens = new Map<string, {organization: string; expiresAt: number; isUsed: boolean}>();
   const connectors: {id: string; name: string; organization: string}[] = [];
 
-  const answer = (method: string, url: URL, key: string, text: string): [number, unknown] => {
+  const respondTo = (method: string, url: URL, key: string, text: string): [number, unknown] => {
     const shown = ({id, name}: {id: string; name: string}) => ({id, name});
     if (method === 'POST' && url.pathname === '/api/connectors/activate') {
       let body: {token?: unknown; name?: unknown};
@@ -70,7 +70,7 @@ export function otherService(options: OtherServiceOptions): Respond & {connector
 
   const respond: Respond = ({method, path, headers, body}, response) => {
     const key = headers.authorization?.replace('Bearer ', '') ?? '';
-    const [status, content] = answer(method, new URL(path, 'http://localhost'), key, body);
+    const [status, content] = respondTo(method, new URL(path, 'http://localhost'), key, body);
     response.writeHead(status, {
       'cache-control': 'no-store',
       ...(status === 401 && {'www-authenticate': 'Bearer'}),

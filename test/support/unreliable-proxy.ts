@@ -6,7 +6,7 @@ interface Mishap {
   /** Affects requests that contain this text, the name of a statement. */
   readonly statement: string;
   /** Whether the connection breaks before the server gets the request, or before the client gets the response. */
-  readonly lost: 'request' | 'answer';
+  readonly lost: 'request' | 'response';
   /** Number of exchanges that it still affects. */
   times: number;
 }
@@ -110,7 +110,7 @@ export class UnreliableProxy {
       if (mishap !== undefined) mishap.times -= 1;
       if (mishap?.lost === 'request') client.destroy();
       else server.write(bytes);
-      losesResponse = mishap?.lost === 'answer';
+      losesResponse = mishap?.lost === 'response';
     });
     server.on('data', (bytes) => {
       if (this.#isFrozen) return;

@@ -44,7 +44,7 @@ export interface Ending {
 
 const forwarded = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
-/** Milliseconds between two checks whether the command has stopped, and how many there are. */
+/** Milliseconds between two checks of a command that is about to stop, and how many checks there are. */
 const stopping = {pause: 10, checks: 100} as const;
 
 /**

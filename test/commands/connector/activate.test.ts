@@ -11,7 +11,7 @@ const token = activationToken();
 const key = connectorKey();
 const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_ACTIVATION_TOKEN: token};
 const connector = {id: 'con_1', name: 'web-1', status: 'never', last_heartbeat_at: null};
-const answered = {status: 201, body: {...connector, api_key: key}};
+const success = {status: 201, body: {...connector, api_key: key}};
 const web1 = ['connector', 'activate', '--name', 'web-1'];
 
 describe('connector activate', () => {
@@ -21,7 +21,7 @@ describe('connector activate', () => {
   const bodies = () => service.sent.map(({body}) => body);
 
   it('shows the connector and its credential', async () => {
-    service.response('activate', answered);
+    service.response('activate', success);
     expect(await runCommand(web1, env)).to.deep.equal({
       code: 0,
       stdout: [
@@ -41,8 +41,8 @@ describe('connector activate', () => {
   });
 
   it('sends the token, the name and a new idempotency key', async () => {
-    service.response('activate', answered);
-    service.response('activate', answered);
+    service.response('activate', success);
+    service.response('activate', success);
     await runCommand(web1, env);
     await runCommand(web1, {...env, CONNECTORCTL_API_KEY: organizationKey()});
     expect(bodies()).to.deep.equal([
@@ -58,7 +58,7 @@ describe('connector activate', () => {
   });
 
   it('writes the whole response with --json, and nothing to stderr', async () => {
-    const body = {...answered.body, organization: {id: 7}, extra: [1]};
+    const body = {...success.body, organization: {id: 7}, extra: [1]};
     service.response('activate', {status: 200, body});
     const {code, stdout, stderr} = await runCommand([...web1, '--json'], env);
     expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
@@ -150,15 +150,15 @@ describe('connector activate', () => {
     for (const [name, flags, expected] of sources) {
       it(`uses ${name}`, async () => {
         writeFileSync(at('token'), `\r\n  ${third}\t\n\n`);
-        service.response('activate', answered);
+        service.response('activate', success);
         expect(await runCommand([...web1, ...flags(at('token'))], env)).to.deep.include({code: 0});
         expect(bodies()).to.deep.equal([{token: expected, name: 'web-1'}]);
       });
     }
 
     it('trims white space around a flag and around a variable', async () => {
-      service.response('activate', answered);
-      service.response('activate', answered);
+      service.response('activate', success);
+      service.response('activate', success);
       await runCommand([...web1, '--token', ` ${other}\n`], env);
       await runCommand(web1, {...env, CONNECTORCTL_ACTIVATION_TOKEN: `\t${other} \r\n`});
       expect(bodies()).to.deep.equal([
@@ -169,7 +169,7 @@ describe('connector activate', () => {
 
     it('accepts a token of another service in any format', async () => {
       const foreign = 'ABCD-1234 ünusual';
-      service.response('activate', answered);
+      service.response('activate', success);
       await runCommand([...web1, '--token', foreign], env);
       expect(bodies()).to.deep.equal([{token: foreign, name: 'web-1'}]);
     });
@@ -253,8 +253,8 @@ describe('connector activate', () => {
   describe('when it reads the name', () => {
     it('prefers --name to the environment, and trims white space', async () => {
       const named = {...env, CONNECTORCTL_CONNECTOR_NAME: 'from env'};
-      service.response('activate', answered);
-      service.response('activate', answered);
+      service.response('activate', success);
+      service.response('activate', success);
       await runCommand(['connector', 'activate'], named);
       await runCommand(['connector', 'activate', '--name', '  Büro 7 \t'], named);
       expect(bodies()).to.deep.equal([
@@ -299,7 +299,7 @@ describe('connector activate', () => {
     const idempotencyKeys = () => service.sent.map(({headers}) => headers['idempotency-key']);
 
     it('writes the credential to the file and does not show it', async () => {
-      service.response('activate', answered);
+      service.response('activate', success);
       expect(await runCommand(into(), env)).to.deep.equal({
         code: 0,
         stdout: shown,
@@ -311,7 +311,7 @@ describe('connector activate', () => {
         connector_id: 'con_1',
         name: 'web-1',
         api_key: key,
-        response: answered.body,
+        response: success.body,
         token_hash: hashSecret(token),
       });
       expect(new Date(at).toISOString()).to.equal(at);
@@ -320,7 +320,7 @@ describe('connector activate', () => {
     it('makes the file accessible to its owner only, and leaves no other file', async () => {
       const umask = process.umask(0);
       try {
-        service.response('activate', answered);
+        service.response('activate', success);
         await runCommand(into(), env);
       } finally {
         process.umask(umask);
@@ -367,7 +367,7 @@ describe('connector activate', () => {
     });
 
     it('sends no request when the same command runs again', async () => {
-      service.response('activate', answered);
+      service.response('activate', success);
       await runCommand(into(), env);
       const before = readFileSync(file());
       for (const more of [[], ['--force']]) {
@@ -384,7 +384,7 @@ describe('connector activate', () => {
     });
 
     it('reports that the name stays the same when the command runs again with another name', async () => {
-      service.response('activate', answered);
+      service.response('activate', success);
       await runCommand(into(), env);
       const renamed = into().map((word) => (word === 'web-1' ? 'web-2' : word));
       expect(await runCommand(renamed, env)).to.deep.equal({
@@ -396,7 +396,7 @@ describe('connector activate', () => {
     });
 
     it('never replaces a file without --force', async () => {
-      service.response('activate', answered);
+      service.response('activate', success);
       await runCommand(into(), env);
       const foreign = at('notes.txt');
       writeFileSync(foreign, 'mine');
@@ -419,7 +419,7 @@ describe('connector activate', () => {
 
     it('replaces a file with --force, and makes it accessible to its owner only', async () => {
       writeFileSync(file(), 'mine', {mode: 0o644});
-      service.response('activate', answered);
+      service.response('activate', success);
       expect(await runCommand([...into(), '--force'], env)).to.deep.include({code: 0});
       expect(kept()).to.include({api_key: key});
       expect(statSync(file()).mode & 0o777).to.equal(0o600);
@@ -452,7 +452,7 @@ describe('connector activate', () => {
     });
 
     it('reads the path of the file from CONNECTORCTL_CREDENTIALS_FILE', async () => {
-      service.response('activate', answered);
+      service.response('activate', success);
       await runCommand(web1, {...env, CONNECTORCTL_CREDENTIALS_FILE: file()});
       expect(kept()).to.include({api_key: key});
     });
@@ -474,7 +474,7 @@ describe('connector activate', () => {
 
       it('finishes it when the same command runs again, with the same idempotency key', async () => {
         await lose();
-        service.response('activate', answered);
+        service.response('activate', success);
         expect(await runCommand(intoOnce(), env)).to.deep.include({code: 0});
         const [first, second] = idempotencyKeys();
         expect(second).to.equal(first);
@@ -488,7 +488,7 @@ describe('connector activate', () => {
           service.response('activate', {status});
           await runCommand(intoOnce(), env);
         }
-        service.response('activate', answered);
+        service.response('activate', success);
         expect(await runCommand(intoOnce(), env)).to.deep.include({code: 0});
         expect(new Set(idempotencyKeys()).size).to.equal(1);
       });
@@ -500,7 +500,7 @@ describe('connector activate', () => {
         const refused = await runCommand(other, env);
         expect(refused.code).to.equal(5);
         expect(refused.stderr).to.include('for the name "web-1"').and.include('connector list');
-        service.response('activate', answered);
+        service.response('activate', success);
         expect(await runCommand(intoOnce(), env)).to.deep.include({code: 0});
         expect(new Set(idempotencyKeys()).size).to.equal(1);
         expect(bodies().map((body) => (body as {name: string}).name)).to.deep.equal([
@@ -512,7 +512,7 @@ describe('connector activate', () => {
 
       it('starts a new one for another token', async () => {
         await lose();
-        service.response('activate', answered);
+        service.response('activate', success);
         const next = {...env, CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2)};
         expect(await runCommand(intoOnce(), next)).to.deep.include({code: 0});
         expect(new Set(idempotencyKeys()).size).to.equal(2);
@@ -576,7 +576,7 @@ describe('connector activate', () => {
 
       it('starts a new one if the pending file is damaged', async () => {
         writeFileSync(pending(), '{"base_url": "htt');
-        service.response('activate', answered);
+        service.response('activate', success);
         expect(await runCommand(into(), env)).to.deep.include({code: 0});
         expect(kept()).to.include({api_key: key});
         expect(readdirSync(at())).to.deep.equal(['web-1.json']);

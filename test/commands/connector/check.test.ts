@@ -47,10 +47,10 @@ describe('connector check', () => {
   const at = temporaryDirectory();
   afterEach(closeThirdPartyServices);
 
-  const answer = json(fleet, 200, date);
+  const fleetResponse = json(fleet, 200, date);
 
   it('exits 0 and prints one line per rule when all rules hold', async () => {
-    expect(await check(answer, '--min-online', '75%', '--max-age', '3h')).to.deep.equal({
+    expect(await check(fleetResponse, '--min-online', '75%', '--max-age', '3h')).to.deep.equal({
       code: 0,
       stderr: '',
       stdout:
@@ -61,7 +61,7 @@ describe('connector check', () => {
   });
 
   it('exits 9 and names the connectors when a rule fails', async () => {
-    expect(await check(answer)).to.deep.equal({
+    expect(await check(fleetResponse)).to.deep.equal({
       code: exitCodes.unmet.code,
       stderr: '',
       stdout:
@@ -73,15 +73,15 @@ describe('connector check', () => {
 
   it('exits 0 with a warning, or 9 with --fail-on-warning', async () => {
     const flags = ['--max-offline', '50%', '--warn', 'max-offline=10%'];
-    const {code, stdout} = await check(answer, ...flags);
+    const {code, stdout} = await check(fleetResponse, ...flags);
     expect(stdout).to.include('warn  1 of 4 connectors are offline (25 %); required: at most 10 %');
     expect(code).to.equal(0);
-    expect((await check(answer, ...flags, '--fail-on-warning')).code).to.equal(9);
+    expect((await check(fleetResponse, ...flags, '--fail-on-warning')).code).to.equal(9);
   });
 
   it('checks only connectors whose name matches --name', async () => {
-    expect((await check(answer, '--name', 'web-[123]')).code).to.equal(0);
-    expect((await check(answer, '--name', 'db-*')).code).to.equal(9);
+    expect((await check(fleetResponse, '--name', 'web-[123]')).code).to.equal(0);
+    expect((await check(fleetResponse, '--name', 'db-*')).code).to.equal(9);
   });
 
   describe('with the CSV output of connector list as inventory', () => {
@@ -158,7 +158,11 @@ describe('connector check', () => {
         ['--min-online', '0%'],
         9,
       ],
-      'when the inventory is empty': [answer, ['--max-offline', '4', '--expect', '/dev/null'], 9],
+      'when the inventory is empty': [
+        fleetResponse,
+        ['--max-offline', '4', '--expect', '/dev/null'],
+        9,
+      ],
       'when the service sends no status': [json([{id: 'a'}], 200, date), [], 8],
       'when a status is not in the interface': [json([{id: 'a', status: 'idle'}]), [], 8],
       'when the service sends no heartbeat times': [
@@ -186,14 +190,24 @@ describe('connector check', () => {
   describe('as a monitoring plugin', () => {
     const cases: Record<string, readonly [Respond | undefined, readonly string[], number, RegExp]> =
       {
-        'reports OK when the rules hold': [answer, ['--max-offline', '1'], 0, /^CONNECTORS OK - /],
+        'reports OK when the rules hold': [
+          fleetResponse,
+          ['--max-offline', '1'],
+          0,
+          /^CONNECTORS OK - /,
+        ],
         'reports WARNING when only a --warn bound fails': [
-          answer,
+          fleetResponse,
           ['--max-offline', '1', '--warn', 'max-offline=0'],
           1,
           /^CONNECTORS WARNING - .* \| /,
         ],
-        'reports CRITICAL when a rule fails': [answer, [], 2, /^CONNECTORS CRITICAL - .* \| /],
+        'reports CRITICAL when a rule fails': [
+          fleetResponse,
+          [],
+          2,
+          /^CONNECTORS CRITICAL - .* \| /,
+        ],
         'reports CRITICAL when nothing listens': [
           undefined,
           [],
@@ -202,9 +216,14 @@ describe('connector check', () => {
         ],
         'reports CRITICAL on 503': [json({}, 503), [], 2, /^CONNECTORS CRITICAL - /],
         'reports CRITICAL on 500': [json({}, 500), [], 2, /^CONNECTORS CRITICAL - /],
-        'reports UNKNOWN for an unknown flag': [answer, ['--bogus'], 3, /^CONNECTORS UNKNOWN - /],
+        'reports UNKNOWN for an unknown flag': [
+          fleetResponse,
+          ['--bogus'],
+          3,
+          /^CONNECTORS UNKNOWN - /,
+        ],
         'reports UNKNOWN for an invalid bound': [
-          answer,
+          fleetResponse,
           ['--max-stale', 'x'],
           3,
           /^CONNECTORS UNKNOWN - /,
@@ -224,7 +243,13 @@ describe('connector check', () => {
   });
 
   it('writes complete reports, even when the check cannot run', async () => {
-    await check(answer, '--report', `junit=${at('r.xml')}`, '--report', `json=${at('r.json')}`);
+    await check(
+      fleetResponse,
+      '--report',
+      `junit=${at('r.xml')}`,
+      '--report',
+      `json=${at('r.json')}`,
+    );
     expect(readFileSync(at('r.xml'), 'utf8')).to.include('<failure message="1 of 4 connectors');
     expect(JSON.parse(readFileSync(at('r.json'), 'utf8'))).to.include({schema: 1, verdict: 'fail'});
     const {code} = await check(undefined, '--report', `junit=${at('r.xml')}`);
@@ -235,7 +260,7 @@ describe('connector check', () => {
   });
 
   it('exits 2 and names the path of a report that it cannot write', async () => {
-    const run = await check(answer, '--report', `tap=${at('none', 'r.tap')}`);
+    const run = await check(fleetResponse, '--report', `tap=${at('none', 'r.tap')}`);
     expect(run.code).to.equal(2);
     expect(run.stderr).to.match(/Cannot write the report .*r\.tap: .*\(ENOENT\)/);
   });
@@ -248,7 +273,7 @@ describe('connector check', () => {
   });
 
   it('appends a table of all findings to the GitHub Actions job summary', async () => {
-    const {url} = await thirdPartyService(answer);
+    const {url} = await thirdPartyService(fleetResponse);
     const argv = ['connector', 'check', '-o', 'github', '--base-url', url];
     const run = await runCommand(argv, {...env, GITHUB_STEP_SUMMARY: at('summary.md')});
     expect(run.stdout).to.match(/^::error title=max-offline fleet::1 of 4 connectors/);
@@ -257,12 +282,12 @@ describe('connector check', () => {
 
   it('repeats the check under --wait-timeout until all rules hold', async () => {
     const better = json(fleet.slice(0, 3), 200, date);
-    const run = await check(inTurn(answer, json({}, 503), better), '--wait-timeout', '30s');
+    const run = await check(inTurn(fleetResponse, json({}, 503), better), '--wait-timeout', '30s');
     expect(run.code, run.stderr).to.equal(0);
   });
 
   it('exits 9 when --wait-timeout ends, or 6 when the last check got no response', async () => {
-    expect((await check(answer, '--wait-timeout', '100ms')).code).to.equal(9);
+    expect((await check(fleetResponse, '--wait-timeout', '100ms')).code).to.equal(9);
     expect((await check(undefined, '--wait-timeout', '100ms')).code).to.equal(6);
   });
 });

@@ -14,7 +14,7 @@ describe('connector heartbeat without --every or --count', () => {
   const at = temporaryDirectory();
   const beat = (...words: string[]) => runCommand(['connector', 'heartbeat', ...words], env);
 
-  const answered = () => ({
+  const accepted = () => ({
     id: 'con_1',
     status: 'online',
     last_heartbeat_at: new Date().toISOString(),
@@ -23,7 +23,7 @@ describe('connector heartbeat without --every or --count', () => {
   });
 
   it('shows the status of the connector and when to send the next heartbeat', async () => {
-    const body = {...answered(), last_heartbeat_at: '2020-01-02T03:04:05.000Z'};
+    const body = {...accepted(), last_heartbeat_at: '2020-01-02T03:04:05.000Z'};
     service.response('heartbeat', {body}, 'con_1');
     const {stdout, ...rest} = await beat('con_1');
     expect(rest).to.deep.equal({code: 0, stderr: ''});
@@ -33,7 +33,7 @@ describe('connector heartbeat without --every or --count', () => {
   });
 
   it('sends a POST request without a body', async () => {
-    service.response('heartbeat', {body: answered()}, 'con_1');
+    service.response('heartbeat', {body: accepted()}, 'con_1');
     await beat('con_1');
     const [request] = service.sent;
     expect(request).to.deep.include({
@@ -49,7 +49,7 @@ describe('connector heartbeat without --every or --count', () => {
   });
 
   it('writes the response unchanged with --json', async () => {
-    const body = answered();
+    const body = accepted();
     service.response('heartbeat', {body}, 'con_1');
     expect(await beat('con_1', '--json')).to.deep.equal({
       code: 0,

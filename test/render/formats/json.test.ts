@@ -14,7 +14,7 @@ import {
 } from '../../support/render.js';
 
 /** A connector that a service returned in this form. */
-function answered(raw: JsonObject) {
+function connectorOf(raw: JsonObject) {
   return {...bareReading('id'), raw};
 }
 
@@ -114,7 +114,7 @@ describe('jsonArray', () => {
     const raws = fc.array(fc.dictionary(awkwardText, anyJson, {maxKeys: 3}), {minLength: 1});
     await fc.assert(
       fc.asyncProperty(raws, async (all) => {
-        const text = await collect(jsonArray(streamOf(all.map(answered))));
+        const text = await collect(jsonArray(streamOf(all.map(connectorOf))));
         expect(text).to.equal(`${jsonText(all)}\n`);
       }),
     );
@@ -133,7 +133,7 @@ describe('jsonLines', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(raw, {minLength: 1}), async (raws) => {
-        const text = await collect(jsonLines(batched(streamOf([raws.map(answered)]))));
+        const text = await collect(jsonLines(batched(streamOf([raws.map(connectorOf)]))));
         expect(text).to.equal(raws.map((one) => `${jsonLine(one)}\n`).join(''));
       }),
     );
@@ -141,7 +141,7 @@ describe('jsonLines', () => {
 
   it('writes one line per connector, and nothing without connectors', async () => {
     const all = [{id: 7, labels: ['a', 'b']}, {id: 'x\ny'}];
-    expect(await collect(jsonLines(streamOf(all.map(answered))))).to.equal(
+    expect(await collect(jsonLines(streamOf(all.map(connectorOf))))).to.equal(
       '{"id":7,"labels":["a","b"]}\n{"id":"x\\ny"}\n',
     );
     expect(await collect(jsonLines(streamOf([])))).to.equal('');

@@ -21,7 +21,7 @@ import {UnreliableProxy} from '../../support/unreliable-proxy.js';
 const scope = {organization: 'acme'};
 
 /** Short time limits, so that tests of a silent network are fast. */
-const impatient: PostgresInternals = {
+const shortLimits: PostgresInternals = {
   timeLimits: {statement: 1000, response: 1000, patience: 500, shutdown: 100},
 };
 
@@ -69,8 +69,8 @@ describe('a PostgreSQL store over an unreliable network', () => {
     throw error;
   };
 
-  for (const lost of ['request', 'answer'] as const) {
-    describe(`that loses the ${lost === 'answer' ? 'response' : lost}`, () => {
+  for (const lost of ['request', 'response'] as const) {
+    describe(`that loses the ${lost}`, () => {
       it('creates an API key and a token once', async () => {
         const opened = await open();
         proxy.lose({statement: 'create_api_key', lost, times: 1});
@@ -148,7 +148,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
   });
 
   it('fails as unavailable while the database cannot be reached, and works when the database is available again', async () => {
-    const opened = await open(impatient);
+    const opened = await open(shortLimits);
     const {id} = await activate(opened);
     await proxy.close();
     const token = sampleToken();
@@ -171,7 +171,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
   });
 
   it('does not wait for a database that stops responding, either in operations or in close', async () => {
-    const opened = await open(impatient);
+    const opened = await open(shortLimits);
     const {id} = await activate(opened);
     proxy.freeze();
     const calls = [opened.check(), opened.recordHeartbeat(id, start, scope)];
@@ -187,7 +187,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     try {
       const hosts = `${proxy.address},${other.address}`;
       const url = database.url.replace(new URL(database.url).host, hosts);
-      store = await openPostgresStore(url, {log, now: Date.now}, impatient);
+      store = await openPostgresStore(url, {log, now: Date.now}, shortLimits);
       const opened = store;
       const {id} = await activate(opened);
       expect(other.count('redeem_token')).to.equal(0);
@@ -214,7 +214,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
       'options=',
       'options=-c%20default_transaction_read_only%3Don%20',
     );
-    const error = await failure(openPostgresStore(url, {log, now: Date.now}, impatient));
+    const error = await failure(openPostgresStore(url, {log, now: Date.now}, shortLimits));
     expect(error.kind).to.equal('unavailable');
     expect(error.message).to.include('accepts no writes: it is a standby');
     store = undefined;
@@ -223,7 +223,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
   describe('opened before its database is available', () => {
     it('waits for the database, and logs its address and the reason', async () => {
       await proxy.close();
-      const opening = open(impatient, new AbortController().signal);
+      const opening = open(shortLimits, new AbortController().signal);
       await log.has('waiting for the database');
       const [{details}] = log.entries as [(typeof log.entries)[0]];
       expect(details['database']).to.equal(`${proxy.address}/postgres`);
@@ -236,7 +236,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     it('stops waiting when it is aborted', async () => {
       await proxy.close();
       const giveUp = new AbortController();
-      const opening = failure(open(impatient, giveUp.signal));
+      const opening = failure(open(shortLimits, giveUp.signal));
       await log.has('waiting for the database');
       giveUp.abort();
       expect((await opening).kind).to.equal('unavailable');
@@ -244,7 +244,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
 
     it('fails immediately by default', async () => {
       await proxy.close();
-      expect((await failure(open(impatient))).kind).to.equal('unavailable');
+      expect((await failure(open(shortLimits))).kind).to.equal('unavailable');
       expect(log.messages).to.not.include('waiting for the database');
     });
   });
@@ -285,7 +285,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
   });
 
   it('rejects operations beyond the limit of its queue', async () => {
-    const opened = await open(impatient);
+    const opened = await open(shortLimits);
     proxy.freeze();
     const calls = Array.from({length: 2500}, () => failure(opened.createToken(sampleToken())));
     const messages = (await Promise.all(calls)).map(({message}) => message);

@@ -187,7 +187,7 @@ export class Fleet {
       else this.complaints.push({path, status: response.status, body: response.body});
       for (const resolve of this.#waiting.splice(0)) resolve();
       if (isDone) return response.body;
-      if (!saysTryAgain(response)) throw new Error(`${path} answered ${response.status}`);
+      if (!saysTryAgain(response)) throw new Error(`${path} returned ${response.status}`);
     }
   }
 }

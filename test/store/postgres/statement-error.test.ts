@@ -112,10 +112,10 @@ describe('a PostgreSQL error', () => {
         else expectKind(await rejection(store.createToken(token)), kind);
         const tokens = await fixture.database.query('SELECT hash FROM activation_tokens');
         expect(tokens).to.deep.equal(isRetried ? [{hash: token.hash}] : []);
-        const told = losesPool
+        const logged = losesPool
           ? ['lost the connection to the database', 'reconnected to the database']
           : [];
-        expect(fixture.log.messages).to.deep.equal(['store migrated', ...told]);
+        expect(fixture.log.messages).to.deep.equal(['store migrated', ...logged]);
       });
     }
 

@@ -10,30 +10,30 @@ import {reading} from '../../../support/render.js';
 
 const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-type Look = readonly ConnectorReading[] | ErrorKind;
+type Poll = readonly ConnectorReading[] | ErrorKind;
 
 /** A client that returns the next list, or throws the next error, at each poll. */
-function listing(looks: readonly Look[]): Pick<Client, 'listConnectors'> {
+function listing(polls: readonly Poll[]): Pick<Client, 'listConnectors'> {
   let count = 0;
   return {
     async *listConnectors() {
-      const look = looks[count] ?? [];
+      const poll = polls[count] ?? [];
       count += 1;
-      if (typeof look === 'string') throw new AppError(look, `${look} \x07`);
-      yield* look;
+      if (typeof poll === 'string') throw new AppError(poll, `${poll} \x07`);
+      yield* poll;
     },
   };
 }
 
-/** Polls once per look and returns the output. */
-async function watch(looks: readonly Look[], isJson = false) {
+/** Polls once per poll and returns the output. */
+async function watch(polls: readonly Poll[], isJson = false) {
   const stop = new AbortController();
   const waits: number[] = [];
   const clock: Clock = {
     now: () => 0,
     async wait(milliseconds) {
       waits.push(milliseconds);
-      if (waits.length === looks.length) stop.abort();
+      if (waits.length === polls.length) stop.abort();
     },
   };
   let stdout = '';
@@ -42,7 +42,7 @@ async function watch(looks: readonly Look[], isJson = false) {
     stdout += text.replace(new RegExp(times.source), 'TIME');
   });
   const {stderr, error} = await captureOutput(
-    () => pollConnectors(listing(looks) as Client, {}, view, stop.signal, undefined, clock),
+    () => pollConnectors(listing(polls) as Client, {}, view, stop.signal, undefined, clock),
     {stripAnsi: false},
   );
   return {stdout, stderr, waits, error};
@@ -126,7 +126,7 @@ describe('connector list --watch without a terminal', () => {
     const client = {
       async *listConnectors() {
         stop.abort();
-        yield* (await Promise.reject(new AppError('cancelled', 'cancelled'))) as Look & object;
+        yield* (await Promise.reject(new AppError('cancelled', 'cancelled'))) as Poll & object;
       },
     };
     const view: WatchView = {
