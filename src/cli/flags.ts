@@ -51,7 +51,7 @@ export const durationFlag = Flags.custom<number, {min?: number}>({
 export const textFlag = Flags.custom<string>({
   async parse(input, _context, {name}) {
     if (input.trim() !== '') return input;
-    throw new AppError('usage', `--${name} is empty.`, {hint: 'Give it a value, or omit it.'});
+    throw new AppError('usage', `--${name} is empty.`, {hint: 'Set a value, or omit the flag.'});
   },
 });
 

@@ -28,7 +28,7 @@ export default class Logout extends BaseCommand<LoggedOut> {
     const name = flags.profile ?? (await this.profiles.read()).current;
     if (name === null) {
       throw new AppError('usage', 'No profile is in use.', {
-        hint: 'Name one with --profile NAME. To see them: connectorctl profile list',
+        hint: 'Choose one with --profile NAME. To see them: connectorctl profile list',
       });
     }
     let file: string | undefined;

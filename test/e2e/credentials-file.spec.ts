@@ -67,7 +67,7 @@ describe('two activations with one credentials file', () => {
         stdout: '',
         stderr:
           `Error: Process ${first.process.pid} on ${hostname()} is activating web-1 into ${file()}; nothing was sent.\n` +
-          '  Wait until it ends, or name another file with --credentials-file PATH.\n',
+          '  Wait until it ends, or choose another file with --credentials-file PATH.\n',
       });
       release();
       expect((await first.ended).code).to.equal(0);

@@ -15,7 +15,7 @@ describe('the key commands', () => {
       expect(human).to.deep.equal({
         code: 4,
         stdout: '',
-        stderr: `Error: There is no store at ${at('stroe')}.\n  Name the store with --store. connectorctl serve creates a new one, and so does key create.\n`,
+        stderr: `Error: There is no store at ${at('stroe')}.\n  Set the store with --store. connectorctl serve creates a new one, and so does key create.\n`,
       });
       expect(machine.code).to.equal(4);
       expect(JSON.parse(machine.stdout).error).to.include({kind: 'not_found', exit_code: 4});

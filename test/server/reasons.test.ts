@@ -57,7 +57,7 @@ describe('errors of the service and the store', () => {
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         expect(error.message).not.to.include('--');
-        expect(withHint(error).hint).to.include(`Give ${flag} addresses or networks`);
+        expect(withHint(error).hint).to.include(`Pass addresses or networks to ${flag}`);
       }
     }
   });

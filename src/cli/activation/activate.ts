@@ -160,7 +160,7 @@ function busy(path: string, {pid, host, name}: Owner): AppError {
   return new AppError(
     'usage',
     `Process ${pid} on ${escapeControl(host)} is activating ${escapeControl(name)} into ${path}; nothing was sent.`,
-    {hint: 'Wait until it ends, or name another file with --credentials-file PATH.'},
+    {hint: 'Wait until it ends, or choose another file with --credentials-file PATH.'},
   );
 }
 

@@ -108,7 +108,7 @@ export async function reserveCredentials(path: string, wanted: Reservation): Pro
 /** The error for a file that cannot be written before anything was sent. */
 export function cannotWrite(path: string, error: unknown): AppError {
   return new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}. Nothing was sent.`, {
-    hint: 'Name a file in a directory that you can write to, with --credentials-file PATH.',
+    hint: 'Choose a file in a directory that you can write to, with --credentials-file PATH.',
     cause: error,
   });
 }
@@ -234,7 +234,7 @@ async function readJson(path: string): Promise<unknown> {
     if (error instanceof SyntaxError) return null;
     if (hasCode(error, 'ENOENT')) return undefined;
     throw new AppError('usage', `Cannot read ${path}: ${reasonOf(error)}.`, {
-      hint: 'Name another file with --credentials-file PATH.',
+      hint: 'Choose another file with --credentials-file PATH.',
       cause: error,
     });
   }

@@ -35,7 +35,7 @@ interface Obstacle {
   readonly hint: string;
 }
 
-const elsewhere = 'Name another file with --credentials-file PATH.';
+const elsewhere = 'Choose another file with --credentials-file PATH.';
 
 /** Why a file cannot be replaced, even with --force. */
 async function obstacleAt(path: string, found: Stats): Promise<Obstacle | undefined> {
@@ -57,7 +57,7 @@ async function obstacleAt(path: string, found: Stats): Promise<Obstacle | undefi
   if (await isProtectedBySticky(path, found)) {
     return {
       what: 'belongs to another user in a sticky directory and cannot be replaced',
-      hint: 'Name a file in a directory of your own with --credentials-file PATH.',
+      hint: 'Choose a file in a directory that you own with --credentials-file PATH.',
     };
   }
   return undefined;

@@ -87,7 +87,7 @@ function checkName(name: string): string {
   refuseSecret(
     name,
     "a connector's name",
-    'Give the name with --name, and the token with --token-file.',
+    'Pass the name with --name, and the token with --token-file.',
   );
   if (name.trim() !== '') return name.trim();
   throw new AppError('usage', 'The name is empty.', {hint: 'Choose one with --name NAME.'});

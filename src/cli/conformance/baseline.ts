@@ -91,7 +91,7 @@ export async function writeBaseline(
     await writeFileAtomic(path, `${lines.join('\n')}\n`);
   } catch (error) {
     throw new AppError('usage', `Cannot write the baseline ${path}: ${reasonOf(error)}.`, {
-      hint: 'Name a path in a directory that you can write to.',
+      hint: 'Choose a path in a directory that you can write to.',
       cause: error,
     });
   }

@@ -47,7 +47,7 @@ export async function openSession(
   const secondKey = await readKey(flags, 'second');
   if (secondKey !== undefined && secondKey === client.apiKey) {
     throw new AppError('usage', 'The second API key is the same as the first.', {
-      hint: 'Give a key of another organization with --second-api-key-file, or omit it.',
+      hint: 'Pass a key of another organization with --second-api-key-file, or omit it.',
     });
   }
   const control = sandboxControl(suite, signal);

@@ -60,14 +60,14 @@ const extraCa = 'Set NODE_EXTRA_CA_CERTS to the PEM file of the authority that s
 
 const clientHints = {
   'api-key-invalid': 'Paste only the key, without spaces or line breaks.',
-  'auth-header-invalid': 'Give only the name with --auth-header, such as X-API-Key.',
+  'auth-header-invalid': 'Pass only the name with --auth-header, such as X-API-Key.',
   'base-url-invalid':
-    'Give the base URL as http://host:port, https://host/prefix or unix:/run/service.sock.',
+    'Write the base URL as http://host:port, https://host/prefix or unix:/run/service.sock.',
   'connector-id-invalid': 'See the ids with: connectorctl connector list',
   'idempotency-key-invalid': 'Use only visible ASCII characters.',
   'proxy-invalid': 'Set HTTPS_PROXY to http://host:port, or NO_PROXY to the host of the service.',
-  'retries-invalid': 'Give another number with --retries.',
-  'timeout-invalid': 'Give another time with --timeout, such as 10s.',
+  'retries-invalid': 'Set another number with --retries.',
+  'timeout-invalid': 'Set another time with --timeout, such as 10s.',
 
   'body-corrupt': 'Check the proxies and gateways between here and the service.',
   'certificate-expired': 'Have it renewed, and check the clock of this machine.',
@@ -104,7 +104,7 @@ const clientHints = {
   'activation-token-used': newToken,
   'api-key-expired': newKey,
   'api-key-malformed': 'Copy the API key again, all of it.',
-  'api-key-missing': 'Give an API key in CONNECTORCTL_API_KEY or with --api-key-file.',
+  'api-key-missing': 'Set CONNECTORCTL_API_KEY, or pass a file with --api-key-file.',
   'api-key-rejected': 'Check the API key, and that it belongs to this service.',
   'api-key-revoked': newKey,
   'api-key-withheld': ({details: {origin}}) =>
@@ -114,7 +114,7 @@ const clientHints = {
     'See which connectors there are with: connectorctl connector list',
   ),
   'operation-unsupported': checkPrefix,
-  'proxy-authentication-required': 'Give the proxy its user name and password in HTTPS_PROXY.',
+  'proxy-authentication-required': 'Put the user name and password of the proxy into HTTPS_PROXY.',
   'redirect-not-followed': ({details: {redirectTarget}}) =>
     `It redirects to ${redirectTarget}. If that is the service, make it the base URL.`,
   'request-conflict': tryLater,
@@ -167,16 +167,16 @@ function settingFlag({setting = ''}: Reasoned['details']): string {
 }
 
 const serviceHints: Readonly<Record<string, Hint>> = {
-  'certificate-file-unreadable': 'Name readable PEM files with --tls-cert and --tls-key.',
+  'certificate-file-unreadable': 'Pass readable PEM files with --tls-cert and --tls-key.',
   'certificate-files-invalid':
     'Both files must be PEM, and the key must be the one that the certificate was issued for.',
   'clear-text-refused':
-    'Give --tls-cert and --tls-key, or --insecure-http behind a TLS proxy or in a private network.',
+    'Pass --tls-cert and --tls-key, or --insecure-http behind a TLS proxy or in a private network.',
   'control-internal': 'This is a bug in connectorctl. Please report it with the message above.',
   'control-not-listening': 'Run the command again.',
   'control-unresponsive': 'Try again, or stop that service and run the command again.',
   'cors-origin-invalid':
-    'Give --cors-origin origins as browsers send them, such as https://console.example, without a path or a final slash; or * alone.',
+    'Pass origins to --cors-origin as browsers send them, such as https://console.example, without a path or a final slash; or * alone.',
   'fault-invalid': 'Write OPERATION:EFFECT[@WHEN], such as heartbeat:503@10%.',
   'key-expiry-past': 'Choose a longer time with --expires.',
   'key-expiry-too-late':
@@ -191,9 +191,9 @@ const serviceHints: Readonly<Record<string, Hint>> = {
   'listen-host-unknown': 'There is no such host name. Change --host.',
   'listen-port-privileged': 'Ports below 1024 need privileges. Choose a higher one with --port.',
   'metrics-host-invalid':
-    'Give --metrics-host names without scheme, port or path, such as metrics.example,connectors.internal.',
+    'Pass names to --metrics-host without scheme, port or path, such as metrics.example,connectors.internal.',
   'network-invalid': ({details}) =>
-    `Give ${settingFlag(details)} addresses or networks, such as 10.0.0.7,10.1.0.0/16, or ${details['names']}.`,
+    `Pass addresses or networks to ${settingFlag(details)}, such as 10.0.0.7,10.1.0.0/16, or ${details['names']}.`,
   'open-file-limit-too-low':
     'Raise it, for instance with ulimit -n 4096, LimitNOFILE= in a systemd unit, or --ulimit nofile=4096 for a container.',
   'revocation-reason-invalid': 'See: connectorctl key revoke --help',
@@ -203,16 +203,16 @@ const serviceHints: Readonly<Record<string, Hint>> = {
     'Nothing was changed. Restore the store from a backup, or repair the file named above.',
   'store-exposed': 'Nothing was changed. Make sure that only the owner can write to the store.',
   'store-forbidden':
-    'This user may not read or write there. Run as its owner, or name another with --store.',
-  'store-format': 'Name another store with --store, or use the connectorctl that created it.',
+    'This user may not read or write there. Run as its owner, or choose another with --store.',
+  'store-format': 'Choose another store with --store, or use the connectorctl that created it.',
   'store-full': 'Nothing was changed. Free some space on the disk.',
-  'store-locked': 'Stop that process, or name another store with --store.',
+  'store-locked': 'Stop that process, or choose another store with --store.',
   'store-misconfigured': 'Check --store and the database: its name, user, password and privileges.',
   'store-missing':
-    'Name the store with --store. connectorctl serve creates a new one, and so does key create.',
+    'Set the store with --store. connectorctl serve creates a new one, and so does key create.',
   'store-unavailable': 'Nothing was changed. Try again when the store is available.',
   'store-unfinished':
-    'Remove the copy and run store copy again, or name another store with --store.',
+    'Remove the copy and run store copy again, or choose another store with --store.',
 };
 
 // --- all ---

@@ -27,6 +27,6 @@ export function refuseSecretAsId(id: string): void {
 
 /** Refuses a secret in place of the path of its file. @throws AppError `usage` */
 export function refuseSecretAsPath(path: string, flag: string): void {
-  const hint = `Write it to a file and name the file with ${flag}: other users can see command lines.`;
+  const hint = `Write it to a file and pass the file with ${flag}: other users can see command lines.`;
   refuseSecret(path, 'the path of a file', hint);
 }

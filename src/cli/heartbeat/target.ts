@@ -22,7 +22,7 @@ export async function heartbeatTarget(
   if (file === undefined) {
     if (id !== undefined) return {id, service: undefined};
     throw new AppError('usage', 'Missing connector id.', {
-      hint: 'Give the id, or --credentials-file PATH with the file that activate wrote.',
+      hint: 'Pass the id, or --credentials-file PATH with the file that activate wrote.',
     });
   }
   const {readCredentials} = await import('../activation/credentials-file.js');
@@ -43,7 +43,7 @@ export async function heartbeatTarget(
   const known = id ?? own;
   if (known === null) {
     throw new AppError('usage', `${file} has no connector id.`, {
-      hint: 'The service returned none at activation. Give the id as well.',
+      hint: 'The service returned none at activation. Pass the id as well.',
     });
   }
   return {id: known, service: {baseUrl, apiKey: apiKey ?? undefined}};

@@ -23,7 +23,7 @@ export class CommandNotStarted extends AppError {
 
   constructor(command: string, cause: unknown) {
     super('usage', `Cannot run ${command}: ${reasonOf(cause)}.`, {
-      hint: 'Give the name or the path of a program after --, and its arguments.',
+      hint: 'Write the name or the path of a program after --, and its arguments.',
       cause,
     });
     this.processCode = startFailureCode(cause);

@@ -24,7 +24,7 @@ export function changedProfile(
   const {'base-url': url, 'api-key-file': keyFile, 'auth-header': authHeader} = flags;
   if (url === undefined && keyFile === undefined && authHeader === undefined) {
     throw new AppError('usage', 'Nothing to change.', {
-      hint: 'Give --base-url, --api-key-file or --auth-header.',
+      hint: 'Pass --base-url, --api-key-file or --auth-header.',
     });
   }
   if (keyFile !== undefined) refuseSecretAsPath(keyFile, '--api-key-file');
@@ -36,12 +36,12 @@ export function changedProfile(
   const baseUrl = url === undefined ? before?.base_url : checkedUrl(url);
   if (baseUrl === undefined) {
     throw new AppError('usage', `Profile ${name} is new and needs a base URL.`, {
-      hint: 'Give it with --base-url URL.',
+      hint: 'Set it with --base-url URL.',
     });
   }
   if (before?.api_key_file && !isSameService(before.base_url, baseUrl) && keyFile === undefined) {
     throw new AppError('usage', `The API key of profile ${name} is only for ${before.base_url}.`, {
-      hint: `Give the key of the new service with --api-key-file, or with: connectorctl login --profile ${name} --base-url ${baseUrl}`,
+      hint: `Pass the key of the new service with --api-key-file, or with: connectorctl login --profile ${name} --base-url ${baseUrl}`,
     });
   }
   return {

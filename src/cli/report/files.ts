@@ -63,7 +63,7 @@ export async function writeReport(
     await writeFileAtomic(path, text, options);
   } catch (error) {
     throw new AppError('usage', `Cannot write the report ${path}: ${reasonOf(error)}.`, {
-      hint: 'Name a path in a directory that you can write to, on a disk with free space.',
+      hint: 'Choose a path in a directory that you can write to, on a disk with free space.',
       cause: error,
     });
   }

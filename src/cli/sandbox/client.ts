@@ -21,7 +21,7 @@ export async function callSandbox<Result>(
 ): Promise<Result> {
   if (isSocketUrl(baseUrl)) {
     throw new AppError('usage', `A sandbox listens on a port, and ${baseUrl.href} is a socket.`, {
-      hint: 'Name it with --base-url http://127.0.0.1:PORT.',
+      hint: 'Set it with --base-url http://127.0.0.1:PORT.',
     });
   }
   const {method, path} = sandboxEndpoints[operation];
@@ -51,7 +51,7 @@ async function send(url: URL, method: string, body: object | undefined): Promise
     throw new AppError(
       'unavailable',
       `Cannot connect to ${url.origin}${code === undefined ? '' : ` (${code})`}.`,
-      {hint: `${startOne}. Name it with --base-url.`, cause: error},
+      {hint: `${startOne}. Set it with --base-url.`, cause: error},
     );
   }
 }

@@ -40,12 +40,12 @@ export async function readSecretFile(
   if (secret !== '' && !/[\r\n]/.test(secret)) return secret;
   const fault = secret === '' ? 'it is empty' : 'it has several lines';
   throw new AppError('usage', `No ${what} in ${source}: ${fault}.`, {
-    hint: `Put only the ${what} there, on one line, or name another file with ${flag}.`,
+    hint: `Put only the ${what} there, on one line, or choose another file with ${flag}.`,
   });
 }
 
 function checkStdin(what: string, flag: string): void {
-  const hint = `Pipe it in, or name a file with ${flag}.`;
+  const hint = `Pipe it in, or pass a file with ${flag}.`;
   if (process.stdin.isTTY) {
     throw new AppError(
       'usage',
@@ -60,7 +60,7 @@ function checkStdin(what: string, flag: string): void {
       'usage',
       `${flag} - cannot read standard input: it was already read to its end.`,
       {
-        hint: `Standard input can carry only one secret. Name a file with ${flag}.`,
+        hint: `Standard input can carry only one secret. Pass a file with ${flag}.`,
       },
     );
   }
@@ -97,11 +97,11 @@ export async function readAll(
   } catch (error) {
     const reason = signal.aborted ? `it did not end within ${wait / 1000} s` : reasonOf(error);
     throw new AppError('usage', `Cannot read the ${what} from ${source}: ${reason}.`, {
-      hint: `Name a readable file with ${flag}.`,
+      hint: `Pass a readable file with ${flag}.`,
       cause: error,
     });
   }
   throw new AppError('usage', `Too much data for an ${what} in ${source}.`, {
-    hint: `Name another file with ${flag}.`,
+    hint: `Choose another file with ${flag}.`,
   });
 }

@@ -214,7 +214,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     }
     if (directory !== undefined) return directory;
     throw new AppError('usage', '--from needs a directory for the credentials files.', {
-      hint: 'Name it with --credentials-dir PATH; it is created if it does not exist.',
+      hint: 'Set it with --credentials-dir PATH; it is created if it does not exist.',
     });
   }
 }

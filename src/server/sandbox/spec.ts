@@ -78,7 +78,7 @@ function parseStatus(status: number, option: string | undefined): Effect {
   const retryAfter = duration === undefined ? undefined : readDuration(duration);
   if (retryAfter === undefined) {
     const {retryAfter: name} = headers;
-    throw new FaultSpecError(`takes ${name}=DURATION after a status, such as ${name}=30s`);
+    throw new FaultSpecError(`allows only ${name}=DURATION after a status, such as ${name}=30s`);
   }
   return {kind: 'status', status, retryAfter: Math.ceil(retryAfter / 1000)};
 }
@@ -86,14 +86,18 @@ function parseStatus(status: number, option: string | undefined): Effect {
 function wait(name: string, text: string): number {
   const milliseconds = readDuration(text);
   if (milliseconds !== undefined && milliseconds <= longestWait) return milliseconds;
-  throw new FaultSpecError(`takes ${name}=DURATION, such as ${name}=2s, of 1h at most`);
+  throw new FaultSpecError(
+    `must have the form ${name}=DURATION, such as ${name}=2s, with 1h at most`,
+  );
 }
 
 function parseShift(text = ''): number {
   const [, sign, duration = ''] = /^([+-])(.+)$/.exec(text) ?? [];
   const milliseconds = readDuration(duration);
   if (milliseconds === undefined) {
-    throw new FaultSpecError('takes date=+DURATION or date=-DURATION, such as date=+5m');
+    throw new FaultSpecError(
+      'must have the form date=+DURATION or date=-DURATION, such as date=+5m',
+    );
   }
   return sign === '-' ? -milliseconds : milliseconds;
 }
@@ -110,6 +114,6 @@ function parseWhen(text: string | undefined): When {
   const milliseconds = readDuration(text);
   if (milliseconds !== undefined) return {kind: 'until', milliseconds};
   throw new FaultSpecError(
-    'takes after @ a share such as 10%, one request such as #3, the next ones such as 3x, or a duration such as 5m',
+    'must have after @ a share such as 10%, one request such as #3, the next ones such as 3x, or a duration such as 5m',
   );
 }

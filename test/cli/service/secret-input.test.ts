@@ -39,7 +39,7 @@ describe('reading a secret from a stream', () => {
     stream.end('abcdefghi');
     const {message, hint} = await failure(() => read(stream));
     expect(message).to.equal('Too much data for an API key in the pipe.');
-    expect(hint).to.equal('Name another file with --file.');
+    expect(hint).to.equal('Choose another file with --file.');
   });
 
   it('reports why the stream failed', async () => {

@@ -410,7 +410,7 @@ describe('connector activate', () => {
         ).to.deep.equal({
           code: 2,
           stdout: '',
-          stderr: `Error: ${path} already exists; nothing was sent.\n  Name another file, or replace this one with --force.\n`,
+          stderr: `Error: ${path} already exists; nothing was sent.\n  Choose another file, or replace this one with --force.\n`,
         });
         expect(readFileSync(path)).to.deep.equal(before);
       }

@@ -71,7 +71,7 @@ describe('connector heartbeat without --every or --count', () => {
       stdout: '',
       stderr:
         'Error: Missing connector id.\n' +
-        '  Give the id, or --credentials-file PATH with the file that activate wrote.\n',
+        '  Pass the id, or --credentials-file PATH with the file that activate wrote.\n',
     });
   });
 

@@ -116,7 +116,7 @@ describe('connector list', () => {
     expect((await ids('-s', 'offline', '-s', 'never')).ids).to.deep.equal(expected);
     expect((await ids('-n', '*-1', '-n', 'nothing')).ids).to.deep.equal(expected);
     expect((await run(['--status', 'offline,'])).stderr).to.equal(
-      'Error: --status is empty.\n  Give it a value, or omit it.\n',
+      'Error: --status is empty.\n  Set a value, or omit the flag.\n',
     );
   });
 
@@ -209,7 +209,7 @@ describe('connector list', () => {
       expect(await run([flag, ' '])).to.deep.equal({
         code: 2,
         stdout: '',
-        stderr: `Error: ${flag} is empty.\n  Give it a value, or omit it.\n`,
+        stderr: `Error: ${flag} is empty.\n  Set a value, or omit the flag.\n`,
       });
     }
     expect(service.sent).to.deep.equal([]);

@@ -67,7 +67,7 @@ describe('key list', () => {
         expect(await runCommand(['key', ...words, '--store', path])).to.deep.equal({
           code: 4,
           stdout: '',
-          stderr: `Error: There is no store at ${path}.\n  Name the store with --store. connectorctl serve creates a new one, and so does key create.\n`,
+          stderr: `Error: There is no store at ${path}.\n  Set the store with --store. connectorctl serve creates a new one, and so does key create.\n`,
         });
       }
     }

@@ -55,7 +55,7 @@ describe('connectorctl sandbox', () => {
     const {code, stderr} = await run('advance', '10');
     expect([code, stderr.split('\n')[0]]).to.deep.equal([
       2,
-      'Error: DURATION "10" is not a duration.',
+      'Error: The argument "10" is not a duration.',
     ]);
   });
 

@@ -55,7 +55,7 @@ async function readText(path: string, shown: string): Promise<string> {
     return path === '-' ? await readStream(process.stdin) : await readFile(path, 'utf8');
   } catch (error) {
     throw new AppError('usage', `Cannot read the inventory ${shown}: ${reasonOf(error)}.`, {
-      hint: 'Name a readable file with --expect PATH, or - for stdin.',
+      hint: 'Pass a readable file with --expect PATH, or - for stdin.',
       cause: error,
     });
   }

@@ -119,7 +119,7 @@ describe('connector get --wait', () => {
     expect(run).to.deep.equal({
       code: 2,
       stdout: '',
-      stderr: 'Error: --wait is empty.\n  Give it a value, or omit it.\n',
+      stderr: 'Error: --wait is empty.\n  Set a value, or omit the flag.\n',
     });
   });
 });
