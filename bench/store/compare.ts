@@ -16,7 +16,7 @@ export const connections = 64;
 /** One measurement: creates what it needs in a directory, and returns its figures. */
 export type Measure = (directory: string) => Promise<Figure[]>;
 
-/** What a client sends to one server; how long and how often is decided here. */
+/** What a client sends to one server; this module decides how long and how often. */
 type Contender = (Pick<Load, 'next' | 'reconnect'> | {readonly wrkFile: string}) & {
   readonly server: ServerProcess;
 };

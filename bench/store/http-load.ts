@@ -19,7 +19,7 @@ export interface Sample {
   readonly took: number;
 }
 
-/** What came of a load. */
+/** The result of a load. */
 interface LoadResult {
   readonly perSecond: number;
   readonly samples: readonly Sample[];

@@ -12,7 +12,7 @@ interface TokenService {
   readonly tokens: ReadonlySet<string>;
 }
 
-/** What happens to a request before the service does its work; true: it was answered or will not be. */
+/** Called for a request before the service handles it; true: the service must not respond itself. */
 type Interfere = (request: Seen, response: ServerResponse, index: number) => boolean;
 
 interface Behaviour {

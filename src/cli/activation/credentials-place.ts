@@ -23,7 +23,7 @@ export async function checkPlace(path: string, force: boolean): Promise<void> {
   const obstacle = await obstacleAt(path, found);
   if (obstacle !== undefined) throw refusal(`${path} ${obstacle.what}`, obstacle.hint);
   if (force) return;
-  throw refusal(`${path} already exists`, 'Name another file, or replace this one with --force.');
+  throw refusal(`${path} already exists`, 'Choose another file, or replace this one with --force.');
 }
 
 function refusal(what: string, hint: string): AppError {

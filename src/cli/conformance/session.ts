@@ -83,7 +83,7 @@ function checkHost(base: URL, writesTo: string | undefined): void {
   if (writesTo === undefined || writesTo === base.host || writesTo === base.hostname) return;
   const message = `--writes-to ${writesTo} is not the host of the base URL, ${base.host}.`;
   throw new AppError('usage', message, {
-    hint: 'Name the host that the run may write to, and check the base URL and the profile.',
+    hint: 'Pass the host that the run may write to, and check the base URL and the profile.',
   });
 }
 

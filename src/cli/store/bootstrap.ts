@@ -107,7 +107,7 @@ async function checkWritable(path: string): Promise<void> {
     await (await open(path, 'wx', ownerOnly)).close();
     await rm(path);
   } catch (error) {
-    const hint = 'Name a new file in a writable directory with --bootstrap-key-file PATH.';
+    const hint = 'Choose a new file in a writable directory with --bootstrap-key-file PATH.';
     throw cannotWrite(path, error, hint);
   }
 }

@@ -110,7 +110,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     const misplaced = listFlags.find((flag) => this.isGiven(flag));
     if (misplaced !== undefined) {
       throw new AppError('usage', `--${misplaced} is for a list of machines.`, {
-        hint: 'Name the list with --from PATH, or omit the flag.',
+        hint: 'Pass the list with --from PATH, or omit the flag.',
       });
     }
     const {force, 'credentials-file': path} = flags;

@@ -185,7 +185,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
     if (isFromStdin(found.apiKey.value)) {
       const message = 'The API key cannot come from stdin: it belongs to the command.';
       throw new AppError('usage', message, {
-        hint: 'Name a file with --api-key-file PATH, or use --credentials-file.',
+        hint: 'Pass a file with --api-key-file PATH, or use --credentials-file.',
       });
     }
     // Reports every error that can be found before the command starts.

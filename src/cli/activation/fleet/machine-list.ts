@@ -77,7 +77,7 @@ async function readRows(path: string, shown: string): Promise<readonly Row[]> {
     content = path === '-' ? await readStream(process.stdin) : await readFile(path, 'utf8');
   } catch (error) {
     throw new AppError('usage', `Cannot read the list of machines ${shown}: ${reasonOf(error)}.`, {
-      hint: 'Name a readable CSV file with --from PATH, or - for stdin.',
+      hint: 'Pass a readable CSV file with --from PATH, or - for stdin.',
       cause: error,
     });
   }
