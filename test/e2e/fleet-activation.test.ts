@@ -222,6 +222,24 @@ describe('connector activate --from', () => {
       expect(readFileSync(join(out(), 'm-2.json.pending'), 'utf8')).not.to.include('"token":');
     });
 
+    it('leaves a row uncertain after a response that cannot be read, and uses no second token for it', async () => {
+      let isCorrupt = true;
+      const service = await tokenService({
+        before(request, response) {
+          if (!isCorrupt || !request.path.endsWith('/activate')) return false;
+          response.writeHead(201, {'content-encoding': 'gzip'}).end('not gzip');
+          return true;
+        },
+      });
+      const first = await run(service.url, list('name', 'a'));
+      expect(countOf(first.rows)).to.deep.equal({uncertain: 1});
+      expect(first.rows[0]?.error?.kind).to.equal('protocol');
+      isCorrupt = false;
+      const second = await run(service.url, list('name', 'a'));
+      expect(countOf(second.rows)).to.deep.equal({activated: 1});
+      expect(service.tokens).to.have.property('size', 1);
+    });
+
     for (const status of [401, 403]) {
       it(`stops all workers on ${status}, and exits 3`, async () => {
         let asked = 0;

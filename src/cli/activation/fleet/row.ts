@@ -2,7 +2,7 @@ import {randomUUID} from 'node:crypto';
 import {stat} from 'node:fs/promises';
 import type {ActivationReading, Client} from '../../../client/types.js';
 import {hashSecret} from '../../../domain/secret.js';
-import {AppError} from '../../../errors.js';
+import {AppError, type ErrorKind} from '../../../errors.js';
 import type {ActivationResult} from '../../../render/formats/activations.js';
 import {type Credentials, textOf} from '../credentials-file.js';
 import type {Reservation} from '../notes.js';
@@ -263,6 +263,9 @@ async function redeem(
   return {result: 'activated', id: reading.connector?.id};
 }
 
+/** Errors after which the connector may be activated: of a service at work, and for a response that cannot be read. */
+const undecided: ReadonlySet<ErrorKind> = new Set(['remote', 'protocol']);
+
 /** A failed activation whose request may have been carried out stays on disk, for the next run. */
 async function afterError(
   context: RowContext,
@@ -270,7 +273,7 @@ async function afterError(
   place: WritablePlace,
   {error, reservation, isResumed}: Redemption & {readonly error: AppError},
 ): Promise<RowOutcome> {
-  if (!isResumed && !error.outcomeUnknown && error.kind !== 'remote') {
+  if (!isResumed && !error.outcomeUnknown && !undecided.has(error.kind)) {
     place.release();
     return failed(error);
   }
