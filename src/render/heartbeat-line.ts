@@ -34,7 +34,9 @@ export function renderFailing(
       ? 'no success yet'
       : `last success ${relativeTime(new Date(at.getTime() - sinceSuccess), at.getTime())}`;
   const next = duration(Math.max(1000, retryIn), Math.round);
-  return `${exactTime(at)} failing: ${escapeControl(error.message)}; trying again in ${next} (${counted(failures)}, ${last})`;
+  // The detail of a service is a sentence.
+  const cause = escapeControl(error.message).replace(/\.$/, '');
+  return `${exactTime(at)} failing: ${cause}; trying again in ${next} (${counted(failures)}, ${last})`;
 }
 
 /** `2026-… accepted again after 2m and 8 failures`. */

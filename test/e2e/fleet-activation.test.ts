@@ -234,6 +234,7 @@ describe('connector activate --from', () => {
       const first = await run(service.url, list('name', 'a'));
       expect(countOf(first.rows)).to.deep.equal({uncertain: 1});
       expect(first.rows[0]?.error?.kind).to.equal('protocol');
+      expect(first.stderr).to.include('run the same command again');
       isCorrupt = false;
       const second = await run(service.url, list('name', 'a'));
       expect(countOf(second.rows)).to.deep.equal({activated: 1});
@@ -261,6 +262,20 @@ describe('connector activate --from', () => {
         expect(files().filter((name) => name.endsWith('.pending'))).to.deep.equal([]);
       });
     }
+
+    it('does not advise a new token when the service refuses the one it has just created', async () => {
+      const service = await tokenService({
+        before(request, response) {
+          if (!request.path.endsWith('/activate')) return false;
+          response.writeHead(401).end();
+          return true;
+        },
+      });
+      const {code, stderr} = await run(service.url, list('name', 'a'));
+      expect(code).to.equal(3);
+      expect(stderr).to.include('The token was created just before.');
+      expect(stderr).not.to.include('token create');
+    });
 
     it('exits 6 when nothing listens, and skips the rows that it did not begin', async () => {
       const {code, rows} = await run(

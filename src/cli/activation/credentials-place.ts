@@ -1,8 +1,20 @@
-import {constants, type Stats} from 'node:fs';
+import {constants, existsSync, type Stats} from 'node:fs';
 import {lstat, open, readFile, readlink, realpath, stat} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {AppError} from '../../errors.js';
 import {hasCode} from '../errors/system-error.js';
+
+/** Name of the journal of `connector activate --from`, in the directory of its credentials files. */
+export const journalName = '.connectorctl.journal';
+
+/**
+ * What to do about a file that is missing, empty or incomplete because `connector activate --from` has not
+ * ended; undefined for a file of any other directory.
+ */
+export function unfinishedRunHint(path: string): string | undefined {
+  if (!existsSync(join(dirname(path), journalName))) return undefined;
+  return 'connector activate --from has not finished in this directory. If it does not run any more, run that command again: it completes the file.';
+}
 
 /**
  * Checks, before the token is used, that the credentials file can be created. With `force` it may replace
@@ -23,7 +35,8 @@ export async function checkPlace(path: string, force: boolean): Promise<void> {
   const obstacle = await obstacleAt(path, found);
   if (obstacle !== undefined) throw refusal(`${path} ${obstacle.what}`, obstacle.hint);
   if (force) return;
-  throw refusal(`${path} already exists`, 'Choose another file, or replace this one with --force.');
+  const hint = unfinishedRunHint(path) ?? 'Choose another file, or replace this one with --force.';
+  throw refusal(`${path} already exists`, hint);
 }
 
 function refusal(what: string, hint: string): AppError {

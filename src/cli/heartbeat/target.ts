@@ -30,8 +30,11 @@ export async function heartbeatTarget(
   if (credentials === undefined) {
     if (file.endsWith('.age')) throw encrypted(file);
     const fault = existsSync(file) ? 'is not a credentials file' : 'does not exist';
+    const {unfinishedRunHint} = await import('../activation/credentials-place.js');
     throw new AppError('usage', `${file} ${fault}.`, {
-      hint: 'Create one with: connectorctl connector activate --credentials-file PATH',
+      hint:
+        unfinishedRunHint(file) ??
+        'Create one with: connectorctl connector activate --credentials-file PATH',
     });
   }
   const {connector_id: own, base_url: baseUrl, api_key: apiKey} = credentials;

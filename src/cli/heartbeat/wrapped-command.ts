@@ -23,7 +23,9 @@ export class CommandNotStarted extends AppError {
 
   constructor(command: string, cause: unknown) {
     super('usage', `Cannot run ${command}: ${reasonOf(cause)}.`, {
-      hint: 'Write the name or the path of a program after --, and its arguments.',
+      hint: hasCode(cause, 'EACCES')
+        ? 'Make it a file that this user may execute, or name another program after --.'
+        : 'Write the name or the path of a program after --, and its arguments.',
       cause,
     });
     this.processCode = startFailureCode(cause);

@@ -199,6 +199,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       const stopped = outcome.stoppedBy ?? fleet.outputError(output);
       if (stopped !== undefined) throw stopped;
       if (signal.aborted && counts.skip > 0) throw fleet.interrupted();
+      if (counts.fail > 0) this.logToStderr(fleet.nextRun);
       process.exitCode = exitCodes[verdict === 'pass' && counts.skip === 0 ? 'ok' : 'unmet'].code;
     });
     return undefined;

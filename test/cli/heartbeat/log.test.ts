@@ -3,7 +3,7 @@ import {HeartbeatLog} from '../../../src/cli/heartbeat/log.js';
 import {AppError} from '../../../src/errors.js';
 
 // Made once: its stack costs more than all else here.
-const away = new AppError('unavailable', 'away');
+const away = new AppError('unavailable', 'away.');
 
 /** A log with a clock that the test controls, and its lines without their timestamps. */
 function testLog() {

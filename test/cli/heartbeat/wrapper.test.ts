@@ -38,7 +38,9 @@ describe('connector heartbeat -- COMMAND', () => {
 
     it('with 126 when the command is not executable', async () => {
       writeFileSync(at('script'), 'exit 0');
-      expect(await run('--', at('script'))).to.deep.include({code: 126, stdout: ''});
+      const {stderr, ...rest} = await run('--', at('script'));
+      expect(rest).to.deep.equal({code: 126, stdout: ''});
+      expect(stderr).to.include('Make it a file that this user may execute');
       chmodSync(at('script'), 0o700);
       expect(await run('--', at('script'))).to.deep.include({code: 0, stdout: ''});
       expect((await run('--', '/')).code).to.equal(126);

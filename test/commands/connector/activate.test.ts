@@ -417,6 +417,15 @@ describe('connector activate', () => {
       expect(service.sent).to.have.length(1);
     });
 
+    it('names the command that completes an empty file of an unfinished activate --from', async () => {
+      writeFileSync(file(), '');
+      writeFileSync(at('.connectorctl.journal'), '');
+      const {code, stderr} = await runCommand(into(), env);
+      expect(code).to.equal(2);
+      expect(stderr).to.include('connector activate --from has not finished in this directory');
+      expect(service.sent).to.deep.equal([]);
+    });
+
     it('replaces a file with --force, and makes it accessible to its owner only', async () => {
       writeFileSync(file(), 'mine', {mode: 0o644});
       service.response('activate', success);

@@ -147,6 +147,16 @@ describe('connector heartbeat without --every or --count', () => {
       expect(service.sent).to.deep.equal([]);
     });
 
+    it('rejects an empty file of an unfinished activate --from, and names the command that completes it', async () => {
+      writeFileSync(at('web-1.json'), '');
+      const flags = ['--credentials-file', at('web-1.json')];
+      expect((await beat(...flags)).stderr).to.include('activate --credentials-file PATH');
+      writeFileSync(at('.connectorctl.journal'), '');
+      const {code, stderr} = await beat(...flags);
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/activate\s+--from has not finished in this directory/);
+    });
+
     it('rejects a named pipe instead of waiting for it', async () => {
       execFileSync('mkfifo', [at('pipe')]);
       const {code, stderr} = await beat('--credentials-file', at('pipe'));

@@ -16,9 +16,6 @@ import {hasCode} from '../../errors/system-error.js';
 import {ownerOnly} from '../credentials-file.js';
 import {Reservation} from '../notes.js';
 
-/** Its name in the directory of the credentials files. */
-export const journalName = '.connectorctl.journal';
-
 /** Bytes that a row may write before its outcome is on disk: two lines here, and its credentials file. */
 const roomOfRow = {lines: 8 * 1024, file: 8 * 1024} as const;
 

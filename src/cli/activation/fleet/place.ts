@@ -12,8 +12,9 @@ import {
   pendingPath,
   textOf,
 } from '../credentials-file.js';
+import {journalName} from '../credentials-place.js';
 import {Reservation} from '../notes.js';
-import {type Entry, Journal, journalName, readJournal, sharedSync} from './journal.js';
+import {type Entry, Journal, readJournal, sharedSync} from './journal.js';
 
 /** Bytes of the file of an unfinished activation: they keep room for the credentials. */
 const reservedBytes = 8 * 1024;

@@ -128,18 +128,30 @@ export async function activateFleet(
     );
   lost.addEventListener('abort', reportLoss);
   try {
-    return await activateAll({...plan, encrypt}, AbortSignal.any([signal, lost]), {
+    const outcome = await activateAll({...plan, encrypt}, AbortSignal.any([signal, lost]), {
       onStart: progress.onStart,
       onResult(result) {
         progress.onResult(result);
         onResult(result);
       },
     });
+    return {...outcome, stoppedBy: outcome.stoppedBy && withoutTokenHint(outcome.stoppedBy)};
   } finally {
     lost.removeEventListener('abort', reportLoss);
     end();
   }
 }
+
+/** The usual hint about a refused token is for the person who typed it. */
+function withoutTokenHint(error: AppError): AppError {
+  if (!error.reason?.startsWith('activation-token-')) return error;
+  return error.with({
+    hint: 'The token was created just before. Check that the base URL leads to one service, then run the same command again.',
+  });
+}
+
+/** What to do after a run that left something undone. */
+export const nextRun = 'Correct what the errors name, then run the same command again.';
 
 /** The error of a run that a signal ended. */
 export function interrupted(): AppError {

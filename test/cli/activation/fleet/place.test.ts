@@ -1,6 +1,7 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {Journal, journalName} from '../../../../src/cli/activation/fleet/journal.js';
+import {journalName} from '../../../../src/cli/activation/credentials-place.js';
+import {Journal} from '../../../../src/cli/activation/fleet/journal.js';
 import {
   CredentialsDirectory,
   Place,
