@@ -37,7 +37,7 @@ interface WantedActivation {
   readonly baseUrl: string;
   readonly target: CredentialsTarget | undefined;
   /** Aborts the request. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** The result of an activation. */
@@ -151,7 +151,7 @@ async function acquire(
     return await TargetLock.acquire(path, {name, tokenHash}, wait, signal);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    if (signal?.aborted) throw new AppError('cancelled', 'Cancelled; nothing was sent.');
+    if (signal.aborted) throw new AppError('cancelled', 'Cancelled; nothing was sent.');
     throw cannotWrite(path, error);
   }
 }

@@ -35,7 +35,7 @@ interface Examined {
   /** Makes one request with the API key and returns the result as a phrase. */
   readonly tryKey: () => Promise<string>;
   /** Examines an activation token and returns the result as a phrase; undefined without a token. */
-  readonly examineToken?: (() => Promise<string>) | undefined;
+  readonly examineToken: (() => Promise<string>) | undefined;
 }
 
 /** Milliseconds. Stricter than `clockTolerance`, to find a wrong clock before it does harm. */
