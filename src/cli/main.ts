@@ -9,7 +9,7 @@ import {reasonOf} from './errors/system-error.js';
 import {CommandFailure, toAppError} from './errors/to-app-error.js';
 import {hideSecretArguments} from './process-title.js';
 import {colourLevel, isTrue} from './terminal/capabilities.js';
-import {endProcess, isOfSignal, reportInterrupts} from './terminal/signals.js';
+import {endProcess, isSignalExitCode, reportInterrupts} from './terminal/signals.js';
 import {clearTerminal, watchStreams, writeError} from './terminal/streams.js';
 
 /**
@@ -21,7 +21,7 @@ import {clearTerminal, watchStreams, writeError} from './terminal/streams.js';
 export async function main(framework: Interfaces.Options): Promise<never> {
   const argv = process.argv.slice(2);
   hideSecretArguments(argv);
-  watchStreams(leaveWithoutOutput);
+  watchStreams(exitWithoutOutput);
   process.once('uncaughtException', async (error) => process.exit(await report(error, argv)));
   reportInterrupts((error) => reportInterrupt(error, argv));
   const code = await execute(framework, argv);
@@ -64,7 +64,11 @@ async function report(thrown: unknown, argv: readonly string[]): Promise<number>
   // An error quotes the command line, where a secret may be in the wrong place.
   if (json) {
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
-  } else if (!isOfSignal(exitCode) || error.reason !== 'cancelled' || error.hint !== undefined) {
+  } else if (
+    !isSignalExitCode(exitCode) ||
+    error.reason !== 'cancelled' ||
+    error.hint !== undefined
+  ) {
     // Users know that they pressed Ctrl-C, so only the hint is worth showing.
     const palette = await paletteFor(colourLevel(process.stderr, argv.includes('--no-color')));
     writeError(redactSecrets(renderError(error, palette)));
@@ -105,7 +109,7 @@ async function toFailure(thrown: unknown, argv: readonly string[]): Promise<Comm
   return new CommandFailure(error, jsonRequested(argv));
 }
 
-function leaveWithoutOutput(
+function exitWithoutOutput(
   cause: NodeJS.ErrnoException,
   quietly: boolean,
   consequence = 'Free some space there, or redirect the output elsewhere.',

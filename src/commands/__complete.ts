@@ -1,5 +1,5 @@
 import {BaseCommand} from '../cli/base-command.js';
-import {completionText, leaveLookUps} from '../cli/completion/complete.js';
+import {completionText, killDuringLookup} from '../cli/completion/complete.js';
 import {writeOut} from '../cli/terminal/streams.js';
 
 export default class Complete extends BaseCommand<undefined> {
@@ -15,7 +15,7 @@ export default class Complete extends BaseCommand<undefined> {
   async run(): Promise<undefined> {
     const words = this.argv.slice(this.argv.indexOf('--') + 1);
     await writeOut(await completionText(words, this.config));
-    leaveLookUps();
+    killDuringLookup();
     return undefined;
   }
 

@@ -54,7 +54,7 @@ function timeout(): number {
  * Ends the process during a DNS lookup, which Node cannot abort: without a response from the name server,
  * `process.exit` would wait for many seconds.
  */
-export function leaveLookUps(): void {
+export function killDuringLookup(): void {
   const pending = process.getActiveResourcesInfo();
   if (pending.includes('GetAddrInfoReqWrap')) process.kill(process.pid, 'SIGKILL');
 }

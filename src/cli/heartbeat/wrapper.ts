@@ -6,7 +6,7 @@ import {duration} from '../../render/time.js';
 import {withHint} from '../errors/hints.js';
 import {reasonOf} from '../errors/system-error.js';
 import {systemClock} from '../terminal/clock.js';
-import {dieOf, releaseSignals} from '../terminal/signals.js';
+import {exitBySignal, releaseSignals} from '../terminal/signals.js';
 import {writeError, writeIfReady} from '../terminal/streams.js';
 import {Guard} from './guard.js';
 import {type HealthCheck, runCheck} from './health-check.js';
@@ -61,8 +61,8 @@ export async function runWrapped(id: string, options: WrapperOptions): Promise<n
   stop.abort();
   await beating;
   // After Ctrl-C, a shell ends its script or loop only if its child died of the signal.
-  if (signal === 'SIGINT' && isatty(0)) dieOf(signal);
-  leaveLookUps(code);
+  if (signal === 'SIGINT' && isatty(0)) exitBySignal(signal);
+  exitDuringLookup(code);
   return code;
 }
 
@@ -85,7 +85,7 @@ type Replaceable = NodeJS.Process & {
  * Ends the process without waiting for a DNS lookup. `process.exit` waits for one: without a response from
  * the name server, up to 10 s with the usual settings. Older versions of Node cannot avoid the wait.
  */
-function leaveLookUps(code: number): void {
+function exitDuringLookup(code: number): void {
   if (!process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) return;
   const {execve}: Replaceable = process;
   execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {});

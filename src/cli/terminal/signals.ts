@@ -12,7 +12,7 @@ type StopSignal = keyof typeof stopSignals;
 type Handler = (signal: StopSignal) => void;
 
 /** Milliseconds that a process has for a clean exit after a stop signal. */
-const leaveWithin = 2000;
+const exitWithin = 2000;
 
 /** The last one handles the next signal, and only that one. */
 let handlers: readonly Handler[] = [];
@@ -50,7 +50,7 @@ export function reportInterrupts(report: (error: AppError) => Promise<unknown>):
     setHandlers([]);
     const kind = stopSignals[signal];
     await report(new AppError(kind, `Interrupted by ${signal}.`, {hint: 'Run the command again.'}));
-    dieOf(signal);
+    exitBySignal(signal);
   });
 }
 
@@ -64,17 +64,17 @@ export function releaseSignals(): void {
  * script too, and shows the same code.
  */
 export function endProcess(code: number): never {
-  if (handled !== undefined && isOfSignal(code)) dieOf(handled);
+  if (handled !== undefined && isSignalExitCode(code)) exitBySignal(handled);
   process.exit(code);
 }
 
 /** Whether an exit code is that of a command that a signal stopped. */
-export function isOfSignal(code: number): boolean {
+export function isSignalExitCode(code: number): boolean {
   return handled !== undefined && code === exitCodes[stopSignals[handled]].code;
 }
 
 /** Ends the process as the signal would. */
-export function dieOf(signal: StopSignal): void {
+export function exitBySignal(signal: StopSignal): void {
   setHandlers([]);
   // Process 1 of a container does not die of a signal.
   if (process.platform !== 'win32' && process.pid !== 1) process.kill(process.pid, signal);
@@ -91,7 +91,7 @@ export function abortOnSignal(): AbortSignal {
   releaseSignals();
   handle(() => {
     stop.abort();
-    setTimeout(() => process.exit(exitCodes.ok.code), leaveWithin).unref();
+    setTimeout(() => process.exit(exitCodes.ok.code), exitWithin).unref();
   });
   return stop.signal;
 }
