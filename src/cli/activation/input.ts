@@ -65,13 +65,10 @@ async function promptName(allowed: boolean): Promise<string> {
  */
 export function checkToken(token: string): void {
   if (/\p{Cc}/u.test(token)) {
-    throw new AppError(
-      'usage',
-      'The activation token contains control characters or line breaks.',
-      {
-        hint: 'Copy it again, as one line. Nothing was sent; the token is still valid.',
-      },
-    );
+    const message = 'The activation token contains control characters or line breaks.';
+    throw new AppError('usage', message, {
+      hint: 'Copy it again, as one line. Nothing was sent; the token is still valid.',
+    });
   }
   if (claimedKind(token) !== 'activationToken') {
     refuseSecret(token, 'an activation token', 'Create one with: connectorctl token create');

@@ -72,13 +72,10 @@ export async function openSession(
 /** @param writesTo the host that the run may write to */
 function checkHost(base: URL, writesTo: string | undefined): void {
   if (isSocketUrl(base)) {
-    throw new AppError(
-      'usage',
-      `conformance cannot test a service at a Unix socket: ${base.href}.`,
-      {
-        hint: 'Let the service listen on a port for the test, and use --base-url http://127.0.0.1:PORT.',
-      },
-    );
+    const message = `conformance cannot test a service at a Unix socket: ${base.href}.`;
+    throw new AppError('usage', message, {
+      hint: 'Let the service listen on a port for the test, and use --base-url http://127.0.0.1:PORT.',
+    });
   }
   if (writesTo === undefined || writesTo === base.host || writesTo === base.hostname) return;
   const message = `--writes-to ${writesTo} is not the host of the base URL, ${base.host}.`;

@@ -47,13 +47,8 @@ export function usageError(thrown: FrameworkError, line: CommandLine): AppError 
     });
   }
   const name = arg.name.toUpperCase();
-  return new AppError(
-    'usage',
-    `Missing argument: ${name}, ${arg.description?.replace(/;.*/s, '')}.`,
-    {
-      hint: `Write: ${line.command} ${name}`,
-    },
-  );
+  const message = `Missing argument: ${name}, ${arg.description?.replace(/;.*/s, '')}.`;
+  return new AppError('usage', message, {hint: `Write: ${line.command} ${name}`});
 }
 
 function unknownFlag(word: string, {flags}: CommandLine, help: string): AppError {

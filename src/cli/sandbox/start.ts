@@ -58,13 +58,10 @@ function refuseConflicts(flags: SandboxFlagValues): void {
     });
   }
   if (flags['trust-proxy'] !== undefined) {
-    throw new AppError(
-      'usage',
-      'A sandbox cannot be served through a proxy, so --trust-proxy is not allowed.',
-      {
-        hint: 'Leave out --trust-proxy (or unset CONNECTORCTL_TRUST_PROXY).',
-      },
-    );
+    const message = 'A sandbox cannot be served through a proxy, so --trust-proxy is not allowed.';
+    throw new AppError('usage', message, {
+      hint: 'Leave out --trust-proxy (or unset CONNECTORCTL_TRUST_PROXY).',
+    });
   }
   const {clock, rate} = flags;
   if (clock === 'frozen' && rate !== undefined) {
@@ -74,12 +71,9 @@ function refuseConflicts(flags: SandboxFlagValues): void {
   }
   const interval = (flags['heartbeat-interval'] ?? limits.heartbeatInterval.default * 1000) / 1000;
   if (rate !== undefined && interval / rate < limits.heartbeatInterval.min) {
-    throw new AppError(
-      'usage',
-      `With --rate ${rate}, connectors would have to send a heartbeat every ${Number((interval / rate).toPrecision(2))} s.`,
-      {
-        hint: `A second is the shortest: give --heartbeat-interval ${rate}s or more, or a lower --rate.`,
-      },
-    );
+    const message = `With --rate ${rate}, connectors would have to send a heartbeat every ${Number((interval / rate).toPrecision(2))} s.`;
+    throw new AppError('usage', message, {
+      hint: `A second is the shortest: give --heartbeat-interval ${rate}s or more, or a lower --rate.`,
+    });
   }
 }

@@ -47,22 +47,14 @@ export async function readSecretFile(
 function checkStdin(what: string, flag: string): void {
   const hint = `Pipe it in, or pass a file with ${flag}.`;
   if (process.stdin.isTTY) {
-    throw new AppError(
-      'usage',
-      `${flag} - reads the ${what} from a pipe, but standard input is a terminal.`,
-      {
-        hint,
-      },
-    );
+    const message = `${flag} - reads the ${what} from a pipe, but standard input is a terminal.`;
+    throw new AppError('usage', message, {hint});
   }
   if (process.stdin.readableEnded) {
-    throw new AppError(
-      'usage',
-      `${flag} - cannot read standard input: it was already read to its end.`,
-      {
-        hint: `Standard input can carry only one secret. Pass a file with ${flag}.`,
-      },
-    );
+    const message = `${flag} - cannot read standard input: it was already read to its end.`;
+    throw new AppError('usage', message, {
+      hint: `Standard input can carry only one secret. Pass a file with ${flag}.`,
+    });
   }
 }
 

@@ -65,13 +65,10 @@ export async function waitForStatus(
   } finally {
     endLine?.();
   }
-  throw new AppError(
-    'unavailable',
-    `${id} did not become ${status} within ${limit / 1000} s: ${state}`,
-    {
-      hint: `Wait longer with --wait-timeout, or see its state: connectorctl connector get ${id}`,
-    },
-  );
+  const message = `${id} did not become ${status} within ${limit / 1000} s: ${state}`;
+  throw new AppError('unavailable', message, {
+    hint: `Wait longer with --wait-timeout, or see its state: connectorctl connector get ${id}`,
+  });
 }
 
 /** One request: the connector, a transient error, or undefined when the time is up. */
