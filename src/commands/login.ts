@@ -46,7 +46,8 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
     );
     this.logToStderr(`The service accepts the key. Saved as profile ${name}, now in use.`);
     if (this.isSandbox) writeMessage(sandboxNotice);
-    for (const line of environmentNotice(name, process.env)) this.logToStderr(line);
+    const notice = environmentNotice(name, process.env);
+    if (notice !== undefined) this.logToStderr(notice);
     return {name, ...profile};
   }
 }

@@ -16,7 +16,7 @@ export interface Candidate {
 }
 
 /** Words, or `files` to let the shell complete file names. */
-export type Candidates = 'files' | readonly Candidate[];
+type Candidates = 'files' | readonly Candidate[];
 
 /** The commands of the manifest. */
 export interface Vocabulary {

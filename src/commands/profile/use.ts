@@ -19,7 +19,8 @@ export default class ProfileUse extends BaseCommand<{current: string}> {
       return {...settings, current: args.name};
     });
     this.logToStderr(`Using profile ${args.name}.`);
-    for (const line of environmentNotice(args.name, process.env)) this.logToStderr(line);
+    const notice = environmentNotice(args.name, process.env);
+    if (notice !== undefined) this.logToStderr(notice);
     return {current: args.name};
   }
 }
