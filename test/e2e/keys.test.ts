@@ -1,4 +1,3 @@
-import {existsSync} from 'node:fs';
 import {chmod, chown, mkdir, readdir, stat} from 'node:fs/promises';
 import {expect} from 'chai';
 import {runChild, startService} from '../support/child.js';
@@ -7,34 +6,6 @@ import {temporaryDirectory} from '../support/temporary-directory.js';
 
 describe('the key commands', () => {
   const at = temporaryDirectory();
-
-  for (const command of [['list'], ['revoke', 'key_1']]) {
-    it(`report an error for a missing store, and create none: key ${command[0]}`, async () => {
-      const argv = ['key', ...command, '--store', at('stroe')];
-      const [human, machine] = [await runCli(argv), await runCli([...argv, '--json'])];
-      expect(human).to.deep.equal({
-        code: 4,
-        stdout: '',
-        stderr: `Error: There is no store at ${at('stroe')}.\n  Set the store with --store. connectorctl serve creates a new one, and so does key create.\n`,
-      });
-      expect(machine.code).to.equal(4);
-      expect(JSON.parse(machine.stdout).error).to.include({kind: 'not_found', exit_code: 4});
-      expect(existsSync(at('stroe'))).to.equal(false);
-    });
-  }
-
-  it('create a store with key create, then list and revoke its keys', async () => {
-    const run = async (...argv: string[]) => {
-      const {code, stdout} = await runCli(['key', ...argv, '--store', at('store'), '--json']);
-      expect(code, stdout).to.equal(0);
-      return JSON.parse(stdout);
-    };
-    const {api_key: _, ...key} = await run('create', '--organization', 'acme');
-    expect(await run('list')).to.deep.equal([key]);
-    expect(await run('revoke', key.id))
-      .to.include({id: key.id})
-      .and.not.include(key);
-  });
 
   it('revoke the key of a connector of a running service, which then lists the reason', async () => {
     const store = ['--store', at('store')];
