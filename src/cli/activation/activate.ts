@@ -31,7 +31,7 @@ interface CredentialsTarget {
 }
 
 /** What to activate, and the file for its credential; without a file it is shown. */
-interface WantedActivation {
+interface ActivationRequest {
   readonly token: string;
   readonly name: string;
   readonly baseUrl: string;
@@ -78,27 +78,30 @@ export async function checkTarget(target: CredentialsTarget | undefined): Promis
  *
  * @throws AppError `usage` when the file exists or cannot be written, and as the client does
  */
-export async function activate(client: Client, wanted: WantedActivation): Promise<ActivateResult> {
-  const {target} = wanted;
-  if (target !== undefined) return activateIntoFile(client, wanted, target);
+export async function activate(
+  client: Client,
+  request: ActivationRequest,
+): Promise<ActivateResult> {
+  const {target} = request;
+  if (target !== undefined) return activateIntoFile(client, request, target);
   const attempt = await noteActivation({
-    base_url: wanted.baseUrl,
-    name: wanted.name,
-    token_hash: hashSecret(wanted.token),
+    base_url: request.baseUrl,
+    name: request.name,
+    token_hash: hashSecret(request.token),
   });
-  const reading = await send(client, wanted, attempt);
+  const reading = await send(client, request, attempt);
   if (!isPublic(reading.raw)) {
     const finish = attempt.canResume
       ? 'To get it, run the same command again.'
       : 'Activate it again with a new token: connectorctl token create';
     protectOutput(
-      `${escapeControl(reading.connector?.id ?? wanted.name)} is activated, and its credential is lost with the output. ${finish}`,
+      `${escapeControl(reading.connector?.id ?? request.name)} is activated, and its credential is lost with the output. ${finish}`,
     );
   }
   const service =
-    wanted.baseUrl === defaultBaseUrl ? '' : ` --base-url ${shellWord(wanted.baseUrl)}`;
+    request.baseUrl === defaultBaseUrl ? '' : ` --base-url ${shellWord(request.baseUrl)}`;
   const words = `${shellWord(reading.connector?.id ?? '')}${service} --api-key-file FILE`;
-  const notices = [outcomeNotice(reading, wanted.name), ...nextNotices(reading, words)];
+  const notices = [outcomeNotice(reading, request.name), ...nextNotices(reading, words)];
   return {reading, notices, json: reading.raw, finish: attempt.forget};
 }
 
@@ -120,22 +123,22 @@ function outcomeNotice({credential, raw}: ActivationReading, name: string): stri
  */
 async function activateIntoFile(
   client: Client,
-  wanted: WantedActivation,
+  request: ActivationRequest,
   target: CredentialsTarget,
 ): Promise<ActivateResult> {
-  const tokenHash = hashSecret(wanted.token);
+  const tokenHash = hashSecret(request.token);
   const known = await knownCredentials(await inspectCredentials(target.path), tokenHash);
-  if (known !== undefined) return alreadyActivated(known, wanted, target.path);
-  const lock = await acquire(wanted, target.path, tokenHash);
+  if (known !== undefined) return alreadyActivated(known, request, target.path);
+  const lock = await acquire(request, target.path, tokenHash);
   try {
-    return await activateAsOwner(client, wanted, target, tokenHash);
+    return await activateAsOwner(client, request, target, tokenHash);
   } finally {
     await lock.release();
   }
 }
 
 async function acquire(
-  {name, signal}: WantedActivation,
+  {name, signal}: ActivationRequest,
   path: string,
   tokenHash: string,
 ): Promise<TargetLock> {
@@ -166,24 +169,24 @@ function busy(path: string, {pid, host, name}: Owner): AppError {
 
 async function activateAsOwner(
   client: Client,
-  wanted: WantedActivation,
+  request: ActivationRequest,
   {path, force}: CredentialsTarget,
   tokenHash: string,
 ): Promise<ActivateResult> {
   const place = await inspectCredentials(path);
   const known = await knownCredentials(place, tokenHash);
-  if (known !== undefined) return alreadyActivated(known, wanted, path);
+  if (known !== undefined) return alreadyActivated(known, request, path);
   if (place.unplaced !== undefined) {
     await placeEarlier(place, place.unplaced, tokenHash, {path, force});
-    return alreadyActivated(place.unplaced, wanted, path);
+    return alreadyActivated(place.unplaced, request, path);
   }
   await checkPlace(path, force);
-  const attempt = await reserve(place, wanted, tokenHash, path);
-  const reading = await send(client, wanted, attempt);
+  const attempt = await reserve(place, request, tokenHash, path);
+  const reading = await send(client, request, attempt);
   const credentials: Credentials = {
-    base_url: wanted.baseUrl,
+    base_url: request.baseUrl,
     connector_id: reading.connector?.id ?? null,
-    name: reading.connector?.name ?? wanted.name,
+    name: reading.connector?.name ?? request.name,
     api_key: reading.credential?.value ?? null,
     response: reading.raw,
     token_hash: tokenHash,
@@ -250,7 +253,7 @@ async function placeEarlier(
 /** Reuses the idempotency key of an earlier run with the same token: the service then repeats its response. */
 async function reserve(
   {reservation: earlier}: CredentialsPlace,
-  {baseUrl, name}: WantedActivation,
+  {baseUrl, name}: ActivationRequest,
   tokenHash: string,
   path: string,
 ): Promise<Attempt> {
@@ -273,7 +276,7 @@ const refusals = new Set(['usage', 'auth', 'not_found', 'conflict', 'cancelled']
 
 async function send(
   client: Client,
-  {token, name, signal}: WantedActivation,
+  {token, name, signal}: ActivationRequest,
   attempt: Attempt,
 ): Promise<ActivationReading> {
   const {idempotencyKey, resumed, forget} = attempt;
@@ -302,7 +305,7 @@ function hintAfter(
 
 function alreadyActivated(
   {connector_id: id, name, api_key: apiKey, response}: Credentials,
-  {name: wantedName}: WantedActivation,
+  {name: wantedName}: ActivationRequest,
   path: string,
 ): ActivateResult {
   const reading = withoutCredential(response ?? {...(id !== null && {id}), name});

@@ -16,7 +16,7 @@ import {type Candidate, foreignCandidate} from './candidates.js';
 import type {Line} from './command-line.js';
 
 /** Flags, and their variables, that select the service and the key. */
-const asked = ['base-url', 'api-key-file', 'auth-header', 'profile'] as const;
+const serviceFlagNames = ['base-url', 'api-key-file', 'auth-header', 'profile'] as const;
 
 /**
  * The connectors of the service that the line selects, at most one page of them and within the time
@@ -31,7 +31,7 @@ export async function connectorCandidates(
   limit: number,
 ): Promise<readonly Candidate[]> {
   const flags: ServiceFlagValues = Object.fromEntries(
-    asked.map((name) => {
+    serviceFlagNames.map((name) => {
       const typed = given.get(name)?.replace(/^~(?=\/)/, homedir());
       return [name, typed ?? (process.env[serviceFlags[name].env ?? ''] || undefined)];
     }),

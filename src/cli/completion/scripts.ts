@@ -13,7 +13,7 @@ export const completionScripts: Readonly<Record<Shell, string>> = {
   // Works with bash 3.2, which macOS ships.
   bash: `# bash completion for connectorctl
 _connectorctl() {
-  local line=\${COMP_LINE:0:COMP_POINT} tab=$'\\t' piece current before answer i
+  local line=\${COMP_LINE:0:COMP_POINT} tab=$'\\t' piece current before candidate i
   local -a words=()
   # Bash also splits words at = and :. Join a piece that no blank precedes to the word before it.
   for ((i = 0; i <= COMP_CWORD; i++)); do
@@ -31,17 +31,17 @@ _connectorctl() {
   if [[ $piece != *[!=:]* ]]; then piece=; fi
   before=\${current%"$piece"}
   COMPREPLY=()
-  while IFS= read -r answer; do
-    if [[ $answer == :files ]]; then
+  while IFS= read -r candidate; do
+    if [[ $candidate == :files ]]; then
       if ! compopt -o default 2>/dev/null; then
-        while IFS= read -r answer; do
-          COMPREPLY+=("$(printf %q "$answer")")
+        while IFS= read -r candidate; do
+          COMPREPLY+=("$(printf %q "$candidate")")
         done < <(compgen -f -- "$piece")
       fi
       return
     fi
-    answer=\${answer%%"$tab"*}
-    if [[ $answer == "$current"* ]]; then COMPREPLY+=("\${answer#"$before"}"); fi
+    candidate=\${candidate%%"$tab"*}
+    if [[ $candidate == "$current"* ]]; then COMPREPLY+=("\${candidate#"$before"}"); fi
   done < <(command connectorctl __complete -- "\${words[@]:1}" 2>/dev/null </dev/null)
 }
 complete -F _connectorctl connectorctl
@@ -49,19 +49,19 @@ complete -F _connectorctl connectorctl
   zsh: `#compdef connectorctl
 # zsh completion for connectorctl
 _connectorctl() {
-  local answer word tab=$'\\t'
-  local -a answers described
-  answers=("\${(@f)$(command connectorctl __complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null </dev/null)}")
-  if [[ $answers[1] == :files ]]; then
+  local candidate word tab=$'\\t'
+  local -a candidates described
+  candidates=("\${(@f)$(command connectorctl __complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null </dev/null)}")
+  if [[ $candidates[1] == :files ]]; then
     compset -P '--[^=]##='
     _files
     return
   fi
-  for answer in $answers; do
+  for candidate in $candidates; do
     # _describe ends the word at a colon, and takes a backslash as an escape.
-    word=\${\${answer%%$tab*}//:/\\\\:}
-    answer=\${\${answer#*$tab}//\\\\/\\\\\\\\}
-    described+=("$word\${answer:+:$answer}")
+    word=\${\${candidate%%$tab*}//:/\\\\:}
+    candidate=\${\${candidate#*$tab}//\\\\/\\\\\\\\}
+    described+=("$word\${candidate:+:$candidate}")
   done
   (( $#described )) && _describe -V connectorctl described
 }
@@ -77,9 +77,9 @@ function __connectorctl_complete
     set -l words (commandline -opc)
     set -e words[1]
     set -l current (commandline -ct)
-    set -l answers (command connectorctl __complete -- $words "$current" 2>/dev/null </dev/null)
-    if test "$answers[1]" != :files
-        set -q answers[1]; and printf '%s\\n' $answers
+    set -l candidates (command connectorctl __complete -- $words "$current" 2>/dev/null </dev/null)
+    if test "$candidates[1]" != :files
+        set -q candidates[1]; and printf '%s\\n' $candidates
         return
     end
     set -l before (string match -r -- '^--[^=]+=' $current)

@@ -136,7 +136,8 @@ async function examineSocket(url: URL, options: ProbeOptions): Promise<readonly 
 
 async function examineTls(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
   const finding = await probeTls(url, options);
-  if (finding.fault !== undefined) return [untrusted(url, finding, finding.fault)];
+  if (finding.certificateError !== undefined)
+    return [untrusted(url, finding, finding.certificateError)];
   if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     const unchecked = 'certificates are not checked: NODE_TLS_REJECT_UNAUTHORIZED is 0';
     return [warning('TLS', unchecked, 'Unset it: anyone on the way could read the API key.')];

@@ -57,7 +57,7 @@ export interface TlsProbe {
   /** For instance `TLSv1.3`. */
   readonly protocol: string;
   /** OpenSSL's error code for the certificate; undefined for a valid one. */
-  readonly fault: string | undefined;
+  readonly certificateError: string | undefined;
   readonly validTo: Date;
   /** The names in the certificate, in its own notation. */
   readonly names: string;
@@ -76,7 +76,7 @@ export async function probeTls(url: URL, {limit, route}: ProbeOptions): Promise<
       const {valid_to: validTo, subjectaltname: names = ''} = socket.getPeerCertificate();
       return {
         protocol: socket.getProtocol() ?? 'TLS',
-        fault: socket.authorized ? undefined : String(socket.authorizationError),
+        certificateError: socket.authorized ? undefined : String(socket.authorizationError),
         validTo: new Date(validTo),
         names,
       };

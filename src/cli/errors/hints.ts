@@ -142,10 +142,10 @@ function outcomeHint(error: Reasoned): string | undefined {
   }
   if (mayExist !== 'connector') return undefined;
   const tls = error.reason === 'connection-lost' && isPlainHttp(error) ? `${tlsHint} ` : '';
-  return `${tls}${causeOfDoubt(error)}: the connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list`;
+  return `${tls}${causeOfUnknownOutcome(error)}: the connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list`;
 }
 
-function causeOfDoubt({kind, reason}: Reasoned): string {
+function causeOfUnknownOutcome({kind, reason}: Reasoned): string {
   if (reason === 'cancelled') return 'The request was in progress';
   return kind === 'protocol' ? 'The response cannot be read' : 'A response was lost';
 }

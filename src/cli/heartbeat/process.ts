@@ -73,10 +73,10 @@ export function reportingEvents(
     accepted(reading, nextIn) {
       accepted(reading);
       log.accepted();
-      const asked = (reading.nextHeartbeatSeconds ?? 0) * 1000;
-      if (every === undefined && asked > longestPause && !isTooLong) {
+      const requested = (reading.nextHeartbeatSeconds ?? 0) * 1000;
+      if (every === undefined && requested > longestPause && !isTooLong) {
         isTooLong = true;
-        writeMessage(tooLongInterval(asked));
+        writeMessage(tooLongInterval(requested));
       }
       supervision?.accepted(nextIn);
     },
@@ -87,7 +87,7 @@ export function reportingEvents(
   };
 }
 
-function tooLongInterval(asked: number): string {
-  const [wanted, longest] = [asked, longestPause].map((time) => duration(time, Math.round));
+function tooLongInterval(requested: number): string {
+  const [wanted, longest] = [requested, longestPause].map((time) => duration(time, Math.round));
   return `The service asks for a heartbeat every ${wanted}; sending one every ${longest}. Set another interval with --every.`;
 }

@@ -100,11 +100,11 @@ async function keepAlive(
   signal: AbortSignal,
 ): Promise<void> {
   const supervision = supervisionOf(id, 2 * timeout + (health ? checkTimeout : 0));
-  const say = (text: string) => writeIfReady(process.stderr, `${text}\n`);
+  const log = (text: string) => writeIfReady(process.stderr, `${text}\n`);
   let client: Client | undefined;
   let refusal: string | undefined;
   const events = reportingEvents(every, supervision, () => {
-    if (refusal !== undefined) say(`The heartbeats of ${escapeControl(id)} are accepted again.`);
+    if (refusal !== undefined) log(`The heartbeats of ${escapeControl(id)} are accepted again.`);
     refusal = undefined;
   });
   const send = async (abort: AbortSignal) => {
@@ -118,7 +118,7 @@ async function keepAlive(
       await runHeartbeatLoop({...loop, signal});
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      if (error.message !== refusal) say(renderRefusal(id, error, onRefused));
+      if (error.message !== refusal) log(renderRefusal(id, error, onRefused));
       refusal = error.message;
       if (onRefused === 'stop') return stopCommand(command, killAfter);
       supervision?.failed(error, refusedPause);
