@@ -9,7 +9,7 @@ import {ignoreServiceLink} from '../cli/supervision/kubernetes.js';
 import {ServeSupervision} from '../cli/supervision/serve.js';
 import {systemdOf} from '../cli/supervision/systemd.js';
 import {releaseSignals} from '../cli/terminal/signals.js';
-import {writeError, writeMessage, writeOut} from '../cli/terminal/streams.js';
+import {writeMessage, writeOut} from '../cli/terminal/streams.js';
 import {defaultEndpoint, limits} from '../contract/limits.js';
 import {jsonLine} from '../render/formats/json.js';
 import {paletteFor} from '../render/palette.js';
@@ -161,8 +161,7 @@ export default class Serve extends BaseCommand<undefined> {
             // Not one after the other: a key that is shown once must not be lost with stdout.
             const written = writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
             writeMessage(line);
-            const writeNotice = bootstrap.showsKey() ? writeError : writeMessage;
-            writeNotice(bootstrap.notice(url));
+            bootstrap.announce(url);
             announced();
             await written;
             supervision?.ready(url);

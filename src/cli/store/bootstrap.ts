@@ -6,6 +6,7 @@ import {existingKeysNotice, noKeysNotice, shellWord} from '../../render/notices.
 import type {CreatedKey} from '../../server/keys/types.js';
 import type {ServeEnvironment} from '../../server/serve.js';
 import {reasonOf} from '../errors/system-error.js';
+import {writeError, writeMessage} from '../terminal/streams.js';
 
 const ownerOnly = 0o600;
 
@@ -17,10 +18,8 @@ type BootstrapPlace = 'terminal' | {readonly file: string} | undefined;
 
 /** The part of `serve` that gives the first API key of an empty store to its operator. */
 type Bootstrap = Pick<ServeEnvironment, 'beforeBootstrap' | 'onBootstrap'> & {
-  /** What to tell the operator when the service listens on a URL. No line feed at the end. */
-  notice(url: string): string;
-  /** Whether the notice has the only copy of the key. */
-  showsKey(): boolean;
+  /** Writes a message about the API key, once the service listens on a URL. */
+  announce(url: string): void;
 };
 
 /**
@@ -66,13 +65,18 @@ export function announceBootstrap(
       await writeKey(path, key.secret);
       log.info({path, key_id: key.record.id}, 'the first API key was written to a file');
     },
-    notice(url) {
-      if (created !== undefined) return firstKeyNotice(created, path, url);
-      if (isAllowed) return existingKeysNotice(store);
-      log.warn({}, 'the store has no API key: create one with connectorctl key create');
-      return noKeysNotice(store);
+    announce(url) {
+      if (created !== undefined) {
+        // The only copy of the key is written even with --quiet.
+        const write = path === undefined ? writeError : writeMessage;
+        write(firstKeyNotice(created, path, url));
+      } else if (isAllowed) {
+        writeMessage(existingKeysNotice(store));
+      } else {
+        log.warn({}, 'the store has no API key: create one with connectorctl key create');
+        writeMessage(noKeysNotice(store));
+      }
     },
-    showsKey: () => created !== undefined && path === undefined,
   };
 }
 
