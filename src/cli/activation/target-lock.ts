@@ -120,7 +120,7 @@ async function livingOthers(target: string, own: string): Promise<readonly Other
   for (const path of names.map((name) => join(directory, name))) {
     if (path === join(directory, basename(own))) continue;
     const owner = await readOwner(path);
-    if (owner === null) continue;
+    if (owner === 'removed') continue;
     if ((await isRunning(owner)) ?? (await isFresh(path, own))) living.push({path, owner});
     else await rm(path, {force: true}).catch(() => undefined);
   }
@@ -134,12 +134,12 @@ function isInTheWay(name: string, target: string): boolean {
   return locked === target || locked === wholeDirectory || target === wholeDirectory;
 }
 
-/** Undefined while the file is being written, null once it is removed. */
-async function readOwner(path: string): Promise<Owner | undefined | null> {
+/** Undefined while the file is being written. */
+async function readOwner(path: string): Promise<Owner | 'removed' | undefined> {
   try {
     return Owner.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
-    return hasCode(error, 'ENOENT') ? null : undefined;
+    return hasCode(error, 'ENOENT') ? 'removed' : undefined;
   }
 }
 
