@@ -1,4 +1,4 @@
-import type {Exchange} from './exchange.js';
+import {type Exchange, isRefusal} from './exchange.js';
 
 /**
  * What a check cannot do without.
@@ -25,6 +25,17 @@ export const pass = outcome('pass');
 export const fail = outcome('fail');
 export const skip = outcome('skip');
 export const note = outcome('info');
+
+/** Without a response nobody can tell. */
+export const noResponse = (exchange: Exchange): Outcome =>
+  skip(`no response: ${exchange.failure}`, exchange);
+
+/** Judges a request that a service has to refuse. @param wrong what was observed if it does not */
+export function judgeRefusal(exchange: Exchange, wrong: string): Outcome {
+  if (exchange.response === undefined) return noResponse(exchange);
+  if (isRefusal(exchange)) return pass(`refused with ${exchange.response.status}`, exchange);
+  return fail(wrong, exchange);
+}
 
 /** `1 page`, `2 pages`. */
 export const counted = (count: number, noun: string): string =>

@@ -12,7 +12,7 @@ import {
 import {fieldOf, type Listing, readShown, type ShownConnector} from './listing.js';
 import {CannotTell, type Need} from './outcome.js';
 import type {Probe} from './probe.js';
-import {type KeyChoice, type RequestOptions, Requests} from './requests.js';
+import {type RequestOptions, Requests} from './requests.js';
 
 /** An activation token that no service issued, and an id that no connector has. */
 export const inventedToken = 'conformance-token-that-nobody-issued';
@@ -197,30 +197,26 @@ export class Session extends Requests {
   }
 
   /** A connector to read: the activated one, else the first of the list. @throws CannotTell */
-  readableConnector(): Promise<{
-    readonly id: string;
-    readonly name: unknown;
-    readonly key: KeyChoice;
-  }> {
+  readableConnector(): Promise<{readonly id: string; readonly name: unknown}> {
     return this.once('readable', async () => {
       if (this.options.mayWrite) {
         const {name} = await this.activated();
-        return {id: await this.activatedId(), name, key: 'own' as const};
+        return {id: await this.activatedId(), name};
       }
       const {connectors, fault, unread} = await this.listing();
       const reason = fault ?? (connectors.length === 0 ? unread : undefined);
       if (reason !== undefined) throw new CannotTell(`the list could not be read: ${reason}`);
       const first = connectors.find(({id}) => id !== undefined);
       if (first?.id === undefined) throw new CannotTell('the list holds no connector to read');
-      return {id: first.id, name: first.fields.name, key: 'own' as const};
+      return {id: first.id, name: first.fields.name};
     });
   }
 
   /** The response to reading that connector. */
   readOne(): Promise<Exchange> {
     return this.once('read one', async () => {
-      const {id, key} = await this.readableConnector();
-      return this.call('get', {id, key});
+      const {id} = await this.readableConnector();
+      return this.call('get', {id});
     });
   }
 
@@ -246,6 +242,17 @@ export class Session extends Requests {
     return this.once('unknown token', () =>
       this.activate(inventedToken, `conformance-${this.run}-refused`),
     );
+  }
+
+  /** The response to an activation without a token. */
+  withoutToken(): Promise<Exchange> {
+    const body = JSON.stringify({name: `conformance-${this.run}-refused`});
+    return this.once('no token', () => this.call('activate', {body}));
+  }
+
+  /** The response to a request for the list without a key. */
+  withoutKey(): Promise<Exchange> {
+    return this.once('list without key', () => this.call('list', {key: 'none'}));
   }
 
   /** The response to a body that no service can carry out. */

@@ -1,16 +1,10 @@
-import {type Exchange, isRefusal, isSuccess, jsonOf, whyNoSuccess} from '../exchange.js';
+import {isRefusal, isSuccess, jsonOf, whyNoSuccess} from '../exchange.js';
 import {readShown} from '../listing.js';
 import type {Check} from '../model.js';
-import {counted, fail, note, pass, skip} from '../outcome.js';
+import {counted, fail, judgeRefusal, note, pass, skip} from '../outcome.js';
 
 /** Requests with the same token at once. */
 const simultaneous = 5;
-
-function judgeRefusal(exchange: Exchange, wrong: string) {
-  if (exchange.response === undefined) return skip(`no response: ${exchange.failure}`, exchange);
-  if (isRefusal(exchange)) return pass(`refused with ${exchange.response.status}`, exchange);
-  return fail(wrong, exchange);
-}
 
 export const activateChecks: readonly Check[] = [
   {
@@ -170,9 +164,7 @@ export const activateChecks: readonly Check[] = [
     reference: '400, problem `request_invalid`',
     needs: ['writes'],
     async run(session) {
-      const body = JSON.stringify({name: `conformance-${session.run}-refused`});
-      const exchange = await session.once('no token', () => session.call('activate', {body}));
-      return judgeRefusal(exchange, 'a request without a token was accepted');
+      return judgeRefusal(await session.withoutToken(), 'a request without a token was accepted');
     },
   },
   {

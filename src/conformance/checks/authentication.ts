@@ -1,17 +1,6 @@
 import {isLoopback} from '../../client/settings.js';
-import {type Exchange, isRefusal} from '../exchange.js';
 import type {Check} from '../model.js';
-import {fail, pass, skip} from '../outcome.js';
-import type {Session} from '../session.js';
-
-const withoutKey = (session: Session) =>
-  session.once('list without key', () => session.call('list', {key: 'none'}));
-
-function judge(exchange: Exchange, wrong: string) {
-  if (exchange.response === undefined) return skip(`no response: ${exchange.failure}`, exchange);
-  if (isRefusal(exchange)) return pass(`refused with ${exchange.response.status}`, exchange);
-  return fail(wrong, exchange);
-}
+import {fail, judgeRefusal, pass, skip} from '../outcome.js';
 
 export const authenticationChecks: readonly Check[] = [
   {
@@ -21,8 +10,8 @@ export const authenticationChecks: readonly Check[] = [
     source: 'security practice',
     reference: '401, problem `key_missing`',
     async run(session) {
-      return judge(
-        await withoutKey(session),
+      return judgeRefusal(
+        await session.withoutKey(),
         'anyone can list the connectors: the request needs no key',
       );
     },
@@ -34,7 +23,10 @@ export const authenticationChecks: readonly Check[] = [
     source: 'security practice',
     reference: '401, problem `key_malformed` or `key_unknown`',
     async run(session) {
-      return judge(await session.call('list', {key: 'invalid'}), 'an invented key was accepted');
+      return judgeRefusal(
+        await session.call('list', {key: 'invalid'}),
+        'an invented key was accepted',
+      );
     },
   },
   {
@@ -45,7 +37,10 @@ export const authenticationChecks: readonly Check[] = [
     reference: '401, problem `key_revoked`',
     needs: ['revoked-key'],
     async run(session) {
-      return judge(await session.call('list', {key: 'revoked'}), 'a revoked key was accepted');
+      return judgeRefusal(
+        await session.call('list', {key: 'revoked'}),
+        'a revoked key was accepted',
+      );
     },
   },
   {
@@ -55,7 +50,7 @@ export const authenticationChecks: readonly Check[] = [
     source: 'RFC 9110 §15.5.2',
     reference: '`WWW-Authenticate: Bearer`',
     async run(session) {
-      const exchange = await withoutKey(session);
+      const exchange = await session.withoutKey();
       if (exchange.response?.status !== 401)
         return skip('the list without a key has no status 401', exchange);
       const challenge = exchange.response.headers['www-authenticate'];

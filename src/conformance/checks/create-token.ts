@@ -1,7 +1,7 @@
 import {isObject} from '../../client/read/fields.js';
-import {isRefusal, jsonOf, whyNoSuccess} from '../exchange.js';
+import {jsonOf, whyNoSuccess} from '../exchange.js';
 import type {Check} from '../model.js';
-import {CannotTell, fail, pass, skip} from '../outcome.js';
+import {CannotTell, fail, judgeRefusal, pass, skip} from '../outcome.js';
 import {readCreated, type Session} from '../session.js';
 
 /** The fields of the first created token. @throws CannotTell when there is no such response */
@@ -136,10 +136,7 @@ export const createTokenChecks: readonly Check[] = [
     needs: ['writes'],
     async run(session) {
       const exchange = await session.call('createToken', {key: 'none'});
-      if (isRefusal(exchange)) return pass(`${exchange.response?.status}`, exchange);
-      if (exchange.response === undefined)
-        return skip(`no response: ${exchange.failure}`, exchange);
-      return fail('anyone can create a token: the request needs no key', exchange);
+      return judgeRefusal(exchange, 'anyone can create a token: the request needs no key');
     },
   },
   {
@@ -169,10 +166,7 @@ export const createTokenChecks: readonly Check[] = [
       } else await wait(Math.max(0, left));
       const name = `conformance-${session.run}-expired`;
       const exchange = await session.activate(token, name);
-      if (isRefusal(exchange)) return pass(`refused with ${exchange.response?.status}`, exchange);
-      if (exchange.response === undefined)
-        return skip(`no response: ${exchange.failure}`, exchange);
-      return fail('a token was accepted after its `expires_at`', exchange);
+      return judgeRefusal(exchange, 'a token was accepted after its `expires_at`');
     },
   },
 ];

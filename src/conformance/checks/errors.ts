@@ -1,6 +1,6 @@
 import {describe, type Exchange, isRefusal, isWebPage, jsonOf} from '../exchange.js';
 import type {Check} from '../model.js';
-import {counted, fail, pass, skip} from '../outcome.js';
+import {counted, fail, noResponse, pass, skip} from '../outcome.js';
 import {inventedToken, type Session} from '../session.js';
 
 /** Requests that a service refuses, as far as it responded to them. */
@@ -8,7 +8,7 @@ async function refusals(session: Session): Promise<Exchange[]> {
   const exchanges = [
     ...(session.options.mayWrite ? [await session.unknownToken()] : []),
     await session.unknownId(),
-    await session.once('list without key', () => session.call('list', {key: 'none'})),
+    await session.withoutKey(),
   ];
   return exchanges.filter((exchange) => isRefusal(exchange));
 }
@@ -62,8 +62,7 @@ export const errorChecks: readonly Check[] = [
     needs: ['writes'],
     async run(session) {
       const exchange = await session.unknownToken();
-      if (exchange.response === undefined)
-        return skip(`no response: ${exchange.failure}`, exchange);
+      if (exchange.response === undefined) return noResponse(exchange);
       if (!exchange.response.body.includes(inventedToken)) return pass('it does not', exchange);
       return fail(
         'the response repeats the token that it refuses, so logs of errors hold tokens',
@@ -94,8 +93,7 @@ export const errorChecks: readonly Check[] = [
     reference: '404, problem `route_unknown`',
     async run(session) {
       const exchange = await session.request('GET', '/api/conformance-no-such-path');
-      if (exchange.response === undefined)
-        return skip(`no response: ${exchange.failure}`, exchange);
+      if (exchange.response === undefined) return noResponse(exchange);
       const {status} = exchange.response;
       if ([401, 403, 404].includes(status)) return pass(`${status}`, exchange);
       return fail(`a path that does not exist has the status ${status}`, exchange);

@@ -9,7 +9,7 @@ import {
 } from '../exchange.js';
 import {readShown} from '../listing.js';
 import type {Check} from '../model.js';
-import {fail, type Outcome, pass, skip} from '../outcome.js';
+import {fail, noResponse, type Outcome, pass, skip} from '../outcome.js';
 import {inventedId} from '../session.js';
 import {filledList} from './list.js';
 
@@ -85,7 +85,7 @@ export const getChecks: readonly Check[] = [
     async run(session) {
       const exchange = await session.unknownId();
       const {response} = exchange;
-      if (response === undefined) return skip(`no response: ${exchange.failure}`, exchange);
+      if (response === undefined) return noResponse(exchange);
       if (isClientError(exchange)) return pass(`${response.status}`, exchange);
       return fail(`the response for an unknown id has the status ${response.status}`, exchange);
     },
@@ -101,7 +101,7 @@ export const getChecks: readonly Check[] = [
       for (const id of [`${inventedId}/é`, "' OR 1=1 --", 'a%b', '..%2F..']) {
         const exchange = await session.call('get', {id});
         const {response} = exchange;
-        if (response === undefined) return skip(`no response: ${exchange.failure}`, exchange);
+        if (response === undefined) return noResponse(exchange);
         if (response.status >= 500)
           return fail(
             `the id ${JSON.stringify(id)} causes the status ${response.status}`,
@@ -126,8 +126,7 @@ export const getChecks: readonly Check[] = [
     async run(session) {
       const {id, name} = await session.readableConnector();
       const exchange = await session.call('get', {id, key: 'second'});
-      if (exchange.response === undefined)
-        return skip(`no response: ${exchange.failure}`, exchange);
+      if (exchange.response === undefined) return noResponse(exchange);
       if (!isSuccess(exchange)) return pass(`refused with ${exchange.response.status}`, exchange);
       const shown = readShown(jsonOf(exchange) ?? null);
       if (shown.fields.name !== name)

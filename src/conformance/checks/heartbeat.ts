@@ -1,8 +1,8 @@
 import {firstValue, isObject, names, readLabel, readStatus} from '../../client/read/fields.js';
 import type {Json} from '../../client/types.js';
-import {isRefusal, isRefusedBody, isSuccess, whyNoSuccess} from '../exchange.js';
+import {isRefusedBody, isSuccess, whyNoSuccess} from '../exchange.js';
 import type {Check} from '../model.js';
-import {fail, pass, skip} from '../outcome.js';
+import {fail, judgeRefusal, pass, skip} from '../outcome.js';
 import {inventedId} from '../session.js';
 
 /** What a record shows about heartbeats: the time of the last one, and the status. */
@@ -77,10 +77,10 @@ export const heartbeatChecks: readonly Check[] = [
     needs: ['writes'],
     async run(session) {
       const exchange = await session.call('heartbeat', {id: inventedId});
-      if (exchange.response === undefined)
-        return skip(`no response: ${exchange.failure}`, exchange);
-      if (isRefusal(exchange)) return pass(`${exchange.response.status}`, exchange);
-      return fail('the heartbeat of a connector that does not exist was accepted', exchange);
+      return judgeRefusal(
+        exchange,
+        'the heartbeat of a connector that does not exist was accepted',
+      );
     },
   },
   {
@@ -93,10 +93,7 @@ export const heartbeatChecks: readonly Check[] = [
     async run(session) {
       const id = await session.activatedId();
       const exchange = await session.call('heartbeat', {id, key: 'second'});
-      if (exchange.response === undefined)
-        return skip(`no response: ${exchange.failure}`, exchange);
-      if (isRefusal(exchange)) return pass(`${exchange.response.status}`, exchange);
-      return fail('the second key sent a heartbeat for a connector of the first', exchange);
+      return judgeRefusal(exchange, 'the second key sent a heartbeat for a connector of the first');
     },
   },
   {
@@ -111,10 +108,7 @@ export const heartbeatChecks: readonly Check[] = [
         id: await session.activatedId(),
         key: 'none',
       });
-      if (exchange.response === undefined)
-        return skip(`no response: ${exchange.failure}`, exchange);
-      if (isRefusal(exchange)) return pass(`${exchange.response.status}`, exchange);
-      return fail('a heartbeat without a key was accepted', exchange);
+      return judgeRefusal(exchange, 'a heartbeat without a key was accepted');
     },
   },
 ];

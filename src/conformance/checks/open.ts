@@ -66,8 +66,7 @@ const observations: Readonly<Record<string, Observe>> = {
     return note(`${describe(exchange)}; fields: ${fieldNames(jsonOf(exchange))}`, exchange);
   },
   async '4.2/required-fields'(session) {
-    const body = JSON.stringify({name: `conformance-${session.run}-refused`});
-    const exchange = await session.once('no token', () => session.call('activate', {body}));
+    const exchange = await session.withoutToken();
     return note(`without a token: ${describe(exchange)}`, exchange);
   },
   async '4.2/losers-of-a-race'(session) {
@@ -114,9 +113,7 @@ const observations: Readonly<Record<string, Observe>> = {
     );
   },
   async '5/scheme'(session) {
-    const exchange = await session.once('list without key', () =>
-      session.call('list', {key: 'none'}),
-    );
+    const exchange = await session.withoutKey();
     const challenge = exchange.response?.headers['www-authenticate'];
     return note(
       `without a key: ${describe(exchange)}${challenge === undefined ? '' : `, WWW-Authenticate: ${challenge}`}`,
