@@ -33,7 +33,7 @@ export interface Listing {
   /** The exchange to show: the one that failed, else the first. */
   readonly exchange: Exchange;
   readonly pages: number;
-  /** Why the response is no complete list; undefined when it is. */
+  /** Why the response is not a complete list; undefined when it is. */
   readonly fault: string | undefined;
   /** Why it cannot be judged: the list is in a form that this suite cannot read, or too long. */
   readonly unread: string | undefined;

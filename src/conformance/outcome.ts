@@ -26,7 +26,7 @@ export const fail = outcome('fail');
 export const skip = outcome('skip');
 export const note = outcome('info');
 
-/** Without a response nobody can tell. */
+/** Without a response the result is unknown. */
 export const noResponse = (exchange: Exchange): Outcome =>
   skip(`no response: ${exchange.failure}`, exchange);
 
