@@ -1,6 +1,6 @@
 import type {Sample} from './store/http-load.js';
 
-/** One figure of a benchmark: the measured value, and the target. */
+/** One figure of a benchmark, and its target. */
 export interface Figure {
   readonly what: string;
   readonly measured: string;

@@ -1,5 +1,5 @@
-// Runs a fleet against a real service for a while, stops and starts the service meanwhile, and then
-// compares what was acknowledged to the clients with what the store holds. Exits 1 when anything was lost.
+// Runs a fleet against a real service for a while, ends and starts the service on the way, and then
+// compares what the service acknowledged with what the store holds. Exits 1 when anything was lost.
 //   npm run bench:soak -- [--seconds 180] [--connectors 10000] [--interval 10]
 import {setMaxListeners} from 'node:events';
 import {mkdtemp, readFile, rm} from 'node:fs/promises';
@@ -72,9 +72,7 @@ async function endAndStart(service: LiveService, signal: AbortSignal): Promise<v
   memory.length = 0;
 }
 
-/**
- * Checks every token at the end: a used one must be refused as used, an unused one must activate a connector.
- */
+/** Redeems tokens at the end: a used one must be refused as used, an unused one must activate a connector. */
 async function tryTokens({client}: Traffic): Promise<void> {
   const attempt = (token: string) => {
     ledger.tried.add(token.slice(-20));
@@ -83,11 +81,11 @@ async function tryTokens({client}: Traffic): Promise<void> {
   };
   for (const token of ledger.used.slice(-triedTokens)) {
     const {status} = await attempt(token);
-    if (status !== 409) ledger.loss(`a used token answered ${status}`);
+    if (status !== 409) ledger.loss(`a used token has the status ${status}`);
   }
   for (const token of ledger.unused.slice(0, triedTokens)) {
     const {status} = await attempt(token);
-    if (status !== 201) ledger.loss(`an unused token answered ${status}`);
+    if (status !== 201) ledger.loss(`an unused token has the status ${status}`);
   }
 }
 
@@ -123,7 +121,9 @@ async function run(service: LiveService): Promise<void> {
   const traffic = {client, ledger, url: service.url, key, interval: interval * 1000, signal};
   const limit = pLimit(100);
   await Promise.all(Array.from({length: connectors}, () => limit(() => activate(traffic))));
-  console.log(`${ledger.connectors.size} connectors are active; they beat for ${seconds} s`);
+  console.log(
+    `${ledger.connectors.size} connectors are active; they send heartbeats for ${seconds} s`,
+  );
   const work = [
     live(traffic, [...ledger.connectors.values()]),
     repeat(signal, 200, () => activate(traffic)),

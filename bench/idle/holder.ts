@@ -1,5 +1,5 @@
 // Holds idle connections: node --import tsx bench/idle/holder.ts URL COUNT LOCAL-ADDRESS
-// Prints how many it holds, in one line, once all are accepted or refused; ends with its stdin.
+// Says how many it holds, in one line, once all have a response or are refused; ends with its stdin.
 import {connect} from 'node:net';
 import pLimit from 'p-limit';
 
@@ -7,7 +7,7 @@ const [url = '', count = '0', localAddress] = process.argv.slice(2);
 const {hostname, port} = new URL(url);
 let held = 0;
 
-/** Opens a connection and completes one request, so that it counts as idle, not as slow. */
+/** Opens a connection, and sends one request, so that it counts as idle, not as slow. */
 function hold(): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({host: hostname, port: Number(port), localAddress});

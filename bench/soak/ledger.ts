@@ -23,7 +23,7 @@ export class Ledger {
   /** Activation tokens that were handed out and not used. */
   readonly unused: string[] = [];
   readonly used: string[] = [];
-  /** The deviations that were found. */
+  /** Every loss and contradiction that was found. */
   readonly losses: string[] = [];
   readonly figures: Record<string, number> = {};
   readonly milliseconds: number[] = [];
@@ -36,16 +36,16 @@ export class Ledger {
     this.losses.push(what);
   }
 
-  /** The earliest last heartbeat that each connector may have by now. */
+  /** The earliest time that the last heartbeat of each connector may have now. */
   promised(): Map<string, string> {
     return new Map([...this.connectors].map(([id, {lastBeat}]) => [id, lastBeat]));
   }
 
   /**
-   * Compares a list with what was acknowledged before its request: nothing is lost, duplicated or older than
-   * acknowledged, and no live connector is reported as silent.
+   * Compares a list with what was acknowledged before it was requested: nothing is lost or doubled, no
+   * heartbeat is older than the acknowledged one, and no live connector has another status than online.
    *
-   * @param aliveSince connectors with a heartbeat after that must be online
+   * @param aliveSince a connector with a heartbeat since then must be online
    */
   compare(
     list: readonly Listed[],
@@ -62,11 +62,11 @@ export class Ledger {
       names.add(name);
       const beat = promised.get(id) ?? '';
       const listed = last_heartbeat_at ?? '';
-      if (listed < beat) this.loss(`${id} beat at ${beat}, the list says ${listed}`);
+      if (listed < beat) this.loss(`${id} sent a heartbeat at ${beat}, the list says ${listed}`);
       if (listed >= aliveSince && status !== 'online')
-        this.loss(`${id} is alive and called ${status}`);
+        this.loss(`${id} is alive and listed as ${status}`);
       if (listed === '' && status !== 'never')
-        this.loss(`${id} never beat and is called ${status}`);
+        this.loss(`${id} never sent a heartbeat and is listed as ${status}`);
     }
     for (const id of promised.keys()) if (!seen.has(id)) this.loss(`${id} is lost`);
   }

@@ -24,7 +24,7 @@ async function insist<T>({ledger, signal}: Traffic, attempt: () => Promise<T | u
   while (!signal.aborted) {
     const result = await attempt().catch(() => undefined);
     if (result !== undefined) return result;
-    ledger.count('answers that never came');
+    ledger.count('attempts without a response');
     await delay(pause);
   }
   return undefined;
@@ -119,7 +119,7 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   await delay(Math.max(0, milliseconds), undefined, {signal}).catch(() => undefined);
 }
 
-/** Repeats something until the time is over. */
+/** Repeats work until the time is over. */
 export async function repeat(signal: AbortSignal, every: number, work: () => Promise<unknown>) {
   while (!signal.aborted) {
     await work();
@@ -137,7 +137,7 @@ export async function look({client, key, ledger, interval}: Traffic): Promise<bo
     if (status !== 200) return false;
     const list: Listed[] = JSON.parse(body);
     ledger.compare(list, promised, aliveSince());
-    ledger.count('looks at the whole list');
+    ledger.count('complete lists read');
     return true;
   } catch {
     ledger.count('lists without a response');
@@ -155,7 +155,7 @@ const nuisances: readonly string[] = [
   '',
 ];
 
-/** A client that misbehaves, and disconnects after a while. */
+/** A client that violates HTTP, and disconnects after a while. */
 export async function misbehave({url, ledger, signal}: Traffic): Promise<void> {
   const {hostname, port} = new URL(url);
   const socket = connect(Number(port), hostname);

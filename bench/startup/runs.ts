@@ -30,7 +30,7 @@ function run({command, env, without}: Subject): number {
 }
 
 /**
- * Runs all of them alternately, so that other load on the machine affects all alike. Returns the
+ * Runs all of them in turn, so that other work on the machine affects all equally. Returns the
  * milliseconds of each run, in the order of the rounds.
  */
 export function alternate(subjects: ReadonlyMap<string, Subject>): Map<string, number[]> {

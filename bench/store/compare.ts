@@ -13,7 +13,7 @@ export const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 /** Connections of every load. */
 export const connections = 64;
 
-/** One measurement: creates what it needs in a directory, and returns its figures. */
+/** A measurement: prepares a directory, and returns figures. */
 export type Measure = (directory: string) => Promise<Figure[]>;
 
 /** What a client sends to one server; this module decides how long and how often. */
@@ -54,7 +54,7 @@ const medianRate = (rates: readonly Rate[]): Rate => ({
   microseconds: median(rates.map(({microseconds}) => microseconds)),
 });
 
-/** Runs two loads alternately, so that other load on the machine affects both alike. */
+/** Runs two loads in turn, so that other work on the machine affects both equally. */
 export async function compare(one: Contender, other: Contender): Promise<Comparison> {
   await load(one, seconds / 2);
   await load(other, seconds / 2);
@@ -69,7 +69,7 @@ export async function compare(one: Contender, other: Contender): Promise<Compari
   };
 }
 
-/** Uses servers and stops them, whatever happens. */
+/** Uses servers, and stops them also after an error. */
 export async function using<Result>(
   starts: readonly Promise<ServerProcess>[],
   use: (servers: readonly ServerProcess[]) => Promise<Result>,

@@ -1,7 +1,7 @@
 /**
- * A service with the five routes of the interface, as one would build it from Fastify and better-sqlite3:
- * `contender.ts PACKAGES DATABASE CONNECTORS`. Each request is one transaction, durable before its response
- * (WAL, `synchronous=FULL`). It checks a key as our service does, and nothing else.
+ * A service with the five routes of the interface, as somebody would build it from Fastify and
+ * better-sqlite3: `contender.ts PACKAGES DATABASE CONNECTORS`. Each request is one transaction, durable
+ * before the response (WAL, `synchronous=FULL`). It checks what ours checks of a key, and nothing else.
  */
 import {randomBytes} from 'node:crypto';
 import {createRequire} from 'node:module';

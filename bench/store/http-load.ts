@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {connect, type Socket} from 'node:net';
 
-/** Where to send, and what: `next` gives the bytes of one request. */
+/** A load on one server. `next` returns the bytes of one request. */
 export interface Load {
   readonly port: number;
   readonly connections: number;
@@ -13,7 +13,7 @@ export interface Load {
   readonly rate?: number;
 }
 
-/** One completed request: when it was due, and how long after that its response arrived, in milliseconds. */
+/** A request: when it was due, and after how many milliseconds its response was complete. */
 export interface Sample {
   readonly due: number;
   readonly took: number;
@@ -102,13 +102,13 @@ async function pace(
   }
 }
 
-/** A connection, or a series of connections, with one request at a time. */
+/** A connection, or one per request, with one request in flight at a time. */
 class Lane {
   readonly #load: Load;
   readonly #fail: (error: unknown) => void;
   #socket: Socket | undefined;
   #received: Buffer | undefined;
-  #answered: () => void = () => {};
+  #onResponse: () => void = () => {};
 
   constructor(load: Load, fail: (error: unknown) => void) {
     this.#load = load;
@@ -127,8 +127,8 @@ class Lane {
     return socket;
   }
 
-  send(answered: () => void): void {
-    this.#answered = answered;
+  send(onResponse: () => void): void {
+    this.#onResponse = onResponse;
     const socket = this.#load.reconnect ? this.#connect() : this.#socket;
     socket?.write(this.#load.next());
   }
@@ -143,7 +143,7 @@ class Lane {
     }
     this.#received = undefined;
     if (this.#load.reconnect) this.#socket?.destroy();
-    this.#answered();
+    this.#onResponse();
   }
 
   close(): void {

@@ -34,7 +34,7 @@ interface AgainstBare {
   readonly client?: 'reconnecting' | 'wrk';
 }
 
-/** Compares `serve` with a bare server that returns the same bytes for the same requests. */
+/** Compares `serve` with a bare server that sends the same bytes for the same requests. */
 async function againstBare(
   directory: string,
   fleet: number,

@@ -89,7 +89,7 @@ export function startServe(directory: string): Promise<ServerProcess> {
   ]);
 }
 
-/** A bare `node:http` server that returns the same bytes for every request, and stores nothing. */
+/** A bare `node:http` server that sends the same bytes for every request, and stores nothing. */
 export function startBare(response: string): Promise<ServerProcess> {
   const program = `
     const {createServer} = require('node:http');
@@ -104,7 +104,7 @@ export function startBare(response: string): Promise<ServerProcess> {
   return ServerProcess.start(['--eval', program, response]);
 }
 
-/** The response of a server to a request, as `startBare` takes it. */
+/** The response of a server to a request, for `startBare`. */
 export async function captureResponse(port: number, request: Buffer): Promise<string> {
   const [line = '', ...fields] = request.toString().trimEnd().split('\r\n');
   const [method = '', target = ''] = line.split(' ');
