@@ -23,7 +23,7 @@ interface Loaded {
 /** Seconds after which V8 may have discarded code that ran only at the start. */
 const longestRun = 60;
 
-/** Milliseconds after which a run that goes on saves what it has compiled: it may never exit by itself. */
+/** Milliseconds after which a run that continues saves what it has compiled: it may never exit by itself. */
 const longRun = 10_000;
 
 const partly = '.partial';

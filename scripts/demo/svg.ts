@@ -51,7 +51,7 @@ interface Run {
 }
 
 /**
- * A recording as an SVG that plays again and again, without a script. Each line is one element for as long as
+ * A recording as an SVG that plays in a loop, without a script. Each line is one element for as long as
  * it stays the same. Without animation, the last frame is shown.
  *
  * @param hold milliseconds for which the last frame stays

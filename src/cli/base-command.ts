@@ -77,7 +77,7 @@ export abstract class BaseCommand<Result> extends Command {
   #errorMode(): ErrorMode {
     if (!this.jsonEnabled()) return 'text';
     // After a part of the result, an error object would make stdout invalid JSON.
-    return this.#wrote ? 'json-begun' : 'json';
+    return this.#wrote ? 'json-started' : 'json';
   }
 
   override logJson(json: unknown): void {

@@ -52,7 +52,7 @@ function asCommand(argv: string[]): string[] {
 async function suggested(error: unknown, framework: Interfaces.Options): Promise<unknown> {
   const id = error instanceof Error && /^Command (\S+) not found\.$/.exec(error.message)?.[1];
   if (!id) return error;
-  // It is no command, so this only runs the hook.
+  // It is not a command, so this only runs the hook.
   return run(id.split(':'), {...framework, userPlugins: false}).catch((better: unknown) => better);
 }
 

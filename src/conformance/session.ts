@@ -24,7 +24,7 @@ interface SessionOptions extends RequestOptions {
   readonly maxConnectors: number;
   /** Milliseconds to wait for the expiry of a token. */
   readonly patience: number;
-  /** Advances the clock of a sandbox by so many seconds. */
+  /** Advances the clock of a sandbox by this many seconds. */
   readonly advance: (seconds: number) => Promise<void>;
   /** The time of a sandbox's clock, in milliseconds since the Unix epoch. */
   readonly sandboxTime: () => Promise<number>;
@@ -106,7 +106,7 @@ export class Session extends Requests {
     this.#created.set(name, connector?.id);
   }
 
-  /** The name for the next connector. @throws CannotTell when the run may create no further one */
+  /** The name for the next connector. @throws CannotTell when the run must not create another one */
   nextName(suffix = ''): string {
     if (this.#activations >= this.options.maxConnectors) {
       throw new CannotTell(
@@ -154,7 +154,7 @@ export class Session extends Requests {
   missingFrom({connectors}: Listing): string[] {
     const ids = new Set(connectors.map(({id}) => id));
     const names = new Set(connectors.map(({fields: {name}}) => name));
-    // Letters beyond ASCII may be changed, which is a check of its own.
+    // Letters beyond ASCII may be changed, which is a separate check.
     return [...this.#created].flatMap(([name, id]) => {
       const isListed = id === undefined ? names.has(name) || !/^[\w-]+$/.test(name) : ids.has(id);
       return isListed ? [] : name;

@@ -4,7 +4,7 @@ import {expect} from 'chai';
 import {root} from '../support/sources.js';
 
 describe('nock, which patches the whole process', () => {
-  it('is loaded only by tests below test/commands, which run in a process of their own', () => {
+  it('is loaded only by tests below test/commands, which run in a separate process', () => {
     const directory = join(root, 'test');
     const loading = readdirSync(directory, {recursive: true, encoding: 'utf8'})
       .filter((path) => /\.(test|spec)\.ts$/.test(path))

@@ -62,7 +62,7 @@ describe('the output of conformance', () => {
       const {token} = seen.body.startsWith('{"token":"')
         ? JSON.parse(seen.body)
         : {token: undefined};
-      // The suite's own invented token is no secret.
+      // The suite's own invented token is not a secret.
       if (token !== undefined && !token.includes('nobody-issued')) secrets.add(token);
       const end = response.end.bind(response);
       response.end = ((text?: string) => {

@@ -35,7 +35,7 @@ const next = tickOf(() => process.nextTick(() => {}));
 console.log(kept === undefined ? 'collected' : haveSameMap(kept, next) ? 'same' : 'another');
 `;
 
-/** In a process of its own, where nothing else keeps a tick object. */
+/** In a separate process, where nothing else keeps a tick object. */
 function shapeAfter(prepare: string): string {
   const flags = ['--expose-gc', '--allow-natives-syntax', '--import=tsx', '--input-type=module'];
   const words = [...flags, '--eval', observe(prepare)];

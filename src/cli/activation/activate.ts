@@ -69,7 +69,7 @@ export async function checkTarget(target: CredentialsTarget | undefined): Promis
   }
   const {path, force} = target;
   const {credentials} = await inspectCredentials(path);
-  // Credentials of the same token are no error.
+  // Credentials of the same token are not an error.
   if (credentials === undefined) await checkPlace(path, force);
 }
 

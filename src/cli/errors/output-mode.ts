@@ -1,5 +1,5 @@
 /** How an error is reported: as JSON on stdout, as text because stdout has a part of the JSON, or as text. */
-export type ErrorMode = 'json' | 'json-begun' | 'text';
+export type ErrorMode = 'json' | 'json-started' | 'text';
 
 let ofCommand: (() => ErrorMode) | undefined;
 

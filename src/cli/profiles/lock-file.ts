@@ -10,7 +10,7 @@ const period = 20;
 const longestWork = 10_000;
 
 /**
- * Does some milliseconds of work under a lock file, one process at a time. A signal during the work waits
+ * Runs a few milliseconds of work under a lock file, one process at a time. A signal during the work waits
  * until the lock is released.
  *
  * @param patience milliseconds to wait for another process

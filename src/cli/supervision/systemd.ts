@@ -7,7 +7,7 @@ export type NotifyState = Readonly<Record<string, string>>;
 /** Sends a notification to systemd. */
 type Notifier = (state: NotifyState) => Promise<void>;
 
-/** Calls back every so many milliseconds until the returned function is called. */
+/** Calls back at an interval in milliseconds, until the returned function is called. */
 export type Ticker = (milliseconds: number, callback: () => void) => () => void;
 
 const systemTicker: Ticker = (milliseconds, callback) => {

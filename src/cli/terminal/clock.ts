@@ -5,7 +5,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 export interface Clock {
   /** Milliseconds since some moment, including time that the machine slept; never goes back. */
   now(): number;
-  /** Resolves after so many milliseconds, or at once when the signal aborts; never rejects. */
+  /** Resolves after this many milliseconds, or at once when the signal aborts; never rejects. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 

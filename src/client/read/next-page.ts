@@ -97,7 +97,10 @@ const moreNames = [
   'truncated',
 ];
 
-/** The cursor of the last edge, with which a list goes on only if it says that there are more (Relay). */
+/**
+ * The cursor of the last edge, with which a list continues only if the response says that there are more
+ * (Relay).
+ */
 const endCursors: Parameters = {endCursor: 'after', end_cursor: 'after'};
 
 /** Objects that may hold these fields. */

@@ -144,7 +144,7 @@ export default class ConnectorCheck extends ServiceCommand<undefined> {
     return exitCodes[isMet(report, failOnWarning) ? 'ok' : 'unmet'].code;
   }
 
-  /** A check that failed to run is an error in every report too; text and JSON have errors of their own. */
+  /** A check that failed to run is an error in every report too; text and JSON have their own errors. */
   async #publishError(
     service: string,
     startedAt: Date,

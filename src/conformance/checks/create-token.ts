@@ -89,7 +89,7 @@ export const createTokenChecks: readonly Check[] = [
     async run(session) {
       const {expiresAt, exchange} = readCreated(await session.firstCreation());
       if (expiresAt === undefined) return skip('`expires_at` cannot be read', exchange);
-      // Sandboxes have clocks of their own, so the service's clock decides.
+      // A sandbox has its own clock, so the service's clock decides.
       const date = Date.parse(exchange.response?.headers['date'] ?? '');
       if (Number.isNaN(date)) return skip('the response has no Date to compare with', exchange);
       const seconds = Math.round((expiresAt.getTime() - date) / 1000);

@@ -8,7 +8,7 @@ import {readCreated, type Session} from '../session.js';
 
 type Observe = (session: Session) => Promise<Outcome>;
 
-/** Names of the fields of a JSON object, which are not secrets. */
+/** Names of the fields of a JSON object, which are not secret. */
 function fieldNames(value: unknown): string {
   return isObject(value as never)
     ? Object.keys(value as object)

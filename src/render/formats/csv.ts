@@ -18,7 +18,7 @@ const plainCell = '(?:(?![=+@-])[!#-+\\--~][ !#-+\\--~]*)?';
 /** Maximum number of cells that one regular expression checks: V8 gives up at some millions. */
 const cellsAtOnce = 20_000;
 
-/** Lines of so many plain cells. */
+/** Lines with this many plain cells. */
 function plainLines(cells: number): RegExp {
   return new RegExp(`^(?:${Array(cells).fill(plainCell).join(',')}\n)*$`);
 }

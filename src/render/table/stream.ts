@@ -143,7 +143,7 @@ class Table<T> {
 
 /**
  * `Array.prototype.map` makes arrays of another kind once V8 has optimized it, and code that reads both kinds
- * is then deoptimized again and again.
+ * is then repeatedly deoptimized.
  */
 function mapped<From, To>(all: readonly From[], change: (one: From) => To): To[] {
   const results: To[] = [];
@@ -153,7 +153,7 @@ function mapped<From, To>(all: readonly From[], change: (one: From) => To): To[]
 
 const pads: string[] = [];
 
-/** So many spaces, kept: a long list needs the same ones again and again. */
+/** This many spaces, cached: a long list needs the same ones repeatedly. */
 function spaces(count: number): string {
   pads[count] ??= ' '.repeat(count);
   return pads[count];

@@ -5,7 +5,7 @@ import {errorCode} from '../../node-errors.js';
 
 const stderr = 2;
 
-/** Lines share a write once there are so many bytes, or so many milliseconds after the first. */
+/** Lines are written together after this many bytes, or this many milliseconds after the first. */
 const gathering = {bytes: 8 * 1024, milliseconds: 100} as const;
 
 /** Maximum bytes that wait for a slow reader or a full disk; further lines are dropped. */

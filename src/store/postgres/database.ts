@@ -44,7 +44,7 @@ export class Database {
   }
 
   /**
-   * Runs one statement in a transaction by itself.
+   * Runs one statement in its own transaction.
    *
    * @throws StoreError when the database does not execute it
    */

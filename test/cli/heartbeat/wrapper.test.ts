@@ -58,7 +58,7 @@ describe('connector heartbeat -- COMMAND', () => {
       ['a credentials file that does not exist', ['--credentials-file', '/nonexistent/web.json']],
       ['a key file that does not exist', ['--api-key-file', '/nonexistent/key']],
       ['an API key from stdin', ['--api-key-file', '-']],
-      ['a base URL that is none', ['--base-url', 'ftp://example.com']],
+      ['a base URL that is neither http nor https', ['--base-url', 'ftp://example.com']],
       ['an unknown profile', ['--profile', 'none']],
     ];
     for (const [what, flags] of cases) {

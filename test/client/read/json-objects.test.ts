@@ -20,7 +20,7 @@ const awkward = [
 
 const separators = fc.constantFrom(',', ' , ', ',\n\t', '\r\n,');
 
-/** An array of so many elements that they are parsed together where they can be. */
+/** An array with enough elements to be parsed together where possible. */
 function document(elements: readonly string[], separator: string): string {
   const count = Math.ceil(3000 / elements.join(separator).length);
   return `[${Array(count).fill(elements.join(separator)).join(separator)}] `;
@@ -82,7 +82,7 @@ describe('parseObjects', () => {
     ['a key that JavaScript would move, written with an escape', '{"id":"a","\\u0031":true},{}'],
     ['a place within a string', '{},{"t":"},{"}'],
     ['a place within a nested array', '{},{"a":[{"b":1},{"c":2}]}'],
-    ['an element that is no object', '{},7,{},{}'],
+    ['an element that is not an object', '{},7,{},{}'],
   ];
 
   for (const [what = '', elements = ''] of refused) {

@@ -19,7 +19,7 @@ interface Results {
 
 const program = join(root, 'node_modules', 'tap-parser', 'bin', 'cmd.cjs');
 
-/** What a parser of the protocol reads. In a process of its own: it changes the library for YAML. */
+/** What a parser of the protocol reads. In a separate process, because it changes the library for YAML. */
 function parse(report: Report): {asserts: readonly Assert[]; results: Results} {
   const {stdout} = spawnSync(process.execPath, [program, '--json', '--strict'], {
     encoding: 'utf8',

@@ -7,7 +7,7 @@ const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 describe('the page at /', () => {
   const suite = eachWithService();
   const get = (accept: string | undefined, method: 'GET' | 'HEAD' | 'POST' = 'GET', url = '/') =>
-    // Not `send`, which compares with the API description: the page is no part of it.
+    // Not `send`, which compares with the API description: the page is not part of it.
     suite.service.app.inject({method, url, headers: accept === undefined ? {} : {accept}});
 
   it('tells a browser what the service is, and links to the API description', async () => {

@@ -57,7 +57,7 @@ describe('the log', () => {
   });
 
   for (const [reason, preloaded] of [
-    ['nobody reads it any more', []],
+    ['its reader is gone', []],
     ['its disk is full', ['--require', join(root, 'test/support/full-log.cjs')]],
   ] as const) {
     it(`does not keep a process from ending when ${reason}`, async () => {

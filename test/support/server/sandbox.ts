@@ -40,7 +40,7 @@ export async function startSandbox(
   const settings = {host: '127.0.0.1', port: 0, ...listening};
   const createServer = serverFactory(settings);
   const listener = await listen(
-    // A slow machine is no overload.
+    // A slow machine must not count as overload.
     await buildApp({
       ...{store, sources, extension, createServer},
       maxEventLoopDelay: Number.POSITIVE_INFINITY,

@@ -49,7 +49,7 @@ export class Service {
 
   async start(): Promise<this> {
     const {store, sources} = this;
-    // A slow machine is no overload, unless a test says so.
+    // A slow machine must not count as overload, unless a test says so.
     const maxEventLoopDelay = Number.POSITIVE_INFINITY;
     this.#app = await buildApp({store, sources, maxEventLoopDelay, ...this.#options});
     this.#key = await this.addKey('default');

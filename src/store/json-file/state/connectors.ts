@@ -57,7 +57,7 @@ export function toRecord(entry: ConnectorEntry): ConnectorRecord {
   };
 }
 
-/** A connector as the journal has it: a revocation is a record of its own. */
+/** A connector in the form of the journal, where a revocation is a separate record. */
 function toNewConnector(entry: ConnectorEntry): NewConnector {
   return {
     id: entry.id,
