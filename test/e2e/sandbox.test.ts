@@ -104,8 +104,8 @@ describe('serve --sandbox', () => {
       /cannot listen on 192\.0\.2\.1/,
     ],
     ['--trust-proxy', ['--trust-proxy', 'loopback'], {}, /cannot be served through a proxy/],
-    ['--rate on a frozen clock', ['--clock', 'frozen', '--rate', '2'], {}, /no --rate/],
-    ['a rate that no client can follow', ['--rate', '61'], {}, /--heartbeat-interval 61s or more/],
+    ['--rate on a frozen clock', ['--clock', 'frozen', '--rate', '2'], {}, /--rate has no effect/],
+    ['a rate that no client can follow', ['--rate', '61'], {}, /--heartbeat-interval to 61s or more/],
     ['an invalid fault', ['--fault', 'list:often'], {}, /The fault "list:often" must have/],
   ] as const) {
     it(`refuses to start with ${what}`, async () => {

@@ -9,10 +9,10 @@ import {root} from './sources.js';
 import {noHome} from './surroundings.js';
 import {temporaryDirectory} from './temporary-directory.js';
 
-describe('the surroundings of a test', () => {
+describe('the environment of a test', () => {
   const at = temporaryDirectory();
 
-  it('contain none of the settings of the shell that starts the tests', () => {
+  it('contains none of the settings of the shell that starts the tests', () => {
     const hooks = pathToFileURL(join(root, 'test', 'support', 'hooks.ts')).href;
     const script = `import(${JSON.stringify(hooks)}).then(() => console.log(Object.keys(process.env).join()))`;
     const foreign = ['FORCE_COLOR', 'NO_COLOR', 'COLUMNS', 'CI', 'XDG_CONFIG_HOME', 'https_proxy'];
@@ -25,7 +25,7 @@ describe('the surroundings of a test', () => {
     expect(stdout).to.equal('PATH\n');
   });
 
-  it('have no terminal during a command, even if the tests were started in one', async () => {
+  it('has no terminal during a command, even if the tests were started in one', async () => {
     const streams = [process.stdout, process.stderr];
     const before = streams.map(({isTTY}) => isTTY);
     for (const stream of streams) stream.isTTY = true;
@@ -38,11 +38,11 @@ describe('the surroundings of a test', () => {
     }
   });
 
-  it('have a home directory that not even root can make', () => {
+  it('has a home directory that not even root can create', () => {
     expect(() => mkdirSync(noHome, {recursive: true})).to.throw();
   });
 
-  it('refuse a build that is missing or older than its sources', () => {
+  it('does not accept a build that is missing or older than its sources', () => {
     const built = at('start.cjs');
     const path = relative(root, built);
     expect(() => refuseStale(path)).to.throw(`${path} is missing: run npm run build`);

@@ -76,7 +76,7 @@ export class TargetLock {
     for (;;) {
       const path = `${target}.lock-${process.pid}-${randomBytes(6).toString('hex')}`;
       await writeLock(path, owner);
-      const others = await livingOthers(target, path).catch(async (error: unknown) => {
+      const others = await runningOthers(target, path).catch(async (error: unknown) => {
         await rm(path, {force: true});
         throw error;
       });
@@ -113,10 +113,10 @@ interface OtherLock {
 }
 
 /** The locks of running processes; removes all others. */
-async function livingOthers(target: string, own: string): Promise<readonly OtherLock[]> {
+async function runningOthers(target: string, own: string): Promise<readonly OtherLock[]> {
   const directory = dirname(target);
-  const names = (await readdir(directory)).filter((name) => isInTheWay(name, basename(target)));
-  const living: OtherLock[] = [];
+  const names = (await readdir(directory)).filter((name) => conflicts(name, basename(target)));
+  const running: OtherLock[] = [];
   for (const path of names.map((name) => join(directory, name))) {
     if (path === join(directory, basename(own))) continue;
     const owner = await readOwner(path);
@@ -124,11 +124,11 @@ async function livingOthers(target: string, own: string): Promise<readonly Other
     if ((await isRunning(owner)) ?? (await isFresh(path, own))) living.push({path, owner});
     else await rm(path, {force: true}).catch(() => undefined);
   }
-  return living;
+  return running;
 }
 
 /** Whether a file is a lock of the same target, or one of the two is of the whole directory. */
-function isInTheWay(name: string, target: string): boolean {
+function conflicts(name: string, target: string): boolean {
   if (!lockSuffix.test(name)) return false;
   const locked = name.replace(lockSuffix, '');
   return locked === target || locked === wholeDirectory || target === wholeDirectory;

@@ -20,7 +20,7 @@ const atBase =
     const base = originOf(new URL(baseUrl));
     return origin === base
       ? hint
-      : `Correct the address in the redirects and links of ${base}, or give another base URL.`;
+      : `Correct the address in the redirects and links of ${base}, or use another base URL.`;
   };
 const checkUrl = atBase('Check the base URL.');
 const checkNetwork = atBase('Check the network, and the base URL.');

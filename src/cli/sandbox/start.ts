@@ -65,7 +65,7 @@ function refuseConflicts(flags: SandboxFlagValues): void {
   }
   const {clock, rate} = flags;
   if (clock === 'frozen' && rate !== undefined) {
-    throw new AppError('usage', 'A frozen clock has no --rate.', {
+    throw new AppError('usage', '--rate has no effect on a frozen clock.', {
       hint: 'Choose --clock running, or leave out --rate.',
     });
   }

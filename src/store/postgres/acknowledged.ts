@@ -32,7 +32,7 @@ interface Known {
 export class AcknowledgedState {
   readonly #parts: Known;
   /** For each shard, the connector of the latest heartbeat. */
-  readonly #beaten = new Map<number, Pick<HeartbeatRecord, 'id' | 'lastHeartbeatAt'>>();
+  readonly #heartbeats = new Map<number, Pick<HeartbeatRecord, 'id' | 'lastHeartbeatAt'>>();
   #activated: string | undefined;
   #token: TokenRecord | undefined;
   readonly #revoked = new Map<Revocable, string>();
@@ -48,7 +48,7 @@ export class AcknowledgedState {
   }
 
   heartbeat(shard: number, {id, lastHeartbeatAt}: HeartbeatRecord): void {
-    this.#beaten.set(shard, {id, lastHeartbeatAt});
+    this.#heartbeats.set(shard, {id, lastHeartbeatAt});
   }
 
   activation({id}: ConnectorRecord): void {
@@ -79,20 +79,20 @@ export class AcknowledgedState {
     const at = new Date(now()).toISOString();
     // Warn once; from now on compare with the changes acknowledged after this point.
     this.#warnings.splice(0, 1, `At ${at} ${message}. The log says which.`);
-    this.#beaten.clear();
+    this.#heartbeats.clear();
     this.#activated = undefined;
     this.#token = undefined;
     this.#revoked.clear();
   }
 
   async #findLostConnectors(run: Run): Promise<readonly LostChange[]> {
-    const beaten = [...this.#beaten.values()];
-    const ids = beaten.map(({id}) => id);
+    const recorded = [...this.#heartbeats.values()];
+    const ids = recorded.map(({id}) => id);
     if (this.#activated !== undefined) ids.push(this.#activated);
     if (ids.length === 0) return [];
     const rows = await run<{id: string; at: number | null}>(statements.readHeartbeats, [ids]);
     const found = new Map(rows.map(({id, at}) => [id, at]));
-    const lost: LostChange[] = beaten
+    const lost: LostChange[] = recorded
       .filter(({id, lastHeartbeatAt: at}) => (found.get(id) ?? 0) < (at ?? 0))
       .map(({id, lastHeartbeatAt: at}) => ({
         change: 'heartbeat',

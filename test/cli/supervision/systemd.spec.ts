@@ -26,7 +26,7 @@ const accepted = json({id: 'con_1', status: 'online'});
 const beat = ['connector', 'heartbeat', 'con_1', '--every', '1s'];
 
 /** Creates a fake `systemd-notify` in the directory, which logs each notification on one line. */
-function standIn(directory: string): {path: string; notices: () => string[]} {
+function fakeSystemdNotify(directory: string): {path: string; notices: () => string[]} {
   const log = join(directory, 'notices');
   const program = join(directory, 'systemd-notify');
   const script = `#!/bin/sh
@@ -52,7 +52,7 @@ describe('systemd notifications', () => {
 
   it('of connector heartbeat report READY, the status, and STOPPING', async () => {
     const {url} = await thirdPartyService(inTurn(json({}, 503), accepted));
-    const {path, notices} = standIn(at());
+    const {path, notices} = fakeSystemdNotify(at());
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1', PATH: path};
     const run = await runChild([...beat, '--count', '3'], {
       env: {...env, NOTIFY_SOCKET: '/run/somewhere'},
@@ -68,7 +68,7 @@ describe('systemd notifications', () => {
 
   it('of connector heartbeat omit READY when the service rejects the key', async () => {
     const {url} = await thirdPartyService(json({}, 401));
-    const {path, notices} = standIn(at());
+    const {path, notices} = fakeSystemdNotify(at());
     const env = {CONNECTORCTL_BASE_URL: url, PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
     expect(await runChild(beat, {env})).to.deep.include({code: 3});
     expect(notices()).to.deep.equal(['STOPPING=1']);
@@ -76,7 +76,7 @@ describe('systemd notifications', () => {
 
   it('are not sent without NOTIFY_SOCKET', async () => {
     const {url} = await thirdPartyService(accepted);
-    const {path, notices} = standIn(at());
+    const {path, notices} = fakeSystemdNotify(at());
     const env = {CONNECTORCTL_BASE_URL: url, PATH: path, WATCHDOG_USEC: '1000'};
     expect(await runChild([...beat, '--count', '1'], {env})).to.deep.include({code: 0});
     expect(notices()).to.deep.equal([]);
@@ -93,7 +93,7 @@ describe('systemd notifications', () => {
 
   it('of connector heartbeat include WATCHDOG at half of the watchdog time', async () => {
     const {url} = await thirdPartyService(accepted);
-    const {path, notices} = standIn(at());
+    const {path, notices} = fakeSystemdNotify(at());
     const env = {
       CONNECTORCTL_BASE_URL: url,
       PATH: path,
@@ -104,13 +104,13 @@ describe('systemd notifications', () => {
     await child.until(/(con_1.*\s+){3}/);
     child.signal('SIGTERM');
     expect(await child.ended()).to.deep.equal({code: 0, signal: null});
-    const signs = notices().filter((notice) => notice.includes('WATCHDOG=1'));
-    expect(signs.length).to.be.at.least(2);
+    const keepAlives = notices().filter((notice) => notice.includes('WATCHDOG=1'));
+    expect(keepAlives.length).to.be.at.least(2);
     expect(notices().at(-1)).to.include('STOPPING=1');
   });
 
   it('of serve report READY, WATCHDOG and STOPPING', async () => {
-    const {path, notices} = standIn(at());
+    const {path, notices} = fakeSystemdNotify(at());
     const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere', WATCHDOG_USEC: '400000'};
     const child = liveChild(['serve', '--port', '0', '--store', at('store')], {env});
     await child.until(/Serving the store/);
@@ -124,7 +124,7 @@ describe('systemd notifications', () => {
   });
 
   it('of serve omit READY when serve cannot start', async () => {
-    const {path, notices} = standIn(at());
+    const {path, notices} = fakeSystemdNotify(at());
     const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
     const run = await runChild(['serve', '--host', '0.0.0.0', '--store', at('s')], {
       env,
@@ -226,20 +226,20 @@ describe('the systemd watchdog', () => {
     const clock = {now: () => now, wait: async () => undefined};
     const supervision = new HeartbeatSupervision(systemd, 'con_1', clock, 500, ticker);
     expect(periods).to.deep.equal([10_000]);
-    const signs = async () => {
+    const keepAlives = async () => {
       tick();
       await systemd.settled();
       return sent.filter((notice) => notice['WATCHDOG']).length;
     };
-    expect(await signs()).to.equal(1);
+    expect(await keepAlives()).to.equal(1);
     // A failed heartbeat is progress too: systemd must not restart the process during an outage.
     supervision.failed(new Error('away'), 1000);
     now = 1500;
-    expect(await signs()).to.equal(2);
+    expect(await keepAlives()).to.equal(2);
     now = 1501;
-    expect(await signs()).to.equal(2);
+    expect(await keepAlives()).to.equal(2);
     supervision.accepted(60_000);
-    expect(await signs()).to.equal(3);
+    expect(await keepAlives()).to.equal(3);
     await supervision.close();
     expect(sent.at(-1)).to.deep.equal({STOPPING: '1'});
     expect(periods).to.deep.equal([]);

@@ -49,7 +49,7 @@ describe('ConnectorChanges', () => {
     ]);
   });
 
-  it('does not report heartbeats or another order, and nothing for empty lists', () => {
+  it('reports nothing for heartbeats, another order or empty lists', () => {
     const before = [reading({id: 'a'}), reading({id: 'b'})];
     const after = [reading({id: 'b', lastHeartbeatAt: null}), reading({id: 'a'})];
     expect(lines(before, after)).to.deep.equal([]);

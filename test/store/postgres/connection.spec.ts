@@ -126,10 +126,10 @@ describe('a PostgreSQL store over an unreliable network', () => {
         await opened.createApiKey(key);
         proxy.lose({statement: 'record_one_heartbeat', lost, times: 2});
         proxy.lose({statement: 'revoke_api_key', lost, times: 1});
-        const beaten = await opened.recordHeartbeat(id, start + 3 * minute, scope);
-        expect(beaten?.lastHeartbeatAt).to.equal(start + 3 * minute);
+        const recorded = await opened.recordHeartbeat(id, start + 3 * minute, scope);
+        expect(recorded?.lastHeartbeatAt).to.equal(start + 3 * minute);
         expect((await opened.revokeApiKey(key.id, start + 1, null))?.revokedAt).to.equal(start + 1);
-        expect(await opened.findConnector(id, scope)).to.deep.include(beaten);
+        expect(await opened.findConnector(id, scope)).to.deep.include(recorded);
       });
     });
   }
@@ -192,8 +192,8 @@ describe('a PostgreSQL store over an unreliable network', () => {
       const {id} = await activate(opened);
       expect(other.count('redeem_token')).to.equal(0);
       proxy.freeze();
-      const beaten = await eventually(() => opened.recordHeartbeat(id, start + minute, scope));
-      expect(beaten?.lastHeartbeatAt).to.equal(start + minute);
+      const recorded = await eventually(() => opened.recordHeartbeat(id, start + minute, scope));
+      expect(recorded?.lastHeartbeatAt).to.equal(start + minute);
       expect(other.count('record_one_heartbeat')).to.be.above(0);
     } finally {
       await other.close();
