@@ -115,7 +115,8 @@ function destination(base: URL): CheckResult {
   const {method, path} = endpoints.activate;
   const detail = `connector activate would send it: ${method} ${base.href.replace(/\/$/, '')}${path}`;
   if (base.protocol === 'https:' || isLoopback(base)) return ok('sent to', detail);
-  const hint = 'Use https:// if the service supports it: anyone on the way could read the token.';
+  const hint =
+    'Use https:// if the service supports it: anyone on the network could read the token.';
   return warning('sent to', detail, hint);
 }
 
@@ -140,7 +141,7 @@ async function examineTls(url: URL, options: ProbeOptions): Promise<readonly Che
     return [untrusted(url, finding, finding.certificateError)];
   if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     const unchecked = 'certificates are not checked: NODE_TLS_REJECT_UNAUTHORIZED is 0';
-    return [warning('TLS', unchecked, 'Unset it: anyone on the way could read the API key.')];
+    return [warning('TLS', unchecked, 'Unset it: anyone on the network could read the API key.')];
   }
   const days = Math.floor((finding.validTo.getTime() - Date.now()) / day);
   const detail = `${finding.protocol}, certificate valid for ${days} more ${days === 1 ? 'day' : 'days'}`;

@@ -18,5 +18,5 @@ export function plainHttpNotice(
   const url = new URL(baseUrl);
   const secrets = [hasKey && 'the API key', sendsToken && 'the activation token'].filter(Boolean);
   if (url.protocol !== 'http:' || isLoopback(url) || secrets.length === 0) return undefined;
-  return `Warning: ${url.origin} is not encrypted: ${secrets.join(' and ')} can be read on the way. Use an https:// base URL if the service has one.`;
+  return `Warning: ${url.origin} is not encrypted: ${secrets.join(' and ')} can be read in transit. Use an https:// base URL if the service has one.`;
 }

@@ -67,7 +67,7 @@ export const authenticationChecks: readonly Check[] = [
     async run(session) {
       if (session.base.protocol === 'https:') return pass('HTTPS');
       if (isLoopback(session.base)) return pass('HTTP on this machine');
-      return fail('anyone on the way can read the keys and tokens in plain HTTP');
+      return fail('anyone on the network can read keys and tokens that are sent over plain HTTP');
     },
   },
 ];

@@ -7,7 +7,7 @@ const token = {hasKey: false, sendsToken: true};
 describe('the warning about plain HTTP', () => {
   it('names the secrets that the command sends to another machine', () => {
     const warning = (what: string) =>
-      `Warning: http://connectors.example is not encrypted: ${what} can be read on the way. Use an https:// base URL if the service has one.`;
+      `Warning: http://connectors.example is not encrypted: ${what} can be read in transit. Use an https:// base URL if the service has one.`;
     const url = 'http://connectors.example/a/b';
     expect(plainHttpNotice(url, key)).to.equal(warning('the API key'));
     expect(plainHttpNotice(url, token)).to.equal(warning('the activation token'));

@@ -20,7 +20,7 @@ describe('opening a JSON file store', () => {
     expect(await fs.readdir(directory.path)).to.include('store.json');
   });
 
-  it('makes the directory, for its owner alone, and every directory on the way', async () => {
+  it('creates the directory and its missing parents, accessible to the owner only', async () => {
     const store = await directory.open();
     await activate(store);
     await store.close();
