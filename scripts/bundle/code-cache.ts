@@ -43,7 +43,7 @@ export class CodeCache {
     }
   }
 
-  /** @param produce makes the data, which is expensive; called only if it can be written */
+  /** @param produce creates the data, which is expensive; called only if it can be written */
   save(name: string, produce: () => Buffer): void {
     try {
       // Never writes to a home directory that belongs to another user, and never creates one.
@@ -80,7 +80,7 @@ export class CodeCache {
 
 const lengthBytes = 4;
 
-/** Milliseconds after which a file is removed, and made again if it is needed: 30 days. */
+/** Milliseconds after which a file is removed, and created again if it is needed: 30 days. */
 const longestAge = 30 * day;
 
 /**

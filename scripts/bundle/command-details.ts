@@ -1,4 +1,4 @@
-/** The fields of a command in the manifest that are made on first use: nearly all of its size. */
+/** The fields of a command in the manifest that are created on first use: nearly all of its size. */
 export const detailNames = [
   'args',
   'description',

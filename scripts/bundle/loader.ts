@@ -16,7 +16,9 @@ interface Loaded {
   readonly module: {readonly exports: unknown};
   readonly script: Script;
   readonly cacheName: string;
-  /** `whole` if a successful run made the cached code; a failed run does not call all functions it needs. */
+  /**
+   * `whole` if a successful run created the cached code; a failed run does not call all functions it needs.
+   */
   cached: 'no' | 'partly' | 'whole';
 }
 

@@ -58,7 +58,7 @@ export class BundledPlugin implements Interfaces.Plugin {
   }
 }
 
-/** A command whose details are made on first use. */
+/** A command whose details are created on first use. */
 class BundledCommand {
   readonly #make: CommandSource['details'];
   #made: ReturnType<CommandSource['details']> | undefined;

@@ -21,7 +21,7 @@ import type {
 } from './types.js';
 
 /**
- * Makes a client of a service that speaks the interface.
+ * Creates a client of a service that speaks the interface.
  *
  * @throws AppError of kind `usage` for an invalid option. Sends nothing.
  */

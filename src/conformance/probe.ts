@@ -28,7 +28,7 @@ export interface ProbeOptions {
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
 }
 
-/** Thrown when no connection to the service can be made at all. */
+/** Thrown when no connection to the service can be established. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
   /** Code of the system's error, such as ECONNREFUSED. */
@@ -55,7 +55,7 @@ export class Probe {
   /**
    * Sends a request, and follows redirects on the same origin that keep its method.
    *
-   * @throws Unreachable when no connection can be made
+   * @throws Unreachable when no connection can be established
    */
   async send(call: Call): Promise<Exchange> {
     const key = call.operation ?? call.method;

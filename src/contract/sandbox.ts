@@ -67,7 +67,7 @@ export const FleetBody = z.object(
   jsonObject,
 );
 
-/** The number of connectors made per status, and the names of the first and the last. */
+/** The number of connectors created per status, and the names of the first and the last. */
 export const SandboxFleet = z.object({
   organization: z.string(),
   connectors: z.record(z.enum(connectorStatuses), count),

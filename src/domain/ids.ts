@@ -3,11 +3,11 @@ import {isValid, monotonicFactory} from 'ulid';
 /** The prefixes of public ids. */
 type IdPrefix = 'con' | 'key';
 
-/** Makes an id such as `con_01ARZ3NDEKTSV4RRFFQ69G5FAV`. `now` is in milliseconds since the Unix epoch. */
+/** Creates an id such as `con_01ARZ3NDEKTSV4RRFFQ69G5FAV`. `now` is in milliseconds since the Unix epoch. */
 export type IdFactory = (prefix: IdPrefix, now: number) => string;
 
 /**
- * Makes ids that sort by creation, also within one millisecond and when the clock is set back.
+ * Creates ids that sort by creation, also within one millisecond and when the clock is set back.
  *
  * @param random uniform in [0, 1)
  */

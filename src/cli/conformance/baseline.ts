@@ -29,7 +29,7 @@ export async function readBaseline(
   } catch (error) {
     if (mayBeMissing) return new Set();
     throw new AppError('usage', `Cannot read the baseline ${path}: ${reasonOf(error)}.`, {
-      hint: 'Make one with --baseline PATH --write-baseline.',
+      hint: 'Create one with --baseline PATH --write-baseline.',
       cause: error,
     });
   }

@@ -18,7 +18,7 @@ import {WrappedCommand} from './wrapped-command.js';
 interface WrapperOptions {
   /** The program and its arguments. */
   readonly command: readonly string[];
-  /** Makes the client once the command runs. */
+  /** Creates the client once the command runs. */
   readonly connect: () => Promise<Client>;
   /** Between heartbeats; undefined for the service's interval. */
   readonly every: number | undefined;

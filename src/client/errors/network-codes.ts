@@ -156,7 +156,7 @@ const families: readonly (readonly [RegExp, CodeMeaning])[] = [
     /^(ERR_SSL_|EPROTO$|ERR_TLS_)/,
     {
       reason: 'tls-failed',
-      message: (host) => `no secure connection to ${host} could be made`,
+      message: (host) => `no secure connection to ${host} could be established`,
       retryability: 'permanent',
     },
   ],

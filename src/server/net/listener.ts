@@ -112,7 +112,7 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
 /**
  * Listens on an address: the only place that does.
  *
- * @param app made with `serverFactory(options)`
+ * @param app created with `serverFactory(options)`
  * @throws AppError when the address is not available
  */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listener> {

@@ -9,7 +9,7 @@ export function encodeCursor(id: string): string {
 /**
  * The id of a cursor, after which the next page begins.
  *
- * @throws ProblemError `request_invalid` unless `encodeCursor` made the cursor
+ * @throws ProblemError `request_invalid` unless `encodeCursor` created the cursor
  */
 export function decodeCursor(cursor: string): string {
   const id = Buffer.from(cursor, 'base64url').toString();

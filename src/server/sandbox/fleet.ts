@@ -8,7 +8,7 @@ import {fraction, type RandomBytes} from './random.js';
 
 type FleetContext = Pick<Context, 'store' | 'now' | 'newId' | 'randomBytes' | 'heartbeatInterval'>;
 
-/** Connectors made concurrently, so that they share their writes to the store. */
+/** Connectors created concurrently, so that they share their writes to the store. */
 const batchSize = 1000;
 
 /** Minimum and maximum age of the last heartbeat for each status, in heartbeat intervals. */
@@ -22,7 +22,7 @@ const ages: Readonly<Record<Exclude<ConnectorStatus, 'never'>, readonly [number,
 /** Time since activation, in heartbeat intervals: earlier than all heartbeats. */
 const activationAge = 100;
 
-/** Makes connectors whose last heartbeats match their statuses. */
+/** Creates connectors whose last heartbeats match their statuses. */
 export async function createFleet(
   context: FleetContext,
   {count, organization, ...others}: z.output<typeof FleetBody> & {readonly organization: string},

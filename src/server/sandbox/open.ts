@@ -49,7 +49,7 @@ const repeatableStart = Date.UTC(2030, 0, 1);
 const seedLimit = 2 ** 47;
 
 /**
- * Makes a sandbox: a virtual clock, seeded randomness, faults, a journal, and a separate store.
+ * Creates a sandbox: a virtual clock, seeded randomness, faults, a journal, and a separate store.
  *
  * @throws AppError of kind `usage` for an invalid fault
  */

@@ -113,14 +113,14 @@ export async function checkExists(files: Files, directory: string): Promise<void
 }
 
 /**
- * Checks that a store can be made in a directory without `store.json`: it is empty, or holds the
+ * Checks that a store can be created in a directory without `store.json`: it is empty, or holds the
  * leftovers of a crash during an earlier attempt.
  *
  * @throws StoreError of kind `damaged` when it holds records, and of kind `format` when it holds other files
  */
 export async function checkVacant(files: Files, directory: string): Promise<void> {
   const obstacle = await findObstacle(files, directory);
-  // Another process may have made the store in the meantime.
+  // Another process may have created the store in the meantime.
   if (obstacle === undefined || (await files.readdir(directory)).includes(names.store)) return;
   throw obstacle;
 }

@@ -36,7 +36,7 @@ export interface JsonFileInternals {
 }
 
 /**
- * Opens the JSON file store in a directory, and makes both when they do not exist unless `create` is
+ * Opens the JSON file store in a directory, and creates both when they do not exist unless `create` is
  * false. The directory is locked until the store is closed or the process ends.
  *
  * @throws StoreError when it cannot be opened
@@ -125,7 +125,7 @@ function warnOfFuture(latest: number, now: number, log: StoreLog): void {
 /**
  * Cuts off the write that a crash left unfinished, which was never acknowledged, and syncs the rest: a
  * killed process may have written it without a sync, and what a reader has seen must not be lost
- * later. The next write may go to another segment, if the crash came just after it was made.
+ * later. The next write may go to another segment, if the crash came just after it was created.
  */
 async function truncateTornWrite(
   files: Files,

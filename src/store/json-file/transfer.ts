@@ -19,7 +19,7 @@ import {openJsonFileStore} from './open.js';
 import {indexAfter} from './state/sorted.js';
 import type {JsonFileStore} from './store.js';
 
-/** Where a copy is made until it is complete. */
+/** The location of a copy until it is complete. */
 const unfinished = (directory: string): string => `${directory}.copying`;
 
 /**

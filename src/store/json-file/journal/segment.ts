@@ -35,7 +35,7 @@ export class Segment {
     this.#chain = end.chain;
   }
 
-  /** Opens a segment to append at `end`; makes an empty file when there is none. */
+  /** Opens a segment to append at `end`; creates an empty file when there is none. */
   static async open(
     files: Files,
     directory: string,
