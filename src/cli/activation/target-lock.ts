@@ -121,7 +121,7 @@ async function runningOthers(target: string, own: string): Promise<readonly Othe
     if (path === join(directory, basename(own))) continue;
     const owner = await readOwner(path);
     if (owner === 'removed') continue;
-    if ((await isRunning(owner)) ?? (await isFresh(path, own))) living.push({path, owner});
+    if ((await isRunning(owner)) ?? (await isFresh(path, own))) running.push({path, owner});
     else await rm(path, {force: true}).catch(() => undefined);
   }
   return running;

@@ -73,7 +73,7 @@ function refuseConflicts(flags: SandboxFlagValues): void {
   if (rate !== undefined && interval / rate < limits.heartbeatInterval.min) {
     const message = `With --rate ${rate}, connectors would have to send a heartbeat every ${Number((interval / rate).toPrecision(2))} s.`;
     throw new AppError('usage', message, {
-      hint: `A second is the shortest: give --heartbeat-interval ${rate}s or more, or a lower --rate.`,
+      hint: `The minimum is one second: set --heartbeat-interval to ${rate}s or more, or lower --rate.`,
     });
   }
 }
