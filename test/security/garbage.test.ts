@@ -1,17 +1,12 @@
 import {writeFileSync} from 'node:fs';
 import {setInterval as every} from 'node:timers/promises';
 import {expect} from 'chai';
-import {
-  type Listener,
-  type ListenOptions,
-  listen,
-  serverFactory,
-} from '../../src/server/net/listener.js';
+import type {Listener, ListenOptions} from '../../src/server/net/listener.js';
 import {certificate} from '../support/certificates.js';
 import {createGate} from '../support/server/gate.js';
 import {keepingLog, type LoggedLine} from '../support/server/logs.js';
 import {exchange, open, parseResponse, readAll} from '../support/server/raw-http.js';
-import {Service} from '../support/server/service.js';
+import {listeningService, type Service} from '../support/server/service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 describe('an invalid or unusual request', () => {
@@ -19,22 +14,12 @@ describe('an invalid or unusual request', () => {
   let listener: Listener;
   let lines: LoggedLine[];
 
-  async function start(options: Partial<ListenOptions> = {}): Promise<void> {
-    const listenOptions = {host: '127.0.0.1', port: 0, ...options};
+  async function start(options?: Partial<ListenOptions>): Promise<void> {
     const kept = keepingLog();
     lines = kept.lines;
-    service = new Service({createServer: serverFactory(listenOptions), log: kept.log});
-    await service.start();
-    listener = await listen(service.app, listenOptions);
+    ({service, listener} = await listeningService(options, {log: kept.log}));
   }
   afterEach(() => listener.close());
-
-  /** The sum of the metrics that match a pattern. */
-  async function metric(pattern: string): Promise<number> {
-    const {payload} = await service.send({method: 'GET', url: '/metrics'});
-    const found = [...payload.matchAll(new RegExp(`^${pattern} (\\d+)$`, 'gm'))];
-    return found.reduce((sum, [, count]) => sum + Number(count), 0);
-  }
 
   const secret = 'act_secret\u001b[31m';
   const post = 'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\n';
@@ -69,7 +54,9 @@ describe('an invalid or unusual request', () => {
         },
       });
       expect(JSON.stringify(lines)).not.to.include('secret');
-      expect(await metric('connectorctl_problems_total{code="request_invalid"}')).to.equal(1);
+      expect(await service.metric('connectorctl_problems_total{code="request_invalid"}')).to.equal(
+        1,
+      );
     });
   }
 
@@ -104,8 +91,8 @@ describe('an invalid or unusual request', () => {
         code,
       });
       const counted = `connectorctl_http_request_duration_seconds_count{.*status="${status}"}`;
-      expect(await metric(counted)).to.equal(1);
-      expect(await metric(`connectorctl_problems_total{code="${code}"}`)).to.equal(1);
+      expect(await service.metric(counted)).to.equal(1);
+      expect(await service.metric(`connectorctl_problems_total{code="${code}"}`)).to.equal(1);
     });
   }
 
@@ -138,7 +125,7 @@ describe('an invalid or unusual request', () => {
     gate.release();
     expect(lines[0]?.fields).to.include({status: null, aborted: true});
     const counted = 'connectorctl_http_request_duration_seconds_count{.*status="none"}';
-    expect(await metric(counted)).to.equal(1);
+    expect(await service.metric(counted)).to.equal(1);
   });
 
   describe('with TLS', () => {
@@ -154,7 +141,7 @@ describe('an invalid or unusual request', () => {
       expect(lines.map(({message, fields}) => [message, fields])).to.deep.equal([
         ['TLS handshake failed', {remote_address: '127.0.0.1', reason: 'ERR_SSL_HTTP_REQUEST'}],
       ]);
-      expect(await metric('connectorctl_tls_handshakes_failed_total')).to.equal(1);
+      expect(await service.metric('connectorctl_tls_handshakes_failed_total')).to.equal(1);
     });
   });
 });

@@ -1,16 +1,14 @@
 import {expect} from 'chai';
-import {type Listener, listen, serverFactory} from '../../src/server/net/listener.js';
+import type {Listener} from '../../src/server/net/listener.js';
 import {createGate} from '../support/server/gate.js';
 import {open, readAll} from '../support/server/raw-http.js';
-import {Service} from '../support/server/service.js';
+import {listeningService, type Service} from '../support/server/service.js';
 
 describe('pipelined requests', () => {
-  const options = {host: '127.0.0.1', port: 0};
   let service: Service;
   let listener: Listener;
   beforeEach(async () => {
-    service = await new Service({createServer: serverFactory(options)}).start();
-    listener = await listen(service.app, options);
+    ({service, listener} = await listeningService());
   });
   afterEach(() => listener.close());
 

@@ -1,13 +1,12 @@
 import {once} from 'node:events';
 import {expect} from 'chai';
 import {type ConnectorRecord, notRevoked} from '../../src/domain/records.js';
-import {type Listener, listen, serverFactory} from '../../src/server/net/listener.js';
+import type {Listener} from '../../src/server/net/listener.js';
 import {StoreError} from '../../src/store/store.js';
 import {keepingLog, type LoggedLine} from '../support/server/logs.js';
 import {open, readAll, readOnce} from '../support/server/raw-http.js';
-import {Service} from '../support/server/service.js';
+import {listeningService, type Service} from '../support/server/service.js';
 
-const loopback = {host: '127.0.0.1', port: 0};
 const batchSize = 1000;
 
 describe('the streamed list', () => {
@@ -21,8 +20,7 @@ describe('the streamed list', () => {
   beforeEach(async () => {
     const kept = keepingLog();
     lines = kept.lines;
-    service = await new Service({createServer: serverFactory(loopback), log: kept.log}).start();
-    listener = await listen(service.app, loopback);
+    ({service, listener} = await listeningService({}, {log: kept.log}));
     asked = 0;
   });
   afterEach(() => listener.close());

@@ -2,10 +2,9 @@ import {expect} from 'chai';
 import {type ProblemCode, problems} from '../../../src/contract/index.js';
 import {formatSecret} from '../../../src/domain/secret.js';
 import {toProblem} from '../../../src/server/http/problems.js';
-import {listen, serverFactory} from '../../../src/server/net/listener.js';
 import {StoreError} from '../../../src/store/store.js';
 import {exchange, parseResponse} from '../../support/server/raw-http.js';
-import {type CallOptions, Service} from '../../support/server/service.js';
+import {type CallOptions, listeningService, Service} from '../../support/server/service.js';
 
 const otherToken = formatSecret('activationToken', new Uint8Array(32));
 const otherKey = formatSecret('organizationKey', new Uint8Array(32));
@@ -150,10 +149,7 @@ function withStoreFailure(kind: StoreError['kind']): Provocation {
 /** Sends what `inject` cannot, to a listener with short time limits. */
 function overSocket(text: string): Provocation {
   return async () => {
-    const options = {host: '127.0.0.1', port: 0, timeLimits: {headers: 50, request: 50}};
-    const service = new Service({createServer: serverFactory(options)});
-    await service.start();
-    const listener = await listen(service.app, options);
+    const {listener} = await listeningService({timeLimits: {headers: 50, request: 50}});
     try {
       return parseResponse(await exchange(listener.url, text));
     } finally {

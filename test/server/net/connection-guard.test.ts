@@ -4,11 +4,11 @@ import {setInterval as every} from 'node:timers/promises';
 import {expect} from 'chai';
 import {notRevoked} from '../../../src/domain/records.js';
 import type {MemoryLimits} from '../../../src/server/net/connection-guard.js';
-import {type Listener, listen, serverFactory} from '../../../src/server/net/listener.js';
+import type {Listener} from '../../../src/server/net/listener.js';
 import {createGate} from '../../support/server/gate.js';
 import {keepingLog, type LoggedLine} from '../../support/server/logs.js';
 import {open, parseResponse, readAll, readOnce} from '../../support/server/raw-http.js';
-import {Service} from '../../support/server/service.js';
+import {listeningService, type Service} from '../../support/server/service.js';
 
 describe('the connection guard', () => {
   let service: Service;
@@ -17,11 +17,9 @@ describe('the connection guard', () => {
   let sockets: Socket[];
 
   async function start(memoryLimits: Partial<MemoryLimits> = {}): Promise<void> {
-    const options = {host: '127.0.0.1', port: 0, memoryLimits};
-    const {log, lines: kept} = keepingLog();
-    lines = kept;
-    service = await new Service({createServer: serverFactory(options), log}).start();
-    listener = await listen(service.app, options);
+    const kept = keepingLog();
+    lines = kept.lines;
+    ({service, listener} = await listeningService({memoryLimits}, {log: kept.log}));
   }
   beforeEach(() => {
     sockets = [];
@@ -44,11 +42,8 @@ describe('the connection guard', () => {
   const cuts = () =>
     lines.filter(({message}) => message === 'connection cut').map(({fields}) => fields);
 
-  async function counted(reason: string): Promise<number> {
-    const {payload} = await service.send({method: 'GET', url: '/metrics'});
-    const pattern = `^connectorctl_connections_cut_total{reason="${reason}"} (\\d+)$`;
-    return Number(new RegExp(pattern, 'm').exec(payload)?.[1] ?? 0);
-  }
+  const counted = (reason: string) =>
+    service.metric(`connectorctl_connections_cut_total{reason="${reason}"}`);
 
   /** Makes /readyz wait, and counts the checks of the store. */
   function holdReady() {

@@ -12,14 +12,13 @@ import {AppError} from '../../../src/errors.js';
 import {
   type Listener,
   type ListenOptions,
-  listen,
   serverFactory,
 } from '../../../src/server/net/listener.js';
 import {certificate, privateKey} from '../../support/server/certificate.js';
 import {failureOf} from '../../support/server/failure.js';
 import {createGate, type Gate} from '../../support/server/gate.js';
 import {exchange, open, parseResponse, readAll, readOnce} from '../../support/server/raw-http.js';
-import {Service} from '../../support/server/service.js';
+import {listeningService, type Service} from '../../support/server/service.js';
 
 const loopback = {host: '127.0.0.1', port: 0};
 
@@ -27,11 +26,8 @@ describe('the listener', () => {
   let service: Service;
   let listener: Listener;
 
-  async function start(options: Partial<ListenOptions> = {}): Promise<void> {
-    const listenOptions = {...loopback, ...options};
-    service = new Service({createServer: serverFactory(listenOptions)});
-    await service.start();
-    listener = await listen(service.app, listenOptions);
+  async function start(options?: Partial<ListenOptions>): Promise<void> {
+    ({service, listener} = await listeningService(options));
   }
   afterEach(() => listener.close());
 
@@ -305,9 +301,7 @@ describe('a listener with TLS', () => {
   after(() => rm(directory, {recursive: true}));
 
   it('serves HTTPS', async () => {
-    const options = {...loopback, tls};
-    const service = await new Service({createServer: serverFactory(options)}).start();
-    const listener = await listen(service.app, options);
+    const {listener} = await listeningService({tls});
     try {
       expect(listener.url).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
       const sent = request(`${listener.url}/healthz`, {ca: certificate, agent: false}).end();
@@ -324,9 +318,8 @@ describe('a listener with TLS', () => {
     ['sent no request', (port: number) => connectTls({port, ca: certificate})],
   ] as const) {
     it(`stops without waiting for a client that ${what}`, async () => {
-      const options = {...loopback, tls, timeLimits: {stop: 15_000, stopUnused: 50}};
-      const service = await new Service({createServer: serverFactory(options)}).start();
-      const listener = await listen(service.app, options);
+      const timeLimits = {stop: 15_000, stopUnused: 50};
+      const {service, listener} = await listeningService({tls, timeLimits});
       const accepted = once(service.app.server, 'connection');
       const socket = connectTo(Number(new URL(listener.url).port));
       socket.on('error', () => undefined);
@@ -394,13 +387,7 @@ describe('the error of an unavailable port', () => {
 
 /** The error of listening there. */
 function listenFailure(options: ListenOptions): Promise<AppError> {
-  return failureOf(
-    (async () => {
-      const service = await new Service({createServer: serverFactory(options)}).start();
-      const listener = await listen(service.app, options);
-      await listener.close();
-    })(),
-  );
+  return failureOf(listeningService(options).then(({listener}) => listener.close()));
 }
 
 function expectUsage(action: () => unknown, words: string): void {

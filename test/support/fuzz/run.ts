@@ -1,9 +1,9 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
 import type {LightMyRequestResponse} from 'fastify';
-import {type Listener, listen, serverFactory} from '../../../src/server/net/listener.js';
+import type {Listener} from '../../../src/server/net/listener.js';
 import {expectDocumented} from '../server/openapi-check.js';
-import {Service} from '../server/service.js';
+import {listeningService, type Service} from '../server/service.js';
 import {type FuzzRequest, fuzzRequest} from './requests.js';
 import {encode, exchange, parseResponses} from './wire.js';
 
@@ -27,13 +27,8 @@ const cleanUpRounds = 20;
  * @throws for an unexpected response, with the requests that led to it
  */
 export async function fuzz(requests: number, seed: number): Promise<FuzzResult> {
-  const options = {host: '127.0.0.1', port: 0};
-  const service = await new Service({
-    createServer: serverFactory(options),
-    activationFailureLimit: Number.POSITIVE_INFINITY,
-    maxEventLoopDelay: Number.POSITIVE_INFINITY,
-  }).start();
-  const listener = await listen(service.app, options);
+  const activationFailureLimit = Number.POSITIVE_INFINITY;
+  const {service, listener} = await listeningService({}, {activationFailureLimit});
   try {
     return await new Fuzzer(service, listener).run(requests, seed);
   } finally {

@@ -2,6 +2,12 @@ import type {FastifyInstance, InjectOptions, LightMyRequestResponse} from 'fasti
 import {fillPath, type Operation, routes} from '../../../src/contract/index.js';
 import {type AppOptions, buildApp} from '../../../src/server/app.js';
 import {storeKeyring} from '../../../src/server/keys/keyring.js';
+import {
+  type Listener,
+  type ListenOptions,
+  listen,
+  serverFactory,
+} from '../../../src/server/net/listener.js';
 import {type Sources, systemSources} from '../../../src/server/sources.js';
 import {MemoryStore} from '../memory-store.js';
 import {keepingLog} from './logs.js';
@@ -88,6 +94,13 @@ export class Service {
     });
   }
 
+  /** The sum of the metrics whose names and labels match a pattern. */
+  async metric(pattern: string): Promise<number> {
+    const {payload} = await this.send({method: 'GET', url: '/metrics'});
+    const found = [...payload.matchAll(new RegExp(`^${pattern} (\\d+)$`, 'gm'))];
+    return found.reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+
   /** Creates an activation token. */
   async token(options: CallOptions = {}): Promise<string> {
     return (await this.call('createToken', options)).json().token;
@@ -100,6 +113,16 @@ export class Service {
     const {id, api_key: key} = response.json();
     return {id, key};
   }
+}
+
+/** Starts a service on a free port of this machine; closing its listener stops it. */
+export async function listeningService(
+  options: Partial<ListenOptions> = {},
+  app: Partial<AppOptions> = {},
+): Promise<{readonly service: Service; readonly listener: Listener}> {
+  const listenOptions = {host: '127.0.0.1', port: 0, ...options};
+  const service = await new Service({createServer: serverFactory(listenOptions), ...app}).start();
+  return {service, listener: await listen(service.app, listenOptions)};
 }
 
 /** Starts a service for each test of a suite. */
