@@ -40,7 +40,9 @@ export function commandIds(): string[] {
 export function pluginModule(): string {
   const all = sources();
   const hooks = all.flatMap(({pjson, file}) =>
-    targets(pjson).map((target) => importer(target, file(target))),
+    hooksOf(pjson)
+      .flatMap(([, targets]) => targets)
+      .map(({target}) => importer(target, file(target))),
   );
   return `export const plugins = [${all.map(describe).join()}];
 export const hooks = {${hooks.join()}};`;
@@ -61,18 +63,10 @@ function describe({pjson, manifest, file}: Source): string {
       ...Object.entries(subtopics).map(([name, below]) => ({name: `${topic}:${name}`, ...below})),
     ],
   );
-  const hooks = Object.fromEntries(
-    Object.entries(oclif.hooks ?? {}).map(([event, targets]) => [
-      event,
-      [targets]
-        .flat()
-        .map((target) => (typeof target === 'string' ? {target, identifier: 'default'} : target)),
-    ]),
-  );
   const data = JSON.stringify({
     pjson: {name, version, description, oclif},
     topics,
-    hooks,
+    hooks: Object.fromEntries(hooksOf(pjson)),
   });
   const commands = ids.map((id) => describeCommand(manifest.commands[id] ?? {}));
   return `{...${data}, commands: [${commands.join()}], load: {${load.join()}}}`;
@@ -86,8 +80,15 @@ function describeCommand(command: object): string {
   return `{head: ${JSON.stringify(part(false))}, details: () => (${JSON.stringify(part(true))})}`;
 }
 
-function targets({oclif}: Interfaces.PJSON): string[] {
-  return Object.values(oclif.hooks ?? {})
-    .flat()
-    .map((hook) => (typeof hook === 'string' ? hook : hook.target));
+/** The hooks of a plugin by event. */
+function hooksOf({oclif}: Interfaces.PJSON) {
+  return Object.entries(oclif.hooks ?? {}).map(
+    ([event, targets]) =>
+      [
+        event,
+        [targets]
+          .flat()
+          .map((target) => (typeof target === 'string' ? {target, identifier: 'default'} : target)),
+      ] as const,
+  );
 }
