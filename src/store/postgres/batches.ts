@@ -52,19 +52,13 @@ export function makeBatchers(
   database: Database,
   cluster: CitusCluster | undefined,
   acknowledged: AcknowledgedState,
-  workers?: DirectWorkers,
+  workers: DirectWorkers | undefined,
 ): {
   readonly apiKeys: Batcher<null, ApiKeyRecord>;
   readonly connectors: ConnectorBatchers;
 } {
   const placement = cluster === undefined ? 'server' : 'shard';
-  const sharding: Sharding =
-    cluster === undefined
-      ? {}
-      : {
-          route: ({id}) => cluster.route('connectors', id),
-          executorFor: workers && ((id) => workers.executorFor(id)),
-        };
+  const sharding = shardingOf(cluster, workers);
   const finders = forBothScopes((column) =>
     makeFinder(
       database,
@@ -93,6 +87,17 @@ export function makeBatchers(
         return callFor(beats[column], {id, scope: value, at});
       },
     },
+  };
+}
+
+function shardingOf(
+  cluster: CitusCluster | undefined,
+  workers: DirectWorkers | undefined,
+): Sharding {
+  if (cluster === undefined) return {};
+  return {
+    route: ({id}) => cluster.route('connectors', id),
+    executorFor: workers && ((id) => workers.executorFor(id)),
   };
 }
 

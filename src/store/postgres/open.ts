@@ -57,18 +57,9 @@ export async function openPostgresStore(
     const clock = new ClockSkewMonitor(now, log);
     await clock.check(() => database.query(statements.readClock));
     const housekeeping = new Housekeeping(database, now, log);
-    const workers =
-      cluster && location.workers === 'direct'
-        ? new DirectWorkers({
-            coordinator: database,
-            cluster,
-            acknowledged,
-            location,
-            tls,
-            times,
-            options,
-          })
-        : undefined;
+    const parts = {coordinator: database, acknowledged, location, tls, times, options};
+    const isDirect = location.workers === 'direct';
+    const workers = cluster && isDirect ? new DirectWorkers({...parts, cluster}) : undefined;
     return new PostgresStore({
       database,
       cluster,
