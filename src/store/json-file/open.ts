@@ -17,8 +17,7 @@ import {
 } from './directory.js';
 import {type Files, fileError, nodeFiles, noFollow} from './files.js';
 import {formatVersion} from './format/layout.js';
-import {removeLeftovers} from './journal/cleanup.js';
-import {Compactor} from './journal/compactor.js';
+import {Compactor, removeLeftovers} from './journal/compactor.js';
 import {Segment} from './journal/segment.js';
 import {Journal} from './journal/writer.js';
 import {StoreLock} from './lock/acquire.js';
