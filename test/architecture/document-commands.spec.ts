@@ -13,6 +13,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
+import {certificate, privateKey} from '../support/certificates.js';
 import {
   inherited,
   program,
@@ -21,7 +22,6 @@ import {
   startServe,
   startService,
 } from '../support/child.js';
-import {certificate, privateKey} from '../support/server/certificate.js';
 import {root} from '../support/sources.js';
 import {documents} from './documents.js';
 

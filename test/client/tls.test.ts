@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
-import {certificate} from '../support/certificates.js';
+import {makeCertificate} from '../support/certificates.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
@@ -36,7 +36,10 @@ describe('the TLS certificate of a service', () => {
   afterEach(closeThirdPartyServices);
 
   it('is rejected by the client when it is self-signed, with a hint about NODE_EXTRA_CA_CERTS', async () => {
-    const service = await thirdPartyService(json({id: 'a'}), await certificate('127.0.0.1', -1, 1));
+    const service = await thirdPartyService(
+      json({id: 'a'}),
+      await makeCertificate('127.0.0.1', -1, 1),
+    );
     const {client, pauses} = clientWithoutDelays(service.url, {apiKey: 'sesame'});
     const error = await failure(() => client.getConnector('a'));
     expect(error.kind).to.equal('unavailable');
@@ -48,10 +51,10 @@ describe('the TLS certificate of a service', () => {
 
   it('is accepted by the client when it is trusted, unless it is expired, not yet valid or for another host', async () => {
     const certificates = await Promise.all([
-      certificate('127.0.0.1', -1, 1),
-      certificate('127.0.0.1', -9, -1),
-      certificate('127.0.0.1', 1, 9),
-      certificate('connectors.example', -1, 1),
+      makeCertificate('127.0.0.1', -1, 1),
+      makeCertificate('127.0.0.1', -9, -1),
+      makeCertificate('127.0.0.1', 1, 9),
+      makeCertificate('connectors.example', -1, 1),
     ]);
     const services = await Promise.all(
       certificates.map((one) => thirdPartyService(json({id: 'a'}), one)),

@@ -2,7 +2,7 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {createServer, type Server, type Socket} from 'node:net';
 import {expect} from 'chai';
 import type {CheckResult} from '../../src/cli/doctor/examine.js';
-import {certificate} from '../support/certificates.js';
+import {makeCertificate} from '../support/certificates.js';
 import {runChild} from '../support/child.js';
 import {savedCredentials} from '../support/credentials.js';
 import {closedPort} from '../support/ports.js';
@@ -414,8 +414,8 @@ describe('doctor', () => {
   });
 
   describe('with TLS', () => {
-    const secure = async (...valid: Parameters<typeof certificate>) => {
-      const pems = await certificate(...valid);
+    const secure = async (...valid: Parameters<typeof makeCertificate>) => {
+      const pems = await makeCertificate(...valid);
       const {url} = await thirdPartyService(json([]), pems);
       writeFileSync(at('trusted.pem'), pems.cert);
       return url;

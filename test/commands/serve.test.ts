@@ -1,10 +1,10 @@
 import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {expect} from 'chai';
+import {certificate, privateKey} from '../support/certificates.js';
 import {runChild, type Service, startService} from '../support/child.js';
 import {runCli} from '../support/run-cli.js';
 import {activationToken} from '../support/secrets.js';
-import {certificate, privateKey} from '../support/server/certificate.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {openTerminal} from '../support/terminal.js';
 

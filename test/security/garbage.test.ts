@@ -2,7 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {setInterval as every} from 'node:timers/promises';
 import {expect} from 'chai';
 import type {Listener, ListenOptions} from '../../src/server/net/listener.js';
-import {certificate} from '../support/certificates.js';
+import {makeCertificate} from '../support/certificates.js';
 import {createGate} from '../support/server/gate.js';
 import {keepingLog, type LoggedLine} from '../support/server/logs.js';
 import {exchange, open, parseResponse, readAll} from '../support/server/raw-http.js';
@@ -132,7 +132,7 @@ describe('an invalid or unusual request', () => {
     const inDirectory = temporaryDirectory();
 
     it('is counted, and logged with the reason of the failed handshake', async () => {
-      const {cert, key} = await certificate('127.0.0.1', 0, 30);
+      const {cert, key} = await makeCertificate('127.0.0.1', 0, 30);
       const tls = {cert: inDirectory('cert.pem'), key: inDirectory('key.pem')};
       writeFileSync(tls.cert, cert);
       writeFileSync(tls.key, key);

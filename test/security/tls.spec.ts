@@ -5,7 +5,7 @@ import {text} from 'node:stream/consumers';
 import {connect, getCiphers} from 'node:tls';
 import {expect} from 'chai';
 import {generate} from 'selfsigned';
-import {certificate} from '../support/certificates.js';
+import {makeCertificate} from '../support/certificates.js';
 import {type Service, startService} from '../support/child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -152,7 +152,7 @@ describe('the certificate of serve', () => {
 
   /** Writes a certificate that is valid for this number of days, and its key. */
   const issue = async (days: number, mode = 0o600): Promise<void> => {
-    const {cert, key} = await certificate('127.0.0.1', -30, days);
+    const {cert, key} = await makeCertificate('127.0.0.1', -30, days);
     await writeFile(files.cert(), cert);
     await writeFile(files.key(), key);
     await chmod(files.key(), mode);

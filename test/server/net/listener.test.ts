@@ -14,7 +14,7 @@ import {
   type ListenOptions,
   serverFactory,
 } from '../../../src/server/net/listener.js';
-import {certificate, privateKey} from '../../support/server/certificate.js';
+import {certificate, privateKey} from '../../support/certificates.js';
 import {failureOf} from '../../support/server/failure.js';
 import {createGate, type Gate} from '../../support/server/gate.js';
 import {exchange, open, parseResponse, readAll, readOnce} from '../../support/server/raw-http.js';

@@ -1,7 +1,7 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {readTls} from '../../../src/server/net/tls.js';
-import {certificate} from '../../support/certificates.js';
+import {makeCertificate} from '../../support/certificates.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const day = 24 * 60 * 60 * 1000;
@@ -11,8 +11,8 @@ describe('a certificate chain', () => {
 
   it('expires with the first of its certificates', async () => {
     const [leaf, issuer] = await Promise.all([
-      certificate('127.0.0.1', 0, 30),
-      certificate('issuer.example', 0, 5),
+      makeCertificate('127.0.0.1', 0, 30),
+      makeCertificate('issuer.example', 0, 5),
     ]);
     const files = {cert: inDirectory('cert.pem'), key: inDirectory('key.pem')};
     const expiry = (chain: string) => {

@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net';
 import {expect} from 'chai';
 import {Metrics} from '../../../src/server/observability/metrics.js';
 import {StoreError} from '../../../src/store/store.js';
-import {certificate} from '../../support/certificates.js';
+import {makeCertificate} from '../../support/certificates.js';
 import {eachWithService, refusal, Service} from '../../support/server/service.js';
 
 const interval = 60_000;
@@ -228,7 +228,7 @@ describe('access to the metrics', () => {
   });
 
   it('depends on the Host header: over TLS names in the certificate are allowed', async () => {
-    const {key, cert} = await certificate('metrics.example', 0, 1);
+    const {key, cert} = await makeCertificate('metrics.example', 0, 1);
     const service = await new Service({
       createServer: (handler) => createServer({cert, key}, handler),
     }).start();

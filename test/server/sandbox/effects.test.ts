@@ -3,7 +3,7 @@ import {writeFileSync} from 'node:fs';
 import {connect} from 'node:net';
 import {connect as connectTls} from 'node:tls';
 import {expect} from 'chai';
-import {certificate, privateKey} from '../../support/server/certificate.js';
+import {certificate, privateKey} from '../../support/certificates.js';
 import {open, parseResponse, readAll} from '../../support/server/raw-http.js';
 import {eachWithSandbox, json, startSandbox} from '../../support/server/sandbox.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
