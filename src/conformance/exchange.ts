@@ -1,5 +1,5 @@
 import {isHtml, readServiceError, reportedError} from '../client/read/error-shapes.js';
-import {parseJson} from '../client/read/json.js';
+import {parseJsonOrUndefined} from '../client/read/json.js';
 import type {Json} from '../client/types.js';
 import type {Operation} from '../contract/endpoints.js';
 
@@ -63,11 +63,7 @@ export function describe({response, failure}: Exchange): string {
 export function jsonOf({response}: Exchange): Json | undefined {
   if (response === undefined || response.defect !== undefined || response.isCut) return undefined;
   if (response.body.length > longestJson) return undefined;
-  try {
-    return parseJson(response.body.toString().replace(/^\ufeff/, ''));
-  } catch {
-    return undefined;
-  }
+  return parseJsonOrUndefined(response.body.toString().replace(/^\ufeff/, ''));
 }
 
 /** Whether the body is a web page. */

@@ -6,7 +6,7 @@ import {isProse} from '../redact.js';
 import type {Json} from '../types.js';
 import {isHtml, reportedError} from './error-shapes.js';
 import {isTooDeep} from './fields.js';
-import {parseJson} from './json.js';
+import {parseJsonOrUndefined} from './json.js';
 
 /** How much of the beginning of an invalid body is read, in bytes, and shown, in characters. */
 const longestSample = 1024;
@@ -48,18 +48,10 @@ export async function parseBody(
   }
   const text = response.start.toString().replace(/^\ufeff/, '');
   if (text.trim() === '') return undefined;
-  const value = parsed(text);
+  const value = parseJsonOrUndefined(text);
   if (value === undefined) throw protocolError(context, describeBody(context, response));
   if (isTooDeep(value)) throw protocolError(context, tooDeep);
   return value;
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -11,3 +11,12 @@ export function parseJson(text: string): Json {
   const value: Json = JSON.parse(text);
   return isFragile(text) && !isTooDeep(value) ? parseExactly(text) : value;
 }
+
+/** The same; undefined when it is not JSON. */
+export function parseJsonOrUndefined(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
