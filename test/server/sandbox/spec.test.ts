@@ -67,7 +67,7 @@ describe('the specification of a fault', () => {
     ['list:600', /must have an effect/],
     ['list:503,retry-after=30', /allows only retry-after=DURATION/],
     ['list:latency', /must have the form latency=DURATION/],
-    ['list:latency=2h', /of 1h at most/],
+    ['list:latency=2h', /with 1h at most/],
     ['list:latency=0s', /must have the form latency=DURATION/],
     ['list:reset=1s', /must have an effect/],
     ['list:date=5m', /must have the form date=\+DURATION or date=-DURATION/],
