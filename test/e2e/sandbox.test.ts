@@ -105,7 +105,12 @@ describe('serve --sandbox', () => {
     ],
     ['--trust-proxy', ['--trust-proxy', 'loopback'], {}, /cannot be served through a proxy/],
     ['--rate on a frozen clock', ['--clock', 'frozen', '--rate', '2'], {}, /--rate has no effect/],
-    ['a rate that no client can follow', ['--rate', '61'], {}, /--heartbeat-interval to 61s or more/],
+    [
+      'a rate that no client can follow',
+      ['--rate', '61'],
+      {},
+      /--heartbeat-interval to 61s or more/,
+    ],
     ['an invalid fault', ['--fault', 'list:often'], {}, /The fault "list:often" must have/],
   ] as const) {
     it(`refuses to start with ${what}`, async () => {
