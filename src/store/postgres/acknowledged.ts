@@ -19,7 +19,7 @@ const findRevoked: Readonly<Record<Revocable, Statement>> = {
   connector: statements.findRevokedConnector,
 };
 
-interface Known {
+interface Parts {
   readonly log: StoreLog;
   readonly now: () => number;
   readonly onRegression: (() => void) | undefined;
@@ -30,7 +30,7 @@ interface Known {
  * has gone back in time: a standby without the last commits was promoted, or a backup was restored.
  */
 export class AcknowledgedState {
-  readonly #parts: Known;
+  readonly #parts: Parts;
   /** For each shard, the connector of the latest heartbeat. */
   readonly #heartbeats = new Map<number, Pick<HeartbeatRecord, 'id' | 'lastHeartbeatAt'>>();
   #activated: string | undefined;
@@ -38,7 +38,7 @@ export class AcknowledgedState {
   readonly #revoked = new Map<Revocable, string>();
   readonly #warnings: string[] = [];
 
-  constructor(parts: Known) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 

@@ -26,7 +26,7 @@ interface Wanted {
   readonly scope: string;
 }
 
-interface Beat extends Wanted {
+interface WantedHeartbeat extends Wanted {
   readonly at: number;
 }
 
@@ -67,7 +67,7 @@ export function makeBatchers(
       sharding,
     ),
   );
-  const beats = forBothScopes((column) =>
+  const recorders = forBothScopes((column) =>
     makeRecorder(
       database,
       {one: recordOneHeartbeat(column), many: recordHeartbeats(column, placement)},
@@ -84,7 +84,7 @@ export function makeBatchers(
       },
       recordHeartbeat: (id, at, scope) => {
         const [column, value] = readScope(scope);
-        return callFor(beats[column], {id, scope: value, at});
+        return callFor(recorders[column], {id, scope: value, at});
       },
     },
   };
@@ -175,21 +175,23 @@ function makeRecorder(
   both: BatchStatements,
   sharding: Sharding,
   acknowledged: AcknowledgedState,
-): Batcher<Beat, HeartbeatRecord> {
-  return new Batcher<Beat, HeartbeatRecord>({
+): Batcher<WantedHeartbeat, HeartbeatRecord> {
+  return new Batcher<WantedHeartbeat, HeartbeatRecord>({
     ...sizes,
     ...sharding,
     merge: (earlier, later) => (later.at > earlier.at ? later : earlier),
     run: async (items) => {
       // All processes use the same order, which makes deadlocks rare.
-      const beats = [...items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-      const values = beats.map(({id, scope, at}) => [id, scope, at]);
-      const executor = executorFor(beats, database, sharding);
+      const heartbeats = [...items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+      const values = heartbeats.map(({id, scope, at}) => [id, scope, at]);
+      const executor = executorFor(heartbeats, database, sharding);
       const rows = await executor.change<HeartbeatRow>(...forBatch(both, values));
       const records = new Map<string, HeartbeatRecord>();
       for (const {number, ...times} of rows) {
-        const beat = beats[number - 1];
-        if (beat !== undefined) records.set(keyOf(beat.id, beat.scope), {id: beat.id, ...times});
+        const heartbeat = heartbeats[number - 1];
+        if (heartbeat === undefined) continue;
+        const {id, scope} = heartbeat;
+        records.set(keyOf(id, scope), {id, ...times});
       }
       const [latest] = records.values();
       if (latest !== undefined) acknowledged.heartbeat(sharding.route?.(latest).group ?? 0, latest);
