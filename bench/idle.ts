@@ -1,4 +1,4 @@
-// Sends heartbeats, each on a new connection, to a service that has many idle connections open.
+// Sends heartbeats to a service that has many idle connections open, each on a connection of its own.
 //   npm run bench:idle -- [--connections 50000]
 // The limit of open files (ulimit -n) must allow as many, and a few hundred more.
 import {type ChildProcess, spawn} from 'node:child_process';
@@ -49,7 +49,7 @@ async function measure(service: LiveService): Promise<void> {
   const {signal} = new AbortController();
   const traffic = {client: first, ledger: new Ledger(), url: service.url, key, interval: 0, signal};
   const connector = await activate(traffic);
-  if (connector === undefined) throw new Error('there is no connector to send heartbeats for');
+  if (connector === undefined) throw new Error('no connector could be activated');
   const figure = async (name: string) => {
     const {body} = await first.call(serviceRoutes.metrics.path);
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]);
@@ -62,7 +62,7 @@ async function measure(service: LiveService): Promise<void> {
     const startedAt = performance.now();
     const path = routes.heartbeat.path.replace('{id}', connector.id);
     const {status} = await client.call(path, {method: 'POST', key: connector.key});
-    if (status !== 200) throw new Error(`a heartbeat was answered ${status}`);
+    if (status !== 200) throw new Error(`a heartbeat has the status ${status}`);
     milliseconds.push(performance.now() - startedAt);
     client.close();
   }

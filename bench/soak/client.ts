@@ -7,7 +7,7 @@ export interface Response {
   readonly body: string;
 }
 
-/** What a call sends besides its path. */
+/** What a call sends beside its path. */
 export interface CallOptions {
   readonly method?: 'GET' | 'POST';
   readonly key?: string;
@@ -18,7 +18,7 @@ export interface CallOptions {
 /** Longest time that a response may take, in milliseconds. */
 const timeout = 20_000;
 
-/** Calls the service over kept connections; throws when it cannot connect or read. */
+/** Calls the service over connections that are kept; a failure to connect or to read is thrown. */
 export class Client {
   readonly #agent: Agent;
   readonly #base: string;

@@ -1,13 +1,13 @@
-/** One connector, as acknowledged to its clients. */
-export interface KnownConnector {
+/** A connector as the service acknowledged it. */
+export interface Acknowledged {
   readonly id: string;
   readonly name: string;
   readonly key: string;
-  /** Time of the last acknowledged heartbeat; empty before. Times in ISO 8601 sort as text. */
+  /** Time of the last acknowledged heartbeat; empty before the first. Times in ISO 8601 sort as text. */
   lastBeat: string;
 }
 
-/** A connector in a list of the service. */
+/** A connector in the response to a list. */
 export interface Listed {
   readonly id: string;
   readonly name: string;
@@ -15,10 +15,10 @@ export interface Listed {
   readonly last_heartbeat_at: string | null;
 }
 
-/** Everything that was acknowledged to the clients, to compare with what the store holds. */
+/** Everything that the service acknowledged, to compare with what it lists. */
 export class Ledger {
-  readonly connectors = new Map<string, KnownConnector>();
-  /** Names of attempted activations; each may exist once at most. */
+  readonly connectors = new Map<string, Acknowledged>();
+  /** Names of attempted activations; each may have one connector at most. */
   readonly tried = new Set<string>();
   /** Activation tokens that were handed out and not used. */
   readonly unused: string[] = [];
@@ -56,8 +56,8 @@ export class Ledger {
     const names = new Set<string>();
     for (const {id, name, status, last_heartbeat_at} of list) {
       if (seen.has(id)) this.loss(`${id} is listed twice`);
-      if (names.has(name)) this.loss(`two connectors came to be of the activation of ${name}`);
-      if (!this.tried.has(name)) this.loss(`no client activated ${name}`);
+      if (names.has(name)) this.loss(`the activation of ${name} created two connectors`);
+      if (!this.tried.has(name)) this.loss(`${name} was never activated`);
       seen.add(id);
       names.add(name);
       const beat = promised.get(id) ?? '';

@@ -4,10 +4,10 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {root} from '../../test/support/sources.js';
 
-/** How a service is stopped. */
+/** How a service is ended. */
 export type Ending = 'SIGTERM' | 'SIGKILL';
 
-/** A real `serve` on a store that outlives it, at the same port after each restart. */
+/** A real `serve` on a store that outlives it, at one port over all its lives. */
 export class LiveService {
   readonly keyFile: string;
   readonly #store: string;
@@ -50,7 +50,7 @@ export class LiveService {
     this.#child = child;
   }
 
-  /** Stops it. @throws Error when it should shut down cleanly and did not */
+  /** Ends it. @throws Error when it was to stop in order and did not */
   async end(signal: Ending): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;

@@ -3,9 +3,9 @@ import {connect} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
 import {routes} from '../../src/contract/index.js';
 import type {Client} from './client.js';
-import type {KnownConnector, Ledger, Listed} from './ledger.js';
+import type {Acknowledged, Ledger, Listed} from './ledger.js';
 
-/** Context of all traffic. */
+/** What all traffic needs. */
 export interface Traffic {
   readonly client: Client;
   readonly ledger: Ledger;
@@ -16,10 +16,10 @@ export interface Traffic {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds before a retry. */
+/** Milliseconds before a failed attempt is repeated. */
 const pause = 200;
 
-/** Tries until there is a response other than 5xx: the service may be unavailable for a while. */
+/** Repeats until the status is below 500: the service may be unavailable for a while. */
 async function insist<T>({ledger, signal}: Traffic, attempt: () => Promise<T | undefined>) {
   while (!signal.aborted) {
     const result = await attempt().catch(() => undefined);
@@ -30,8 +30,8 @@ async function insist<T>({ledger, signal}: Traffic, attempt: () => Promise<T | u
   return undefined;
 }
 
-/** Creates a token and activates a connector with it, whatever happens to the service meanwhile. */
-export async function activate(traffic: Traffic): Promise<KnownConnector | undefined> {
+/** Makes a token and activates a connector with it, also if the service fails meanwhile. */
+export async function activate(traffic: Traffic): Promise<Acknowledged | undefined> {
   const {client, ledger} = traffic;
   const token = await createToken(traffic);
   if (token === undefined) return undefined;
@@ -70,14 +70,14 @@ export function createToken(traffic: Traffic): Promise<string | undefined> {
 }
 
 /** Sends one heartbeat, once. */
-async function beat({client, ledger}: Traffic, connector: KnownConnector): Promise<void> {
+async function beat({client, ledger}: Traffic, connector: Acknowledged): Promise<void> {
   const startedAt = performance.now();
   try {
     const path = routes.heartbeat.path.replace('{id}', connector.id);
     const {status, body} = await client.call(path, {method: 'POST', key: connector.key});
     if (status !== 200) {
       if (status < 500) ledger.loss(`heartbeat of ${connector.id}: ${status} ${body}`);
-      ledger.count(`heartbeats answered ${status}`);
+      ledger.count(`heartbeats with status ${status}`);
       return;
     }
     const {last_heartbeat_at: at} = JSON.parse(body);
@@ -89,30 +89,29 @@ async function beat({client, ledger}: Traffic, connector: KnownConnector): Promi
   }
 }
 
-/** Milliseconds between two checks for due connectors: one timer for the fleet, not one for each. */
+/** Milliseconds between two checks for due heartbeats: one timer for the fleet, not one per connector. */
 const turn = 20;
 
-/** Sends heartbeats for connectors until the time is over, with intervals that vary by ten per cent. */
-export async function live(traffic: Traffic, fleet: readonly KnownConnector[]): Promise<void> {
+/** Sends the heartbeats of connectors until the time is over, at intervals that vary by ten per cent. */
+export async function live(traffic: Traffic, fleet: readonly Acknowledged[]): Promise<void> {
   const {interval, signal, ledger} = traffic;
   const spread = () => interval * (0.9 + Math.random() * 0.2);
   const due = fleet.map(() => performance.now() + Math.random() * interval);
-  const inProgress = new Set<KnownConnector>();
+  const inFlight = new Set<Acknowledged>();
   while (!signal.aborted) {
     const now = performance.now();
     for (const [index, connector] of fleet.entries()) {
       if ((due[index] ?? 0) > now) continue;
       due[index] = now + spread();
-      if (inProgress.has(connector))
-        ledger.count('heartbeats skipped, because one was in progress');
+      if (inFlight.has(connector)) ledger.count('heartbeats skipped because one was in flight');
       else {
-        inProgress.add(connector);
-        void beat(traffic, connector).finally(() => inProgress.delete(connector));
+        inFlight.add(connector);
+        void beat(traffic, connector).finally(() => inFlight.delete(connector));
       }
     }
     await rest(turn, signal);
   }
-  while (inProgress.size > 0) await delay(turn);
+  while (inFlight.size > 0) await delay(turn);
 }
 
 async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -130,7 +129,7 @@ export async function repeat(signal: AbortSignal, every: number, work: () => Pro
 /** Reads the whole list and compares it with what was acknowledged. */
 export async function look({client, key, ledger, interval}: Traffic): Promise<boolean> {
   const promised = ledger.promised();
-  // Half an interval, for the duration of the response.
+  // Half an interval for the time that the response takes.
   const aliveSince = () => new Date(Date.now() - 1.5 * interval).toISOString();
   try {
     const {status, body} = await client.call(routes.list.path, {key});
