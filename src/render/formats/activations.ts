@@ -1,5 +1,5 @@
 import type {ErrorKind} from '../../errors.js';
-import {renderGrid} from '../table/grid.js';
+import {type Column, tableChunks} from '../table/stream.js';
 import {jsonLine} from './json.js';
 
 /** The possible results of a row of a list of machines. */
@@ -50,13 +50,23 @@ export function activationLine(
   })}\n`;
 }
 
-/** The results as a table. */
+const column = (
+  title: string,
+  value: (result: ActivationResult) => string | undefined,
+): Column<ActivationResult> => ({title, value, cuttable: false, optional: false});
+
+const columns: readonly Column<ActivationResult>[] = [
+  column('NAME', ({machine}) => machine.name),
+  column('RESULT', ({result}) => result),
+  column('ID', ({id}) => id),
+  column('FILE', ({machine}) => machine.file),
+  column('ERROR', ({error}) => error?.message),
+];
+
+/** The results as a table, in parts. */
 export function activationsTable(
   results: readonly ActivationResult[],
   width: number | undefined,
-): Promise<string> {
-  const rows = results.map(({machine: {name, file}, result, id = '', error}) => {
-    return [name, result, id, file, error?.message ?? ''];
-  });
-  return renderGrid(['NAME', 'RESULT', 'ID', 'FILE', 'ERROR'], rows, width);
+): AsyncGenerator<string> {
+  return tableChunks(results, columns, width);
 }

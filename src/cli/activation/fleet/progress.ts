@@ -53,7 +53,7 @@ export class FleetProgress implements FleetObserver {
 
   /** Begins to show the progress. @returns a function that ends it */
   show(line: StatusLine | undefined): () => void {
-    return line?.begin(() => this.text) ?? (() => undefined);
+    return line?.begin(() => this.text, false) ?? (() => undefined);
   }
 
   #rate(): readonly string[] {

@@ -86,7 +86,7 @@ export function printerFor(
       await printed;
       switch (format) {
         case 'table':
-          if (results.length > 0) await write(await activationsTable(results, width));
+          for await (const chunk of activationsTable(results, width)) await write(chunk);
           break;
         case 'csv': {
           const {activationsCsv} = await import('../../../render/formats/activations-csv.js');

@@ -1,5 +1,7 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import {expect} from 'chai';
 import {FleetProgress} from '../../../../src/cli/activation/fleet/progress.js';
+import {StatusLine} from '../../../../src/cli/terminal/status-line.js';
 
 describe('the progress of a fleet activation', () => {
   it('shows a bar, the rate and the time left', () => {
@@ -19,6 +21,21 @@ describe('the progress of a fleet activation', () => {
     expect(progress.text).to.equal(`${'█'.repeat(16)}${'░'.repeat(4)} 80/100`);
     progress.onResult({result: 'failed'});
     expect(progress.text).to.include('81/100, 1 failed or uncertain, 1.0/s, 19s left');
+  });
+
+  it('is shown without the seconds of the status line, beside the time left', async () => {
+    const progress = new FleetProgress(4, () => 0);
+    let written = '';
+    const stream = {
+      write(text: string) {
+        written += text;
+        return true;
+      },
+    };
+    const end = progress.show(new StatusLine(stream, () => true));
+    while (written === '') await sleep(10);
+    end();
+    expect(written).to.include(`${'░'.repeat(20)} 0/4\x1b`);
   });
 
   it('says that the service asks to wait', () => {
