@@ -170,7 +170,9 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       });
       outcome.results.forEach(printer.onResult);
       const {counts} = await publish(outcome);
-      this.logToStderr('Nothing was sent. Without --dry-run the skipped machines are activated.');
+      const next = 'Without --dry-run the skipped machines are activated.';
+      this.logToStderr(counts.skip > 0 ? `Nothing was sent. ${next}` : 'Nothing was sent.');
+      if (counts.fail > 0) this.logToStderr(fleet.nextRun);
       const lost = fleet.outputError(output);
       if (lost !== undefined) throw lost;
       process.exitCode =
