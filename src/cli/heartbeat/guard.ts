@@ -13,7 +13,7 @@ look() { read -r stat < /proc/$1/stat && set -- \${stat##*) } && parent=$2 && be
 while read -r line; do pids=$line; done
 case $pids in '?'*)
   pids=\${pids#?}
-  while look $$ && [ "$parent" = "$PPID" ]; do sleep 0.1; done
+  while look $$ && [ "$parent" = "$2" ]; do sleep 0.1; done
   reaper=$parent since=$began
   for entry in /proc/[0-9]*; do
     id=\${entry#/proc/}
@@ -36,7 +36,9 @@ export class Guard {
    * @param onFailure called if there is no shell to guard with
    */
   constructor(id: string, onFailure: (error: Error) => void) {
-    this.#shell = spawn('/bin/sh', ['-c', script, 'connectorctl-guard', id], {
+    // Not $PPID in the script: this process may be gone before the shell has begun.
+    const words = ['connectorctl-guard', id, String(process.pid)];
+    this.#shell = spawn('/bin/sh', ['-c', script, ...words], {
       cwd: '/',
       detached: true,
       env: {},
