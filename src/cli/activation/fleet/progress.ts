@@ -51,8 +51,8 @@ export class FleetProgress implements FleetObserver {
     return parts.join(', ');
   }
 
-  /** Begins to show the progress. @returns a function that ends it */
-  show(line: StatusLine | undefined): () => void {
+  /** Starts to show the progress. @returns a function that ends it */
+  show(line: Pick<StatusLine, 'begin'> | undefined): () => void {
     return line?.begin(() => this.text, false) ?? (() => undefined);
   }
 
