@@ -2,7 +2,7 @@ import {randomUUID} from 'node:crypto';
 import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
 import {AppError} from '../errors.js';
-import {directAttempt} from './http/direct-attempt.js';
+import {directAttempts} from './http/direct-attempt.js';
 import {systemTimer, withUnknownOutcome} from './http/retry.js';
 import {type Call, Transport} from './http/transport.js';
 import {listConnectors} from './list.js';
@@ -31,7 +31,7 @@ export function createClient(options: ClientOptions): Client {
 
 /** The same for thousands of requests: each takes less processor time. */
 export function createBulkClient(options: ClientOptions): Client {
-  return new HttpClient(new Transport(readSettings(options), systemTimer, directAttempt));
+  return new HttpClient(new Transport(readSettings(options), systemTimer, directAttempts()));
 }
 
 /** The operations of the interface over HTTP. */

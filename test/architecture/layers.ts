@@ -304,16 +304,17 @@ export const layers: Readonly<Record<string, Layer>> = {
       'contract',
       'domain',
       'errors.ts',
+      'node-errors.ts',
     ],
     types: ['client/settings.ts'],
     packages: [
       'got',
       'node:http',
-      'node:https',
       'node:net',
       'node:stream',
       'node:timers/promises',
       'node:zlib',
+      'undici/lib/dispatcher/client.js',
     ],
   },
   'client/read': {

@@ -37,14 +37,16 @@ const common = {
 /**
  * Sends a request once and reads the beginning of the response, whatever its status.
  *
+ * @param onContinue called if the service sends `100 Continue` before it
  * @throws AttemptError when there is no response, or it breaks off within `bufferedBytes`
  */
 export async function attempt(
   request: ServiceRequest,
   settings: Settings,
   trace: Trace | undefined,
+  onContinue?: () => void,
 ): Promise<ServiceResponse> {
-  const current = new Attempt(request, settings, trace);
+  const current = new Attempt(request, settings, trace, onContinue);
   try {
     return await current.open();
   } catch (error) {
@@ -57,6 +59,7 @@ class Attempt {
   readonly #request: ServiceRequest;
   readonly #settings: Settings;
   readonly #trace: Trace | undefined;
+  readonly #onContinue: (() => void) | undefined;
   readonly #deadline: Deadline;
   readonly #onSignal = () => this.#break();
   #stream: Request | undefined;
@@ -66,10 +69,16 @@ class Attempt {
   #expired = false;
   #keyWithheld: boolean;
 
-  constructor(request: ServiceRequest, settings: Settings, trace: Trace | undefined) {
+  constructor(
+    request: ServiceRequest,
+    settings: Settings,
+    trace: Trace | undefined,
+    onContinue: (() => void) | undefined,
+  ) {
     this.#request = request;
     this.#settings = settings;
     this.#trace = trace;
+    this.#onContinue = onContinue;
     this.#at = request.url;
     // The next page of a list may be at another origin from the start.
     this.#keyWithheld =
@@ -161,7 +170,10 @@ class Attempt {
       // Never removed: an error without a reader must not end the process.
       stream.on('error', reject);
       stream.once('close', () => reject(new Error('The attempt was abandoned')));
-      stream.on('request', (sent) => this.#trace?.request(sent, this.#at, body));
+      stream.on('request', (sent) => {
+        this.#trace?.request(sent, this.#at, body);
+        if (this.#onContinue !== undefined) sent.once('continue', this.#onContinue);
+      });
     });
   }
 

@@ -1,161 +1,254 @@
-import {
-  type ClientRequest,
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestOptions,
-} from 'node:http';
-import {request as httpsRequest} from 'node:https';
-import type {Readable} from 'node:stream';
+import type {IncomingHttpHeaders} from 'node:http';
+import {Readable} from 'node:stream';
+import type {Client, Dispatcher} from 'undici';
+import {errorCode} from '../../node-errors.js';
 import type {AttemptError} from '../attempt-error.js';
 import {type AttemptProgress, networkError, timeoutError} from '../errors/network.js';
-import type {ServiceRequest, ServiceResponse} from '../messages.js';
+import {
+  bufferedBytes,
+  type ResponseHead,
+  type ServiceRequest,
+  type ServiceResponse,
+} from '../messages.js';
 import type {Settings} from '../settings.js';
 import {attempt, commonHeaders, responseHead} from './attempt.js';
 import {Deadline} from './deadline.js';
 import {readStart} from './read-start.js';
-import {type Headers, mayFollow} from './redirects.js';
-import type {Trace} from './trace.js';
+import {mayFollow} from './redirects.js';
 
 /**
- * Sends a request as `attempt` does, for a client that sends thousands: without got a POST takes a third
- * of the processor time. It leaves every special case to `attempt`.
+ * Makes what sends a request as `attempt` does, for a client that sends thousands: through undici, whose POST
+ * takes half of the processor time. Everything out of the ordinary is left to `attempt`, and so is the first
+ * request to an address, which shows whether the service is ordinary.
  */
-export async function directAttempt(
-  request: ServiceRequest,
-  settings: Settings,
-  trace: Trace | undefined,
-): Promise<ServiceResponse> {
-  const {method, url, proxy, socket, signal} = request;
-  if (method !== 'POST' || proxy || socket || signal || trace)
+export function directAttempts(): typeof attempt {
+  /** The paths of the addresses that undici may send to, and undefined for those that it may not. */
+  const paths = new Map<URL, string | undefined>();
+  const connections = new Connections();
+
+  const probe: typeof attempt = async (request, settings, trace) => {
+    const {url} = request;
+    let isOrdinary = true;
+    const response = await attempt(request, settings, trace, () => {
+      // Undici fails at it, and a client must accept it (RFC 9110 §15.2).
+      isOrdinary = false;
+    });
+    isOrdinary &&= response.url === url && (!paths.has(url) || paths.get(url) !== undefined);
+    paths.set(url, isOrdinary ? `${url.pathname}${url.search}` : undefined);
+    return response;
+  };
+
+  return async (request, settings, trace) => {
+    const {method, url, proxy, socket, signal} = request;
+    if (method !== 'POST' || proxy || socket || signal || trace) {
+      return attempt(request, settings, trace);
+    }
+    const path = paths.get(url);
+    if (path === undefined) return probe(request, settings, trace);
+    const client = connections.take() ?? (await connections.open(url, settings));
+    const current = new DirectAttempt(request, settings, () => connections.release(client));
+    const response = await current.send(client, path);
+    const {status: statusCode, headers} = response;
+    const isRedirect = statusCode >= 300 && statusCode < 400;
+    if (!isRedirect || !mayFollow(method, url, {statusCode, headers})) return response;
+    // The service has not carried it out: it names the address that does.
+    response.rest?.close();
     return attempt(request, settings, trace);
-  const sent = new DirectAttempt(request, settings);
-  const response = await sent.open();
-  if (!isRedirect(response) || !mayFollow(method, url, response)) return sent.read(response);
-  // Safe to send again: the service has only named another address.
-  sent.close();
-  return attempt(request, settings, trace);
+  };
 }
 
-/** The parts of each address that Node.js needs: parsing it takes longer than a system call. */
-const targets = new WeakMap<URL, RequestOptions>();
+/**
+ * The connections to one service: each carries one request at a time, and the one that was used last is used
+ * next. A pool of undici opens more of them than there are requests.
+ */
+class Connections {
+  readonly #idle: Client[] = [];
 
-function targetOf(url: URL): RequestOptions {
-  const known = targets.get(url);
-  if (known !== undefined) return known;
-  const {protocol, port, pathname, search} = url;
-  // Without the brackets of an IPv6 address.
-  const hostname = url.hostname.replace(/^\[|\]$/g, '');
-  const target = {protocol, hostname, port, path: `${pathname}${search}`};
-  targets.set(url, target);
-  return target;
+  take(): Client | undefined {
+    return this.#idle.pop();
+  }
+
+  async open({origin}: URL, {timeout}: Settings): Promise<Client> {
+    const {default: Client} = await import('undici/lib/dispatcher/client.js');
+    // Each attempt has its own time limit.
+    return new Client(origin, {headersTimeout: 0, bodyTimeout: 0, connectTimeout: timeout});
+  }
+
+  release(client: Client): void {
+    this.#idle.push(client);
+  }
 }
 
-/** Alternating names and values, which Node.js sends unchanged: it adds neither host nor length. */
-function rawHeaders(url: URL, headers: Headers, body: string | undefined): string[] {
-  const length = body === undefined ? 0 : Buffer.byteLength(body);
-  return [...Object.entries(headers).flat(), 'host', url.host, 'content-length', String(length)];
+/** The codes of undici that Node.js has another one for. */
+const nodeCodes: Readonly<Record<string, string>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
+  UND_ERR_HEADERS_OVERFLOW: 'HPE_HEADER_OVERFLOW',
+  UND_ERR_INVALID_ARG: 'ERR_INVALID_CHAR',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'ERR_HTTP_CONTENT_LENGTH_MISMATCH',
+  UND_ERR_SOCKET: 'ECONNRESET',
+};
+
+function asNodeError(error: Error): Error {
+  const code = error.name === 'HTTPParserError' ? parserCode(error) : errorCode(error);
+  const other = nodeCodes[code ?? ''] ?? code;
+  return other === errorCode(error)
+    ? error
+    : Object.assign(new Error(error.message), {code: other});
 }
 
-class DirectAttempt {
+/** Undici 7 sets no code here. Node.js has one for each violation of HTTP. */
+function parserCode({message}: Error): string {
+  return message.includes('Invalid EOF state') ? 'ECONNRESET' : 'HPE_INVALID';
+}
+
+/** One attempt: what undici calls while it sends a request and reads the response. */
+class DirectAttempt implements Dispatcher.DispatchHandler {
   readonly #request: ServiceRequest;
   readonly #timeout: number;
+  readonly #release: () => void;
   readonly #deadline: Deadline;
-  readonly #sent: ClientRequest;
-  readonly #response: Promise<IncomingMessage>;
+  readonly #start: Buffer[] = [];
+  #length = 0;
+  #resolve: (response: ServiceResponse) => void = () => undefined;
+  #reject: (error: AttemptError) => void = () => undefined;
   #progress: AttemptProgress['progress'] = 'connecting';
-  #expired = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+  #head: ResponseHead | undefined;
+  /** A body that is not simply collected: compressed, or the rest of a long one. */
+  #body: Readable | undefined;
 
-  constructor(request: ServiceRequest, {timeout}: Settings) {
-    const {url, body, method} = request;
+  /** @param release called once the connection may be used again, which it connects anew if need be */
+  constructor(request: ServiceRequest, {timeout}: Settings, release: () => void) {
     this.#request = request;
     this.#timeout = timeout;
-    this.#deadline = new Deadline(timeout, () => {
-      this.#expired = true;
-      this.#sent.destroy();
+    this.#release = release;
+    this.#deadline = new Deadline(timeout, () => this.#expire());
+  }
+
+  /** @throws AttemptError when there is no response, or it breaks off within `bufferedBytes` */
+  send(client: Client, path: string): Promise<ServiceResponse> {
+    const {method, headers, body = null} = this.#request;
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#deadline.start();
+      // A body that is compressed all the same is decoded.
+      const all = {...commonHeaders, 'accept-encoding': 'identity', ...headers};
+      client.dispatch({method, path, headers: all, body}, this);
     });
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    // A response that is compressed nevertheless is decoded.
-    const headers = {...commonHeaders, 'accept-encoding': 'identity', ...request.headers};
-    this.#sent = send({...targetOf(url), method, headers: rawHeaders(url, headers, body)});
-    this.#deadline.start();
-    this.#response = new Promise((resolve, reject) => {
-      this.#sent.once('response', resolve);
-      // Never removed: a later error must not end the process.
-      this.#sent.on('error', reject);
-      // After `101 Switching Protocols` there is neither a response nor an error.
-      this.#sent.once('close', () =>
-        reject(new Error('the connection was closed without a response')),
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    this.#progress = 'waiting';
+    // A connection that came too late.
+    if (this.#isOver) this.#close();
+  }
+
+  onResponseStart(_: unknown, statusCode: number, headers: IncomingHttpHeaders): void {
+    // Another response follows (RFC 9110 §15.2).
+    if (statusCode < 200) return;
+    this.#progress = 'reading';
+    this.#head = responseHead({statusCode, headers}, this.#request.url, false);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#length === 0) this.#body = this.#encoded();
+    if (this.#body !== undefined) {
+      this.#length += chunk.length;
+      if (!this.#body.push(chunk)) controller.pause();
+      return;
+    }
+    this.#start.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length <= bufferedBytes) return;
+    controller.pause();
+    this.#body = this.#stream();
+    this.#settle(Buffer.concat(this.#start), this.#body);
+  }
+
+  onResponseEnd(): void {
+    if (this.#body !== undefined) this.#body.push(null);
+    else this.#settle(Buffer.concat(this.#start), undefined);
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#body?.destroy(error);
+    this.#fail(error);
+  }
+
+  /** The body, which is decoded meanwhile; undefined when it is to be taken as it is. */
+  #encoded(): Readable | undefined {
+    const coding = this.#head?.headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (!isDecodable(coding)) return undefined;
+    const encoded = this.#stream();
+    decoded(encoded, coding)
+      .then(readStart)
+      .then(
+        ({start, ended, body}) => this.#settle(start, ended ? undefined : body),
+        (error: Error) => this.#fail(error),
       );
-    });
-    this.#sent.once('socket', (socket) => {
-      const connected = () => {
-        this.#progress = 'waiting';
-      };
-      if (socket.connecting) socket.once('connect', connected);
-      else connected();
-    });
-    this.#sent.end(body);
+    return encoded;
   }
 
-  /** @throws AttemptError when there is no response */
-  async open(): Promise<IncomingMessage> {
-    try {
-      const response = await this.#response;
-      this.#progress = 'reading';
-      return response;
-    } catch (error) {
-      throw this.#fail(error);
-    }
+  #stream(): Readable {
+    const body = new Readable({read: () => this.#controller?.resume()});
+    // Whoever reads it is told; nobody has to.
+    return body.on('error', () => undefined);
   }
 
-  /** @throws AttemptError when the response breaks off within `bufferedBytes` */
-  async read(response: IncomingMessage): Promise<ServiceResponse> {
-    try {
-      const {start, ended, body} = await readStart(await decoded(response));
-      const head = responseHead(response, this.#request.url, false);
-      if (ended) {
-        this.#deadline.stop();
-        return {...head, start, rest: undefined};
-      }
-      const rest = {
-        [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](),
-        close: () => this.close(),
-      };
-      return {...head, start, rest};
-    } catch (error) {
-      throw this.#fail(error);
-    }
+  #settle(start: Buffer, body: Readable | undefined): void {
+    if (this.#head === undefined) throw new Error('the body comes before the head');
+    if (body === undefined) this.#end();
+    this.#resolve({...this.#head, start, rest: body && this.#rest(body)});
   }
 
-  close(): void {
+  /** Within the time limit of the attempt. */
+  #rest(body: Readable): ServiceResponse['rest'] {
+    return {[Symbol.asyncIterator]: () => body[Symbol.asyncIterator](), close: () => this.#close()};
+  }
+
+  #expire(): void {
+    this.#reject(timeoutError(this.#request.context, this.#timeout, this.#point));
+    this.#close();
+  }
+
+  #fail(error: Error): void {
+    this.#end();
+    this.#reject(networkError(this.#request.context, asNodeError(error), this.#point));
+  }
+
+  get #point(): AttemptProgress {
+    return {url: this.#request.url, progress: this.#progress, proxy: undefined};
+  }
+
+  #close(): void {
+    this.#end();
+    this.#controller?.abort(new Error('The attempt was given up'));
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#deadline.stop();
-    this.#sent.destroy();
-  }
-
-  #fail(error: unknown): AttemptError {
-    this.close();
-    const {context, url, proxy} = this.#request;
-    const point = {url, progress: this.#progress, proxy};
-    return this.#expired
-      ? timeoutError(context, this.#timeout, point)
-      : networkError(context, error, point);
+    // While it connects, it still holds this request.
+    if (this.#controller !== undefined) this.#release();
   }
 }
 
-function isRedirect({statusCode = 0, headers}: IncomingMessage): boolean {
-  return statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
+/** The content codings of every Node (RFC 9110 §8.4.1); any other stays. */
+function isDecodable(coding: string): boolean {
+  return coding === 'br' || coding === 'deflate' || coding === 'gzip';
 }
 
-/** The body, decoded if every supported Node can decode its content coding (RFC 9110 §8.4.1). */
-async function decoded(response: IncomingMessage): Promise<Readable> {
-  const coding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
-  if (!['br', 'deflate', 'gzip'].includes(coding)) return response;
+async function decoded(body: Readable, coding: string): Promise<Readable> {
   const [{createBrotliDecompress, createUnzip}, {pipeline}] = await Promise.all([
     import('node:zlib'),
     import('node:stream'),
   ]);
   const decoder = coding === 'br' ? createBrotliDecompress() : createUnzip();
   // Its error reaches the reader of the decoder.
-  pipeline(response, decoder, () => undefined);
+  pipeline(body, decoder, () => undefined);
   return decoder;
 }

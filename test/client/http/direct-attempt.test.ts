@@ -20,6 +20,13 @@ const broken: Respond = (_, response) => {
   response.write('{"id": ', () => response.destroy());
 };
 
+/** Bytes as they are, and the end of the connection. */
+const raw =
+  (text: string): Respond =>
+  (_, response) => {
+    response.socket?.end(text);
+  };
+
 const late: Respond = (_, response) => {
   response.writeHead(201, {'content-type': 'application/json', 'content-length': '500'});
   response.write('{"id": ');
@@ -33,7 +40,30 @@ const responses: Readonly<Record<string, Respond>> = {
     201,
   ),
   'a corrupt compressed body': bytes('not gzip', {'content-encoding': 'gzip'}, 201),
+  'a compressed body that breaks off': bytes(
+    gzipSync(JSON.stringify(created)).subarray(0, 30),
+    {'content-encoding': 'gzip'},
+    201,
+  ),
+  'an empty compressed body': bytes('', {'content-encoding': 'gzip'}, 201),
+  'a compressed body over 1 MiB': bytes(
+    gzipSync(JSON.stringify({...created, filler: 'x'.repeat(1_100_000)})),
+    {'content-encoding': 'gzip'},
+    201,
+  ),
   'an unknown content coding': bytes('{}', {'content-encoding': 'rot13'}, 201),
+  'a body that ends with its connection': raw(
+    `HTTP/1.1 201 Created\r\nConnection: close\r\n\r\n${JSON.stringify(created)}`,
+  ),
+  'a chunked body that breaks off': raw(
+    'HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n5\r\n{"id"',
+  ),
+  'early hints before a success': (...call) => {
+    call[1].writeEarlyHints({link: '</a.css>; rel=preload'});
+    json(created, 201)(...call);
+  },
+  'what is not HTTP': raw('SSH-2.0-OpenSSH_9.6\r\n'),
+  'more headers than can be read': raw(`HTTP/1.1 201 Created\r\nX-A: ${'a'.repeat(20_000)}\r\n`),
   'an empty success': bytes('', {}, 204),
   'text in place of JSON': bytes('welcome', {'content-type': 'text/plain'}),
   'a refused token': json({error: 'used'}, 409),
@@ -62,13 +92,19 @@ async function outcome(call: Promise<unknown>): Promise<unknown> {
   } catch (error) {
     expect(error).to.be.instanceOf(AppError);
     const {kind, message, reason, status, retryAfter, outcomeUnknown} = error as AppError;
-    const sentence = message.replaceAll(/:\d+/g, ':PORT');
+    const sentence = message.replaceAll(/:\d+/g, ':PORT').replace(/HPE_\w+/, 'HPE');
     return {kind, message: sentence, reason, status, retryAfter, outcomeUnknown};
   }
 }
 
 const activate = (client: Client) =>
   client.activateConnector({token: 't0ken', name: 'web', idempotencyKey: 'k'});
+
+/** The first request is one of few to any client: an ordinary response, and then the one to test. */
+const second =
+  (respond: Respond): Respond =>
+  (seen, response, index) =>
+    index === 0 ? json(created, 201)(seen, response, index) : respond(seen, response, index);
 
 describe('the client for many requests', () => {
   afterEach(closeThirdPartyServices);
@@ -78,9 +114,10 @@ describe('the client for many requests', () => {
       const outcomes = [];
       const seen = [];
       for (const create of [createClient, createBulkClient]) {
-        const service = await thirdPartyService(respond);
+        const service = await thirdPartyService(second(respond));
         const {url: baseUrl} = service;
         const client = create({baseUrl, apiKey: 'sesame', retries: 0, timeout: 500});
+        await activate(client);
         outcomes.push(await outcome(activate(client)));
         seen.push(service.seen);
       }
@@ -103,6 +140,48 @@ describe('the client for many requests', () => {
     expect(few).to.deep.include({outcomeUnknown: false, kind: 'unavailable'});
   });
 
+  it('reports that nothing was sent when the service is gone after a first request', async () => {
+    const service = await thirdPartyService(json(created, 201));
+    const client = createBulkClient({baseUrl: service.url, apiKey: 'a', retries: 0});
+    await activate(client);
+    await service.close();
+    const failure = await outcome(activate(client));
+    expect(failure).to.deep.include({outcomeUnknown: false, reason: 'connection-refused'});
+  });
+
+  it('refuses an Idempotency-Key that no header can carry as the client for few requests does', async () => {
+    const outcomes = [];
+    for (const create of [createClient, createBulkClient]) {
+      const {url: baseUrl} = await thirdPartyService(json(created, 201));
+      const client = create({baseUrl, apiKey: 'a', retries: 0});
+      await activate(client);
+      const call = {token: 't0ken', name: 'web', idempotencyKey: 'a\nb'};
+      outcomes.push(await outcome(client.activateConnector(call)));
+    }
+    expect(outcomes[1]).to.deep.equal(outcomes[0]);
+  });
+
+  it('sends to a service that sends 100 Continue before each response', async () => {
+    const {url, seen} = await thirdPartyService((request, response, index) => {
+      response.writeContinue();
+      json(created, 201)(request, response, index);
+    });
+    const client = createBulkClient({baseUrl: url, retries: 0});
+    for (let sent = 0; sent < 3; sent += 1) await activate(client);
+    expect(seen).to.have.length(3);
+  });
+
+  it('sends a token request to a service that closes each connection without saying so', async () => {
+    const token = {token: 't', expires_at: '2027-01-01T00:00:00Z'};
+    const {url, seen} = await thirdPartyService((request, response, index) => {
+      response.on('finish', () => response.socket?.end());
+      json(token)(request, response, index);
+    });
+    const client = createBulkClient({baseUrl: url, apiKey: 'a', retries: 0});
+    for (let sent = 0; sent < 5; sent += 1) await client.createToken();
+    expect(seen).to.have.length(5);
+  });
+
   it('reports a service without TLS as the client for few requests does', async () => {
     const {url} = await thirdPartyService(json(created));
     const options = {baseUrl: url.replace('http:', 'https:'), apiKey: 'a', retries: 0};
@@ -111,10 +190,14 @@ describe('the client for many requests', () => {
   });
 
   it('fails when the service switches to another protocol, which ends the connection', async () => {
-    const {url} = await thirdPartyService((_, response) => {
-      response.socket?.write('HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
-    });
-    const failure = await outcome(activate(createBulkClient({baseUrl: url, retries: 0})));
+    const {url} = await thirdPartyService(
+      second((_, response) => {
+        response.socket?.write('HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
+      }),
+    );
+    const client = createBulkClient({baseUrl: url, retries: 0});
+    await activate(client);
+    const failure = await outcome(activate(client));
     expect(failure).to.deep.include({kind: 'unavailable', outcomeUnknown: true});
   });
 
@@ -125,6 +208,8 @@ describe('the client for many requests', () => {
       json(created, 201)(seen, response, index);
     });
     const client = createBulkClient({baseUrl: url, retries: 0});
+    await activate(client);
+    ports.clear();
     for (let sent = 0; sent < 3; sent += 1) await activate(client);
     expect(ports).to.have.length(1);
   });
