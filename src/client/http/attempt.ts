@@ -243,10 +243,16 @@ export function responseHead(
 }
 
 /** Joins repeated headers, as RFC 9110 §5.3 allows. */
-function singleHeaders(headers: IncomingHttpHeaders): Record<string, string | undefined> {
+function singleHeaders(headers: IncomingHttpHeaders): ResponseHead['headers'] {
+  if (areSingle(headers)) return headers;
   const single: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(headers)) {
     single[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return single;
+}
+
+function areSingle(headers: IncomingHttpHeaders): headers is ResponseHead['headers'] {
+  for (const name in headers) if (Array.isArray(headers[name])) return false;
+  return true;
 }

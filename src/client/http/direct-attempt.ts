@@ -45,9 +45,11 @@ export function directAttempts(): typeof attempt {
     }
     const path = paths.get(url);
     if (path === undefined) return probe(request, settings, trace);
-    const client = connections.take() ?? (await connections.open(url, settings));
-    const current = new DirectAttempt(request, settings, () => connections.release(client));
-    const response = await current.send(client, path);
+    const connection = connections.take() ?? (await connections.open(url, settings));
+    const current = new DirectAttempt(request, settings, (wasLost) =>
+      connections.release(connection, wasLost),
+    );
+    const response = await current.send(connection.client, {path, reset: !connections.areKept});
     const {status: statusCode, headers} = response;
     const isRedirect = statusCode >= 300 && statusCode < 400;
     if (!isRedirect || !mayFollow(method, url, {statusCode, headers})) return response;
@@ -57,25 +59,42 @@ export function directAttempts(): typeof attempt {
   };
 }
 
+/** A connection, which undici makes anew whenever it was closed. */
+interface Connection {
+  readonly client: Client;
+  isUsed: boolean;
+}
+
 /**
  * The connections to one service: each carries one request at a time, and the one that was used last is used
  * next. A pool of undici opens more of them than there are requests.
  */
 class Connections {
-  readonly #idle: Client[] = [];
+  readonly #idle: Connection[] = [];
+  #areKept = true;
 
-  take(): Client | undefined {
+  /** Whether a connection is kept for the next request: not after one was closed when that request came. */
+  get areKept(): boolean {
+    return this.#areKept;
+  }
+
+  take(): Connection | undefined {
     return this.#idle.pop();
   }
 
-  async open({origin}: URL, {timeout}: Settings): Promise<Client> {
+  async open({origin}: URL, {timeout}: Settings): Promise<Connection> {
     const {default: Client} = await import('undici/lib/dispatcher/client.js');
     // Each attempt has its own time limit.
-    return new Client(origin, {headersTimeout: 0, bodyTimeout: 0, connectTimeout: timeout});
+    const options = {headersTimeout: 0, bodyTimeout: 0, connectTimeout: timeout};
+    return {client: new Client(origin, options), isUsed: false};
   }
 
-  release(client: Client): void {
-    this.#idle.push(client);
+  /** @param wasLost whether it broke off before the response to a request that was sent */
+  release(connection: Connection, wasLost: boolean): void {
+    // The service closes connections without saying so (RFC 9112 §9.6), which fails a request each time.
+    if (wasLost && connection.isUsed) this.#areKept = false;
+    connection.isUsed = true;
+    this.#idle.push(connection);
   }
 }
 
@@ -105,7 +124,7 @@ function parserCode({message}: Error): string {
 class DirectAttempt implements Dispatcher.DispatchHandler {
   readonly #request: ServiceRequest;
   readonly #timeout: number;
-  readonly #release: () => void;
+  readonly #release: (wasLost: boolean) => void;
   readonly #deadline: Deadline;
   readonly #start: Buffer[] = [];
   #length = 0;
@@ -118,8 +137,8 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
   /** A body that is not simply collected: compressed, or the rest of a long one. */
   #body: Readable | undefined;
 
-  /** @param release called once the connection may be used again, which it connects anew if need be */
-  constructor(request: ServiceRequest, {timeout}: Settings, release: () => void) {
+  /** @param release called once the connection may be used again */
+  constructor(request: ServiceRequest, {timeout}: Settings, release: (wasLost: boolean) => void) {
     this.#request = request;
     this.#timeout = timeout;
     this.#release = release;
@@ -127,7 +146,10 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
   }
 
   /** @throws AttemptError when there is no response, or it breaks off within `bufferedBytes` */
-  send(client: Client, path: string): Promise<ServiceResponse> {
+  send(
+    client: Client,
+    target: {readonly path: string; readonly reset: boolean},
+  ): Promise<ServiceResponse> {
     const {method, headers, body = null} = this.#request;
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -135,7 +157,7 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
       this.#deadline.start();
       // A body that is compressed all the same is decoded.
       const all = {...commonHeaders, 'accept-encoding': 'identity', ...headers};
-      client.dispatch({method, path, headers: all, body}, this);
+      client.dispatch({...target, method, headers: all, body}, this);
     });
   }
 
@@ -165,17 +187,17 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
     if (this.#length <= bufferedBytes) return;
     controller.pause();
     this.#body = this.#stream();
-    this.#settle(Buffer.concat(this.#start), this.#body);
+    this.#settle(joined(this.#start), this.#body);
   }
 
   onResponseEnd(): void {
     if (this.#body !== undefined) this.#body.push(null);
-    else this.#settle(Buffer.concat(this.#start), undefined);
+    else this.#settle(joined(this.#start), undefined);
   }
 
   onResponseError(_: unknown, error: Error): void {
     this.#body?.destroy(error);
-    this.#fail(error);
+    this.#fail(error, this.#progress === 'waiting');
   }
 
   /** The body, which is decoded meanwhile; undefined when it is to be taken as it is. */
@@ -214,8 +236,8 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
     this.#close();
   }
 
-  #fail(error: Error): void {
-    this.#end();
+  #fail(error: Error, wasLost = false): void {
+    this.#end(wasLost);
     this.#reject(networkError(this.#request.context, asNodeError(error), this.#point));
   }
 
@@ -228,13 +250,19 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('The attempt was given up'));
   }
 
-  #end(): void {
+  #end(wasLost = false): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#deadline.stop();
     // While it connects, it still holds this request.
-    if (this.#controller !== undefined) this.#release();
+    if (this.#controller !== undefined) this.#release(wasLost);
   }
+}
+
+/** Most bodies come in one chunk, which need not be copied. */
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
 }
 
 /** The content codings of every Node (RFC 9110 §8.4.1); any other stays. */

@@ -171,15 +171,18 @@ describe('the client for many requests', () => {
     expect(seen).to.have.length(3);
   });
 
-  it('sends a token request to a service that closes each connection without saying so', async () => {
+  it('loses one request at most to a service that closes each connection without saying so', async () => {
     const token = {token: 't', expires_at: '2027-01-01T00:00:00Z'};
-    const {url, seen} = await thirdPartyService((request, response, index) => {
-      response.on('finish', () => response.socket?.end());
+    const {url} = await thirdPartyService((request, response, index) => {
+      const {socket} = response;
+      response.on('finish', () => socket?.end());
       json(token)(request, response, index);
     });
     const client = createBulkClient({baseUrl: url, apiKey: 'a', retries: 0});
-    for (let sent = 0; sent < 5; sent += 1) await client.createToken();
-    expect(seen).to.have.length(5);
+    const outcomes = [];
+    for (let sent = 0; sent < 10; sent += 1) outcomes.push(await outcome(client.createToken()));
+    const lost = outcomes.filter((one) => one instanceof Object && 'outcomeUnknown' in one);
+    expect(lost).to.have.length.at.most(1);
   });
 
   it('reports a service without TLS as the client for few requests does', async () => {
