@@ -29,7 +29,9 @@ export const aliases: readonly Alias[] = [
   {module: 'cacheable-lookup', importer: 'got', by: 'cacheable-lookup.ts'},
   {module: '/diagnostics-channel.js', importer: 'got', by: 'got-diagnostics-channel.ts'},
   {module: 'node:tls', importer: 'got', by: 'got-tls.ts'},
-  {module: '/client-h2.js', importer: 'undici', by: 'undici-client-h2.cjs'},
+  {module: '/client-h2.js', importer: 'undici', by: 'undici-unused.cjs'},
+  {module: '/fetch/body.js', importer: 'undici', by: 'undici-unused.cjs'},
+  {module: '/llhttp_simd-wasm.js', importer: 'undici', by: 'undici-llhttp.cjs'},
   {module: 'node:zlib', importer: 'decompress-response', by: 'decompress-response-zlib.ts'},
 ];
 

@@ -22,7 +22,7 @@ import {closeThirdPartyServices, json, thirdPartyService} from '../support/third
 const runFile = promisify(execFile);
 const kib = 1024;
 /** Limits for the download size and the installed size of the package. */
-const most = {packed: 1900 * kib, unpacked: 7200 * kib};
+const most = {packed: 1950 * kib, unpacked: 7200 * kib};
 
 interface Packed {
   readonly filename: string;
@@ -74,7 +74,7 @@ describe('the npm package', () => {
     const files = packed.files.map(({path}) => path).sort();
     const bundle = ['age', 'cli', 'client', 'conformance', 'csv', 'json-stream', 'prompts'];
     const built = [
-      ...[...bundle, 'server', 'stack', 'start', 'yaml'].map((name) => `${name}.cjs`),
+      ...[...bundle, 'server', 'stack', 'start', 'undici', 'yaml'].map((name) => `${name}.cjs`),
       'index.js',
     ];
     expect(files).to.deep.equal(
