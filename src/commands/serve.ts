@@ -146,7 +146,7 @@ export default class Serve extends BaseCommand<undefined> {
         {
           ...settingsOf(flags),
           store,
-          sources: sandbox?.sources,
+          runtime: sandbox?.runtime,
           extension: sandbox?.extension,
         },
         {

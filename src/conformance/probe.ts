@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import {request as requestHttps} from 'node:https';
 import {brotliDecompressSync, gunzipSync, inflateSync} from 'node:zlib';
-import {errorCode} from '../node-errors.js';
+import {errorCode} from '../system/error-codes.js';
 import {type Call, type Exchange, longestJson, type ProbeResponse} from './exchange.js';
 
 /** Largest body that is read, in bytes: of a list, and of any other response. */

@@ -24,7 +24,7 @@ import {Metrics} from './observability/metrics.js';
 import {mountServiceRoutes} from './openapi/service-routes.js';
 import {createActivationLimiter} from './operations/activation-limiter.js';
 import {mountOperations} from './operations/mount.js';
-import {type Sources, systemSources} from './sources.js';
+import {type Runtime, systemRuntime} from './runtime.js';
 
 /** What a sandbox adds to the service. */
 export interface AppExtension {
@@ -42,7 +42,7 @@ export interface AppExtension {
 export interface AppOptions {
   readonly store: Store;
   /** Default: the system's clock and randomness. */
-  readonly sources?: Sources | undefined;
+  readonly runtime?: Runtime | undefined;
   /** Lifetime of an activation token in seconds. Default 900. */
   readonly tokenTtl?: number | undefined;
   /** Interval at which connectors are asked to send heartbeats, in seconds. Default 60. */
@@ -150,16 +150,16 @@ function createApp(options: AppOptions, context: Context): FastifyInstance {
 }
 
 function createContext(options: AppOptions): Context {
-  const sources = options.sources ?? systemSources;
+  const runtime = options.runtime ?? systemRuntime;
   const maximum = options.activationFailureLimit ?? limits.activationFailureLimit;
   const log = options.log ?? silent;
   const {extension} = options;
   return {
-    ...sources,
+    ...runtime,
     store: options.store,
     tokenTtl: options.tokenTtl ?? limits.tokenTtl.default,
     heartbeatInterval: options.heartbeatInterval ?? limits.heartbeatInterval.default,
-    activationLimiter: createActivationLimiter(maximum, sources.monotonic),
+    activationLimiter: createActivationLimiter(maximum, runtime.monotonic),
     metrics: options.metrics ?? new Metrics(),
     noteKeyUse: createKeyUses(options.store, log),
     log,

@@ -1,7 +1,7 @@
 import type {ApiKeyRecord} from '../domain/records.js';
 import type {Store, StoreLog} from '../store/store.js';
 import type {Metrics} from './observability/metrics.js';
-import type {Sources} from './sources.js';
+import type {Runtime} from './runtime.js';
 
 /** Records in the background that a key was used, at a time in milliseconds since the Unix epoch. */
 export type NoteKeyUse = (key: ApiKeyRecord, at: number) => void;
@@ -13,7 +13,7 @@ export interface ActivationLimiter {
 }
 
 /** What request handlers work with. */
-export interface Context extends Sources {
+export interface Context extends Runtime {
   readonly store: Store;
   /** Lifetime of an activation token in seconds, unless the request names one. */
   readonly tokenTtl: number;

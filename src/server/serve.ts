@@ -16,13 +16,13 @@ import {openFileLimit, readProcessLimits} from './net/open-files.js';
 import {keepNextTickFast} from './next-tick.js';
 import {tlsWatcher} from './observability/certificate-watch.js';
 import {Metrics} from './observability/metrics.js';
+import {systemRuntime} from './runtime.js';
 import {type SignalSource, type Signals, watchSignals} from './signals.js';
-import {systemSources} from './sources.js';
 
 /** The options that go to the app as they are. */
 type OptionsOfApp = Pick<
   AppOptions,
-  'activationFailureLimit' | 'extension' | 'heartbeatInterval' | 'sources' | 'tokenTtl'
+  'activationFailureLimit' | 'extension' | 'heartbeatInterval' | 'runtime' | 'tokenTtl'
 >;
 
 /** What to serve, and where. */
@@ -82,7 +82,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   const signals = watchSignals(environment.process, options.tls !== undefined);
   try {
     const store = await openUnlessStopped(options.store, environment, {
-      now: (options.sources ?? systemSources).now,
+      now: (options.runtime ?? systemRuntime).now,
       waitUntil: signals.stopSignal,
       onSync: (seconds) => metrics.storeSynced(seconds),
       onCommit: (seconds) => metrics.storeCommitted(seconds),
@@ -137,7 +137,7 @@ async function serveStore(
   environment: ServeEnvironment,
   signals: Signals,
 ): Promise<void> {
-  const keyring = storeKeyring(app.store, environment.log, app.sources);
+  const keyring = storeKeyring(app.store, environment.log, app.runtime);
   // Other processes can use a database too, so `key` commands open it directly.
   const held = !isPostgresLocation(options.store);
   const control = held ? await serveControl(options.store, keyring) : undefined;
@@ -181,7 +181,7 @@ function reload(listener: Listener, log: Logger): void {
 
 /** Creates the first API key of an empty store; without one no operation can be authenticated. */
 async function bootstrap(
-  {store, sources}: AppOptions,
+  {store, runtime}: AppOptions,
   environment: ServeEnvironment,
 ): Promise<void> {
   if ((await store.listApiKeys()).length > 0) return;
@@ -191,7 +191,7 @@ async function bootstrap(
     description: 'Made with the store',
     expiresAt: null,
   };
-  const created = await createFirstKey(store, key, environment.log, sources);
+  const created = await createFirstKey(store, key, environment.log, runtime);
   // Undefined: another process on the same database was faster.
   if (created !== undefined) await environment.onBootstrap(created);
 }

@@ -41,11 +41,9 @@ export const layers: Readonly<Record<string, Layer>> = {
       'client/read',
       'domain',
       'errors.ts',
-      'make-directory.ts',
-      'process-stat.ts',
       'render',
       'render/formats',
-      'sync-directory.ts',
+      'system',
     ],
     types: ['client'],
     packages: [
@@ -66,11 +64,10 @@ export const layers: Readonly<Record<string, Layer>> = {
       'contract',
       'domain',
       'errors.ts',
-      'make-directory.ts',
       'render',
       'render/formats',
       'render/report',
-      'sync-directory.ts',
+      'system',
     ],
     types: ['client'],
     packages: [
@@ -110,9 +107,9 @@ export const layers: Readonly<Record<string, Layer>> = {
       'client/socket-url.ts',
       'domain',
       'errors.ts',
-      'node-errors.ts',
       'render',
       'render/report',
+      'system',
     ],
     types: ['client', 'conformance'],
     packages: ['node:fs/promises', 'node:timers/promises', 'write-file-atomic'],
@@ -162,8 +159,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'contract',
       'domain',
       'errors.ts',
-      'node-errors.ts',
       'render/formats',
+      'system',
     ],
     types: ['cli/profiles', 'render'],
     packages: [
@@ -184,7 +181,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'contract',
       'domain',
       'errors.ts',
-      'node-errors.ts',
+      'system',
     ],
     types: ['client'],
     packages: ['fastest-levenshtein', 'node:util'],
@@ -197,8 +194,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/terminal',
       'contract',
       'errors.ts',
-      'process-stat.ts',
       'render',
+      'system',
     ],
     types: ['cli/service', 'client'],
     packages: [
@@ -220,7 +217,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'client',
       'domain',
       'errors.ts',
-      'make-directory.ts',
+      'system',
     ],
     packages: [
       'node:crypto',
@@ -236,7 +233,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['write-file-atomic'],
   },
   'cli/sandbox': {
-    modules: ['cli', 'client', 'contract', 'errors.ts', 'node-errors.ts', 'render'],
+    modules: ['cli', 'client', 'contract', 'errors.ts', 'render', 'system'],
     dynamic: ['server/net', 'server/sandbox'],
     types: ['server/sandbox'],
     packages: ['@oclif/core'],
@@ -286,7 +283,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'contract',
       'domain',
       'errors.ts',
-      'node-errors.ts',
+      'system',
     ],
     types: ['client/messages.ts', 'client/proxy.ts'],
     packages: ['node:http'],
@@ -304,7 +301,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'contract',
       'domain',
       'errors.ts',
-      'node-errors.ts',
+      'system',
     ],
     types: ['client/settings.ts'],
     packages: [
@@ -417,7 +414,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'contract',
       'domain',
       'errors.ts',
-      'node-errors.ts',
+      'system',
     ],
     types: ['client'],
     packages: ['node:crypto', 'node:http', 'node:https', 'node:zlib'],
@@ -440,8 +437,6 @@ export const layers: Readonly<Record<string, Layer>> = {
   domain: {types: ['client', 'contract'], packages: ['ms', 'node:crypto', 'node:zlib', 'ulid']},
   'errors.ts': {},
   'index.ts': {modules: ['client', 'errors.ts']},
-  'node-errors.ts': {},
-  'process-stat.ts': {modules: ['node-errors.ts'], packages: ['node:process']},
   render: {
     modules: ['domain'],
     types: ['client', 'contract', 'errors.ts'],
@@ -494,7 +489,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['fastify', 'node:async_hooks', 'node:crypto', 'node:events', 'node:os'],
   },
   'server/http': {
-    modules: ['contract', 'domain', 'errors.ts', 'node-errors.ts', 'server/net', 'store'],
+    modules: ['contract', 'domain', 'errors.ts', 'server/net', 'store', 'system'],
     types: ['server/context.ts', 'server/observability'],
     packages: [
       '@fastify/under-pressure',
@@ -516,7 +511,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'errors.ts',
       'server/keys/control',
       'server/observability',
-      'server/sources.ts',
+      'server/runtime.ts',
       'store',
     ],
     types: ['server/context.ts'],
@@ -525,16 +520,16 @@ export const layers: Readonly<Record<string, Layer>> = {
   'server/keys/control': {
     modules: [
       'errors.ts',
-      'node-errors.ts',
       'store/json-file',
       'store/json-file/format',
       'store/json-file/lock',
+      'system',
     ],
     types: ['server/keys/types.ts'],
     packages: ['fastify', 'node:fs/promises', 'node:http', 'node:stream/consumers', 'zod/mini'],
   },
   'server/net': {
-    modules: ['contract', 'errors.ts', 'node-errors.ts'],
+    modules: ['contract', 'errors.ts', 'system'],
     packages: [
       '@fastify/proxy-addr',
       'ipaddr.js',
@@ -548,7 +543,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
   },
   'server/observability': {
-    modules: ['domain', 'node-errors.ts', 'render/log-line.ts'],
+    modules: ['domain', 'render/log-line.ts', 'system'],
     types: ['contract', 'render/palette.ts', 'server/net', 'store'],
     packages: ['node:fs', 'pino', 'pino-pretty', 'prom-client'],
   },
@@ -580,7 +575,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'server/openapi',
       'store/json-file',
     ],
-    types: ['server/app.ts', 'server/context.ts', 'server/sources.ts', 'store'],
+    types: ['server/app.ts', 'server/context.ts', 'server/runtime.ts', 'store'],
     packages: ['node:crypto', 'node:fs', 'node:fs/promises', 'node:os', 'node:path', 'zod/mini'],
   },
   store: {
@@ -591,7 +586,6 @@ export const layers: Readonly<Record<string, Layer>> = {
   'store/json-file': {
     modules: [
       'domain',
-      'node-errors.ts',
       'store/json-file/format',
       'store/json-file/journal',
       'store/json-file/lock',
@@ -599,7 +593,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'store/json-file/state',
       'store/store.ts',
       'store/transfer.ts',
-      'sync-directory.ts',
+      'system',
     ],
     packages: [
       'node:crypto',
@@ -613,34 +607,26 @@ export const layers: Readonly<Record<string, Layer>> = {
   'store/json-file/format': {packages: ['node:path', 'node:zlib', 'zod/mini']},
   'store/json-file/journal': {
     modules: [
-      'node-errors.ts',
       'store/json-file/files.ts',
       'store/json-file/format',
       'store/json-file/state',
       'store/store.ts',
-      'sync-directory.ts',
+      'system',
     ],
     types: ['store/json-file/lock'],
     packages: ['node:crypto', 'node:fs', 'node:timers/promises'],
   },
   'store/json-file/lock': {
-    modules: [
-      'node-errors.ts',
-      'process-stat.ts',
-      'store/json-file/files.ts',
-      'store/json-file/format',
-      'store/store.ts',
-      'sync-directory.ts',
-    ],
+    modules: ['store/json-file/files.ts', 'store/json-file/format', 'store/store.ts', 'system'],
     packages: ['node:crypto', 'node:events', 'node:net', 'node:process', 'zod/mini'],
   },
   'store/json-file/read': {
     modules: [
-      'node-errors.ts',
       'store/json-file/files.ts',
       'store/json-file/format',
       'store/json-file/state',
       'store/store.ts',
+      'system',
     ],
   },
   'store/json-file/state': {
@@ -649,7 +635,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['node:timers/promises'],
   },
   'store/postgres': {
-    modules: ['domain', 'node-errors.ts', 'store/store.ts', 'store/transfer.ts'],
+    modules: ['domain', 'store/store.ts', 'store/transfer.ts', 'system'],
     packages: [
       'node:crypto',
       'node:fs/promises',
@@ -659,6 +645,5 @@ export const layers: Readonly<Record<string, Layer>> = {
       'pg',
     ],
   },
-  'make-directory.ts': {modules: ['node-errors.ts'], packages: ['node:fs/promises', 'node:path']},
-  'sync-directory.ts': {},
+  system: {packages: ['node:fs/promises', 'node:path', 'node:process']},
 };

@@ -30,7 +30,7 @@ const start: Allowance = {
   packages: [
     ...['@oclif/core', 'debug', 'fastest-levenshtein', 'has-flag', 'ms', 'supports-color'],
   ],
-  own: /^(scripts\/bundle|src\/cli)\/|^src\/(domain\/(batches|json-source|secret)|render\/(error|escape|palette|formats\/json)|(node-)?errors)\./,
+  own: /^(scripts\/bundle|src\/cli)\/|^src\/(domain\/(batches|json-source|secret)|render\/(error|escape|palette|formats\/json)|errors|system\/error-codes)\./,
   bytes: 65_000,
 };
 
@@ -60,7 +60,7 @@ const request: Allowance = {
     ...['http-cache-semantics', 'is-stream', 'keyv', 'normalize-url', 'responselike'],
     'form-data-encoder',
   ],
-  own: /^scripts\/bundle\/|^src\/(cli|client|commands|contract|domain|(node-)?errors|render)\b/,
+  own: /^scripts\/bundle\/|^src\/(cli|client|commands|contract|domain|errors|render|system)\b/,
   bytes: 153_000,
 };
 

@@ -1,8 +1,8 @@
 import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 import {expect} from 'chai';
+import {noHome} from '../support/environment.js';
 import {root} from '../support/sources.js';
-import {noHome} from '../support/surroundings.js';
 
 const unexpectedError = join(root, 'test', 'support', 'unexpected-error.cjs');
 

@@ -5,10 +5,10 @@ import {join, relative} from 'node:path';
 import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {executable} from '../../scripts/build/executable.js';
+import {noHome} from './environment.js';
 import {refuseStale} from './fresh.js';
 import type {CommandRun} from './run-command.js';
 import {root} from './sources.js';
-import {noHome} from './surroundings.js';
 import {testTarget} from './target.js';
 
 /** The program that runs the command line, and its first arguments. */

@@ -3,9 +3,9 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {captureOutput} from '@oclif/test';
 import {loadBundle} from './bundle.js';
+import {noHome, withoutTerminal} from './environment.js';
 import {refuseStale} from './fresh.js';
 import {root} from './sources.js';
-import {noHome, withoutTerminal} from './surroundings.js';
 import {type Target, testTarget} from './target.js';
 
 type BundledCli = typeof import('../../scripts/bundle/cli.js');

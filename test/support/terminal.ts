@@ -1,7 +1,7 @@
 import {spawn} from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import {inherited, program} from './child.js';
-import {noHome} from './surroundings.js';
+import {noHome} from './environment.js';
 
 /** A command line in its own terminal, used like a person would. */
 export interface TerminalSession {

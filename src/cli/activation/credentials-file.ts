@@ -7,7 +7,7 @@ import {parseJson} from '../../client/read/json.js';
 import type {Json} from '../../client/types.js';
 import {AppError} from '../../errors.js';
 import {jsonText} from '../../render/formats/json.js';
-import {syncDirectory} from '../../sync-directory.js';
+import {syncDirectory} from '../../system/sync-directory.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
 import {Reservation} from './notes.js';
 import {TargetLock} from './target-lock.js';

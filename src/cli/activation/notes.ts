@@ -4,7 +4,7 @@ import {homedir} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 import * as z from 'zod/mini';
 import {tokenRetentionDays} from '../../domain/activation.js';
-import {makeDirectory} from '../../make-directory.js';
+import {makeDirectory} from '../../system/make-directory.js';
 import {hasCode} from '../errors/system-error.js';
 
 /** What a later run needs to finish an activation: the idempotency key, and the name of the first run. */

@@ -4,7 +4,7 @@ import {hostname} from 'node:os';
 import {basename, dirname, join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import * as z from 'zod/mini';
-import {isProcessRunning, parseProcessStat} from '../../process-stat.js';
+import {isProcessRunning, parseProcessStat} from '../../system/process-stat.js';
 import {hasCode} from '../errors/system-error.js';
 
 /**

@@ -1,8 +1,8 @@
 import {meaningOf} from '../../client/errors/network-codes.js';
 import {countFindings, type Finding, verdictOf} from '../../domain/findings.js';
 import {AppError} from '../../errors.js';
-import {errorCode} from '../../node-errors.js';
 import type {Report} from '../../render/report/report.js';
+import {errorCode} from '../../system/error-codes.js';
 
 /** The report of a run; with an error, that of a run that ended early. */
 export function conformanceReport(

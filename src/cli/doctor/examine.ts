@@ -7,8 +7,8 @@ import {isSocketUrl, originOf, requestBase, socketPath} from '../../client/socke
 import {endpoints} from '../../contract/endpoints.js';
 import {day} from '../../domain/time.js';
 import {AppError, type ErrorKind} from '../../errors.js';
-import {errorCode} from '../../node-errors.js';
 import type {CheckResultView} from '../../render/doctor.js';
+import {errorCode} from '../../system/error-codes.js';
 import {hintFor, withHint} from '../errors/hints.js';
 import {
   isAddress,

@@ -1,5 +1,5 @@
 import {getSystemErrorMap} from 'node:util';
-import {errorCode} from '../../node-errors.js';
+import {errorCode} from '../../system/error-codes.js';
 
 /**
  * The reason of a system error as a phrase: `permission denied (EACCES)`. Node's own message also names

@@ -6,7 +6,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {isatty} from 'node:tty';
 import {promisify} from 'node:util';
 import {AppError} from '../../errors.js';
-import {parseProcessStat} from '../../process-stat.js';
+import {parseProcessStat} from '../../system/process-stat.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
 import {writeError} from '../terminal/streams.js';
 import type {Guard} from './guard.js';

@@ -96,7 +96,7 @@ export class ProfileStore {
     const lock = `${this.path}.lock`;
     const changed = await this.#writing(lock, async () => {
       // Loaded here: most commands change no settings.
-      const {makeDirectory} = await import('../../make-directory.js');
+      const {makeDirectory} = await import('../../system/make-directory.js');
       await makeDirectory(dirname(lock));
       const {withLockFile} = await import('./lock-file.js');
       return withLockFile(lock, this.#patience, () => this.#change(edit));
@@ -169,7 +169,7 @@ export class ProfileStore {
   async #write(path: string, content: string): Promise<void> {
     await this.#writing(path, async () => {
       const {default: writeFileAtomic} = await import('write-file-atomic');
-      const {makeDirectory} = await import('../../make-directory.js');
+      const {makeDirectory} = await import('../../system/make-directory.js');
       await makeDirectory(dirname(path));
       await writeFileAtomic(path, content, {mode: 0o600});
     });

@@ -2,7 +2,7 @@ import {isSocketUrl} from '../../client/socket-url.js';
 import {headers} from '../../contract/headers.js';
 import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-endpoints.js';
 import {AppError} from '../../errors.js';
-import {errorCode} from '../../node-errors.js';
+import {errorCode} from '../../system/error-codes.js';
 
 /** Time limit of a control request in milliseconds; a large fleet takes a while. */
 const patience = 10 * 60 * 1000;

@@ -1,5 +1,5 @@
 import type {AppError} from '../../errors.js';
-import {errorCode} from '../../node-errors.js';
+import {errorCode} from '../../system/error-codes.js';
 import {AttemptError} from '../attempt-error.js';
 import {type CallContext, errorMessage, hostLabel, originLabel, plainUrl} from '../context.js';
 import type {ProxyRoute} from '../proxy.js';

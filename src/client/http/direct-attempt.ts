@@ -1,7 +1,7 @@
 import type {IncomingHttpHeaders} from 'node:http';
 import {Readable} from 'node:stream';
 import type {Client, Dispatcher} from 'undici';
-import {errorCode} from '../../node-errors.js';
+import {errorCode} from '../../system/error-codes.js';
 import type {AttemptError} from '../attempt-error.js';
 import {type AttemptProgress, networkError, timeoutError} from '../errors/network.js';
 import {

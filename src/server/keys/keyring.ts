@@ -5,7 +5,7 @@ import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import type {Store, StoreLog} from '../../store/store.js';
 import {audit} from '../observability/audit.js';
-import {type Sources, systemSources} from '../sources.js';
+import {type Runtime, systemRuntime} from '../runtime.js';
 import {explainStoreError} from './store-errors.js';
 import {type ApiKeyInfo, type CreatedKey, type Keyring, NewKey} from './types.js';
 
@@ -16,11 +16,11 @@ const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 export function storeKeyring(
   store: Store,
   log: StoreLog,
-  sources: Sources = systemSources,
+  runtime: Runtime = systemRuntime,
 ): Keyring {
   return {
     async create(key) {
-      const created = await explained(createKey(store, key, sources));
+      const created = await explained(createKey(store, key, runtime));
       audit(log, 'key_created', auditFields(created.record));
       return created;
     },
@@ -31,7 +31,7 @@ export function storeKeyring(
     },
     async revoke(id, text) {
       const reason = text === null ? null : readReason(text);
-      const at = sources.now();
+      const at = runtime.now();
       if (isId('con', id)) {
         const connector = await explained(store.revokeConnector(id, at, reason));
         if (connector === undefined) {
@@ -63,9 +63,9 @@ export async function createFirstKey(
   store: Store,
   key: NewKey,
   log: StoreLog,
-  sources: Sources = systemSources,
+  runtime: Runtime = systemRuntime,
 ): Promise<CreatedKey | undefined> {
-  const {record, secret} = makeKey(key, sources);
+  const {record, secret} = makeKey(key, runtime);
   if (!(await store.createFirstApiKey(record))) return undefined;
   audit(log, 'key_created', auditFields(record));
   return {record: withoutHash(record), secret};
@@ -77,22 +77,22 @@ function explained<T>(promise: Promise<T>): Promise<T> {
   });
 }
 
-async function createKey(store: Store, key: NewKey, sources: Sources): Promise<CreatedKey> {
-  const {record, secret} = makeKey(key, sources);
+async function createKey(store: Store, key: NewKey, runtime: Runtime): Promise<CreatedKey> {
+  const {record, secret} = makeKey(key, runtime);
   await store.createApiKey(record);
   return {record: withoutHash(record), secret};
 }
 
 function makeKey(
   key: NewKey,
-  sources: Sources,
+  runtime: Runtime,
 ): {readonly record: ApiKeyRecord; readonly secret: string} {
-  const createdAt = sources.now();
+  const createdAt = runtime.now();
   const {organization, description, expiresAt} = readNewKey(key);
   if (expiresAt !== null) checkExpiry(expiresAt, createdAt);
-  const secret = formatSecret('organizationKey', sources.randomBytes(secretBytes));
+  const secret = formatSecret('organizationKey', runtime.randomBytes(secretBytes));
   const record: ApiKeyRecord = {
-    id: sources.newId('key', createdAt),
+    id: runtime.newId('key', createdAt),
     organization,
     hash: hashSecret(secret),
     description,

@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net';
 import type {FastifyInstance} from 'fastify';
 import {limits} from '../../contract/index.js';
 import {AppError} from '../../errors.js';
-import {errorCode, errorMessage} from '../../node-errors.js';
+import {errorCode, errorMessage} from '../../system/error-codes.js';
 import {isLoopbackHost} from './addresses.js';
 import {ConnectionGuard, defaultMemoryLimits, type MemoryLimits} from './connection-guard.js';
 import {connectionsThatFit, readProcessLimits} from './open-files.js';

@@ -1,7 +1,7 @@
 // The default export: the tests replace its functions.
 import fs from 'node:fs';
 import type {DestinationStream} from 'pino';
-import {errorCode} from '../../node-errors.js';
+import {errorCode} from '../../system/error-codes.js';
 
 const stderr = 2;
 

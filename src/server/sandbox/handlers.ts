@@ -4,7 +4,7 @@ import {timestamp} from '../../domain/timestamp.js';
 import type {Context} from '../context.js';
 import {ProblemError} from '../http/problems.js';
 import {storeKeyring} from '../keys/keyring.js';
-import type {Sources} from '../sources.js';
+import type {Runtime} from '../runtime.js';
 import type {VirtualClock} from './clock.js';
 import type {ControlHandlers} from './control.js';
 import type {Faults} from './faults.js';
@@ -20,7 +20,7 @@ interface SandboxParts {
   readonly clock: VirtualClock;
   readonly faults: Faults;
   readonly journal: Journal;
-  readonly sources: Sources;
+  readonly runtime: Runtime;
   /** Restores the store, the faults and the journal of a new sandbox. */
   readonly reset: () => Promise<void>;
 }
@@ -32,7 +32,7 @@ const defaultOrganization = 'default';
 
 /** The handlers of the control routes. */
 export function controlHandlers(
-  {seed, clock, faults, journal, sources, reset}: SandboxParts,
+  {seed, clock, faults, journal, runtime, reset}: SandboxParts,
   context: Context,
 ): ControlHandlers {
   const fleetRandom = randomStream(seed, 'fleet');
@@ -49,7 +49,7 @@ export function controlHandlers(
     faults: faults.list().length,
     requests: journal.total,
   });
-  const keyring = storeKeyring(store, log, sources);
+  const keyring = storeKeyring(store, log, runtime);
   return {
     status,
     advance({seconds}) {

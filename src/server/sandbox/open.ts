@@ -5,7 +5,7 @@ import {secretBytes} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import type {AppExtension} from '../app.js';
 import type {OpenStore} from '../keys/open-keyring.js';
-import type {Sources} from '../sources.js';
+import type {Runtime} from '../runtime.js';
 import {type ClockMode, VirtualClock} from './clock.js';
 import {isControlPath, mountControl} from './control.js';
 import {Faults} from './faults.js';
@@ -31,7 +31,7 @@ export interface SandboxOptions {
 
 /** A sandbox that a service can run in. */
 export interface Sandbox {
-  readonly sources: Sources;
+  readonly runtime: Runtime;
   readonly extension: AppExtension;
   /** The directory of its store. */
   readonly directory: string;
@@ -68,7 +68,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const faults = new Faults(seed, now);
   addFirstFaults(faults, options.faults);
   const journal = new Journal(now, isControlPath);
-  const sources = seededSources(seed, clock, monotonic);
+  const runtime = seededRuntime(seed, clock, monotonic);
   const directory = await TemporaryDirectory.make();
   let opened: SandboxStore | undefined;
   const reset = async (): Promise<void> => {
@@ -78,7 +78,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     addFirstFaults(faults, options.faults);
   };
   return {
-    sources,
+    runtime,
     directory: directory.path,
     seed,
     clock,
@@ -95,7 +95,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       }),
       watch: journal.watch,
       mount(app, context) {
-        const parts = {seed, clock, faults, journal, sources, reset};
+        const parts = {seed, clock, faults, journal, runtime, reset};
         mountControl(app, controlHandlers(parts, context));
         injectFaults(app, {faults, journal, now, seed});
       },
@@ -106,7 +106,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 }
 
 /** The clock and the randomness of the service. Each use of randomness has its own stream. */
-function seededSources(seed: number, clock: VirtualClock, monotonic: () => number): Sources {
+function seededRuntime(seed: number, clock: VirtualClock, monotonic: () => number): Runtime {
   const ids = randomStream(seed, 'ids');
   const requestIds = randomStream(seed, 'request ids');
   return {

@@ -1,6 +1,6 @@
 import type {Stats} from 'node:fs';
 import process from 'node:process';
-import {errorCode} from '../../node-errors.js';
+import {errorCode} from '../../system/error-codes.js';
 import type {StoreLog} from '../store.js';
 import {StoreError} from '../store.js';
 import {type Files, modes} from './files.js';

@@ -1,4 +1,4 @@
-import {syncDirectory} from '../../sync-directory.js';
+import {syncDirectory} from '../../system/sync-directory.js';
 import type {StoreLog} from '../store.js';
 import {type Files, modes} from './files.js';
 import {formatVersion, inDirectory, isData, names} from './format/layout.js';

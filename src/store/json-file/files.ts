@@ -1,8 +1,8 @@
 import {constants} from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import {errorCode, errorMessage} from '../../node-errors.js';
-import {syncDirectory} from '../../sync-directory.js';
+import {errorCode, errorMessage} from '../../system/error-codes.js';
+import {syncDirectory} from '../../system/sync-directory.js';
 import {StoreError, type StoreErrorKind} from '../store.js';
 
 /**

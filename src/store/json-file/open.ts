@@ -1,7 +1,7 @@
 import {constants} from 'node:fs';
 import path from 'node:path';
 import {clockTolerance} from '../../domain/time.js';
-import {errorCode} from '../../node-errors.js';
+import {errorCode} from '../../system/error-codes.js';
 import type {StoreLog, StoreOptions} from '../store.js';
 import {checkAccess} from './access.js';
 import {backUp} from './backup.js';

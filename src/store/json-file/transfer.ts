@@ -1,6 +1,6 @@
 import path from 'node:path';
-import {errorCode} from '../../node-errors.js';
-import {syncDirectory} from '../../sync-directory.js';
+import {errorCode} from '../../system/error-codes.js';
+import {syncDirectory} from '../../system/sync-directory.js';
 import {StoreError, type StoreOptions} from '../store.js';
 import {
   closeToken,

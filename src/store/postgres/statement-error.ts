@@ -1,5 +1,5 @@
 import pg from 'pg';
-import {errorMessage} from '../../node-errors.js';
+import {errorMessage} from '../../system/error-codes.js';
 import {StoreError, type StoreErrorKind} from '../store.js';
 
 /**

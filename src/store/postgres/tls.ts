@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import net from 'node:net';
 import type {ConnectionOptions} from 'node:tls';
-import {errorMessage} from '../../node-errors.js';
+import {errorMessage} from '../../system/error-codes.js';
 import {StoreError} from '../store.js';
 import {describeHost, type Host, type PostgresLocation} from './location.js';
 

@@ -1,6 +1,6 @@
 import type {ConnectionOptions} from 'node:tls';
 import type pg from 'pg';
-import {errorMessage} from '../../node-errors.js';
+import {errorMessage} from '../../system/error-codes.js';
 import {StoreError, type StoreOptions} from '../store.js';
 import type {AcknowledgedState} from './acknowledged.js';
 import {type CitusCluster, identify, type Node} from './citus.js';

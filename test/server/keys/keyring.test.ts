@@ -4,7 +4,7 @@ import {AppError} from '../../../src/errors.js';
 import type {Log} from '../../../src/server/context.js';
 import {storeKeyring} from '../../../src/server/keys/keyring.js';
 import type {Keyring} from '../../../src/server/keys/types.js';
-import {systemSources} from '../../../src/server/sources.js';
+import {systemRuntime} from '../../../src/server/runtime.js';
 import {StoreError} from '../../../src/store/store.js';
 import {MemoryStore} from '../../support/memory-store.js';
 import {failureOf} from '../../support/server/failure.js';
@@ -21,7 +21,7 @@ describe('the keys of a store', () => {
   beforeEach(() => {
     store = new MemoryStore();
     ({log, lines} = keepingLog());
-    keys = storeKeyring(store, log, {...systemSources, now: () => now});
+    keys = storeKeyring(store, log, {...systemRuntime, now: () => now});
   });
 
   it('are created with a secret that the store does not get', async () => {
@@ -54,7 +54,7 @@ describe('the keys of a store', () => {
   it('keep the time of their first revocation', async () => {
     const {id} = (await keys.create(plain)).record;
     expect((await keys.revoke(id, null)).revokedAt).to.equal(now);
-    const later = storeKeyring(store, log, {...systemSources, now: () => now + 1000});
+    const later = storeKeyring(store, log, {...systemRuntime, now: () => now + 1000});
     expect((await later.revoke(id, null)).revokedAt).to.equal(now);
   });
 

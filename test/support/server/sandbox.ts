@@ -35,19 +35,19 @@ export async function startSandbox(
 ): Promise<RunningSandbox> {
   const {log} = keepingLog();
   const sandbox = await openSandbox(options);
-  const {sources, extension} = sandbox;
-  const store = await sandbox.openStore('', {log, now: sources.now});
+  const {runtime, extension} = sandbox;
+  const store = await sandbox.openStore('', {log, now: runtime.now});
   const settings = {host: '127.0.0.1', port: 0, ...listening};
   const createServer = serverFactory(settings);
   const listener = await listen(
     // A slow machine must not count as overload.
     await buildApp({
-      ...{store, sources, extension, createServer},
+      ...{store, runtime, extension, createServer},
       maxEventLoopDelay: Number.POSITIVE_INFINITY,
     }),
     settings,
   );
-  const keyring = storeKeyring(store, log, sources);
+  const keyring = storeKeyring(store, log, runtime);
   const created = await keyring.create({
     organization: 'default',
     description: null,

@@ -8,7 +8,7 @@ import {
   listen,
   serverFactory,
 } from '../../../src/server/net/listener.js';
-import {type Sources, systemSources} from '../../../src/server/sources.js';
+import {type Runtime, systemRuntime} from '../../../src/server/runtime.js';
 import {MemoryStore} from '../memory-store.js';
 import {keepingLog} from './logs.js';
 import {expectDocumented} from './openapi-check.js';
@@ -30,8 +30,8 @@ export class Service {
   time = Date.UTC(2026, 0, 1);
   /** The service's monotonic clock, which only the tests advance. */
   elapsed = 0;
-  readonly sources: Sources = {
-    ...systemSources,
+  readonly runtime: Runtime = {
+    ...systemRuntime,
     now: () => this.time,
     monotonic: () => this.elapsed,
   };
@@ -54,10 +54,10 @@ export class Service {
   }
 
   async start(): Promise<this> {
-    const {store, sources} = this;
+    const {store, runtime} = this;
     // A slow machine must not count as overload, unless a test says so.
     const maxEventLoopDelay = Number.POSITIVE_INFINITY;
-    this.#app = await buildApp({store, sources, maxEventLoopDelay, ...this.#options});
+    this.#app = await buildApp({store, runtime, maxEventLoopDelay, ...this.#options});
     this.#key = await this.addKey('default');
     return this;
   }
@@ -68,7 +68,7 @@ export class Service {
 
   /** Creates another API key. */
   async addKey(organization: string, expiresAt: number | null = null): Promise<string> {
-    const keyring = storeKeyring(this.store, keepingLog().log, this.sources);
+    const keyring = storeKeyring(this.store, keepingLog().log, this.runtime);
     return (await keyring.create({organization, description: null, expiresAt})).secret;
   }
 

@@ -2,7 +2,7 @@ import {request} from 'node:http';
 import {json} from 'node:stream/consumers';
 import type * as z from 'zod/mini';
 import {AppError} from '../../../errors.js';
-import {errorCode} from '../../../node-errors.js';
+import {errorCode} from '../../../system/error-codes.js';
 import type {Keyring} from '../types.js';
 import {type ControlCall, ControlError, errorStatus, responses} from './protocol.js';
 import {controlSocket, withControlSocket} from './socket.js';

@@ -1,7 +1,7 @@
 import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
-import {errorMessage} from '../../../node-errors.js';
-import {syncDirectory} from '../../../sync-directory.js';
+import {errorMessage} from '../../../system/error-codes.js';
+import {syncDirectory} from '../../../system/sync-directory.js';
 import {StoreError} from '../../store.js';
 import {type Files, fileError, modes, noFollow} from '../files.js';
 import {formatVersion, inDirectory, names} from '../format/layout.js';

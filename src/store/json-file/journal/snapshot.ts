@@ -1,6 +1,6 @@
 import type {FileHandle} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {syncDirectory} from '../../../sync-directory.js';
+import {syncDirectory} from '../../../system/sync-directory.js';
 import {type Files, modes} from '../files.js';
 import {formatVersion, inDirectory, names} from '../format/layout.js';
 import {encodeLine} from '../format/lines.js';

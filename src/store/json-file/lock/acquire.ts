@@ -1,8 +1,8 @@
 import {randomBytes} from 'node:crypto';
 import type {FileHandle} from 'node:fs/promises';
 import process from 'node:process';
-import {errorCode} from '../../../node-errors.js';
-import {syncDirectory} from '../../../sync-directory.js';
+import {errorCode} from '../../../system/error-codes.js';
+import {syncDirectory} from '../../../system/sync-directory.js';
 import {StoreError} from '../../store.js';
 import {type Files, fileError, modes} from '../files.js';
 import {inDirectory, isLock, names, numbersOf} from '../format/layout.js';

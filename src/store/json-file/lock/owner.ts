@@ -1,7 +1,7 @@
 import process from 'node:process';
 import * as z from 'zod/mini';
-import {errorCode} from '../../../node-errors.js';
-import {isProcessRunning, parseProcessStat} from '../../../process-stat.js';
+import {errorCode} from '../../../system/error-codes.js';
+import {isProcessRunning, parseProcessStat} from '../../../system/process-stat.js';
 import type {Files} from '../files.js';
 import {isListening} from './liveness-socket.js';
 

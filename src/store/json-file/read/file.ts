@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import {errorMessage} from '../../../node-errors.js';
+import {errorMessage} from '../../../system/error-codes.js';
 import {StoreError} from '../../store.js';
 import type {Files} from '../files.js';
 import {formatVersion, inDirectory} from '../format/layout.js';

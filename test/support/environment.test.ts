@@ -3,10 +3,10 @@ import {mkdirSync, utimesSync, writeFileSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {expect} from 'chai';
+import {noHome} from './environment.js';
 import {refuseStale} from './fresh.js';
 import {runCommand} from './run-command.js';
 import {root} from './sources.js';
-import {noHome} from './surroundings.js';
 import {temporaryDirectory} from './temporary-directory.js';
 
 describe('the environment of a test', () => {

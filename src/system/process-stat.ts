@@ -1,5 +1,5 @@
 import process from 'node:process';
-import {errorCode} from './node-errors.js';
+import {errorCode} from './error-codes.js';
 
 /** State, and start time in clock ticks since boot: fields 3 and 22 of /proc/PID/stat (proc(5)). */
 export function parseProcessStat(text: string) {

@@ -1,8 +1,8 @@
 import {randomBytes, randomInt, randomUUID} from 'node:crypto';
 import {createIdFactory, type IdFactory} from '../domain/ids.js';
 
-/** Sources of time, randomness and ids. */
-export interface Sources {
+/** Time, randomness and ids. */
+export interface Runtime {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** Milliseconds on a monotonic clock, for durations within this process. */
@@ -19,7 +19,7 @@ export interface Sources {
 const randomBits = 47;
 
 /** The system's clock and its secure randomness. */
-export const systemSources: Sources = {
+export const systemRuntime: Runtime = {
   now: Date.now,
   monotonic: () => performance.now(),
   randomBytes,

@@ -1,6 +1,6 @@
 import {mkdir, stat} from 'node:fs/promises';
 import {dirname, resolve} from 'node:path';
-import {errorCode} from './node-errors.js';
+import {errorCode} from './error-codes.js';
 
 /**
  * Creates a directory and its missing parents, for their owner only. Node's `recursive` never returns below a
