@@ -1,5 +1,5 @@
 /**
- * A service with the five routes of the interface, as somebody would build it from Fastify and
+ * A service with the five routes of the interface, as one would build it from Fastify and
  * better-sqlite3: `contender.ts PACKAGES DATABASE CONNECTORS`. Each request is one transaction, durable
  * before the response (WAL, `synchronous=FULL`). It checks what ours checks of a key, and nothing else.
  */

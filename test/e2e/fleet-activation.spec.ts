@@ -23,7 +23,7 @@ describe('the process of connector activate --from', () => {
   };
 
   describe('when it is interrupted', () => {
-    it('finishes the rows under way after Ctrl-C, and then exits 130', async () => {
+    it('finishes the rows in progress after Ctrl-C, and then exits 130', async () => {
       let arrived = () => {};
       const asked = new Promise<void>((resolve) => {
         arrived = resolve;
@@ -46,7 +46,7 @@ describe('the process of connector activate --from', () => {
       const command = liveChild(argv(from, '-o', 'ndjson'), options(service.url));
       await asked;
       command.signal('SIGINT');
-      await command.until(/Finishing the machines under way/);
+      await command.until(/Finishing the machines in progress/);
       for (const respond of held) respond();
       expect(await command.ended()).to.deep.equal({code: null, signal: 'SIGINT'});
       expect(command.stderr()).to.include('run the same command again');
@@ -57,7 +57,7 @@ describe('the process of connector activate --from', () => {
   });
 
   describe('without a reader of its output', () => {
-    it('finishes the rows under way, writes its report, and exits 9 with -o ndjson', async () => {
+    it('finishes the rows in progress, writes its report, and exits 9 with -o ndjson', async () => {
       let isGone = () => {};
       const gone = new Promise<void>((resolve) => {
         isGone = resolve;

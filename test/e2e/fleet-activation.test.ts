@@ -48,7 +48,7 @@ describe('connector activate --from', () => {
       expect(service.seen).to.have.length(sent);
     });
 
-    it('refuses credentials of another service, of another connector and of nobody', async () => {
+    it('refuses credentials of another service or connector, and a file without credentials', async () => {
       const [first, other] = [await tokenService(), await tokenService()];
       await run(first.url, list('name', 'a'));
       writeFileSync(join(out(), 'c.json'), 'mine\n');

@@ -36,7 +36,7 @@ export class Guard {
    * @param onFailure called if there is no shell to guard with
    */
   constructor(id: string, onFailure: (error: Error) => void) {
-    // Not $PPID in the script: this process may be gone before the shell has begun.
+    // Not $PPID in the script: this process may be gone before the shell starts.
     const words = ['connectorctl-guard', id, String(process.pid)];
     this.#shell = spawn('/bin/sh', ['-c', script, ...words], {
       cwd: '/',

@@ -17,9 +17,9 @@ import {readStart} from './read-start.js';
 import {mayFollow} from './redirects.js';
 
 /**
- * Makes what sends a request as `attempt` does, for a client that sends thousands: through undici, whose POST
- * takes half of the processor time. Everything out of the ordinary is left to `attempt`, and so is the first
- * request to an address, which shows whether the service is ordinary.
+ * Returns a function that sends requests as `attempt` does, for a client that sends thousands: through undici,
+ * whose POST takes half of the processor time. `attempt` handles every special case, and the first request to
+ * each address, which shows whether the service needs one.
  */
 export function directAttempts(): typeof attempt {
   /** The paths of the addresses that undici may send to, and undefined for those that it may not. */
@@ -53,13 +53,13 @@ export function directAttempts(): typeof attempt {
     const {status: statusCode, headers} = response;
     const isRedirect = statusCode >= 300 && statusCode < 400;
     if (!isRedirect || !mayFollow(method, url, {statusCode, headers})) return response;
-    // The service has not carried it out: it names the address that does.
+    // Safe to send again: the service has only named another address.
     response.rest?.close();
     return attempt(request, settings, trace);
   };
 }
 
-/** A connection, which undici makes anew whenever it was closed. */
+/** A connection, which undici opens again after it was closed. */
 interface Connection {
   readonly client: Client;
   isUsed: boolean;
@@ -155,7 +155,7 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
       this.#resolve = resolve;
       this.#reject = reject;
       this.#deadline.start();
-      // A body that is compressed all the same is decoded.
+      // A body that is compressed nevertheless is decoded.
       const all = {...commonHeaders, 'accept-encoding': 'identity', ...headers};
       client.dispatch({...target, method, headers: all, body}, this);
     });
@@ -164,7 +164,7 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     this.#progress = 'waiting';
-    // A connection that came too late.
+    // The connection was established too late.
     if (this.#isOver) this.#close();
   }
 
@@ -216,7 +216,7 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
 
   #stream(): Readable {
     const body = new Readable({read: () => this.#controller?.resume()});
-    // Whoever reads it is told; nobody has to.
+    // Its reader gets the error too; there may be none.
     return body.on('error', () => undefined);
   }
 
@@ -247,7 +247,7 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
 
   #close(): void {
     this.#end();
-    this.#controller?.abort(new Error('The attempt was given up'));
+    this.#controller?.abort(new Error('The attempt was abandoned'));
   }
 
   #end(wasLost = false): void {

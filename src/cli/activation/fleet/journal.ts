@@ -38,7 +38,7 @@ const Line = z.union([
 ]);
 type Line = z.infer<typeof Line>;
 
-/** The last that is known about a file: an activation under way, or the whole content of the file. */
+/** The last that is known about a file: an activation in progress, or the whole content of the file. */
 export type Entry = {readonly reservation: Reservation} | {readonly content: Buffer};
 
 /**
@@ -106,7 +106,7 @@ export class Journal {
     if (this.#rows === 0) this.#onIdle?.();
   }
 
-  /** Resolves once no row is under way. */
+  /** Resolves once no row is in progress. */
   idle(): Promise<void> {
     if (this.#rows === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -211,7 +211,7 @@ function openOwn(path: string, access: number): number {
 
 function notOurs(path: string): AppError {
   return new AppError('usage', `${path} is not a file that only you can read and write.`, {
-    hint: 'Somebody else may have put it there. Look at it and remove it, then run this command again.',
+    hint: 'Another user may have put it there. Look at it and remove it, then run this command again.',
   });
 }
 

@@ -77,7 +77,7 @@ export class CredentialsDirectory {
   /**
    * The directory for looking only; it may not exist.
    *
-   * @throws AppError `usage` for a journal of somebody else; the system's error
+   * @throws AppError `usage` for a journal of another user; the system's error
    */
   static async look(path: string): Promise<CredentialsDirectory> {
     const names = await readdir(path).catch((error: unknown) => {
@@ -193,7 +193,7 @@ async function forEach<T>(items: readonly T[], use: (item: T) => Promise<void>):
   await Promise.all(Array.from({length: parallel}, work));
 }
 
-/** Somebody may have moved the file to its machine already. */
+/** The file may already have been moved to its machine. */
 async function syncIfThere(path: string): Promise<void> {
   let file: number;
   try {
@@ -290,7 +290,7 @@ async function replaceBytes(path: string, bytes: Buffer): Promise<void> {
   }
 }
 
-/** A full disk may take a part, and says so only when it is asked for the rest. */
+/** A full disk may accept a part; only the next write fails. */
 function writeWhole(file: number, bytes: Buffer): void {
   let written = 0;
   while (written < bytes.length) {
@@ -339,7 +339,7 @@ export class WritablePlace extends Place {
     this.#name = name;
   }
 
-  /** Takes room on the disk, before a token is created that nobody could save. @throws LocalFailure */
+  /** Takes room on the disk before a token is created, which could not be saved otherwise. @throws LocalFailure */
   async reserve(): Promise<void> {
     if (this.#hasRoom) return;
     try {

@@ -28,7 +28,7 @@ export class Requests {
 
   /**
    * @param retries how often a failed request is repeated where that is safe
-   * @param stop ends pauses: the requests that are under way finish, and are not repeated
+   * @param stop ends pauses: the requests in progress finish, and are not repeated
    */
   constructor(retries: number, stop: AbortSignal, clock: Clock) {
     this.#retries = retries;

@@ -282,7 +282,7 @@ async function afterError(
     place.release();
     return activate(context, machine, place);
   }
-  // The response is lost for good, and the token of no use to anybody.
+  // The response is permanently lost, and the token is used.
   const {token: _, ...rest} = reservation;
   await place.record({...rest, lost: true});
   return uncertain(lostForGood(machine, place));

@@ -35,7 +35,7 @@ export interface FleetPlan {
   readonly directory: string;
   /** Rows at a time. */
   readonly parallel: number;
-  /** Rows that may fail before no other is begun. */
+  /** Failed rows after which no more rows are started. */
   readonly maxFailures: number | undefined;
   /** How often a failed request is repeated where that is safe. */
   readonly retries: number;
@@ -53,7 +53,7 @@ export interface FleetObserver {
 /** What became of all rows, in their order. */
 export interface FleetOutcome {
   readonly results: readonly ActivationResult[];
-  /** Why no more rows were begun: every further one would have failed in the same way. */
+  /** Why no more rows were started: each would have failed in the same way. */
   readonly stoppedBy: AppError | undefined;
   /** Whether that was the directory, and not the service. */
   readonly isLocal?: boolean;
@@ -87,7 +87,7 @@ export async function previewFleet({
  * Activates a connector for each machine, several at a time. Run again, it continues: what it knows is in
  * the directory.
  *
- * @param signal begins no more rows; those under way finish
+ * @param signal starts no more rows; those in progress finish
  * @throws AppError `usage` when the directory cannot be used, or another process uses it
  */
 export async function activateFleet(
@@ -170,7 +170,7 @@ class FleetRun {
   #failures = 0;
   #stoppedBy: AppError | undefined;
   #isLocal = false;
-  /** Whether the service did what it was asked for, once at least. */
+  /** Whether a request has succeeded. */
   #works = false;
 
   constructor(
@@ -191,7 +191,7 @@ class FleetRun {
       client: this.#watched(plan.client),
       requests,
       baseUrl: plan.baseUrl,
-      // On a full disk the rows under way have their room.
+      // On a full disk the rows in progress have their room.
       isStopped: () => this.#stoppedBy !== undefined && !this.#isLocal,
       encrypt: plan.encrypt,
     };

@@ -23,7 +23,7 @@ export function readMachineList(path: string): Promise<MachineList> {
   return readList(path, async () => (await import('./age.js')).checkAgeRecipient);
 }
 
-/** What a run writes to stdout, also when nobody can read it any more. */
+/** What a run writes to stdout, even after its reader has gone. */
 export interface ResultOutput {
   /** Writes, or does nothing once the output is lost. */
   readonly write: (text: string) => Promise<void>;
@@ -33,7 +33,7 @@ export interface ResultOutput {
 
 /**
  * The output of a run that ends in order, and with the exit code of its verdict, when its reader has gone or
- * its disk is full: the machines under way hold tokens.
+ * its disk is full: the machines in progress hold tokens.
  *
  * @param write to stdout
  */
@@ -104,7 +104,7 @@ export function printerFor(
   };
 }
 
-const finishing = 'Finishing the machines under way; a second signal stops at once.';
+const finishing = 'Finishing the machines in progress; a second signal stops at once.';
 
 /**
  * Activates all machines, with a status line where the terminal can show one.
@@ -124,7 +124,7 @@ export async function activateFleet(
   signal.addEventListener('abort', () => writeMessage(finishing), {once: true});
   const reportLoss = () =>
     writeError(
-      `Cannot write the output: ${reasonOf(lost.reason)}. Finishing the machines under way.\n  To continue, run the same command again.`,
+      `Cannot write the output: ${reasonOf(lost.reason)}. Finishing the machines in progress.\n  To continue, run the same command again.`,
     );
   lost.addEventListener('abort', reportLoss);
   try {
@@ -155,7 +155,7 @@ export const nextRun = 'Correct what the errors name, then run the same command 
 
 /** The error of a run that a signal ended. */
 export function interrupted(): AppError {
-  return new AppError('cancelled', 'Interrupted; the machines under way were finished.', {
+  return new AppError('cancelled', 'Interrupted; the machines in progress were finished.', {
     hint: 'To continue, run the same command again.',
   });
 }

@@ -34,7 +34,7 @@ describe('the journal of connector activate --from', () => {
     return [...journal.entries];
   };
 
-  it('has after a kill what was begun and not settled, and the last of each file', async () => {
+  it('keeps after a kill what was started and not settled, and the last entry of each file', async () => {
     const journal = open();
     journal.enter();
     await Promise.all(['a', 'b', 'c', 'd'].map((name) => journal.begin(name, reservation(name))));
@@ -108,7 +108,7 @@ describe('the journal of connector activate --from', () => {
     expect(entries().map(([file]) => file)).to.deep.equal(['b']);
   });
 
-  it('waits for the rows under way before it is idle', async () => {
+  it('waits for the rows in progress before it is idle', async () => {
     const journal = open();
     let isIdle = false;
     journal.enter();

@@ -66,7 +66,7 @@ describe('the directory of connector activate --from', () => {
       });
     }
 
-    it("shows the credentials beside somebody else's file", async () => {
+    it('shows the credentials beside a foreign file', async () => {
       writeFileSync(out('a.json'), 'mine\n');
       const place = new Place(await CredentialsDirectory.look(at('out')), 'a.json');
       expect(await place.inspect()).to.deep.equal({
@@ -80,7 +80,7 @@ describe('the directory of connector activate --from', () => {
       expect(statSync(out('a.json')).mode & 0o777).to.equal(0o600);
     });
 
-    it("puts the credentials beside somebody else's file", async () => {
+    it('puts the credentials beside a foreign file', async () => {
       writeFileSync(out('a.json'), 'mine\n');
       await (await open()).close();
       expect(readFileSync(out('a.json'), 'utf8')).to.equal('mine\n');
