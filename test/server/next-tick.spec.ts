@@ -47,7 +47,7 @@ describe("the shape of Node's tick objects", () => {
     expect(shapeAfter('keepNextTickFast();')).to.equal('same');
   });
 
-  it('is lost without keepTickShape()', () => {
+  it('is lost without keepNextTickFast()', () => {
     expect(shapeAfter('process.nextTick(() => {});')).to.equal('collected');
   });
 });

@@ -216,7 +216,7 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
 
   #stream(): Readable {
     const body = new Readable({read: () => this.#controller?.resume()});
-    // Its reader gets the error too; there may be none.
+    // Its reader gets the error; without a reader it must not end the process.
     return body.on('error', () => undefined);
   }
 

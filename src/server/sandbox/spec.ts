@@ -114,6 +114,6 @@ function parseWhen(text: string | undefined): When {
   const milliseconds = readDuration(text);
   if (milliseconds !== undefined) return {kind: 'until', milliseconds};
   throw new FaultSpecError(
-    'must have after @ a share such as 10%, one request such as #3, the next ones such as 3x, or a duration such as 5m',
+    'must end with @ and a share such as 10%, one request such as #3, the next ones such as 3x, or a duration such as 5m',
   );
 }

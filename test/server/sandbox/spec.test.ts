@@ -71,11 +71,11 @@ describe('the specification of a fault', () => {
     ['list:latency=0s', /must have the form latency=DURATION/],
     ['list:reset=1s', /must have an effect/],
     ['list:date=5m', /must have the form date=\+DURATION or date=-DURATION/],
-    ['list:reset@', /must have after @/],
-    ['list:reset@0x', /must have after @/],
-    ['list:reset@#0', /must have after @/],
-    ['list:reset@101%', /must have after @/],
-    ['list:reset@5', /must have after @/],
+    ['list:reset@', /must end with @ and a share/],
+    ['list:reset@0x', /must end with @ and a share/],
+    ['list:reset@#0', /must end with @ and a share/],
+    ['list:reset@101%', /must end with @ and a share/],
+    ['list:reset@5', /must end with @ and a share/],
   ] as const) {
     it(`refuses ${JSON.stringify(text)}`, () => {
       expect(() => parseFault(text)).to.throw(FaultSpecError, message);

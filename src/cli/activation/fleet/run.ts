@@ -152,7 +152,7 @@ function cannotUse(directory: string, error: unknown): AppError {
     'usage',
     `Cannot write into ${directory}: ${reasonOf(error)}. Nothing was sent.`,
     {
-      hint: 'Choose a directory that you can write to, with --credentials-dir DIR.',
+      hint: 'Choose a directory that you can write to, with --credentials-dir PATH.',
       cause: error,
     },
   );
