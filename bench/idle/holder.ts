@@ -7,7 +7,7 @@ const [url = '', count = '0', localAddress] = process.argv.slice(2);
 const {hostname, port} = new URL(url);
 let held = 0;
 
-/** Opens a connection, and sends one request, so that it counts as idle, not as slow. */
+/** Opens a connection, and completes one request on it, so that it counts as idle, not as slow. */
 function hold(): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({host: hostname, port: Number(port), localAddress});

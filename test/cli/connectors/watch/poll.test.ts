@@ -25,7 +25,7 @@ function listing(polls: readonly Poll[]): Pick<Client, 'listConnectors'> {
   };
 }
 
-/** Polls once per poll and returns the output. */
+/** Watches until each of the given polls has been read, and returns the output. */
 async function watch(polls: readonly Poll[], isJson = false) {
   const stop = new AbortController();
   const waits: number[] = [];
