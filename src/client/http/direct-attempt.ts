@@ -46,9 +46,10 @@ export function directAttempts(): typeof attempt {
     const path = paths.get(url);
     if (path === undefined) return probe(request, settings, trace);
     const connection = connections.take() ?? (await connections.open(url, settings));
-    const current = new DirectAttempt(request, settings, (wasLost) =>
-      connections.release(connection, wasLost),
-    );
+    const current = new DirectAttempt(request, settings, (ending) => {
+      connections.release(connection, ending);
+      if (ending === 'misread') paths.set(url, undefined);
+    });
     const response = await current.send(connection.client, {path, reset: !connections.areKept});
     const {status: statusCode, headers} = response;
     const isRedirect = statusCode >= 300 && statusCode < 400;
@@ -89,14 +90,21 @@ class Connections {
     return {client: new Client(origin, options), isUsed: false};
   }
 
-  /** @param wasLost whether it broke off before the response to a request that was sent */
-  release(connection: Connection, wasLost: boolean): void {
+  release(connection: Connection, ending: Ending): void {
     // The service closes connections without saying so (RFC 9112 §9.6), which fails a request each time.
-    if (wasLost && connection.isUsed) this.#areKept = false;
+    if (ending === 'lost' && connection.isUsed) this.#areKept = false;
     connection.isUsed = true;
-    this.#idle.push(connection);
+    if (ending === 'complete') this.#idle.push(connection);
+    // It may still connect, or receive a response that nobody waits for.
+    else connection.client.destroy().catch(() => undefined);
   }
 }
+
+/**
+ * How an attempt ended: with the whole response, without the beginning of one because the connection broke off,
+ * with a response that undici cannot read, or otherwise.
+ */
+type Ending = 'complete' | 'lost' | 'misread' | 'failed';
 
 /** The codes of undici that Node.js has another one for. */
 const nodeCodes: Readonly<Record<string, string>> = {
@@ -115,6 +123,11 @@ function asNodeError(error: Error): Error {
     : Object.assign(new Error(error.message), {code: other});
 }
 
+/** Whether undici broke off the connection, for a response that `attempt` may be able to read. */
+function isMisread(error: Error): boolean {
+  return !('syscall' in error) && error.message !== 'other side closed';
+}
+
 /** Undici 7 sets no code here. Node.js has one for each violation of HTTP. */
 function parserCode({message}: Error): string {
   return message.includes('Invalid EOF state') ? 'ECONNRESET' : 'HPE_INVALID';
@@ -124,7 +137,7 @@ function parserCode({message}: Error): string {
 class DirectAttempt implements Dispatcher.DispatchHandler {
   readonly #request: ServiceRequest;
   readonly #timeout: number;
-  readonly #release: (wasLost: boolean) => void;
+  readonly #onEnd: (ending: Ending) => void;
   readonly #deadline: Deadline;
   readonly #start: Buffer[] = [];
   #length = 0;
@@ -132,16 +145,16 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
   #reject: (error: AttemptError) => void = () => undefined;
   #progress: AttemptProgress['progress'] = 'connecting';
   #controller: Dispatcher.DispatchController | undefined;
+  #isComplete = false;
   #isOver = false;
   #head: ResponseHead | undefined;
   /** A body that is not simply collected: compressed, or the rest of a long one. */
   #body: Readable | undefined;
 
-  /** @param release called once the connection may be used again */
-  constructor(request: ServiceRequest, {timeout}: Settings, release: (wasLost: boolean) => void) {
+  constructor(request: ServiceRequest, {timeout}: Settings, onEnd: (ending: Ending) => void) {
     this.#request = request;
     this.#timeout = timeout;
-    this.#release = release;
+    this.#onEnd = onEnd;
     this.#deadline = new Deadline(timeout, () => this.#expire());
   }
 
@@ -164,8 +177,6 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     this.#progress = 'waiting';
-    // The connection was established too late.
-    if (this.#isOver) this.#close();
   }
 
   onResponseStart(_: unknown, statusCode: number, headers: IncomingHttpHeaders): void {
@@ -191,13 +202,15 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#isComplete = true;
     if (this.#body !== undefined) this.#body.push(null);
     else this.#settle(joined(this.#start), undefined);
   }
 
   onResponseError(_: unknown, error: Error): void {
     this.#body?.destroy(error);
-    this.#fail(error, this.#progress === 'waiting');
+    if (this.#progress !== 'connecting' && isMisread(error)) this.#fail(error, 'misread');
+    else this.#fail(error, this.#progress === 'waiting' ? 'lost' : 'failed');
   }
 
   /** The body, which is decoded meanwhile; undefined when it is to be taken as it is. */
@@ -228,16 +241,16 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
 
   /** Within the time limit of the attempt. */
   #rest(body: Readable): ServiceResponse['rest'] {
-    return {[Symbol.asyncIterator]: () => body[Symbol.asyncIterator](), close: () => this.#close()};
+    return {[Symbol.asyncIterator]: () => body[Symbol.asyncIterator](), close: () => this.#end()};
   }
 
   #expire(): void {
     this.#reject(timeoutError(this.#request.context, this.#timeout, this.#point));
-    this.#close();
+    this.#end();
   }
 
-  #fail(error: Error, wasLost = false): void {
-    this.#end(wasLost);
+  #fail(error: Error, ending?: Ending): void {
+    this.#end(ending);
     this.#reject(networkError(this.#request.context, asNodeError(error), this.#point));
   }
 
@@ -245,17 +258,11 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
     return {url: this.#request.url, progress: this.#progress, proxy: undefined};
   }
 
-  #close(): void {
-    this.#end();
-    this.#controller?.abort(new Error('The attempt was abandoned'));
-  }
-
-  #end(wasLost = false): void {
+  #end(ending: Ending = this.#isComplete ? 'complete' : 'failed'): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#deadline.stop();
-    // While it connects, it still holds this request.
-    if (this.#controller !== undefined) this.#release(wasLost);
+    this.#onEnd(ending);
   }
 }
 

@@ -1,4 +1,4 @@
-import {gzipSync} from 'node:zlib';
+import {brotliCompressSync, gzipSync} from 'node:zlib';
 import {expect} from 'chai';
 import {createBulkClient, createClient} from '../../../src/client/create-client.js';
 import type {Client} from '../../../src/client/types.js';
@@ -170,6 +170,39 @@ describe('the client for many requests', () => {
     for (let sent = 0; sent < 3; sent += 1) await activate(client);
     expect(seen).to.have.length(3);
   });
+
+  it('loses one request at most to a service that begins to send 100 Continue', async () => {
+    const {url} = await thirdPartyService((request, response, index) => {
+      if (index > 0) response.writeContinue();
+      json(created, 201)(request, response, index);
+    });
+    const client = createBulkClient({baseUrl: url, apiKey: 'a', retries: 0});
+    const outcomes = [];
+    for (let sent = 0; sent < 5; sent += 1) outcomes.push(await outcome(activate(client)));
+    const lost = outcomes.filter((one) => one instanceof Object && 'outcomeUnknown' in one);
+    expect(lost).to.have.length.at.most(1);
+  });
+
+  const unended = {
+    'a corrupt compressed body': ['gzip', Buffer.from('not gzip')],
+    'a compressed body with more behind it': [
+      'br',
+      Buffer.concat([brotliCompressSync(JSON.stringify(created)), Buffer.from('more')]),
+    ],
+  } as const;
+  for (const [what, [coding, body]] of Object.entries(unended)) {
+    it(`sends the next request at once after ${what} that does not end`, async () => {
+      const {url} = await thirdPartyService((request, response, index) => {
+        if (index !== 1) return json(created, 201)(request, response, index);
+        response.writeHead(201, {'content-encoding': coding, 'content-length': '500'});
+        response.write(body);
+      });
+      const client = createBulkClient({baseUrl: url, apiKey: 'a', retries: 0, timeout: 2000});
+      for (let sent = 0; sent < 2; sent += 1) await outcome(activate(client));
+      const {connector} = await activate(client);
+      expect(connector?.id).to.equal('con_1');
+    });
+  }
 
   it('loses one request at most to a service that closes each connection without saying so', async () => {
     const token = {token: 't', expires_at: '2027-01-01T00:00:00Z'};
