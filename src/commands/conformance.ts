@@ -5,7 +5,13 @@ import {selectChecks} from '../cli/conformance/selection.js';
 import {openSession} from '../cli/conformance/session.js';
 import {renderConformance, renderList} from '../cli/conformance/text.js';
 import {durationFlag, integerFlag, textFlag} from '../cli/flags.js';
-import {type ReportFile, readReportFile, reportFormats, writeReports} from '../cli/report/files.js';
+import {
+  checkReports,
+  type ReportFile,
+  readReportFile,
+  reportFormats,
+  writeReports,
+} from '../cli/report/files.js';
 import {ServiceCommand} from '../cli/service-command.js';
 import {terminalWidth} from '../cli/terminal/capabilities.js';
 import {runInterruptible} from '../cli/terminal/signals.js';
@@ -118,6 +124,7 @@ export default class Conformance extends ServiceCommand<unknown> {
       });
     }
     const files = (flags.report ?? []).map(readReportFile);
+    await checkReports(files);
     const settings = await this.settings();
     const baseline =
       flags.baseline === undefined

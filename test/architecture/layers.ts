@@ -230,7 +230,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'cli/report': {
     modules: ['cli/errors', 'errors.ts', 'render/report'],
-    packages: ['write-file-atomic'],
+    packages: ['node:fs/promises', 'node:path', 'write-file-atomic'],
   },
   'cli/sandbox': {
     modules: ['cli', 'client', 'contract', 'errors.ts', 'render', 'system'],

@@ -117,6 +117,23 @@ describe('connector activate --from', () => {
       }
     });
 
+    it('sends nothing when a report cannot be written', async () => {
+      const service = await tokenService();
+      const words = argv(list('name', 'a'), '--report', `json=${at('none', 'r.json')}`);
+      const {code, stderr} = await runCli(words, options(service.url));
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/Cannot write the report .*r\.json: .*\(ENOENT\)/);
+      expect(service.seen).to.deep.equal([]);
+    });
+
+    it('writes a report into the directory that it makes for the credentials', async () => {
+      const service = await tokenService();
+      const report = join(out(), 'report.json');
+      const {code} = await run(service.url, list('name', 'a'), '--report', `json=${report}`);
+      expect(code).to.equal(0);
+      expect(files()).to.deep.equal(['a.json', 'report.json']);
+    });
+
     it('checks everything with --dry-run and sends nothing', async () => {
       const service = await tokenService();
       const {code, rows} = await run(service.url, list('name', 'a'), '--dry-run');

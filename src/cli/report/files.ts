@@ -1,7 +1,9 @@
+import {access, constants, stat, writeFile} from 'node:fs/promises';
+import {dirname, resolve} from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import {AppError} from '../../errors.js';
 import type {Report, ReportRenderer} from '../../render/report/report.js';
-import {reasonOf} from '../errors/system-error.js';
+import {hasCode, reasonOf} from '../errors/system-error.js';
 
 /** The formats of `--report`. */
 export const reportFormats = ['json', 'junit', 'tap', 'markdown'] as const;
@@ -45,6 +47,28 @@ export function readReportFile(text: string): ReportFile {
   });
 }
 
+/**
+ * Finds most of what makes `writeReports` fail, before a run that may take long. A disk that becomes full is not
+ * among it.
+ *
+ * @param made a directory that the run makes
+ * @throws AppError `usage` naming the path
+ */
+export async function checkReports(files: readonly ReportFile[], made?: string): Promise<void> {
+  for (const {path} of files) {
+    const directory = resolve(dirname(path));
+    try {
+      const found = await kindOf(path);
+      if (found === 'directory') throw new Error('it is a directory');
+      if (found === 'special') await access(path, constants.W_OK);
+      else if (made === undefined || directory !== resolve(made))
+        await access(directory, constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw cannotWrite(path, error);
+    }
+  }
+}
+
 /** Writes reports, each of them whole or not at all. @throws AppError `usage` naming the path */
 export async function writeReports(files: readonly ReportFile[], report: Report): Promise<void> {
   for (const {format, path} of files) {
@@ -53,18 +77,40 @@ export async function writeReports(files: readonly ReportFile[], report: Report)
   }
 }
 
-/** Writes a report whole or not at all. @throws AppError `usage` naming the path */
+/**
+ * Writes a report whole or not at all; to a device or a pipe as it comes.
+ *
+ * @throws AppError `usage` naming the path
+ */
 export async function writeReport(
   path: string,
   text: string,
   options: {readonly mode?: number} = {},
 ): Promise<void> {
   try {
-    await writeFileAtomic(path, text, options);
+    // A file would take the place of the device: of /dev/null, to root.
+    if ((await kindOf(path)) === 'special') await writeFile(path, text);
+    else await writeFileAtomic(path, text, options);
   } catch (error) {
-    throw new AppError('usage', `Cannot write the report ${path}: ${reasonOf(error)}.`, {
-      hint: 'Choose a path in a directory that you can write to, on a disk with free space.',
-      cause: error,
-    });
+    throw cannotWrite(path, error);
   }
+}
+
+/** What is at a path, after links. @throws the system's error */
+async function kindOf(path: string): Promise<'directory' | 'file' | 'nothing' | 'special'> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return 'directory';
+    return found.isFile() ? 'file' : 'special';
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return 'nothing';
+    throw error;
+  }
+}
+
+function cannotWrite(path: string, cause: unknown): AppError {
+  return new AppError('usage', `Cannot write the report ${path}: ${reasonOf(cause)}.`, {
+    hint: 'Choose a path in a directory that you can write to, on a disk with free space.',
+    cause,
+  });
 }

@@ -139,12 +139,13 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   /** Activates a connector for each machine of a list. */
   async #activateList(from: string, flags: ActivateFlags): Promise<undefined> {
     const directory = this.#checkListFlags(flags);
-    const [fleet, {readReportFile, writeReports}] = await Promise.all([
+    const [fleet, {checkReports, readReportFile, writeReports}] = await Promise.all([
       import('../../cli/activation/fleet/session.js'),
       import('../../cli/report/files.js'),
     ]);
     const files = (flags.report ?? []).map(readReportFile);
     const list = await fleet.readMachineList(from);
+    await checkReports(files, flags['dry-run'] ? undefined : directory);
     const settings = await this.settings();
     const service = settings.baseUrl.value;
     const output = fleet.resultOutput((text) => this.write(text));

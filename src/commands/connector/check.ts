@@ -5,6 +5,7 @@ import {readRules} from '../../cli/connectors/check/rules.js';
 import {checkFleet, errorReport, isMet} from '../../cli/connectors/check/run.js';
 import {durationFlag, letters, namesFlag, textFlag} from '../../cli/flags.js';
 import {
+  checkReports,
   type ReportFile,
   readReportFile,
   reportFormats,
@@ -93,6 +94,7 @@ export default class ConnectorCheck extends ServiceCommand<undefined> {
     const rules = readRules(flags);
     const files = (flags.report ?? []).map(readReportFile);
     const expected = flags.expect === undefined ? undefined : await readInventory(flags.expect);
+    await checkReports(files);
     const {client, settings} = await this.client();
     const service = settings.baseUrl.value;
     const check = {

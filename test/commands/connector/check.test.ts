@@ -259,10 +259,22 @@ describe('connector check', () => {
       .and.include('<error ');
   });
 
-  it('exits 2 and names the path of a report that it cannot write', async () => {
-    const run = await check(fleetResponse, '--report', `tap=${at('none', 'r.tap')}`);
-    expect(run.code).to.equal(2);
-    expect(run.stderr).to.match(/Cannot write the report .*r\.tap: .*\(ENOENT\)/);
+  it('exits 2 before its first request for a report that it cannot write, and names its path', async () => {
+    let requests = 0;
+    const counted: Respond = (...call) => {
+      requests += 1;
+      fleetResponse(...call);
+    };
+    writeFileSync(at('file'), '');
+    const paths = {[at('none', 'r.tap')]: 'ENOENT', [at('file', 'r.tap')]: 'ENOTDIR'};
+    for (const [path, code] of Object.entries(paths)) {
+      const run = await check(counted, '--report', `tap=${path}`);
+      expect(run.code).to.equal(2);
+      expect(run.stderr).to.include(`Cannot write the report ${path}: `).and.include(`(${code})`);
+    }
+    const run = await check(counted, '--report', `tap=${at('.')}`);
+    expect(run.stderr).to.match(/Cannot write the report .*: it is a directory\./);
+    expect(requests).to.equal(0);
   });
 
   it('includes no API key in any output format', async () => {
