@@ -126,6 +126,17 @@ describe('connector activate --from', () => {
       expect(service.seen).to.deep.equal([]);
     });
 
+    it('refuses a report in the place of a credentials file', async () => {
+      const service = await tokenService();
+      const report = ['--report', `json=${join(out(), '.', 'a.json')}`];
+      for (const more of [report, [...report, '--dry-run']]) {
+        const {code, stderr} = await runCli(argv(list('name', 'a'), ...more), options(service.url));
+        expect(code).to.equal(2);
+        expect(stderr).to.match(/The report .*a\.json would replace the credentials of "a"\./);
+      }
+      expect(service.seen).to.deep.equal([]);
+    });
+
     it('writes a report into the directory that it makes for the credentials', async () => {
       const service = await tokenService();
       const report = join(out(), 'report.json');

@@ -145,6 +145,8 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     ]);
     const files = (flags.report ?? []).map(readReportFile);
     const list = await fleet.readMachineList(from);
+    const paths = files.map(({path}) => path);
+    fleet.checkReportPaths(paths, list, directory);
     await checkReports(files, flags['dry-run'] ? undefined : directory);
     const settings = await this.settings();
     const service = settings.baseUrl.value;

@@ -1,3 +1,4 @@
+import {resolve} from 'node:path';
 import {AppError} from '../../../errors.js';
 import {
   type ActivationResult,
@@ -21,6 +22,24 @@ export type ListFormat = 'table' | 'ndjson' | 'csv' | 'json';
 /** Reads a list of machines; see `machine-list.ts`. */
 export function readMachineList(path: string): Promise<MachineList> {
   return readList(path, async () => (await import('./age.js')).checkAgeRecipient);
+}
+
+/** Reports are written last, and replace what is at their paths. @throws AppError `usage` */
+export function checkReportPaths(
+  paths: readonly string[],
+  {machines}: MachineList,
+  directory: string,
+): void {
+  for (const path of paths) {
+    const absolute = resolve(path);
+    const machine = machines.find(({file}) => resolve(directory, file) === absolute);
+    if (machine === undefined) continue;
+    throw new AppError(
+      'usage',
+      `The report ${path} would replace the credentials of ${JSON.stringify(machine.name)}.`,
+      {hint: 'Choose another path for the report.'},
+    );
+  }
 }
 
 /** What a run writes to stdout, even after its reader has gone. */
