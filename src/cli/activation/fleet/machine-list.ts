@@ -93,7 +93,9 @@ async function readRows(path: string, shown: string): Promise<readonly Row[]> {
     return records.map(({record, info}) => ({cells: record, line: info.lines}));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError('usage', `Cannot read ${shown} as CSV: ${reason}`, {
+    // The value may be the rest of the file.
+    const [place] = reason.split(', value is ');
+    throw new AppError('usage', `Cannot read ${shown} as CSV: ${place}`, {
       hint: 'Write CSV (RFC 4180): a header with the column name, then one line per machine.',
       cause: error,
     });
@@ -259,4 +261,8 @@ function checkDuplicates(machines: readonly Machine[], problems: Problems): void
   }
 }
 
-const quoted = (text: string) => JSON.stringify(text);
+/** The longest text that a message repeats, in characters: of a valid name all. */
+const longestQuoted = 256;
+
+const quoted = (text: string) =>
+  JSON.stringify(text.length > longestQuoted ? `${text.slice(0, longestQuoted)}…` : text);

@@ -42,8 +42,10 @@ export async function readInventory(path: string): Promise<readonly Expected[]> 
     );
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    throw new AppError('usage', `Cannot read the inventory ${shown} as ${notation}: ${reason}`, {
+    const reason = error instanceof Error ? error.message : String(error);
+    // What follows may be the rest of the file.
+    const [place] = reason.split(/\n|, value is /);
+    throw new AppError('usage', `Cannot read the inventory ${shown} as ${notation}: ${place}`, {
       hint: 'Write CSV with the columns name and id, YAML, JSON, or one name per line.',
       cause: error,
     });

@@ -63,6 +63,17 @@ describe('a list of machines', () => {
     });
   }
 
+  it('is refused in a few words where a cell is as long as a file that is no list', async () => {
+    const long = 'x'.repeat(100_000);
+    for (const text of [`name\n${long}\n`, `name\n${long}"\n`, `name,file\na,/${long}\n`]) {
+      const error = await read(text).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(AppError).with.property('kind', 'usage');
+      expect((error as AppError).message)
+        .to.match(/line 2/)
+        .and.have.length.below(1000);
+    }
+  });
+
   it('is refused with all of its problems, in the order of their lines', async () => {
     const problems = await problemsOf('name,file\n,x\na,../y\na,z\nb,z\n');
     expect(problems.map((problem) => problem.split(':')[0])).to.deep.equal([

@@ -74,6 +74,12 @@ describe('readInventory', () => {
     ['a state is unknown', 'a.json', '[{"id":"1","state":"on"}]', /entry 1: "on" is not a state/],
     ['a name is an object', 'a.json', '[{"name":{}}]', /`name` is neither text nor a number/],
     ['JSON is truncated', 'a.json', '[{"name":', /Cannot read the inventory .* as json/],
+    [
+      'a quote is in a long cell',
+      'a.csv',
+      `name\n${'x'.repeat(9999)}"\n`,
+      /as csv: .{1,99} at line 2$/,
+    ],
     ['YAML does not contain a list', 'a.yaml', 'name: web', /as yaml: it holds no list/],
   ] as const) {
     it(`reports the position of the error when ${what}`, async () => {
