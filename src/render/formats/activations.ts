@@ -53,14 +53,15 @@ export function activationLine(
 const column = (
   title: string,
   value: (result: ActivationResult) => string | undefined,
-): Column<ActivationResult> => ({title, value, cuttable: false, optional: false});
+  optional = false,
+): Column<ActivationResult> => ({title, value, cuttable: false, optional});
 
 const columns: readonly Column<ActivationResult>[] = [
   column('NAME', ({machine}) => machine.name),
   column('RESULT', ({result}) => result),
   column('ID', ({id}) => id),
   column('FILE', ({machine}) => machine.file),
-  column('ERROR', ({error}) => error?.message),
+  column('ERROR', ({error}) => error?.message, true),
 ];
 
 /** The results as a table, in parts. */

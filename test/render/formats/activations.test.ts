@@ -29,6 +29,11 @@ describe('the table of a fleet activation', () => {
     );
   });
 
+  it('has no column for errors without an error', async () => {
+    const text = await tableOf([resultOf('web-1', {result: 'activated', id: 'con_1'})]);
+    expect(text).to.equal('NAME   RESULT     ID     FILE\nweb-1  activated  con_1  web-1.json\n');
+  });
+
   it('fits a narrow terminal and cuts nothing', async () => {
     const message = 'an error that is much longer than one line of a terminal with forty columns';
     const results = [resultOf('web-1', {result: 'failed', error: {kind: 'conflict', message}})];
