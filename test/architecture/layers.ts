@@ -159,10 +159,11 @@ export const layers: Readonly<Record<string, Layer>> = {
       'contract',
       'domain',
       'errors.ts',
+      'render',
       'render/formats',
       'system',
     ],
-    types: ['cli/profiles', 'render'],
+    types: ['cli/profiles'],
     packages: [
       'node:dns/promises',
       'node:events',

@@ -8,6 +8,7 @@ import {endpoints} from '../../contract/endpoints.js';
 import {day} from '../../domain/time.js';
 import {AppError, type ErrorKind} from '../../errors.js';
 import type {CheckResultView} from '../../render/doctor.js';
+import {duration} from '../../render/time.js';
 import {errorCode} from '../../system/error-codes.js';
 import {hintFor, withHint} from '../errors/hints.js';
 import {
@@ -181,13 +182,13 @@ function httpResult(url: URL, spoken: string, location: string | undefined): Che
 
 /** The clock of a sandbox is virtual, and so never wrong. */
 function sandboxResult(skew = 0): CheckResult {
-  const seconds = Math.round(Math.abs(skew) / 1000);
+  const distance = Math.abs(skew);
   const difference =
-    seconds < 2
+    distance < 1500
       ? 'that of this machine'
-      : `${seconds}s ${skew > 0 ? 'behind' : 'ahead of'} this machine's`;
+      : `${duration(distance, Math.round)} ${skew > 0 ? 'behind' : 'ahead of'} this machine's`;
   const detail = `this is a sandbox; its virtual clock is ${difference}`;
-  const hint = 'Its connectors are not real. For the real service give another --base-url.';
+  const hint = 'Its connectors are not real. For the real service, set another --base-url.';
   return warning('sandbox', detail, hint);
 }
 
