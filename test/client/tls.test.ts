@@ -49,6 +49,24 @@ describe('the TLS certificate of a service', () => {
     expect(service.seen).to.deep.equal([]);
   });
 
+  it('is rejected by the client when it is self-signed, even if NODE_TLS_REJECT_UNAUTHORIZED is 0', async () => {
+    const service = await thirdPartyService(
+      json({id: 'a'}),
+      await makeCertificate('127.0.0.1', -1, 1),
+    );
+    const {client} = clientWithoutDelays(service.url, {apiKey: 'sesame'});
+    const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      const error = await failure(() => client.getConnector('a'));
+      expect(error.message).to.match(/is self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
+    } finally {
+      if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
+    }
+    expect(service.seen).to.deep.equal([]);
+  });
+
   it('is accepted by the client when it is trusted, unless it is expired, not yet valid or for another host', async () => {
     const certificates = await Promise.all([
       makeCertificate('127.0.0.1', -1, 1),

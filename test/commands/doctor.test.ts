@@ -470,12 +470,12 @@ describe('doctor', () => {
       expect(last.hint).to.include('NODE_EXTRA_CA_CERTS');
     });
 
-    it('warns when certificate verification is disabled', async () => {
+    it('fails for an untrusted certificate even if NODE_TLS_REJECT_UNAUTHORIZED is 0', async () => {
       const url = await secure('127.0.0.1', -1, 90);
-      const {code, tls} = await trusting(url, {NODE_TLS_REJECT_UNAUTHORIZED: '0'});
-      expect(code).to.equal(0);
-      expect(tls).to.include({name: 'TLS', verdict: 'warn'});
-      expect(tls.detail).to.include('NODE_TLS_REJECT_UNAUTHORIZED');
+      const env = environment(url, {NODE_TLS_REJECT_UNAUTHORIZED: '0'});
+      const {code, stdout} = await runChild(['doctor'], {env});
+      expect(code).to.equal(6);
+      expect(stdout).to.include('DEPTH_ZERO_SELF_SIGNED_CERT');
     });
   });
 

@@ -140,10 +140,6 @@ async function examineTls(url: URL, options: ProbeOptions): Promise<readonly Che
   const finding = await probeTls(url, options);
   if (finding.certificateError !== undefined)
     return [untrusted(url, finding, finding.certificateError)];
-  if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    const unchecked = 'certificates are not checked: NODE_TLS_REJECT_UNAUTHORIZED is 0';
-    return [warning('TLS', unchecked, 'Unset it: anyone on the network could read the API key.')];
-  }
   const days = Math.floor((finding.validTo.getTime() - Date.now()) / day);
   const detail = `${finding.protocol}, certificate valid for ${days} more ${days === 1 ? 'day' : 'days'}`;
   if (days >= fewDays) return [ok('TLS', detail)];

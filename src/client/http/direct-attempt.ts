@@ -85,9 +85,15 @@ class Connections {
 
   async open({origin}: URL, {timeout}: Settings): Promise<Connection> {
     const {default: Client} = await import('undici/lib/dispatcher/client.js');
-    // Each attempt has its own time limit.
-    const options = {headersTimeout: 0, bodyTimeout: 0, connectTimeout: timeout};
-    return {client: new Client(origin, options), isUsed: false};
+    const client = new Client(origin, {
+      connectTimeout: timeout,
+      // Each attempt has its own time limit.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // As got does: NODE_TLS_REJECT_UNAUTHORIZED has no effect.
+      connect: {rejectUnauthorized: true},
+    });
+    return {client, isUsed: false};
   }
 
   release(connection: Connection, ending: Ending): void {
