@@ -146,8 +146,8 @@ describe('the statements of a PostgreSQL store', () => {
          WHERE relid = 'connectors'::regclass`,
       );
       if (Number(row?.updates) < 20 * 200) continue;
-      // Not all: a page may be full for a moment before it is pruned.
-      expect(Number(row?.hot) / Number(row?.updates)).to.be.above(0.95);
+      // Not all: pages may be full for a moment before they are pruned.
+      expect(Number(row?.hot) / Number(row?.updates)).to.be.above(0.8);
       break;
     }
   });
