@@ -29,9 +29,6 @@ export const aliases: readonly Alias[] = [
   {module: 'cacheable-lookup', importer: 'got', by: 'cacheable-lookup.ts'},
   {module: '/diagnostics-channel.js', importer: 'got', by: 'got-diagnostics-channel.ts'},
   {module: 'node:tls', importer: 'got', by: 'got-tls.ts'},
-  {module: '/client-h2.js', importer: 'undici', by: 'undici-unused.cjs'},
-  {module: '/fetch/body.js', importer: 'undici', by: 'undici-unused.cjs'},
-  {module: '/llhttp_simd-wasm.js', importer: 'undici', by: 'undici-llhttp.cjs'},
   {module: 'node:zlib', importer: 'decompress-response', by: 'decompress-response-zlib.ts'},
 ];
 
@@ -45,7 +42,6 @@ export const versions: Readonly<Record<string, string>> = {
   ejs: '6.0.1',
   got: '14.6.6',
   'http2-wrapper': '2.2.4',
-  undici: '7.30.2',
   'wsl-utils': '0.4.0',
 };
 

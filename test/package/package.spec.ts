@@ -22,7 +22,7 @@ import {closeThirdPartyServices, json, thirdPartyService} from '../support/third
 const runFile = promisify(execFile);
 const kib = 1024;
 /** Limits for the download size and the installed size of the package. */
-const most = {packed: 1950 * kib, unpacked: 7200 * kib};
+const most = {packed: 2000 * kib, unpacked: 7600 * kib};
 
 interface Packed {
   readonly filename: string;
