@@ -216,8 +216,8 @@ async function syncIfThere(path: string): Promise<void> {
  * @returns whether they are at their path
  */
 async function restore(path: string, content: Buffer): Promise<boolean> {
-  const found = await bytesOf(path).catch(() => null);
-  if (found !== null && isPartOf(found ?? Buffer.alloc(0), content)) {
+  const found = await bytesOf(path);
+  if (isReplaceable(found, content)) {
     if (found === undefined || !found.equals(content)) await replaceBytes(path, content);
     await removeUnfinished(pendingPath(path));
     return true;
@@ -230,33 +230,37 @@ async function restore(path: string, content: Buffer): Promise<boolean> {
 async function withEntry(found: Found, path: string, entry: Entry): Promise<Found> {
   if ('reservation' in entry) {
     const {reservation} = entry;
-    const isKnown = found.placed.kind === 'encrypted' || holds(found, reservation);
-    return isKnown ? found : {...found, pending: {kind: 'reservation', reservation}};
+    return holds(found, reservation)
+      ? found
+      : {...found, pending: {kind: 'reservation', reservation}};
   }
   const content = contentIn(entry.content);
-  return (await isReplaceable(path, entry.content))
+  return isReplaceable(await bytesOf(path), entry.content)
     ? {...found, placed: content}
     : {...found, pending: content};
 }
 
-/** Whether credentials of the token of a reservation are there. */
+/** Whether the credentials of a reservation's token are there; encrypted ones are taken for them. */
 function holds({placed, pending}: Found, {token_hash: hash}: Reservation): boolean {
+  if (placed.kind === 'encrypted') return true;
   return [placed, pending].some(
     (content) => content.kind === 'credentials' && content.credentials.token_hash === hash,
   );
 }
 
-/** Whether there is nothing at a path, or what a kill or a power failure left of a content. */
-async function isReplaceable(path: string, content: Buffer): Promise<boolean> {
-  const found = await bytesOf(path).catch(() => null);
-  return found !== null && isPartOf(found ?? Buffer.alloc(0), content);
-}
-
-/** Whether the bytes are the beginning of a content, of which the file system may have kept zeros. */
-function isPartOf(bytes: Buffer, content: Buffer): boolean {
+/**
+ * Whether there is no file, or what a kill or a power failure left of a content: its beginning, of which the
+ * file system may have kept zeros.
+ */
+function isReplaceable(
+  found: Buffer | undefined | null,
+  content: Buffer,
+): found is Buffer | undefined {
+  if (found === undefined) return true;
   return (
-    bytes.length <= content.length &&
-    bytes.every((byte, index) => byte === 0 || byte === content[index])
+    found !== null &&
+    found.length <= content.length &&
+    found.every((byte, index) => byte === 0 || byte === content[index])
   );
 }
 
@@ -272,7 +276,7 @@ async function removeUnfinished(pending: string): Promise<void> {
  */
 async function unfold(path: string, reservation: Reservation): Promise<void> {
   const found = {placed: await contentOf(path), pending: await contentOf(pendingPath(path))};
-  if (found.placed.kind === 'encrypted' || holds(found, reservation)) return;
+  if (holds(found, reservation)) return;
   // The blanks keep the room for the credentials.
   await replaceBytes(pendingPath(path), Buffer.from(textOf(reservation).padEnd(reservedBytes)));
 }
@@ -442,21 +446,20 @@ function cannotFinish(path: string, cause: unknown): AppError {
   });
 }
 
-/** A file, without following a link; undefined when there is none. @throws the system's error */
-async function bytesOf(path: string): Promise<Buffer | undefined> {
+/** A file, without following a link; undefined when there is none, null when it cannot be read. */
+async function bytesOf(path: string): Promise<Buffer | undefined | null> {
   try {
     // A named pipe without a writer would block.
     return await readFile(path, {
       flag: constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW,
     });
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
+    return hasCode(error, 'ENOENT') ? undefined : null;
   }
 }
 
 async function contentOf(path: string): Promise<Content> {
-  const bytes = await bytesOf(path).catch(() => null);
+  const bytes = await bytesOf(path);
   if (bytes === undefined) return absent;
   return bytes === null ? {kind: 'other'} : contentIn(bytes);
 }
