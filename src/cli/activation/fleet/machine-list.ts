@@ -3,7 +3,7 @@ import {text as readStream} from 'node:stream/consumers';
 import {limits} from '../../../contract/limits.js';
 import {AppError} from '../../../errors.js';
 import {refuseSecret} from '../../errors/misplaced-secret.js';
-import {reasonOf} from '../../errors/system-error.js';
+import {parserMessage, reasonOf} from '../../errors/system-error.js';
 
 /** A machine that becomes a connector: one row of the list. */
 export interface Machine {
@@ -92,10 +92,7 @@ async function readRows(path: string, shown: string): Promise<readonly Row[]> {
     }) as unknown as {record: string[]; info: {lines: number}}[];
     return records.map(({record, info}) => ({cells: record, line: info.lines}));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    // The value may be the rest of the file.
-    const [place] = reason.split(', value is ');
-    throw new AppError('usage', `Cannot read ${shown} as CSV: ${place}`, {
+    throw new AppError('usage', `Cannot read ${shown} as CSV: ${parserMessage(error)}`, {
       hint: 'Write CSV (RFC 4180): a header with the column name, then one line per machine.',
       cause: error,
     });

@@ -3,7 +3,7 @@ import {extname} from 'node:path';
 import {text as readStream} from 'node:stream/consumers';
 import {type Expected, type ExpectedState, expectedStates} from '../../../domain/inventory.js';
 import {AppError} from '../../../errors.js';
-import {reasonOf} from '../../errors/system-error.js';
+import {parserMessage, reasonOf} from '../../errors/system-error.js';
 import {referenceId} from '../filters.js';
 
 /** The notations of an inventory. `lines` has one name or one id of the reference service per line. */
@@ -42,10 +42,9 @@ export async function readInventory(path: string): Promise<readonly Expected[]> 
     );
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    // What follows may be the rest of the file.
-    const [place] = reason.split(/\n|, value is /);
-    throw new AppError('usage', `Cannot read the inventory ${shown} as ${notation}: ${place}`, {
+    // After the first line, the parser of YAML quotes the file.
+    const [reason] = parserMessage(error).split('\n');
+    throw new AppError('usage', `Cannot read the inventory ${shown} as ${notation}: ${reason}`, {
       hint: 'Write CSV with the columns name and id, YAML, JSON, or one name per line.',
       cause: error,
     });
