@@ -21,6 +21,16 @@ describe('connector activate --from', () => {
     return {...ended, rows: ended.code === 2 ? [] : rowsOf(ended.stdout)};
   };
 
+  /** A service that creates tokens, and responds to every activation with a status. */
+  const refusingActivations = (status: number) =>
+    tokenService({
+      before(request, response) {
+        if (!request.path.endsWith('/activate')) return false;
+        response.writeHead(status).end();
+        return true;
+      },
+    });
+
   describe('with a list of machines', () => {
     it('writes a credentials file for each machine that only its owner can read', async () => {
       const service = await tokenService();
@@ -292,13 +302,7 @@ describe('connector activate --from', () => {
     }
 
     it('does not advise a new token when the service refuses the one it has just created', async () => {
-      const service = await tokenService({
-        before(request, response) {
-          if (!request.path.endsWith('/activate')) return false;
-          response.writeHead(401).end();
-          return true;
-        },
-      });
+      const service = await refusingActivations(401);
       const {code, stderr} = await run(service.url, list('name', 'a'));
       expect(code).to.equal(3);
       expect(stderr).to.include('The token was created just before.');
@@ -334,13 +338,7 @@ describe('connector activate --from', () => {
     });
 
     it('begins no more rows after --max-failures', async () => {
-      const service = await tokenService({
-        before(request, response) {
-          if (!request.path.endsWith('/activate')) return false;
-          response.writeHead(422).end();
-          return true;
-        },
-      });
+      const service = await refusingActivations(422);
       const from = list('name', ...namesFrom(20));
       const {code, rows} = await run(service.url, from, '--max-failures', '2', '--parallel', '1');
       expect(code).to.equal(9);
