@@ -131,23 +131,24 @@ describe('the statements of a PostgreSQL store', () => {
   });
 
   it('record heartbeats as HOT updates, which leave the indexes unchanged', async () => {
-    const connectors = await activateMany(200);
-    for (let round = 1; round <= 20; round += 1) {
-      await Promise.all(
-        connectors.map(({id}) => store.recordHeartbeat(id, start + round * minute, scope)),
-      );
-    }
+    await activateMany(100);
+    // A page that is full up to the fill factor has room for a new version of a few of its rows.
+    // With more, the result would depend on when PostgreSQL prunes the old versions.
+    const fullPage = await database.query<{id: string}>(
+      `SELECT id FROM connectors WHERE ctid BETWEEN '(0,1)' AND '(0,5)'`,
+    );
+    expect(fullPage.length).to.equal(5);
+    for (const {id} of fullPage) await store.recordHeartbeat(id, start + minute, scope);
     // A server process reports its counts when it exits.
     await store.close();
     await open();
     for (;;) {
       const [row] = await database.query<{updates: number; hot: number}>(
-        `SELECT n_tup_upd AS updates, n_tup_hot_upd AS hot FROM pg_stat_user_tables
+        `SELECT n_tup_upd::int AS updates, n_tup_hot_upd::int AS hot FROM pg_stat_user_tables
          WHERE relid = 'connectors'::regclass`,
       );
-      if (Number(row?.updates) < 20 * 200) continue;
-      // Not all: pages may be full for a moment before they are pruned.
-      expect(Number(row?.hot) / Number(row?.updates)).to.be.above(0.8);
+      if (row !== undefined && row.updates < 5) continue;
+      expect(row).to.deep.equal({updates: 5, hot: 5});
       break;
     }
   });
