@@ -580,7 +580,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['node:crypto', 'node:fs', 'node:fs/promises', 'node:os', 'node:path', 'zod/mini'],
   },
   store: {
-    modules: ['domain', 'store/json-file', 'store/postgres'],
+    modules: ['domain', 'store/json-file', 'store/postgres', 'store/postgres/connection'],
     types: ['contract'],
     packages: ['node:crypto'],
   },
@@ -636,15 +636,18 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['node:timers/promises'],
   },
   'store/postgres': {
-    modules: ['domain', 'store/store.ts', 'store/transfer.ts', 'system'],
-    packages: [
-      'node:crypto',
-      'node:fs/promises',
-      'node:net',
-      'node:timers/promises',
-      'p-limit',
-      'pg',
+    modules: [
+      'domain',
+      'store/postgres/connection',
+      'store/store.ts',
+      'store/transfer.ts',
+      'system',
     ],
+    packages: ['node:crypto', 'node:timers/promises', 'pg'],
+  },
+  'store/postgres/connection': {
+    modules: ['store/store.ts', 'system'],
+    packages: ['node:fs/promises', 'node:net', 'node:timers/promises', 'p-limit', 'pg'],
   },
   system: {packages: ['node:fs/promises', 'node:path', 'node:process']},
 };

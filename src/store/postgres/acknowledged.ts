@@ -1,6 +1,6 @@
 import type {ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import type {HeartbeatRecord, StoreLog} from '../store.js';
-import type {Run, Statement} from './run.js';
+import type {Run, Statement} from './connection/run.js';
 import {statements} from './statements.js';
 
 /** A change that the database acknowledged and has lost since. */

@@ -3,8 +3,8 @@ import type {ConnectorScope, HeartbeatRecord} from '../store.js';
 import type {AcknowledgedState} from './acknowledged.js';
 import {Batcher, type Route} from './batcher.js';
 import type {CitusCluster} from './citus.js';
-import type {Database} from './database.js';
-import type {Statement} from './run.js';
+import type {Database} from './connection/database.js';
+import type {Statement} from './connection/run.js';
 import {
   findConnectors,
   findOneConnector,

@@ -1,10 +1,10 @@
 import {StoreError} from '../store.js';
 import type {Route} from './batcher.js';
-import type {Database, StatementLimits} from './database.js';
+import type {Database, StatementLimits} from './connection/database.js';
+import {describeHost, type Host} from './connection/location.js';
+import type {Run, Statement} from './connection/run.js';
+import type {TimeLimits} from './connection/time-limits.js';
 import {hashText} from './hash-text.js';
-import {describeHost, type Host} from './location.js';
-import type {Run, Statement} from './run.js';
-import type {TimeLimits} from './time-limits.js';
 
 /**
  * The store in a database with the Citus extension: `connectors` and `activation_tokens` are distributed

@@ -2,7 +2,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {tokenRetentionDays} from '../../domain/activation.js';
 import {day} from '../../domain/time.js';
 import type {StoreLog} from '../store.js';
-import type {Database} from './database.js';
+import type {Database} from './connection/database.js';
 import {statements} from './statements.js';
 
 /** Milliseconds for which a token is kept after its expiry. */

@@ -4,16 +4,16 @@ import {type Store, StoreError, type StoreOptions} from '../store.js';
 import {AcknowledgedState} from './acknowledged.js';
 import {CitusCluster} from './citus.js';
 import {ClockSkewMonitor} from './clock-skew-monitor.js';
-import {Database} from './database.js';
+import {Database} from './connection/database.js';
+import {describeLocation, type PostgresLocation, parseLocation} from './connection/location.js';
+import {PrimaryPool} from './connection/primary-pool.js';
+import type {Run} from './connection/run.js';
+import {defaultTimeLimits, type TimeLimits} from './connection/time-limits.js';
+import {readTls} from './connection/tls.js';
 import {Housekeeping} from './housekeeping.js';
-import {describeLocation, type PostgresLocation, parseLocation} from './location.js';
-import {PrimaryPool} from './primary-pool.js';
-import type {Run} from './run.js';
 import {type Migration, migrate, readInfo, type StoreInfo, tables} from './schema.js';
 import {statements} from './statements.js';
 import {PostgresStore} from './store.js';
-import {defaultTimeLimits, type TimeLimits} from './time-limits.js';
-import {readTls} from './tls.js';
 import {DirectWorkers} from './workers.js';
 
 /** Replaced by tests. */

@@ -3,8 +3,8 @@ import pg from 'pg';
 import {secretBytes} from '../../domain/secret.js';
 import {StoreError, type StoreLog} from '../store.js';
 import {distributeTables} from './citus.js';
-import type {Database} from './database.js';
-import type {Run} from './run.js';
+import type {Database} from './connection/database.js';
+import type {Run} from './connection/run.js';
 
 /** Properties that a store gets at its creation. */
 interface StoreIdentity {

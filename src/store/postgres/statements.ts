@@ -1,5 +1,5 @@
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
-import type {Statement} from './run.js';
+import type {Statement} from './connection/run.js';
 import {tables} from './schema.js';
 
 /**

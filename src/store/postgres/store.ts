@@ -16,12 +16,12 @@ import type {Batcher} from './batcher.js';
 import {type ConnectorBatchers, makeBatchers} from './batches.js';
 import type {CitusCluster} from './citus.js';
 import type {ClockSkewMonitor} from './clock-skew-monitor.js';
-import type {Database} from './database.js';
+import type {Database} from './connection/database.js';
+import type {TimeLimits} from './connection/time-limits.js';
 import type {Housekeeping} from './housekeeping.js';
 import {readPages, readShardedPages} from './pages.js';
 import type {StoreInfo} from './schema.js';
 import {apiKeyValues, statements} from './statements.js';
-import type {TimeLimits} from './time-limits.js';
 import {DistributedTokens, LocalTokens, type Tokens} from './tokens.js';
 import type {DirectWorkers} from './workers.js';
 

@@ -4,8 +4,8 @@ import {type ConnectorRecord, notRevoked, type TokenRecord} from '../../domain/r
 import {StoreError} from '../store.js';
 import {Batcher} from './batcher.js';
 import type {CitusCluster} from './citus.js';
-import type {Database} from './database.js';
-import type {Run} from './run.js';
+import type {Database} from './connection/database.js';
+import type {Run} from './connection/run.js';
 import {
   connectorValues,
   insertConnectors,

@@ -1,5 +1,5 @@
 import type {Section, TransferRecord} from '../transfer.js';
-import type {Statement} from './run.js';
+import type {Statement} from './connection/run.js';
 import {
   apiKeyColumns,
   apiKeyTypes,

@@ -10,14 +10,14 @@ import {
   type TransferTarget,
 } from '../transfer.js';
 import {CitusCluster} from './citus.js';
-import type {Database} from './database.js';
-import {describeLocation, type PostgresLocation, parseLocation} from './location.js';
+import type {Database} from './connection/database.js';
+import {describeLocation, type PostgresLocation, parseLocation} from './connection/location.js';
+import {defaultTimeLimits} from './connection/time-limits.js';
+import {readTls} from './connection/tls.js';
 import {checkThere, makeDatabase, unfinishedCopy} from './open.js';
 import {readShardedPages} from './pages.js';
 import {createCopy, migrate, readInfo, type StoreInfo} from './schema.js';
 import {readToken, type TokenRow} from './statements.js';
-import {defaultTimeLimits} from './time-limits.js';
-import {readTls} from './tls.js';
 import {
   countOthers,
   finishCopy,

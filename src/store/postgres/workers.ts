@@ -4,11 +4,11 @@ import {errorMessage} from '../../system/error-codes.js';
 import {StoreError, type StoreOptions} from '../store.js';
 import type {AcknowledgedState} from './acknowledged.js';
 import {type CitusCluster, identify, type Node} from './citus.js';
-import {Database, type StatementLimits} from './database.js';
-import {describeHost, type PostgresLocation} from './location.js';
-import {PrimaryPool} from './primary-pool.js';
-import type {Statement} from './run.js';
-import type {TimeLimits} from './time-limits.js';
+import {Database, type StatementLimits} from './connection/database.js';
+import {describeHost, type PostgresLocation} from './connection/location.js';
+import {PrimaryPool} from './connection/primary-pool.js';
+import type {Statement} from './connection/run.js';
+import type {TimeLimits} from './connection/time-limits.js';
 
 /**
  * Maximum number of connections to a worker: look-ups and heartbeats, each for two kinds of scope, send

@@ -2,16 +2,16 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {AcknowledgedState} from '../../../src/store/postgres/acknowledged.js';
 import {CitusCluster} from '../../../src/store/postgres/citus.js';
-import type {Database} from '../../../src/store/postgres/database.js';
+import type {Database} from '../../../src/store/postgres/connection/database.js';
 import {
   type Host,
   type PostgresLocation,
   parseLocation,
-} from '../../../src/store/postgres/location.js';
+} from '../../../src/store/postgres/connection/location.js';
+import {defaultTimeLimits} from '../../../src/store/postgres/connection/time-limits.js';
+import {readTls} from '../../../src/store/postgres/connection/tls.js';
 import {makeDatabase, openPostgresStore} from '../../../src/store/postgres/open.js';
 import {findOneConnector} from '../../../src/store/postgres/statements.js';
-import {defaultTimeLimits} from '../../../src/store/postgres/time-limits.js';
-import {readTls} from '../../../src/store/postgres/tls.js';
 import {DirectWorkers} from '../../../src/store/postgres/workers.js';
 import type {Store} from '../../../src/store/store.js';
 import type {CitusServers} from '../../support/citus.js';

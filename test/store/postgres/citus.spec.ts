@@ -14,7 +14,7 @@ import {
 } from '../../../src/contract/index.js';
 import {copyStore} from '../../../src/store/copy.js';
 import {openStore} from '../../../src/store/open.js';
-import type {Statement} from '../../../src/store/postgres/run.js';
+import type {Statement} from '../../../src/store/postgres/connection/run.js';
 import {
   findConnectors,
   findOneConnector,

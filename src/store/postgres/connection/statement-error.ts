@@ -1,6 +1,6 @@
 import pg from 'pg';
-import {errorMessage} from '../../system/error-codes.js';
-import {StoreError, type StoreErrorKind} from '../store.js';
+import {errorMessage} from '../../../system/error-codes.js';
+import {StoreError, type StoreErrorKind} from '../../store.js';
 
 /**
  * Why a statement failed, and what to do about it:

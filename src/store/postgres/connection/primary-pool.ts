@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ConnectionOptions} from 'node:tls';
 import pg from 'pg';
-import {StoreError, type StoreLog} from '../store.js';
+import {StoreError, type StoreLog} from '../../store.js';
 import {describeHost, type Host, type PostgresLocation} from './location.js';
 import {type Run, runOn} from './run.js';
 import {toStatementError} from './statement-error.js';

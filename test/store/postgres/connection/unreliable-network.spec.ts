@@ -1,10 +1,10 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
-import {openPostgresStore, type PostgresInternals} from '../../../src/store/postgres/open.js';
-import {type Store, StoreError} from '../../../src/store/store.js';
-import {closedPort} from '../../support/ports.js';
-import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
-import {RecordedLog} from '../../support/store/recorded-log.js';
+import {openPostgresStore, type PostgresInternals} from '../../../../src/store/postgres/open.js';
+import {type Store, StoreError} from '../../../../src/store/store.js';
+import {closedPort} from '../../../support/ports.js';
+import {makeTestDatabase, type TestDatabase} from '../../../support/postgres.js';
+import {RecordedLog} from '../../../support/store/recorded-log.js';
 import {
   activate,
   activated,
@@ -15,8 +15,8 @@ import {
   sampleAttempt,
   sampleToken,
   start,
-} from '../../support/store/samples.js';
-import {UnreliableProxy} from '../../support/unreliable-proxy.js';
+} from '../../../support/store/samples.js';
+import {UnreliableProxy} from '../../../support/unreliable-proxy.js';
 
 const scope = {organization: 'acme'};
 

@@ -1,4 +1,4 @@
-import {StoreError} from '../store.js';
+import {StoreError} from '../../store.js';
 
 /**
  * The location of a database, in the format of libpq's connection URIs (PostgreSQL documentation §34.1.1.2):

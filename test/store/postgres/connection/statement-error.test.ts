@@ -1,16 +1,19 @@
 import {expect} from 'chai';
 import pg from 'pg';
-import {openPostgresStore} from '../../../src/store/postgres/open.js';
-import {sqlStates, toStatementError} from '../../../src/store/postgres/statement-error.js';
-import {type Store, StoreError, type StoreErrorKind} from '../../../src/store/store.js';
+import {
+  sqlStates,
+  toStatementError,
+} from '../../../../src/store/postgres/connection/statement-error.js';
+import {openPostgresStore} from '../../../../src/store/postgres/open.js';
+import {type Store, StoreError, type StoreErrorKind} from '../../../../src/store/store.js';
 import {
   expectKind,
   listAll,
   rejection,
   sampleAttempt,
   sampleToken,
-} from '../../support/store/samples.js';
-import {StoreDatabase} from './fixture.js';
+} from '../../../support/store/samples.js';
+import {StoreDatabase} from '../fixture.js';
 
 /** How the store handles an error that the server reports for a statement. */
 interface Row {

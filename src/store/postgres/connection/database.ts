@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import pLimit, {type LimitFunction} from 'p-limit';
 import pg from 'pg';
-import {StoreError} from '../store.js';
+import {StoreError} from '../../store.js';
 import type {Connected, PrimaryPool} from './primary-pool.js';
 import {type Run, runOn, type Statement} from './run.js';
 import {type StatementError, toStatementError} from './statement-error.js';

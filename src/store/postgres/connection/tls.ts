@@ -1,8 +1,8 @@
 import {readFile} from 'node:fs/promises';
 import net from 'node:net';
 import type {ConnectionOptions} from 'node:tls';
-import {errorMessage} from '../../system/error-codes.js';
-import {StoreError} from '../store.js';
+import {errorMessage} from '../../../system/error-codes.js';
+import {StoreError} from '../../store.js';
 import {describeHost, type Host, type PostgresLocation} from './location.js';
 
 /** TLS options of one connection, or false for none. */

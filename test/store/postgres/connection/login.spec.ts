@@ -3,17 +3,17 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {generate} from 'selfsigned';
-import {openPostgresStore} from '../../../src/store/postgres/open.js';
-import {StoreError} from '../../../src/store/store.js';
-import {certificate, privateKey} from '../../support/certificates.js';
-import {runChild} from '../../support/child.js';
-import {liveChild} from '../../support/live-child.js';
-import {closedPort} from '../../support/ports.js';
-import {fast, PostgresCluster} from '../../support/postgres-cluster.js';
-import {shownCommandLine} from '../../support/process-list.js';
-import {runCli} from '../../support/run-cli.js';
-import {RecordedLog} from '../../support/store/recorded-log.js';
-import {rejection, start} from '../../support/store/samples.js';
+import {openPostgresStore} from '../../../../src/store/postgres/open.js';
+import {StoreError} from '../../../../src/store/store.js';
+import {certificate, privateKey} from '../../../support/certificates.js';
+import {runChild} from '../../../support/child.js';
+import {liveChild} from '../../../support/live-child.js';
+import {closedPort} from '../../../support/ports.js';
+import {fast, PostgresCluster} from '../../../support/postgres-cluster.js';
+import {shownCommandLine} from '../../../support/process-list.js';
+import {runCli} from '../../../support/run-cli.js';
+import {RecordedLog} from '../../../support/store/recorded-log.js';
+import {rejection, start} from '../../../support/store/samples.js';
 
 const password = 'sesame/open?now@once';
 

@@ -4,8 +4,8 @@ import {
   describeHost,
   describeLocation,
   parseLocation,
-} from '../../../src/store/postgres/location.js';
-import {StoreError} from '../../../src/store/store.js';
+} from '../../../../src/store/postgres/connection/location.js';
+import {StoreError} from '../../../../src/store/store.js';
 
 const parse = (url: string, environment: Record<string, string> = {}) =>
   parseLocation(url, environment);
