@@ -22,35 +22,33 @@ import {mayFollow} from './redirects.js';
  * each address, which shows whether the service needs one.
  */
 export function directAttempts(): typeof attempt {
-  /** The paths of the addresses that undici may send to, and undefined for those that it may not. */
-  const paths = new Map<URL, string | undefined>();
+  /** The addresses that have responded to `attempt`. */
+  const probed = new Set<URL>();
+  /** Those that only `attempt` can handle. */
+  const special = new Set<URL>();
   const connections = new Connections();
 
   const probe: typeof attempt = async (request, settings, trace) => {
     const {url} = request;
-    let isOrdinary = true;
-    const response = await attempt(request, settings, trace, () => {
-      // Undici fails at it, and a client must accept it (RFC 9110 §15.2).
-      isOrdinary = false;
-    });
-    isOrdinary &&= response.url === url && (!paths.has(url) || paths.get(url) !== undefined);
-    paths.set(url, isOrdinary ? `${url.pathname}${url.search}` : undefined);
+    // Undici fails at `100 Continue`, which a client must accept (RFC 9110 §15.2).
+    const response = await attempt(request, settings, trace, () => special.add(url));
+    if (response.url !== url) special.add(url);
+    probed.add(url);
     return response;
   };
 
   return async (request, settings, trace) => {
     const {method, url, proxy, socket, signal} = request;
-    if (method !== 'POST' || proxy || socket || signal || trace) {
+    if (method !== 'POST' || proxy || socket || signal || trace || special.has(url)) {
       return attempt(request, settings, trace);
     }
-    const path = paths.get(url);
-    if (path === undefined) return probe(request, settings, trace);
+    if (!probed.has(url)) return probe(request, settings, trace);
     const connection = connections.take() ?? (await connections.open(url, settings));
     const current = new DirectAttempt(request, settings, (ending) => {
       connections.release(connection, ending);
-      if (ending === 'misread') paths.set(url, undefined);
+      if (ending === 'misread') special.add(url);
     });
-    const response = await current.send(connection.client, {path, reset: !connections.areKept});
+    const response = await current.send(connection.client, {reset: !connections.areKept});
     const {status: statusCode, headers} = response;
     const isRedirect = statusCode >= 300 && statusCode < 400;
     if (!isRedirect || !mayFollow(method, url, {statusCode, headers})) return response;
@@ -86,18 +84,16 @@ class DirectAttempt implements Dispatcher.DispatchHandler {
   }
 
   /** @throws AttemptError when there is no response, or it breaks off within `bufferedBytes` */
-  send(
-    client: Client,
-    target: {readonly path: string; readonly reset: boolean},
-  ): Promise<ServiceResponse> {
-    const {method, headers, body = null} = this.#request;
+  send(client: Client, {reset}: {readonly reset: boolean}): Promise<ServiceResponse> {
+    const {method, url, headers, body = null} = this.#request;
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
       this.#deadline.start();
       // A body that is compressed nevertheless is decoded.
       const all = {...commonHeaders, 'accept-encoding': 'identity', ...headers};
-      client.dispatch({...target, method, headers: all, body}, this);
+      const path = `${url.pathname}${url.search}`;
+      client.dispatch({path, method, reset, headers: all, body}, this);
     });
   }
 
