@@ -60,6 +60,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     modules: [
       'cli/activation',
       'cli/errors',
+      'cli/report',
       'cli/terminal',
       'contract',
       'domain',
@@ -99,6 +100,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'cli/conformance': {
     modules: [
       'cli/errors',
+      'cli/report',
       'cli/sandbox',
       'cli/service',
       'client/errors/network-codes.ts',
@@ -123,6 +125,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/errors',
       'cli/flags.ts',
       'cli/connectors',
+      'cli/report',
       'cli/terminal',
       'contract',
       'domain',
@@ -230,7 +233,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
   },
   'cli/report': {
-    modules: ['cli/errors', 'errors.ts', 'render/report'],
+    modules: ['cli/errors', 'domain', 'errors.ts', 'render/report'],
     packages: ['node:fs/promises', 'node:path', 'write-file-atomic'],
   },
   'cli/sandbox': {

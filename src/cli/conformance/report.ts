@@ -3,6 +3,7 @@ import {countFindings, type Finding, verdictOf} from '../../domain/findings.js';
 import {AppError} from '../../errors.js';
 import type {Report} from '../../render/report/report.js';
 import {errorCode} from '../../system/error-codes.js';
+import {createReport, errorFinding} from '../report/create.js';
 
 /** The report of a run; with an error, that of a run that ended early. */
 export function conformanceReport(
@@ -11,22 +12,14 @@ export function conformanceReport(
   found: readonly Finding[],
   error?: AppError,
 ): Report {
-  const ended: readonly Finding[] =
-    error === undefined
-      ? []
-      : [{id: 'service', subject: service, status: 'error', message: error.message}];
+  const ended = error === undefined ? [] : [errorFinding('service', service, error)];
   const findings = [...found, ...ended];
   const counts = countFindings(findings);
   const verdict = isUnjudged(findings) ? 'empty' : verdictOf(counts);
+  const summary = error?.message ?? summarize(findings, counts, verdict === 'empty');
   return {
-    command: 'conformance',
-    service,
-    startedAt,
-    duration: Date.now() - startedAt.getTime(),
+    ...createReport({command: 'conformance', service, startedAt}, findings, summary),
     verdict,
-    summary: error?.message ?? summarize(findings, counts, verdict === 'empty'),
-    counts,
-    findings,
   };
 }
 

@@ -1,11 +1,7 @@
-import {
-  countFindings,
-  type Finding,
-  type FindingStatus,
-  verdictOf,
-} from '../../../domain/findings.js';
+import type {Finding, FindingStatus} from '../../../domain/findings.js';
 import {type ActivationResult, activationResults} from '../../../render/formats/activations.js';
 import type {Report} from '../../../render/report/report.js';
+import {createReport, errorFinding} from '../../report/create.js';
 import type {FleetOutcome} from './run.js';
 
 const statuses: Readonly<Record<ActivationResult['result'], FindingStatus>> = {
@@ -27,24 +23,11 @@ export function fleetReport(
 ): Report {
   const findings = results.map(findingOf);
   if (stoppedBy !== undefined) {
-    findings.unshift({
-      id: isLocal ? 'directory' : 'service',
-      subject: isLocal ? directory : service,
-      status: 'error',
-      message: stoppedBy.message,
-    });
+    const [id, subject] = isLocal ? ['directory', directory] : ['service', service];
+    findings.unshift(errorFinding(id, subject, stoppedBy));
   }
-  const counts = countFindings(findings);
-  return {
-    command: 'connector activate',
-    service,
-    startedAt,
-    duration: Date.now() - startedAt.getTime(),
-    verdict: verdictOf(counts),
-    summary: summaryOf(results),
-    counts,
-    findings,
-  };
+  const about = {command: 'connector activate', service, startedAt};
+  return createReport(about, findings, summaryOf(results));
 }
 
 function findingOf({machine, result, id, error}: ActivationResult): Finding {

@@ -1,10 +1,13 @@
 import type {Client, ConnectorReading} from '../../../client/types.js';
-import {countFindings, type Finding, verdictOf} from '../../../domain/findings.js';
+import type {Finding} from '../../../domain/findings.js';
 import {selectConnectors} from '../../../domain/selection.js';
 import {AppError} from '../../../errors.js';
 import type {Report} from '../../../render/report/report.js';
+import {createReport, errorFinding} from '../../report/create.js';
 import {systemClock} from '../../terminal/clock.js';
 import {type Criteria, judgeFleet} from './judge-fleet.js';
+
+const command = 'connector check';
 
 /** Milliseconds between two polls of the fleet. */
 const pollInterval = 2000;
@@ -58,13 +61,8 @@ export function isMet({verdict}: Pick<Report, 'verdict'>, failOnWarning: boolean
 
 /** The report of a check that could not be carried out. */
 export function errorReport(service: string, startedAt: Date, error: AppError): Report {
-  const finding: Finding = {
-    id: 'service',
-    subject: service,
-    status: 'error',
-    message: error.message,
-  };
-  return summarize(service, startedAt, [finding], error.message);
+  const findings = [errorFinding('service', service, error)];
+  return createReport({command, service, startedAt}, findings, error.message);
 }
 
 async function poll(client: Client, check: Check, signal: AbortSignal): Promise<Report> {
@@ -85,26 +83,7 @@ async function poll(client: Client, check: Check, signal: AbortSignal): Promise<
   const bad = findings.find(({status}) => status === 'fail') ?? findings.find(isWarning);
   const good = findings.slice(0, check.rules.length).map(({message}) => message);
   const summary = bad?.message ?? good.join(', ');
-  return summarize(check.service, startedAt, findings, summary);
-}
-
-function summarize(
-  service: string,
-  startedAt: Date,
-  findings: readonly Finding[],
-  summary: string,
-): Report {
-  const counts = countFindings(findings);
-  return {
-    command: 'connector check',
-    service,
-    startedAt,
-    duration: Date.now() - startedAt.getTime(),
-    verdict: verdictOf(counts),
-    summary,
-    counts,
-    findings,
-  };
+  return createReport({command, service: check.service, startedAt}, findings, summary);
 }
 
 function isWarning({status}: Finding): boolean {

@@ -1,0 +1,19 @@
+import {countFindings, type Finding, verdictOf} from '../../domain/findings.js';
+import type {AppError} from '../../errors.js';
+import type {Report} from '../../render/report/report.js';
+
+/** The report of a command that ends now. */
+export function createReport(
+  about: Pick<Report, 'command' | 'service' | 'startedAt'>,
+  findings: readonly Finding[],
+  summary: string,
+): Report {
+  const counts = countFindings(findings);
+  const duration = Date.now() - about.startedAt.getTime();
+  return {...about, duration, verdict: verdictOf(counts), summary, counts, findings};
+}
+
+/** The finding of an error that ended a command early. */
+export function errorFinding(id: string, subject: string, {message}: AppError): Finding {
+  return {id, subject, status: 'error', message};
+}
