@@ -1,6 +1,5 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import {activate, checkTarget} from '../../cli/activation/activate.js';
-import type {FleetOutcome} from '../../cli/activation/fleet/run.js';
 import {resolveActivation} from '../../cli/activation/input.js';
 import {inputFlags, integerFlag, letters, textFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
@@ -109,7 +108,11 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
 
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorActivate);
-    if (flags.from !== undefined) return this.#activateList(flags.from, flags);
+    if (flags.from !== undefined) {
+      const isComplete = await this.#activateList(flags.from, flags);
+      process.exitCode = exitCodes[isComplete ? 'ok' : 'unmet'].code;
+      return undefined;
+    }
     const misplaced = listFlags.find((flag) => this.isGiven(flag));
     if (misplaced !== undefined) {
       throw new AppError('usage', `--${misplaced} is for a list of machines.`, {
@@ -139,78 +142,34 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     return undefined;
   }
 
-  /** Activates a connector for each machine of a list. */
-  async #activateList(from: string, flags: ActivateFlags): Promise<undefined> {
+  /** Activates a connector for each machine of a list. @returns whether nothing is left to do */
+  async #activateList(from: string, flags: ActivateFlags): Promise<boolean> {
     const directory = this.#checkListFlags(flags);
-    const [fleet, {checkReports, readReportFile, writeReports}] = await Promise.all([
-      import('../../cli/activation/fleet/session.js'),
-      import('../../cli/report/files.js'),
-    ]);
-    const files = (flags.report ?? []).map(readReportFile);
-    const list = await fleet.readMachineList(from);
-    const paths = files.map(({path}) => path);
-    fleet.checkReportPaths(paths, list, directory);
-    await checkReports(files, flags['dry-run'] ? undefined : directory);
+    const isPreview = flags['dry-run'];
+    const {FleetSession, readFleet} = await import('../../cli/activation/fleet/session.js');
+    const fleet = await readFleet({from, directory}, {reports: flags.report ?? [], isPreview});
     const settings = await this.settings();
-    const service = settings.baseUrl.value;
-    const output = fleet.resultOutput((text) => this.write(text));
-    const printer = fleet.printerFor(
-      this.jsonEnabled() ? 'json' : (flags.output ?? 'table'),
-      list,
-      {write: output.write, width: terminalWidth()},
-    );
-    const startedAt = new Date();
-    const publish = async (outcome: FleetOutcome) => {
-      const report = fleet.fleetReport(outcome, {service, directory, startedAt});
-      await printer.finish(outcome, report);
-      await flushed();
-      await writeReports(files, report);
-      this.logToStderr(`${report.summary}.`);
-      return report;
-    };
-    if (flags['dry-run']) {
-      const outcome = await fleet.previewFleet({
-        baseUrl: service,
-        directory,
-        machines: list.machines,
-      });
-      outcome.results.forEach(printer.onResult);
-      const {counts} = await publish(outcome);
-      const next = 'Without --dry-run the skipped machines are activated.';
-      this.logToStderr(counts.skip > 0 ? `Nothing was sent. ${next}` : 'Nothing was sent.');
-      if (counts.fail > 0) this.logToStderr(fleet.nextRun);
-      const lost = fleet.outputError(output);
-      if (lost !== undefined) throw lost;
-      process.exitCode =
-        exitCodes[outcome.results.length > 0 && counts.fail === 0 ? 'ok' : 'unmet'].code;
-      return undefined;
-    }
+    const session = new FleetSession(fleet, {
+      service: settings.baseUrl.value,
+      format: this.jsonEnabled() ? 'json' : (flags.output ?? 'table'),
+      width: terminalWidth(),
+      write: (text) => this.write(text),
+      note: (line) => this.logToStderr(line),
+    });
+    if (isPreview) return session.preview();
     const client = await this.connect(settings, {
       retries: 0,
       hidesProgress: true,
-      sendsMany: list.machines.length >= manyMachines,
+      sendsMany: fleet.list.machines.length >= manyMachines,
       sendsToken: true,
     });
-    await runInterruptible(async (signal) => {
-      const plan = {
-        client,
-        baseUrl: service,
-        list: from,
-        machines: list.machines,
-        directory,
-        parallel: flags.parallel ?? 4,
-        maxFailures: flags['max-failures'],
-        retries: settings.retries.value,
-      };
-      const outcome = await fleet.activateFleet(plan, signal, output, printer.onResult);
-      const {verdict, counts} = await publish(outcome);
-      const stopped = outcome.stoppedBy ?? fleet.outputError(output);
-      if (stopped !== undefined) throw stopped;
-      if (signal.aborted && counts.skip > 0) throw fleet.interrupted();
-      if (counts.fail > 0) this.logToStderr(fleet.nextRun);
-      process.exitCode = exitCodes[verdict === 'pass' && counts.skip === 0 ? 'ok' : 'unmet'].code;
-    });
-    return undefined;
+    const plan = {
+      client,
+      parallel: flags.parallel ?? 4,
+      maxFailures: flags['max-failures'],
+      retries: settings.retries.value,
+    };
+    return runInterruptible((signal) => session.activate(plan, signal));
   }
 
   /** @returns the directory for the credentials. @throws AppError `usage` */
