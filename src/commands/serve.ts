@@ -116,24 +116,16 @@ export default class Serve extends BaseCommand<undefined> {
   async run(): Promise<undefined> {
     ignoreServiceLink(process.env);
     const {flags} = await this.parse(Serve);
-    const [{serve}, {createLogger}, {describeStore, isPostgresLocation, openStore}] =
-      await Promise.all([
-        import('../server/serve.js'),
-        import('../server/observability/logger.js'),
-        import('../store/open.js'),
-      ]);
+    const [{serve}, {describeStore, isPostgresLocation, openStore}] = await Promise.all([
+      import('../server/serve.js'),
+      import('../store/open.js'),
+    ]);
     const sandbox = await startSandbox(flags);
     const store = sandbox?.directory ?? this.storeLocation(flags);
     // The URL of a database may hold a password.
     const named = flags.store && isPostgresLocation(flags.store) ? 'URL' : flags.store;
     const onTerminal = process.stderr.isTTY === true;
-    let announced = () => {};
-    const ready = new Promise<void>((resolve) => {
-      announced = resolve;
-    });
-    const palette = await paletteFor(this.colourLevel('stderr'));
-    const level = flags.quiet ? 'error' : flags['log-level'];
-    const log = createLogger(level, logTerminal(palette, ready));
+    const {log, release} = await this.#openLog(flags.quiet ? 'error' : flags['log-level']);
     const directory = isPostgresLocation(store) ? undefined : store;
     const place = bootstrapPlace(flags['bootstrap-key-file'], onTerminal, directory);
     const bootstrap = announceBootstrap(place, named, log);
@@ -141,14 +133,10 @@ export default class Serve extends BaseCommand<undefined> {
     releaseSignals();
     const systemd = systemdOf(process.env, process.pid);
     const supervision = systemd && new ServeSupervision(systemd);
+    const {runtime, extension} = sandbox ?? {};
     try {
       await serve(
-        {
-          ...settingsOf(flags),
-          store,
-          runtime: sandbox?.runtime,
-          extension: sandbox?.extension,
-        },
+        {...settingsOf(flags), store, runtime, extension},
         {
           version: this.config.version,
           openStore: sandbox?.openStore ?? openStore,
@@ -157,12 +145,11 @@ export default class Serve extends BaseCommand<undefined> {
           ...bootstrap,
           onListening: async (url) => {
             const served = sandbox?.notice ?? `Serving the store ${await describeStore(store)}.`;
-            const line = onTerminal ? `${served} Ctrl-C stops it.` : served;
             // Not one after the other: a key that is shown once must not be lost with stdout.
             const written = writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
-            writeMessage(line);
+            writeMessage(onTerminal ? `${served} Ctrl-C stops it.` : served);
             bootstrap.announce(url);
-            announced();
+            release();
             await written;
             supervision?.ready(url);
           },
@@ -175,11 +162,23 @@ export default class Serve extends BaseCommand<undefined> {
       );
       if (onTerminal) writeMessage('Stopped.');
     } finally {
-      announced();
+      release();
       await sandbox?.close();
       await supervision?.close();
     }
     return undefined;
+  }
+
+  /** The log, and a function that releases the lines that a terminal holds back during the start. */
+  async #openLog(level: (typeof logLevels)[number]) {
+    const {createLogger} = await import('../server/observability/logger.js');
+    let release = () => {};
+    const ready = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const palette = await paletteFor(this.colourLevel('stderr'));
+    const log = createLogger(level, logTerminal(palette, ready));
+    return {log, release};
   }
 }
 

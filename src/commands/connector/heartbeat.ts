@@ -104,37 +104,15 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
   async run(): Promise<HeartbeatJson> {
     const {args, flags} = await this.parse(ConnectorHeartbeat);
     this.#checkForm(flags);
-    const {every, count, 'credentials-file': file} = flags;
     const words = args.id ?? [];
     if (words.length > 0 && singleId(words) === undefined) {
       this.#refuseForSeveral(flags);
       return this.#sendToEach(words);
     }
-    const target = await heartbeatTarget(words[0], file);
-    if (this.#command !== undefined) {
-      await this.#wrap(this.#command, target, flags);
-      return undefined;
-    }
-    const {id, service} = target;
-    if (every === undefined && count === undefined) {
-      const {client} = await this.client({}, service);
-      const reading = await client.sendHeartbeat(id);
-      const palette = await paletteFor(this.colourLevel('stdout'));
-      await this.print(await renderHeartbeat(id, reading, {now: Date.now(), palette}));
-      return reading.raw;
-    }
-    // The loop retries by itself, at the interval.
-    const {client, settings} = await this.client({retries: 0}, service);
-    await runHeartbeatProcess(client, id, {
-      every,
-      count,
-      timeout: settings.timeout.value,
-      accepted: (reading) => {
-        if (this.jsonEnabled()) this.writeIfReady(`${jsonLine(reading.raw)}\n`);
-        else this.writeIfReady(renderHeartbeatLine(id, reading));
-      },
-    });
-    return undefined;
+    const target = await heartbeatTarget(words[0], flags['credentials-file']);
+    if (this.#command !== undefined) return this.#wrap(this.#command, target, flags);
+    const repeats = flags.every !== undefined || flags.count !== undefined;
+    return repeats ? this.#sendRepeatedly(target, flags) : this.#sendOnce(target);
   }
 
   /** stdout belongs to the wrapped command, and the exit codes up to 124 are its own. */
@@ -176,11 +154,36 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
     }
   }
 
+  async #sendOnce({id, service}: HeartbeatTarget): Promise<JsonObject> {
+    const {client} = await this.client({}, service);
+    const reading = await client.sendHeartbeat(id);
+    const palette = await paletteFor(this.colourLevel('stdout'));
+    await this.print(await renderHeartbeat(id, reading, {now: Date.now(), palette}));
+    return reading.raw;
+  }
+
+  async #sendRepeatedly(
+    {id, service}: HeartbeatTarget,
+    {every, count}: HeartbeatFlags,
+  ): Promise<undefined> {
+    // The loop retries by itself, at the interval.
+    const {client, settings} = await this.client({retries: 0}, service);
+    await runHeartbeatProcess(client, id, {
+      every,
+      count,
+      timeout: settings.timeout.value,
+      accepted: (reading) => {
+        if (this.jsonEnabled()) this.writeIfReady(`${jsonLine(reading.raw)}\n`);
+        else this.writeIfReady(renderHeartbeatLine(id, reading));
+      },
+    });
+  }
+
   async #wrap(
     command: readonly string[],
     {id, service}: HeartbeatTarget,
     flags: HeartbeatFlags,
-  ): Promise<void> {
+  ): Promise<undefined> {
     const found = await this.settings(service);
     if (isFromStdin(found.apiKey.value)) {
       const message = 'The API key cannot come from stdin: it belongs to the command.';
