@@ -5,6 +5,7 @@ import {Pager} from '../client/read/next-page.js';
 import {Page} from '../client/read/page.js';
 import type {Json, JsonObject} from '../client/types.js';
 import {AppError} from '../errors.js';
+import {bodyLimits} from './attempt.js';
 import {
   describe,
   type Exchange,
@@ -16,7 +17,6 @@ import {
   shortened,
   whyNoSuccess,
 } from './exchange.js';
-import {bodyLimits} from './probe.js';
 
 /** A connector as a response shows it. */
 export interface ShownConnector {

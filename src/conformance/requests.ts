@@ -6,9 +6,10 @@ import {readSettings} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
 import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';
 import {headers as headerNames} from '../contract/headers.js';
+import {Unreachable} from './attempt.js';
 import {type Call, type Exchange, isRateLimited, jsonOf, shortened} from './exchange.js';
 import {fieldOf, type Listing, readListing} from './listing.js';
-import {type Probe, Unreachable} from './probe.js';
+import type {Probe} from './probe.js';
 import {Secrets} from './secrets.js';
 
 /** The shell variable of each key. */
