@@ -1,6 +1,7 @@
 import {Flags} from '@oclif/core';
 import {readBaseline, staleEntries, writeBaseline} from '../cli/conformance/baseline.js';
 import {conformanceReport, unreachableError} from '../cli/conformance/report.js';
+import {runShown} from '../cli/conformance/run.js';
 import {selectChecks} from '../cli/conformance/selection.js';
 import {openSession} from '../cli/conformance/session.js';
 import {renderConformance, renderList} from '../cli/conformance/text.js';
@@ -15,26 +16,14 @@ import {
 import {ServiceCommand} from '../cli/service-command.js';
 import {terminalWidth} from '../cli/terminal/capabilities.js';
 import {runInterruptible} from '../cli/terminal/signals.js';
-import {createStatusLine} from '../cli/terminal/status-line.js';
 import {writeMessage} from '../cli/terminal/streams.js';
-import type {Check} from '../conformance/model.js';
-import type {Session} from '../conformance/session.js';
-import type * as Suite from '../conformance/suite.js';
 import type {Finding} from '../domain/findings.js';
-import {AppError, exitCodes} from '../errors.js';
+import {exitCodes} from '../errors.js';
 import {escapeControl} from '../render/escape.js';
 import {paletteFor} from '../render/palette.js';
 import type {Report} from '../render/report/report.js';
 
 const {retries: _, ...withoutRetries} = ServiceCommand.baseFlags;
-
-/** Why a check is skipped, by what the run lacks for it. */
-const missing = {
-  writes: 'it creates tokens or connectors: allow that with --writes-to HOST',
-  'second-key':
-    'it needs a key of another organization: --second-api-key-file, or CONNECTORCTL_SECOND_API_KEY',
-  'revoked-key': 'it needs a revoked key: --revoked-api-key-file, or CONNECTORCTL_REVOKED_API_KEY',
-} as const;
 
 /** The kind of the exit code for each verdict. */
 const exitKinds = {
@@ -138,12 +127,8 @@ export default class Conformance extends ServiceCommand<unknown> {
       await runInterruptible(async (signal) => {
         const {session, notices} = await openSession(suite, client, flags, signal);
         for (const line of notices) writeMessage(escapeControl(line));
-        const options = {
-          strict: flags.strict,
-          baseline: flags['write-baseline'] ? new Set<string>() : baseline,
-          missing,
-          signal,
-        };
+        const known = flags['write-baseline'] ? new Set<string>() : baseline;
+        const options = {strict: flags.strict, baseline: known, signal};
         for await (const finding of runShown(suite, session, selected, options))
           findings.push(finding);
       });
@@ -179,32 +164,5 @@ export default class Conformance extends ServiceCommand<unknown> {
     }
     const {reportHead, findingJson} = await import('../render/report/json.js');
     return {...reportHead(report), findings: report.findings.map(findingJson)};
-  }
-}
-
-/** Carries out checks, and shows the current one on the status line. @throws AppError `cancelled` */
-async function* runShown(
-  suite: typeof Suite,
-  session: Session,
-  checks: readonly Check[],
-  options: Parameters<typeof suite.runChecks>[2],
-): AsyncGenerator<Finding> {
-  let current: Check | undefined;
-  const endLine = createStatusLine()?.begin(() => current && `Checking ${current.id} …`);
-  const onCheck = (check: Check) => {
-    current = check;
-  };
-  try {
-    yield* suite.runChecks(session, checks, {...options, onCheck});
-  } catch (error) {
-    if (!options.signal?.aborted) throw error;
-    throw new AppError('cancelled', 'Interrupted before all checks were done.', {
-      ...(session.options.mayWrite && {
-        hint: `The service may have connectors of this run, named conformance-${session.run}-….`,
-      }),
-      cause: error,
-    });
-  } finally {
-    endLine?.();
   }
 }

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
 import {tryKey} from '../cli/doctor/api-key.js';
-import {type CheckResult, examine} from '../cli/doctor/examine.js';
+import {type CheckResult, type Examined, examine} from '../cli/doctor/examine.js';
 import {shownSettings} from '../cli/doctor/settings.js';
 import {examineToken} from '../cli/doctor/token.js';
 import {textFlag} from '../cli/flags.js';
@@ -58,10 +58,7 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
     const settings = await this.settings(target?.service);
     const shown = await shownSettings(settings, this.profiles);
     await this.print(`${renderSettings(shown)}\n`);
-    const findings: CheckResult[] = [];
-    const palette = await paletteFor(this.colourLevel('stdout'));
-    const endLine = createStatusLine()?.begin(() => `Testing ${settings.baseUrl.value} …`);
-    const examined = {
+    const findings = await this.#examine({
       baseUrl: settings.baseUrl.value,
       limit: settings.timeout.value,
       examineToken: tokenFile === undefined ? undefined : () => examineToken(tokenFile),
@@ -76,12 +73,7 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
         });
         return tryKey(client, settings, target?.id);
       },
-    };
-    for await (const finding of examine(examined)) {
-      findings.push(finding);
-      await this.print(renderCheckResult(finding, palette));
-    }
-    endLine?.();
+    });
     if (flags.report !== undefined) {
       const {writeDoctorReport} = await import('../cli/doctor/report.js');
       const {version} = this.config;
@@ -92,6 +84,19 @@ export default class Doctor extends ServiceCommand<Diagnosis> {
     const failure = findings.find(({verdict}) => verdict === 'fail');
     if (failure !== undefined) process.exitCode = exitCodes[failure.kind ?? 'internal'].code;
     return {ok: failure === undefined, settings: shown, findings};
+  }
+
+  /** Prints each result as soon as it is known. */
+  async #examine(examined: Examined): Promise<readonly CheckResult[]> {
+    const findings: CheckResult[] = [];
+    const palette = await paletteFor(this.colourLevel('stdout'));
+    const endLine = createStatusLine()?.begin(() => `Testing ${examined.baseUrl} …`);
+    for await (const finding of examine(examined)) {
+      findings.push(finding);
+      await this.print(renderCheckResult(finding, palette));
+    }
+    endLine?.();
+    return findings;
   }
 }
 

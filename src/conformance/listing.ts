@@ -7,7 +7,6 @@ import type {Json, JsonObject} from '../client/types.js';
 import {AppError} from '../errors.js';
 import {bodyLimits} from './attempt.js';
 import {
-  describe,
   type Exchange,
   isWebPage,
   jsonOf,
@@ -75,6 +74,9 @@ function otherId(raw: Json): string | undefined {
 /** Most pages of a list that are read. */
 const mostPages = 2000;
 
+/** Why a list is incomplete or cannot be judged; see `Listing`. */
+type Reason = Partial<Pick<Listing, 'fault' | 'unread'>>;
+
 /**
  * Reads all pages of a list.
  *
@@ -90,52 +92,58 @@ export async function readListing(
   const connectors: ShownConnector[] = [];
   let pages = 0;
   let bytes = 0;
+  const listing = (exchange: Exchange, {fault, unread}: Reason = {}): Listing => {
+    return {connectors, exchange: shortened(exchange), pages, fault, unread};
+  };
   let shown: Exchange | undefined;
-  for (let url: URL | undefined = first; url !== undefined; ) {
+  for (let url = first; ; ) {
     const exchange = await send(url);
-    pages += 1;
     shown ??= shortened(exchange);
-    const stop = (reason: Partial<Pick<Listing, 'fault' | 'unread'>>): Listing => ({
-      connectors,
-      exchange: shortened(exchange),
-      pages,
-      fault: reason.fault,
-      unread: reason.unread,
-    });
     const {response} = exchange;
-    const tooLong = response?.defect?.includes('longer than') ? response.defect : undefined;
-    const refusal = tooLong === undefined ? whyNoSuccess(exchange) : undefined;
-    if (refusal !== undefined) return stop({fault: refusal});
-    if (response === undefined) return stop({fault: describe(exchange)});
-    const foreign = foreignForm(exchange);
-    if (foreign !== undefined) return stop({unread: foreign});
-    if (pages > mostPages) return stop({unread: `it has more than ${mostPages} pages`});
-    bytes += response.body.length;
-    if (bytes > bodyLimits.list) return stop({unread: 'its pages are longer than 64 MiB together'});
     seen.add(url.href);
+    pages += 1;
+    bytes += response?.body.length ?? 0;
+    const obstacle = obstacleOf(exchange) ?? excessOf(pages, bytes);
+    if (response === undefined || obstacle !== undefined) return listing(exchange, obstacle);
+    const cut = cutOf(response);
     const before = connectors.length;
+    let next: URL | undefined;
     try {
       const head = {...response, url, serverTime: undefined, keyWithheld: false};
-      const page = new Page(context, {...head, ...pieces(response, tooLong !== undefined)});
+      const page = new Page(context, {...head, ...pieces(response, cut !== undefined)});
       for await (const {values} of page.elements()) connectors.push(...values.map(idAndName));
-      url = pager.next(head, page.members, connectors.length - before);
+      next = pager.next(head, page.members, connectors.length - before);
     } catch (error) {
       // Its beginning is good enough for the checks of single connectors.
-      if (tooLong !== undefined) return stop({unread: tooLong});
-      return stop(reasonOf(error, exchange));
+      return listing(exchange, cut === undefined ? reasonOf(error, exchange) : {unread: cut});
     }
-    if (url !== undefined && seen.has(url.href)) return stop({fault: 'it repeats a page'});
-    if (url !== undefined && url.origin !== first.origin) {
-      return stop({unread: `its next page is on another origin, ${url.origin}`});
+    if (next === undefined) return listing(shown);
+    if (seen.has(next.href)) return listing(exchange, {fault: 'it repeats a page'});
+    if (next.origin !== first.origin) {
+      return listing(exchange, {unread: `its next page is on another origin, ${next.origin}`});
     }
+    url = next;
   }
-  return {
-    connectors,
-    exchange: shown as Exchange,
-    pages,
-    fault: undefined,
-    unread: undefined,
-  };
+}
+
+/** Why a page cannot be read; undefined when it can, though perhaps only its beginning. */
+function obstacleOf(exchange: Exchange): Reason | undefined {
+  const fault = cutOf(exchange.response) === undefined ? whyNoSuccess(exchange) : undefined;
+  if (fault !== undefined) return {fault};
+  const unread = foreignForm(exchange);
+  return unread === undefined ? undefined : {unread};
+}
+
+/** Why no more of a list is read. */
+function excessOf(pages: number, bytes: number): Reason | undefined {
+  if (pages > mostPages) return {unread: `it has more than ${mostPages} pages`};
+  if (bytes > bodyLimits.list) return {unread: 'its pages are longer than 64 MiB together'};
+  return undefined;
+}
+
+/** The defect of a body that is longer than what is read of it. */
+function cutOf(response: ProbeResponse | undefined): string | undefined {
+  return response?.defect?.includes('longer than') ? response.defect : undefined;
 }
 
 /** A body as the client reads it: a long one in pieces, so that it is parsed in constant memory. */
@@ -161,7 +169,7 @@ function foreignForm(exchange: Exchange): string | undefined {
 }
 
 /** Why a page could not be read: not at all a list, or one of a shape that the client does not know. */
-function reasonOf(error: unknown, exchange: Exchange): Pick<Listing, 'fault' | 'unread'> {
+function reasonOf(error: unknown, exchange: Exchange): Reason {
   if (!(error instanceof AppError)) throw error;
   const [, said = error.message] = /breaks the interface: (.*)$/s.exec(error.message) ?? [];
   const body = jsonOf(exchange);
@@ -169,7 +177,5 @@ function reasonOf(error: unknown, exchange: Exchange): Pick<Listing, 'fault' | '
     isObject(body) &&
     Object.values(body).some((value) => typeof value === 'object' && value !== null);
   const isOfOtherShape = error.reason === 'response-invalid' && isStructured;
-  return isOfOtherShape
-    ? {fault: undefined, unread: `the client does not read this shape: ${said}`}
-    : {fault: said, unread: undefined};
+  return isOfOtherShape ? {unread: `the client does not read this shape: ${said}`} : {fault: said};
 }

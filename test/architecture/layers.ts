@@ -103,6 +103,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/report',
       'cli/sandbox',
       'cli/service',
+      'cli/terminal',
       'client/errors/network-codes.ts',
       'client/proxy.ts',
       'client/settings.ts',

@@ -11,7 +11,8 @@ function matches(id: string, selector: string): boolean {
 export function unknownCheckHint(typed: string, checks: readonly Pick<Check, 'id'>[]): string {
   const ids = checks.map(({id}) => id);
   const names = ids.map((id) => id.slice(id.indexOf('/') + 1));
-  const near = suggestion(typed, ids) ?? ids[names.indexOf(suggestion(typed, names) as never)];
+  const name = suggestion(typed, names);
+  const near = suggestion(typed, ids) ?? ids.find((_, at) => names[at] === name);
   const all = 'See the ids with: connectorctl conformance --list';
   return near === undefined ? all : `Did you mean ${near}? ${all}`;
 }

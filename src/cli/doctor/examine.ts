@@ -29,7 +29,7 @@ export interface CheckResult extends CheckResultView {
 }
 
 /** What to examine. */
-interface Examined {
+export interface Examined {
   readonly baseUrl: string;
   /** Milliseconds that each step may take. */
   readonly limit: number;

@@ -31,25 +31,12 @@ const latestTime = Date.UTC(9990, 0, 1);
 const defaultOrganization = 'default';
 
 /** The handlers of the control routes. */
-export function controlHandlers(
-  {seed, clock, faults, journal, runtime, reset}: SandboxParts,
-  context: Context,
-): ControlHandlers {
+export function controlHandlers(parts: SandboxParts, context: Context): ControlHandlers {
+  const {seed, clock, faults, journal, runtime, reset} = parts;
   const fleetRandom = randomStream(seed, 'fleet');
   let fleetSize = 0;
-  const {store, heartbeatInterval, log} = context;
-  const status = async (): Promise<SandboxStatus> => ({
-    clock: clock.mode,
-    rate: clock.rate,
-    now: timestamp(clock.now()),
-    started_at: timestamp(clock.startedAt),
-    seed,
-    heartbeat_interval_seconds: heartbeatInterval,
-    connectors: {...(await store.measure(statusBounds(clock.now(), heartbeatInterval))).connectors},
-    faults: faults.list().length,
-    requests: journal.total,
-  });
-  const keyring = storeKeyring(store, log, runtime);
+  const status = () => statusOf(parts, context);
+  const keyring = storeKeyring(context.store, context.log, runtime);
   return {
     status,
     advance({seconds}) {
@@ -91,6 +78,24 @@ export function controlHandlers(
       fleetSize = 0;
       return status();
     },
+  };
+}
+
+async function statusOf(
+  {seed, clock, faults, journal}: SandboxParts,
+  {store, heartbeatInterval}: Context,
+): Promise<SandboxStatus> {
+  const {connectors} = await store.measure(statusBounds(clock.now(), heartbeatInterval));
+  return {
+    clock: clock.mode,
+    rate: clock.rate,
+    now: timestamp(clock.now()),
+    started_at: timestamp(clock.startedAt),
+    seed,
+    heartbeat_interval_seconds: heartbeatInterval,
+    connectors: {...connectors},
+    faults: faults.list().length,
+    requests: journal.total,
   };
 }
 
