@@ -7,7 +7,7 @@ const backoff = {first: 500, longest: 30_000};
 /** The longest `Retry-After` in milliseconds that is waited for. */
 const longestRetryAfter = 10 * 60_000;
 
-/** How often in a row the service may ask one request to slow down. */
+/** How often in a row the service may ask one request to slow down while it accepts no other. */
 const mostSlowDowns = 10;
 
 /** What a request may do when it fails. */
@@ -25,6 +25,7 @@ export class Requests {
   readonly #stop: AbortSignal;
   readonly #clock: Clock;
   #readyAt = 0;
+  #accepted = 0;
 
   /**
    * @param retries how often a failed request is repeated where that is safe
@@ -55,18 +56,24 @@ export class Requests {
   async send<T>(request: () => Promise<T>, {repeatable}: Rules): Promise<T> {
     let retried = 0;
     let slowed = 0;
+    let accepted = this.#accepted;
     let outcomeUnknown = false;
     for (;;) {
       try {
-        return await request();
+        const response = await request();
+        this.#accepted += 1;
+        return response;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         outcomeUnknown ||= error.outcomeUnknown;
         const failure = outcomeUnknown ? error.with({outcomeUnknown}) : error;
         if (asksToSlowDown(error)) {
-          slowed += 1;
+          // Other workers were faster: a limit of one request per second leaves none to most of them.
+          slowed = accepted === this.#accepted ? slowed + 1 : 1;
+          accepted = this.#accepted;
           if (slowed > mostSlowDowns || (error.retryAfter ?? 0) > longestRetryAfter) throw failure;
-          this.#slowDown(error.retryAfter ?? pauseAfter(slowed));
+          // Services round down: 0 is no time either.
+          this.#slowDown(error.retryAfter || pauseAfter(slowed));
         } else {
           if (retried >= this.#retries || !mayRepeat(error, repeatable)) throw failure;
           retried += 1;

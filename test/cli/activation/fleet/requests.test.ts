@@ -75,6 +75,35 @@ describe('the requests of a fleet activation', () => {
     expect(waits).to.deep.equal([500, 1000, 2000]);
   });
 
+  it('take a Retry-After of 0, or in the past, for none', async () => {
+    const {clock, waits} = jumpingClock();
+    const request = failing(tooMany(0), tooMany(0), tooMany(0));
+    await new Requests(0, never, clock).send(request.send, {repeatable: false});
+    expect(waits).to.deep.equal([500, 1000, 2000]);
+  });
+
+  it('do not give up while the service, which accepts one per second, accepts others', async () => {
+    let now = 0;
+    let used: number | undefined;
+    const clock: Clock = {
+      now: () => now,
+      async wait(milliseconds) {
+        const end = now + milliseconds;
+        await Promise.resolve();
+        now = Math.max(now, end);
+      },
+    };
+    const requests = new Requests(0, never, clock);
+    const request = async () => {
+      const second = Math.floor(now / 1000);
+      if (used === second) throw tooMany(1000);
+      used = second;
+    };
+    const sent = Array.from({length: 30}, () => requests.send(request, {repeatable: false}));
+    const outcomes = await Promise.allSettled(sent);
+    expect(outcomes.map(({status}) => status)).not.to.include('rejected');
+  });
+
   it('give up when the service asks again and again', async () => {
     const {clock} = jumpingClock();
     const request = failing(...Array.from({length: 99}, () => tooMany(1)));
