@@ -1,5 +1,6 @@
+import {isUtf8} from 'node:buffer';
 import {readFile} from 'node:fs/promises';
-import {text as readStream} from 'node:stream/consumers';
+import {buffer as readStream} from 'node:stream/consumers';
 import {limits} from '../../../contract/limits.js';
 import {AppError} from '../../../errors.js';
 import {refuseSecret} from '../../errors/misplaced-secret.js';
@@ -72,13 +73,19 @@ interface Row {
 }
 
 async function readRows(path: string, shown: string): Promise<readonly Row[]> {
-  let content: string;
+  let content: Buffer;
   try {
-    content = path === '-' ? await readStream(process.stdin) : await readFile(path, 'utf8');
+    content = path === '-' ? await readStream(process.stdin) : await readFile(path);
   } catch (error) {
     throw new AppError('usage', `Cannot read the list of machines ${shown}: ${reasonOf(error)}.`, {
       hint: 'Pass a readable CSV file with --from PATH, or - for stdin.',
       cause: error,
+    });
+  }
+  // Every second byte of UTF-16 is 0 in most lists.
+  if (!isUtf8(content) || content.includes(0)) {
+    throw new AppError('usage', `${shown} is not UTF-8 text; nothing was sent.`, {
+      hint: 'Save it as CSV UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8 (or -f UTF-16).',
     });
   }
   const {parse} = await import('csv-parse/sync');
@@ -131,8 +138,7 @@ class Columns {
   }
 
   check(line: number, problems: Problems): void {
-    if (!this.has('name'))
-      problems.add(line, 'there is no column `name`; the first line names them');
+    if (!this.has('name')) problems.add(line, withoutName(this.#titles));
     for (const column of new Set(this.#known)) {
       const times = this.#known.filter((other) => other === column).length;
       if (times > 1) problems.add(line, `the column ${quoted(column)} is there ${times} times`);
@@ -142,6 +148,19 @@ class Columns {
       problems.add(line, `the column \`${column}\` is for results; give it another name`);
     }
   }
+}
+
+/** Why a first line has no column `name`. */
+function withoutName([first = '', ...others]: readonly string[]): string {
+  if (first === '' && others.length === 0) {
+    return 'there are no columns; write a first line such as name,file';
+  }
+  const separator = others.length > 0 ? undefined : /[;\t]/.exec(first)?.[0];
+  if (separator !== undefined) {
+    const used = separator === ';' ? 'semicolons' : 'tabs';
+    return `the columns are separated by ${used}; separate them by commas`;
+  }
+  return 'there is no column `name`; the first line names them';
 }
 
 /** What is wrong with a list. */
@@ -176,7 +195,8 @@ function readMachine(
   const {line, cells} = row;
   const report = (text: string) => problems.add(line, text);
   if (cells.length !== columns.count) {
-    report(`it has ${cells.length} columns, and the first line ${columns.count}`);
+    const has = cells.length === 1 ? '1 column' : `${cells.length} columns`;
+    report(`it has ${has}, and the first line ${columns.count}`);
   }
   if (cells.some((cell) => /\p{Cc}/u.test(cell))) {
     report('a cell contains control characters or line breaks');

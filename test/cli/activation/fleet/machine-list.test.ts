@@ -8,7 +8,7 @@ import {temporaryDirectory} from '../../../support/temporary-directory.js';
 describe('a list of machines', () => {
   const at = temporaryDirectory();
 
-  const read = (text: string) => {
+  const read = (text: string | Buffer) => {
     writeFileSync(at('list.csv'), text);
     return readMachineList(at('list.csv'), async () => () => undefined);
   };
@@ -35,6 +35,17 @@ describe('a list of machines', () => {
 
   const cases: readonly (readonly [string, string, RegExp])[] = [
     ['without a column name', 'host\na\n', /^line 1: there is no column `name`/],
+    ['that is empty', '\n', /^line 1: there are no columns; write a first line such as name,file/],
+    [
+      'with semicolons between its columns',
+      '\ufeffname;rack\r\na;1\r\n',
+      /^line 1: the columns are separated by semicolons; separate them by commas/,
+    ],
+    [
+      'with tabs between its columns',
+      'host\tname\na\t1\n',
+      /^line 1: the columns are separated by tabs; separate them by commas/,
+    ],
     ['with a column twice', 'name,Name\na,b\n', /^line 1: the column "name" is there 2 times/],
     ['with a column id of its own', 'name,id\na,1\n', /^line 1: the column `id` is for results/],
     ['with an empty name', 'name,x\n,1\n', /^line 2: the name is empty/],
@@ -47,7 +58,7 @@ describe('a list of machines', () => {
     ['with a path in the name', 'name\na/b\n', /give another in the column `file`/],
     ['with the parent directory', 'name,file\na,..\n', /^line 2: the file ".." is hidden/],
     ['with our own suffix', 'name,file\na,b.json.pending\n', /connectorctl's own/],
-    ['with a missing cell', 'name,rack\na\n', /^line 2: it has 1 columns, and the first line 2/],
+    ['with a missing cell', 'name,rack\na\n', /^line 2: it has 1 column, and the first line 2/],
     ['with a control character', 'name,rack\na,\u001b[31m\n', /^line 2: a cell contains control/],
     [
       'with a token as a name',
@@ -60,6 +71,21 @@ describe('a list of machines', () => {
       const problems = await problemsOf(text);
       expect(problems).to.have.length(1);
       expect(problems[0]).to.match(problem);
+    });
+  }
+
+  for (const [encoding, bytes] of [
+    ['Windows-1252', Buffer.from('name\nm\u00fcller\nm\u00f6ller\n', 'latin1')],
+    ['UTF-16', Buffer.from('\ufeffname\nm\u00fcller\n', 'utf16le')],
+    ['UTF-16 without a byte order mark', Buffer.from('name\nweb-1\n', 'utf16le')],
+  ] as const) {
+    it(`is refused in ${encoding}, which would change its names`, async () => {
+      const error = await read(bytes).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(AppError).with.property('kind', 'usage');
+      expect((error as AppError).message).to.match(
+        /list\.csv is not UTF-8 text; nothing was sent\.$/,
+      );
+      expect((error as AppError).hint).to.match(/iconv/);
     });
   }
 
