@@ -62,6 +62,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/errors',
       'cli/report',
       'cli/terminal',
+      'client/settings.ts',
       'contract',
       'domain',
       'errors.ts',
@@ -74,6 +75,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: [
       'age-encryption',
       'csv-parse/sync',
+      'node:buffer',
       'node:crypto',
       'node:events',
       'node:fs',

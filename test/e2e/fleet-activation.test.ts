@@ -1,5 +1,5 @@
 import {existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import {Decrypter, generateX25519Identity, identityToRecipient} from 'age-encryption';
 import {expect} from 'chai';
 import {countOf, fleetDirectory, namesFrom, rowsOf} from '../support/fleet-directory.js';
@@ -56,6 +56,15 @@ describe('connector activate --from', () => {
       expect(countOf(again.rows)).to.deep.equal({already: 2});
       expect(again.rows.map(({id}) => id)).to.have.members(['id-of-a', 'id-of-b']);
       expect(service.seen).to.have.length(sent);
+    });
+
+    it('knows its service by every spelling of the base URL', async () => {
+      const service = await tokenService();
+      const from = list('name', 'a');
+      await run(service.url, from);
+      for (const url of [`${service.url}/`, service.url.replace('http:', 'HTTP:')]) {
+        expect(countOf((await run(url, from)).rows)).to.deep.equal({already: 1});
+      }
     });
 
     it('refuses credentials of another service or connector, and a file without credentials', async () => {
@@ -144,6 +153,16 @@ describe('connector activate --from', () => {
         expect(code).to.equal(2);
         expect(stderr).to.match(/The report .*a\.json would replace the credentials of "a"\./);
       }
+      expect(service.seen).to.deep.equal([]);
+    });
+
+    it('refuses a report in the place of the list', async () => {
+      const service = await tokenService();
+      const from = list('name', 'a');
+      const words = argv(from, '--report', `json=${join(at('.'), '.', basename(from))}`);
+      const {code, stderr} = await runCli(words, options(service.url));
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/The report .*\.csv would replace the list of machines\./);
       expect(service.seen).to.deep.equal([]);
     });
 

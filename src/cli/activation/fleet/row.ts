@@ -1,5 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {stat} from 'node:fs/promises';
+import {isSameService} from '../../../client/settings.js';
 import type {ActivationReading, Client} from '../../../client/types.js';
 import {hashSecret} from '../../../domain/secret.js';
 import {AppError, type ErrorKind} from '../../../errors.js';
@@ -163,7 +164,7 @@ function belongsElsewhere(
   path: string,
   baseUrl: string,
 ): AppError | undefined {
-  if (found.base_url !== baseUrl) {
+  if (found.base_url !== baseUrl && !isSameService(found.base_url, baseUrl)) {
     return conflictAt(path, `belongs to the service ${found.base_url}`);
   }
   if (name === found.name || name === found.requested_name) return undefined;

@@ -44,7 +44,7 @@ export async function readFleet(
     from,
     async () => (await import('./age.js')).checkAgeRecipient,
   );
-  checkReportPaths(files, list, directory);
+  checkReportPaths(files, list, {from, directory});
   await checkReports(files, isPreview ? undefined : directory);
   return {from, directory, list, reports: files};
 }
@@ -53,15 +53,17 @@ export async function readFleet(
 function checkReportPaths(
   reports: readonly ReportFile[],
   {machines}: MachineList,
-  directory: string,
+  {from, directory}: {readonly from: string; readonly directory: string},
 ): void {
   for (const {path} of reports) {
     const absolute = resolve(path);
     const machine = machines.find(({file}) => resolve(directory, file) === absolute);
-    if (machine === undefined) continue;
+    const isList = from !== '-' && resolve(from) === absolute;
+    if (machine === undefined && !isList) continue;
+    const what = machine && `the credentials of ${JSON.stringify(machine.name)}`;
     throw new AppError(
       'usage',
-      `The report ${path} would replace the credentials of ${JSON.stringify(machine.name)}.`,
+      `The report ${path} would replace ${what ?? 'the list of machines'}.`,
       {hint: 'Choose another path for the report.'},
     );
   }
