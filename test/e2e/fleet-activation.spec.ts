@@ -1,4 +1,4 @@
-import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild, startChild} from '../support/child.js';
@@ -8,6 +8,7 @@ import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices} from '../support/third-party-service.js';
 import {tokenService} from '../support/token-service.js';
+import {unprivileged} from '../support/unprivileged.js';
 
 describe('the process of connector activate --from', () => {
   const at = temporaryDirectory();
@@ -156,6 +157,30 @@ describe('the process of connector activate --from', () => {
       expect(code).to.equal(0);
       expect(countOf(rowsOf(stdout))).to.deep.equal({activated: 2});
       expect([...service.connectors.values()].sort()).to.deep.equal(['a', 'b']);
+    });
+
+    it('says why it cannot read the files of another user, which may hold credentials', async function () {
+      if (process.platform !== 'linux') this.skip();
+      const service = await tokenService();
+      const from = list('name', 'a', 'b');
+      await run(service.url, from);
+      chmodSync(join(out(), 'a.json'), 0);
+      writeFileSync(join(out(), 'c.json.pending'), '{}', {mode: 0});
+      const again = await runChild(argv(list('name', 'a', 'b', 'c'), '-o', 'ndjson'), {
+        ...options(service.url),
+        under: unprivileged,
+      });
+      expect(again.code).to.equal(9);
+      const rows = rowsOf(again.stdout);
+      expect(countOf(rows)).to.deep.equal({already: 1, failed: 2});
+      for (const [name, file] of [
+        ['a', 'a.json'],
+        ['c', 'c.json.pending'],
+      ] as const) {
+        expect(rows.find((row) => row.name === name)?.error?.message).to.equal(
+          `${join(out(), file)} cannot be read: permission denied (EACCES); nothing was sent.`,
+        );
+      }
     });
 
     it('stops when the disk is full, loses nothing, and continues when there is room', async () => {

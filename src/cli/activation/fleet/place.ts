@@ -33,7 +33,8 @@ type Content =
   | {readonly kind: 'reservation'; readonly reservation: Reservation}
   | {readonly kind: 'credentials'; readonly credentials: Credentials}
   | {readonly kind: 'encrypted'}
-  | {readonly kind: 'other'};
+  /** Not of this command, unless it cannot be read: then `unreadable` says why. */
+  | {readonly kind: 'other'; readonly unreadable?: string};
 
 const absent: Content = {kind: 'absent'};
 
@@ -120,13 +121,13 @@ export class WritableDirectory extends CredentialsDirectory {
     try {
       journal = new Journal(join(path, journalName));
       await clear(path, journal, () => syncFile(file));
+      return new WritableDirectory(path, await readdir(path), file, journal);
     } catch (error) {
       journal?.close();
       closeSync(file);
       if (error instanceof AppError) throw error;
       throw new LocalFailure(journal === undefined ? join(path, journalName) : path, error).error;
     }
-    return new WritableDirectory(path, await readdir(path), file, journal);
   }
 
   /** Takes room for a row; between rows it clears a long journal. @throws the system's error */
@@ -253,12 +254,12 @@ function holds({placed, pending}: Found, {token_hash: hash}: Reservation): boole
  * file system may have kept zeros.
  */
 function isReplaceable(
-  found: Buffer | undefined | null,
+  found: Buffer | Unreadable | undefined,
   content: Buffer,
 ): found is Buffer | undefined {
   if (found === undefined) return true;
   return (
-    found !== null &&
+    Buffer.isBuffer(found) &&
     found.length <= content.length &&
     found.every((byte, index) => byte === 0 || byte === content[index])
   );
@@ -446,22 +447,33 @@ function cannotFinish(path: string, cause: unknown): AppError {
   });
 }
 
-/** A file, without following a link; undefined when there is none, null when it cannot be read. */
-async function bytesOf(path: string): Promise<Buffer | undefined | null> {
+/** What cannot be read as a file. */
+interface Unreadable {
+  /** Undefined for what is no file. */
+  readonly unreadable: string | undefined;
+}
+
+/** A file, without following a link; undefined when there is none. */
+async function bytesOf(path: string): Promise<Buffer | Unreadable | undefined> {
   try {
     // A named pipe without a writer would block.
     return await readFile(path, {
       flag: constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW,
     });
   } catch (error) {
-    return hasCode(error, 'ENOENT') ? undefined : null;
+    if (hasCode(error, 'ENOENT')) return undefined;
+    // A link, a directory, or a socket.
+    const isNoFile = hasCode(error, 'ELOOP', 'EISDIR', 'ENXIO');
+    return {unreadable: isNoFile ? undefined : reasonOf(error)};
   }
 }
 
 async function contentOf(path: string): Promise<Content> {
   const bytes = await bytesOf(path);
   if (bytes === undefined) return absent;
-  return bytes === null ? {kind: 'other'} : contentIn(bytes);
+  if (Buffer.isBuffer(bytes)) return contentIn(bytes);
+  const {unreadable} = bytes;
+  return unreadable === undefined ? {kind: 'other'} : {kind: 'other', unreadable};
 }
 
 function contentIn(bytes: Buffer): Content {

@@ -106,7 +106,7 @@ async function planRow(machine: Machine, place: Place, baseUrl: string): Promise
     case 'other':
       return {
         do: 'report',
-        outcome: failed(conflictAt(place.pending, 'is not an unfinished activation')),
+        outcome: failed(strangeAt(place.pending, pending, 'is not an unfinished activation')),
       };
   }
 }
@@ -136,7 +136,7 @@ async function alreadyThere(
     return {result: 'already'};
   }
   if (placed.kind !== 'credentials') {
-    return failed(conflictAt(place.path, 'exists and does not hold credentials'));
+    return failed(strangeAt(place.path, placed, 'exists and does not hold credentials'));
   }
   if (machine.recipient !== undefined) {
     return failed(conflictAt(place.path, 'holds credentials that are not encrypted'));
@@ -173,6 +173,16 @@ function belongsElsewhere(
 
 function conflictAt(path: string, what: string): AppError {
   return new AppError('usage', `${path} ${what}; nothing was sent.`);
+}
+
+/** @param found what is not expected there: it may only be unreadable for this user */
+function strangeAt(
+  path: string,
+  found: {readonly kind: string; readonly unreadable?: string},
+  what: string,
+): AppError {
+  const {unreadable} = found;
+  return conflictAt(path, unreadable === undefined ? what : `cannot be read: ${unreadable}`);
 }
 
 function lostForGood({name}: Machine, {pending}: Place): AppError {
