@@ -48,7 +48,7 @@ const reasonFor = (line: string) => excluded.find(([pattern]) => pattern.test(li
 const endless = /^connectorctl (serve|.*(--watch|--every 60s))\b/;
 
 /** Stops a script, with everything that it started. */
-const timeLimit = 60_000;
+const timeLimit = 120_000;
 
 /** The blocks of shell commands on all pages, without output, and without those that another test runs. */
 const blocks = documents

@@ -34,7 +34,7 @@ if (missing.length > 0) {
 
 describe('shell completion in a terminal', function () {
   // Each test starts a shell, which starts the command line on every Tab.
-  this.timeout(60_000);
+  this.timeout(180_000);
   const at = temporaryDirectory();
   const fleet = [
     {id: 'con_1', name: 'web one', status: 'online'},

@@ -65,7 +65,7 @@ describe('serve on a JSON file store', () => {
   };
 
   it('restarts immediately after kill -9 with every acknowledged activation', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const activated: string[] = [];
     for (let round = 0; round < 3; round += 1) {
       const killed = await start();

@@ -58,7 +58,7 @@ describe('the npm package', () => {
   };
 
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(360_000);
     directory = realpathSync(mkdtempSync(join(tmpdir(), 'connectorctl-package-')));
     mkdirSync(inDirectory('home'));
     const {stdout} = await npm('pack', '--json', '--pack-destination', directory);
@@ -169,7 +169,7 @@ describe('the npm package', () => {
   });
 
   it('passes publint and attw', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const bin = (name: string) => join(root, 'node_modules', '.bin', name);
     await runFile(bin('publint'), [tarball, '--strict']);
     // The supported Node versions can require an ECMAScript module.
@@ -226,7 +226,7 @@ describe('the npm package', () => {
     });
 
     it('has types that need no other package', async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const program = `
         import {type Client, type ConnectorReading, createClient} from 'connectorctl';
         const client: Client = createClient({baseUrl: 'http://127.0.0.1:1'});

@@ -159,7 +159,7 @@ describe('a service with a small heap', () => {
   const at = temporaryDirectory();
 
   it('survives clients that pipeline thousands of requests and read nothing', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const env = {NODE_OPTIONS: '--max-old-space-size=128'};
     const service = await startService(at('store'), ['--log-level', 'silent'], {env});
     const sockets: Socket[] = [];

@@ -118,7 +118,7 @@ export class PatroniCluster {
 
   /** Resolves when one member leads and all others follow it, one of them synchronously. */
   async isHealthy(): Promise<void> {
-    const deadline = Date.now() + 120_000;
+    const deadline = Date.now() + 300_000;
     for (;;) {
       const members = await this.#members();
       const roles = members.map(({role}) => role).sort();

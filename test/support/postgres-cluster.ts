@@ -42,7 +42,8 @@ export const fast: Settings = {fsync: 'off', full_page_writes: 'off', autovacuum
 /** Options of `initdb`: text sorts byte by byte, and no password is needed. */
 const newCluster = ['-U', 'postgres', '-E', 'UTF8', '--no-locale', '-A', 'trust', '--no-sync'];
 
-const readyWithin = 30_000;
+/** Milliseconds, for a busy machine: a server that ends is noticed at once. */
+const readyWithin = 120_000;
 
 /** A private PostgreSQL server in a temporary directory, on a free port. */
 export class PostgresCluster {

@@ -11,7 +11,7 @@ describe('a JSON file store whose process is killed', () => {
   const directory = useStoreDirectory();
 
   it(`holds all that was acknowledged after ${rounds} kills at random moments`, async function () {
-    this.timeout(rounds * 5000);
+    this.timeout(rounds * 15_000);
     for (let round = 0; round < rounds; round += 1) {
       const child = children.start({directory: directory.path, prefix: `round-${round}`});
       await child.waitForReports(1 + Math.floor(Math.random() * 6000));

@@ -111,7 +111,7 @@ async function verify(disk: SimulatedDisk, acknowledged: Acknowledged): Promise<
 
 describe('a JSON file store after a power failure or a kill', () => {
   it('holds everything acknowledged, at any file call, with any unsynced data lost', async function () {
-    this.timeout(runs * 1000);
+    this.timeout(runs * 3000);
     const rehearsal = new SimulatedDisk('/store');
     await work(rehearsal, new Acknowledged());
     const failures = fc.tuple(

@@ -54,7 +54,7 @@ if ('missing' in source) {
   process.stderr.write(`Citus is not tested: ${source.missing}.\n`);
 } else {
   describe('Citus', function () {
-    this.timeout(120_000);
+    this.timeout(360_000);
 
     before(async () => {
       if ('archive' in source) servers = await CitusServers.start(source.archive);

@@ -25,7 +25,7 @@ async function startPair(): Promise<[primary: PostgresCluster, standby: Postgres
 }
 
 describe('serve on a PostgreSQL primary with a synchronous standby', function () {
-  this.timeout(120_000);
+  this.timeout(360_000);
   let primary: PostgresCluster;
   let standby: PostgresCluster;
   let service: Service;

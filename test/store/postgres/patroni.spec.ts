@@ -13,7 +13,7 @@ if (missing.length > 0) {
   process.stderr.write(`Patroni is not tested: not installed here: ${missing.join(', ')}.\n`);
 } else {
   describe('serve on PostgreSQL with Patroni and haproxy', function () {
-    this.timeout(180_000);
+    this.timeout(540_000);
     let cluster: PatroniCluster;
     let service: Service;
     let key: string;

@@ -34,7 +34,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
     let key: string;
 
     before(async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       database = await makeDatabase();
       const keys = mkdtempSync(join(tmpdir(), 'connectorctl-keys-'));
       services = await Promise.all(

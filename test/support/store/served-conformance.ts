@@ -23,7 +23,7 @@ export function describeServedConformance(
   makeStore: (directory: string) => Promise<ServedStore>,
 ): void {
   describe(`conformance of the reference service on ${name}`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const at = temporaryDirectory();
     let store: ServedStore;
     let service: Service;

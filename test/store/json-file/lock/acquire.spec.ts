@@ -8,7 +8,7 @@ describe('the lock of a JSON file store', () => {
   const directory = useStoreDirectory();
 
   it('goes to one of many simultaneous starters, also when they find the lock of a killed process', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     for (let round = 0; round < 3; round += 1) {
       const many = Array.from({length: 8}, (_, index) =>
         children.start({directory: directory.path, prefix: `${round}-${index}`}),

@@ -18,7 +18,7 @@ import {rejection, start} from '../../../support/store/samples.js';
 const password = 'sesame/open?now@once';
 
 describe('the login at a PostgreSQL server', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let withTls: PostgresCluster;
   let without: PostgresCluster;
   let directory: string;
