@@ -1,5 +1,6 @@
 import {once} from 'node:events';
 import net from 'node:net';
+import {closedPort} from './ports.js';
 
 /** A fault in the exchange between a client and the database. */
 interface Mishap {
@@ -22,20 +23,18 @@ export class UnreliableProxy {
   readonly #mishaps: Mishap[] = [];
   readonly #requests: string[] = [];
   #isFrozen = false;
-  #port = 0;
+  readonly #port: number;
 
-  private constructor(target: URL) {
+  private constructor(target: URL, port: number) {
+    this.#port = port;
     this.#target = {host: target.hostname, port: Number(target.port || 5432)};
     this.#server = net.createServer((client) => this.#connect(client));
   }
 
   /** A proxy to the server of a URL. It does not listen yet. */
   static async make(url: string): Promise<UnreliableProxy> {
-    const proxy = new UnreliableProxy(new URL(url));
-    // Binds a port and releases it, so that the address is known before anything listens there.
-    await proxy.listen();
-    await proxy.close();
-    return proxy;
+    // Not an automatically assigned port, which another program could take while nothing listens there.
+    return new UnreliableProxy(new URL(url), await closedPort());
   }
 
   /** `127.0.0.1:PORT` */
@@ -53,8 +52,6 @@ export class UnreliableProxy {
   async listen(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
-    const address = this.#server.address();
-    if (address !== null && typeof address === 'object') this.#port = address.port;
   }
 
   /** Stops listening, and breaks all connections. */
