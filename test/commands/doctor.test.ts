@@ -337,10 +337,10 @@ describe('doctor', () => {
         const {code, findings, last} = await examine(service.url);
         expect(code).to.equal(2);
         expect(names(findings)).to.deep.equal(['TCP ok', 'HTTP ok', 'clock fail', 'key ok']);
-        const shown = findings[2]!.detail
-          .replace(/(3599|3601)s/, '3600s')
-          .replace(/(89|91)s/, '90s');
-        expect(shown).to.equal(said);
+        const {detail} = findings[2]!;
+        expect(detail.replace(/\d+s/, `${Math.abs(seconds)}s`)).to.equal(said);
+        // A busy machine may take a while.
+        expect(Number.parseInt(detail.replace(/\D+/, ''), 10)).to.be.closeTo(Math.abs(seconds), 30);
         expect(last.name).to.equal('key');
       });
     }
@@ -382,11 +382,11 @@ describe('doctor', () => {
       it(`a port that accepts connections but never responds to ${silent}`, async () => {
         await listen(() => undefined);
         const {code, findings, last} = await examine(`${scheme}://127.0.0.1:${port}`, {
-          CONNECTORCTL_TIMEOUT: '500ms',
+          CONNECTORCTL_TIMEOUT: '2s',
         });
         expect(code).to.equal(6);
         expect(names(findings)).to.deep.equal(['TCP ok', `${silent} fail`]);
-        expect(last.detail).to.equal('timed out after 0.5s');
+        expect(last.detail).to.equal('timed out after 2s');
         expect(last.hint).to.include('--timeout');
       });
     }

@@ -35,7 +35,7 @@ function* endless() {
 const bomb = () => Buffer.concat(Array(20).fill(gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))));
 
 describe('conformance of a hostile service', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const at = temporaryDirectory();
   const servers = new Set<Server>();
   afterEach(async () => {
@@ -110,9 +110,9 @@ describe('conformance of a hostile service', function () {
       response.on('close', () => clearInterval(timer));
     };
     const {url, seen} = await thirdPartyService(drip);
-    const {code, stdout, seconds} = await run(url, '--timeout', '200ms');
+    const {code, stdout, seconds} = await run(url, '--timeout', '1s');
     expect(code).to.equal(unmet.code);
-    expect(stdout).to.match(/^FAIL {2}4\.3\/lists .*timed out after 0\.2 s$/m);
+    expect(stdout).to.match(/^FAIL {2}4\.3\/lists .*timed out after 1 s$/m);
     expect(seen).to.have.length.below(20);
     expect(seconds).to.be.below(20);
   });

@@ -63,7 +63,8 @@ describe('prompts in a terminal', () => {
   it('suggest the host name as connector name, and accept it with Enter', async () => {
     const {url, seen} = await service();
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: token};
-    const terminal = openTerminal(activate, {env});
+    // Wide enough for any host name.
+    const terminal = openTerminal(activate, {env, columns: 300});
     await terminal.until(/Name of the connector \(/);
     expect(terminal.screen()[0]).to.equal(`? Name of the connector (${hostname()})`);
     terminal.type('\r');

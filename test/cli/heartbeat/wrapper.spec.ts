@@ -176,14 +176,14 @@ describe('connector heartbeat -- COMMAND', () => {
 
     it('kills a command that ignores SIGTERM after --kill-after', async () => {
       const {id, env} = await fleet();
-      await holder.sandbox.control('addFault', {spec: 'heartbeat:401'});
-      const flags = ['--on-refused', 'stop', '--kill-after', '100ms'];
-      const stubborn = 'trap "echo asked" TERM; while :; do sleep 0.05; done';
+      const flags = ['--every', '1s', '--on-refused', 'stop', '--kill-after', '3s'];
+      const stubborn = 'trap "echo asked" TERM; echo up; while :; do sleep 0.05; done';
       const words = ['connector', 'heartbeat', id, ...flags, '--', 'sh', '-c', stubborn];
-      expect(await runChild(words, {env, home: at()})).to.deep.include({
-        code: 137,
-        stdout: 'asked\n',
-      });
+      const child = liveChild(words, {env, home: at()});
+      await child.until(/^up$/m);
+      await holder.sandbox.control('addFault', {spec: 'heartbeat:401'});
+      expect(await child.ended()).to.deep.equal({code: 137, signal: null});
+      expect(child.stdout()).to.equal('up\nasked\n');
     });
 
     it('never stops the command for a failure that may pass, even with --on-refused stop', async () => {

@@ -1,7 +1,9 @@
 import {once} from 'node:events';
 import {type AddressInfo, createServer} from 'node:net';
+import {join} from 'node:path';
 import {expect} from 'chai';
 import {slowService} from '../../support/slow-service.js';
+import {root} from '../../support/sources.js';
 import {closeTerminals, openTerminal} from '../../support/terminal.js';
 import {closeThirdPartyServices} from '../../support/third-party-service.js';
 
@@ -28,7 +30,10 @@ describe('the status line', () => {
 
   it('is not written when the response arrives immediately', async () => {
     const {env, response} = await slowService();
-    const terminal = openTerminal(['connector', 'get', 'a', '-o', 'id'], {env});
+    const NODE_OPTIONS = `--require ${join(root, 'test/support/long-intervals.cjs')}`;
+    const terminal = openTerminal(['connector', 'get', 'a', '-o', 'id'], {
+      env: {...env, NODE_OPTIONS},
+    });
     await response({id: 'a'});
     expect(await terminal.ended).to.include({code: 0});
     expect(terminal.written()).to.equal('a\r\n');

@@ -133,10 +133,10 @@ describe('a long list from a third-party service', () => {
 
   it('does not time out while the caller pauses', async () => {
     const service = await thirdPartyService(pieces(joined('[', connectors(3 * many), ']')));
-    const {client} = clientWithoutDelays(service.url, {timeout: 500});
+    const {client} = clientWithoutDelays(service.url, {timeout: 2000});
     let count = 0;
     for await (const _ of client.listConnectors()) {
-      if (++count % many === 0) await delay(600);
+      if (++count % many === 0) await delay(2100);
     }
     expect(count).to.equal(3 * many);
   });
@@ -188,10 +188,10 @@ describe('a long list from a third-party service', () => {
     const service = await thirdPartyService((_, response) => {
       for (const piece of half()) response.write(piece);
     });
-    const {client} = clientWithoutDelays(service.url, {timeout: 500});
+    const {client} = clientWithoutDelays(service.url, {timeout: 2000});
     const error = await failure(() => all(client.listConnectors()));
     expect(error.kind).to.equal('unavailable');
-    expect(error.message).to.include('was not complete within 0.5 s');
+    expect(error.message).to.include('was not complete within 2 s');
   });
 
   it('can be cancelled at once', async () => {

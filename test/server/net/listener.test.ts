@@ -244,7 +244,7 @@ describe('the listener', () => {
   }
 
   it('writes nothing after a response when the body of its request then arrives too slowly', async () => {
-    await start({timeLimits: {headers: 100, request: 300}});
+    await start({timeLimits: {headers: 1000, request: 1000}});
     const head = 'POST /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
     const socket = open(listener.url, `${head}Content-Length: 9999\r\n\r\n`);
     const drip = setInterval(() => socket.write('x'), 20);

@@ -124,10 +124,14 @@ describe('an effect of a sandbox, at the socket', () => {
   });
 
   it('slow-body sends the headers at once, and the body in pieces', async () => {
+    await fault('create-token:slow-body=1h@1x');
+    const {status, body} = await suite.sandbox.call('createToken');
+    await body?.cancel();
+    expect(status).to.equal(201);
+
     await fault('create-token:slow-body=300ms');
     const startedAt = performance.now();
     const response = await suite.sandbox.call('createToken');
-    const headAfter = performance.now() - startedAt;
     let pieces = 0;
     let text = '';
     for await (const piece of response.body ?? []) {
@@ -137,7 +141,6 @@ describe('an effect of a sandbox, at the socket', () => {
     expect(JSON.parse(text)).to.have.keys('token', 'expires_at');
     expect(pieces).to.be.above(3);
     expect(performance.now() - startedAt).to.be.above(280);
-    expect(headAfter).to.be.below(280);
   });
 
   it('date shifts the Date header, also of an error', async () => {

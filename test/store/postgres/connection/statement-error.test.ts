@@ -94,7 +94,7 @@ describe('a PostgreSQL error', () => {
     beforeEach(async () => {
       fixture = await StoreDatabase.make();
       fixture.now = Date.now();
-      store = await fixture.open({timeLimits: {patience: 1000}});
+      store = await fixture.open({timeLimits: {patience: 20_000}});
     });
 
     afterEach(async () => {
@@ -139,6 +139,8 @@ describe('a PostgreSQL error', () => {
     }
 
     it('fails with a transient error when retries do not help in time', async () => {
+      await store.close();
+      store = await fixture.open({timeLimits: {patience: 2000}});
       await fixture.refuse('activation_tokens', '40001', 1_000_000);
       const error = await rejection(store.createToken(sampleToken()));
       expect(expectKind(error, 'unavailable').message).to.include('not now (SQLSTATE 40001)');
