@@ -7,10 +7,10 @@ import {killLiveChildren, liveChild} from '../support/live-child.js';
 import {makeTestDatabase} from '../support/postgres.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
-const machines = 100;
+const machines = 200;
 
 /** Lines that a run may write before it is killed. */
-const lines = {min: 5, max: 20};
+const lines = {min: 8, max: 40};
 
 const stores: readonly {
   readonly name: string;
