@@ -20,8 +20,9 @@ import type {Database} from './connection/database.js';
 import type {TimeLimits} from './connection/time-limits.js';
 import type {Housekeeping} from './housekeeping.js';
 import {readPages, readShardedPages} from './pages.js';
+import {apiKeyValues} from './rows.js';
 import type {StoreInfo} from './schema.js';
-import {apiKeyValues, statements} from './statements.js';
+import {statements} from './statements.js';
 import {DistributedTokens, LocalTokens, type Tokens} from './tokens.js';
 import type {DirectWorkers} from './workers.js';
 

@@ -8,16 +8,13 @@ import type {Database} from './connection/database.js';
 import type {Run} from './connection/run.js';
 import {
   connectorValues,
-  insertConnectors,
-  insertTokens,
   type RedemptionRow,
   readRedemption,
   readToken,
-  redeemTokens,
-  statements,
   type TokenRow,
   tokenValues,
-} from './statements.js';
+} from './rows.js';
+import {insertConnectors, insertTokens, redeemTokens, statements} from './statements.js';
 
 /** Stores tokens, and redeems them for connectors. */
 export interface Tokens {

@@ -7,11 +7,11 @@ import {
   connectorColumns,
   connectorTypes,
   connectorValues,
-  placeholders,
   tokenColumns,
   tokenTypes,
   tokenValues,
-} from './statements.js';
+} from './rows.js';
+import {placeholders} from './statements.js';
 
 /** The statements that copy a whole store; see `transfer.ts`. */
 

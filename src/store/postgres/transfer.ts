@@ -16,8 +16,8 @@ import {defaultTimeLimits} from './connection/time-limits.js';
 import {readTls} from './connection/tls.js';
 import {checkThere, makeDatabase, unfinishedCopy} from './open.js';
 import {readShardedPages} from './pages.js';
+import {readToken, type TokenRow} from './rows.js';
 import {createCopy, migrate, readInfo, type StoreInfo} from './schema.js';
-import {readToken, type TokenRow} from './statements.js';
 import {
   countOthers,
   finishCopy,
