@@ -20,7 +20,7 @@ export const keyVariables = {
 } as const;
 
 /** The key of a request: one of the user's, none, an invented one, or a given text. */
-export type KeyChoice = keyof typeof keyVariables | 'none' | 'invalid' | {readonly text: string};
+type KeyChoice = keyof typeof keyVariables | 'none' | 'invalid' | {readonly text: string};
 
 /** A key that no service issued. */
 const inventedKey = 'conformance-key-that-nobody-issued';

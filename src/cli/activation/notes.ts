@@ -4,6 +4,7 @@ import {homedir} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 import * as z from 'zod/mini';
 import {tokenRetentionDays} from '../../domain/activation.js';
+import {day} from '../../domain/time.js';
 import {makeDirectory} from '../../system/make-directory.js';
 import {hasCode} from '../errors/system-error.js';
 
@@ -34,7 +35,7 @@ export interface Attempt {
 }
 
 /** Milliseconds that a note is kept: no service is known to keep a token longer. */
-const keptFor = tokenRetentionDays * 24 * 60 * 60 * 1000;
+const keptFor = tokenRetentionDays * day;
 
 /** The user's state directory: XDG Base Directory Specification, `%LOCALAPPDATA%` on Windows. */
 async function stateDirectory(): Promise<string> {

@@ -15,37 +15,32 @@ import {suggestion} from '../errors/suggestion.js';
 /** An id of the reference service. `domain/ids.ts` would load a library for every `connector get`. */
 export const referenceId = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** The filters, each with the field that it needs. */
+/** The filters, each with the field that it needs and its name in messages. */
 const filters = {
-  status: 'status',
-  name: 'name',
-  olderThan: 'lastHeartbeatAt',
-  newerThan: 'lastHeartbeatAt',
-} as const satisfies Partial<Record<keyof Selection, keyof Selectable>>;
+  status: {flag: '--status', field: 'status', label: 'status'},
+  name: {flag: '--name', field: 'name', label: 'name'},
+  olderThan: {flag: '--older-than', field: 'lastHeartbeatAt', label: 'last heartbeat'},
+  newerThan: {flag: '--newer-than', field: 'lastHeartbeatAt', label: 'last heartbeat'},
+} as const satisfies Partial<
+  Record<keyof Selection, {flag: string; field: keyof Selectable; label: string}>
+>;
 
-const flags = {
-  status: '--status',
-  name: '--name',
-  olderThan: '--older-than',
-  newerThan: '--newer-than',
-} as const;
+type Filter = keyof typeof filters;
 
 /** Whether a selection has a filter, so that an empty list does not mean that there is no connector. */
 export function isFiltered(selection: Selection): boolean {
   return filtersOf(selection).length > 0;
 }
 
-function filtersOf(selection: Selection): readonly (keyof typeof filters)[] {
-  return (['status', 'name', 'olderThan', 'newerThan'] as const).filter(
-    (filter) => selection[filter] !== undefined,
-  );
+function filtersOf(selection: Selection): readonly Filter[] {
+  return (Object.keys(filters) as Filter[]).filter((filter) => selection[filter] !== undefined);
 }
 
 /**
  * The connectors of a service that a selection names. Ages count by the service's clock, or by this
  * machine's where the service sends no `Date`.
  *
- * @throws AppError as `withJudgedFilters` and the client do
+ * @throws AppError as `withCheckedFilters` and the client do
  */
 export function selectedConnectors(
   client: Client,
@@ -59,7 +54,7 @@ export function selectedConnectors(
       time = serverTime?.getTime();
     },
   });
-  return selectConnectors(withJudgedFilters(all, selection), selection, {
+  return selectConnectors(withCheckedFilters(all, selection), selection, {
     now: () => time ?? Date.now(),
     ...(onCut && {onCut}),
   });
@@ -73,19 +68,19 @@ export function selectedConnectors(
  *   when none has the field to sort by, and `usage` at the first connector when the reference service does
  *   not know the status
  */
-export function withJudgedFilters<T extends Selectable>(
+export function withCheckedFilters<T extends Selectable>(
   connectors: AsyncIterable<T>,
   selection: Selection,
 ): AsyncIterable<T> {
-  const isJudged = isFiltered(selection) || unknownField(selection) !== undefined;
-  return isJudged ? batched(judgedBatches(connectors, selection)) : connectors;
+  const isChecked = isFiltered(selection) || unknownField(selection) !== undefined;
+  return isChecked ? batched(checkedBatches(connectors, selection)) : connectors;
 }
 
-async function* judgedBatches<T extends Selectable>(
+async function* checkedBatches<T extends Selectable>(
   connectors: AsyncIterable<T>,
   selection: Selection,
 ): AsyncGenerator<readonly T[], void, undefined> {
-  const unjudged = new Set(filtersOf(selection));
+  const unchecked = new Set(filtersOf(selection));
   const unknown = unknownField(selection);
   const sortValue = unknown === undefined ? undefined : valueReader(unknown);
   let isSortable = sortValue === undefined;
@@ -96,15 +91,15 @@ async function* judgedBatches<T extends Selectable>(
       for (const status of selection.status ?? []) checkStatus(status, first);
     }
     last = batch.at(-1);
-    for (const filter of unjudged) {
-      const field = filters[filter];
-      if (batch.some((connector) => connector[field] !== undefined)) unjudged.delete(filter);
+    for (const filter of unchecked) {
+      const {field} = filters[filter];
+      if (batch.some((connector) => connector[field] !== undefined)) unchecked.delete(filter);
     }
     isSortable ||= batch.some((connector) => sortValue?.(connector) !== undefined);
     yield batch;
   }
   if (last === undefined) return;
-  const [filter] = unjudged;
+  const [filter] = unchecked;
   if (filter !== undefined) throw withoutField(filter);
   if (!isSortable && unknown !== undefined) throw withoutSortField(unknown, last);
 }
@@ -115,11 +110,11 @@ function unknownField({sort}: Selection): string | undefined {
   return sort === undefined || known.includes(sort.field) ? undefined : sort.field;
 }
 
-function withoutField(filter: keyof typeof filters): AppError {
-  const field = filters[filter] === 'lastHeartbeatAt' ? 'last heartbeat' : filters[filter];
+function withoutField(filter: Filter): AppError {
+  const {flag, label} = filters[filter];
   return new AppError(
     'protocol',
-    `Cannot filter by ${flags[filter]}: no connector of this service has a readable ${field}.`,
+    `Cannot filter by ${flag}: no connector of this service has a readable ${label}.`,
     {hint: 'See what the service returns with: connectorctl connector list --json'},
   );
 }

@@ -71,7 +71,7 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
       const backoff = jittered(Math.min(firstRetry * 2 ** failures, interval), random);
       const retryAfter = Math.min(error.retryAfter ?? 0, longestPause) * (1 + 0.1 * random());
       delay = Math.max(backoff, retryAfter);
-      failures = Math.min(failures + 1, 30);
+      failures += 1;
       events.failed(error, delay, lastSuccessAt);
     }
     await clock.wait(delay, signal);

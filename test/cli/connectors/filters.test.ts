@@ -1,13 +1,13 @@
 import {expect} from 'chai';
-import {withJudgedFilters} from '../../../src/cli/connectors/filters.js';
+import {withCheckedFilters} from '../../../src/cli/connectors/filters.js';
 import type {Selection} from '../../../src/domain/selection.js';
 import {all, failure} from '../../support/client.js';
 import {bareReading, reading, streamOf} from '../../support/render.js';
 
-describe('withJudgedFilters', () => {
+describe('withCheckedFilters', () => {
   const bare = [bareReading('a', 'A'), bareReading('b', 'B')];
   const pass = (connectors: typeof bare, selection: Selection) =>
-    all(withJudgedFilters(streamOf(connectors), selection));
+    all(withCheckedFilters(streamOf(connectors), selection));
 
   it('passes all connectors through when they have the fields to filter by', async () => {
     const mixed = [...bare, {...bareReading('c'), status: 'lost'}];

@@ -29,7 +29,7 @@ export interface MachineList {
 }
 
 /** The columns that this command adds to its CSV. A file that has `result` is such a CSV. */
-export const resultColumns = ['result', 'id', 'error'] as const;
+const resultColumns = ['result', 'id', 'error'] as const;
 
 const ownColumns: readonly string[] = ['name', 'file', 'recipient', ...resultColumns];
 
@@ -37,7 +37,7 @@ const ownColumns: readonly string[] = ['name', 'file', 'recipient', ...resultCol
 const longestFile = 255 - '.pending-0123456789ab'.length;
 
 /** Checks a recipient. @throws if it is not one */
-export type CheckRecipient = (recipient: string) => void;
+type CheckRecipient = (recipient: string) => void;
 
 /**
  * Reads a list of machines: CSV with a header and a column `name`, and optionally `file` and `recipient`.

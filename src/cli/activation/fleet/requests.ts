@@ -11,7 +11,7 @@ const longestRetryAfter = 10 * 60_000;
 const mostSlowDowns = 10;
 
 /** What a request may do when it fails. */
-export interface Rules {
+interface Rules {
   /** Whether it may be sent again after its response was lost. */
   readonly repeatable: boolean;
 }

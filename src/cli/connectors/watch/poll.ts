@@ -57,9 +57,9 @@ export async function pollConnectors(
   interval = defaultInterval,
   clock: Clock = systemClock,
 ): Promise<void> {
+  const {sort, limit = Number.POSITIVE_INFINITY, ...filter} = selection;
   while (!signal.aborted) {
     try {
-      const {sort, limit = Number.POSITIVE_INFINITY, ...filter} = selection;
       if (sort === undefined || limit <= view.limit) {
         await view.show(selectedConnectors(client, selection, {signal}));
       } else {

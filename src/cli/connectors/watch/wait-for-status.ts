@@ -29,7 +29,10 @@ export interface Wanted {
 export async function readConnector(
   client: Client,
   id: string,
-  {status, limit = defaultLimit}: {readonly [Key in keyof Wanted]: Wanted[Key] | undefined},
+  {
+    status,
+    limit = defaultLimit,
+  }: {readonly status: string | undefined; readonly limit: number | undefined},
 ): Promise<ConnectorReading> {
   refuseSecretAsId(id);
   if (status === undefined) return client.getConnector(id);
@@ -55,11 +58,13 @@ export async function waitForStatus(
   const endLine = createStatusLine()?.begin(() => `Waiting for ${id} to be ${status}, ${state} …`);
   try {
     while (left() > 0) {
-      const connector = await poll(client, id, left());
-      if (connector && !(connector instanceof AppError)) checkStatus(status, connector);
-      if (connector instanceof AppError) state = connector.message;
-      else if (connector?.status?.toLowerCase() === status.toLowerCase()) return connector;
-      else if (connector) state = describe(connector);
+      const found = await poll(client, id, left());
+      if (found instanceof AppError) state = found.message;
+      else if (found !== undefined) {
+        checkStatus(status, found);
+        if (found.status?.toLowerCase() === status.toLowerCase()) return found;
+        state = describe(found);
+      }
       await clock.wait(Math.min(pollInterval, left()), neverAborted);
     }
   } finally {
