@@ -1,6 +1,5 @@
 import type {Batched} from '../domain/batches.js';
-import type {CallContext} from './context.js';
-import {protocolError} from './context.js';
+import {type CallContext, protocolError} from './context.js';
 import type {Transport} from './http/transport.js';
 import {Pager} from './read/next-page.js';
 import {type Elements, Page} from './read/page.js';
@@ -49,24 +48,24 @@ async function* connectorBatches(
     let count = 0;
     for await (const elements of page.elements()) {
       const connectors = connectorsIn(elements);
-      const [first] = connectors;
-      if (first && count === 0) addNew(firstIds, first.id);
+      const id = connectors[0]?.id;
+      if (id !== undefined && count === 0) refuseRepeated(context, firstIds, id);
       count += connectors.length;
       if (connectors.length > 0) yield connectors;
       refuseIncomplete(context, elements, connectors.length);
     }
     url = pager.next(response, page.members, count);
-    if (url) addNew(addresses, url.href);
+    if (url) refuseRepeated(context, addresses, url.href);
     emptyPages = count === 0 ? emptyPages + 1 : 0;
     if (emptyPages > mostEmptyPages)
       throw protocolError(context, 'its pages are empty and never end');
   }
+}
 
-  /** Pages with the same address or the same first connector are the same page. */
-  function addNew(seen: Set<string>, mark: string): void {
-    if (seen.has(mark)) throw protocolError(context, 'it repeats a page');
-    seen.add(mark);
-  }
+/** Pages with the same address or the same first connector are the same page. */
+function refuseRepeated(context: CallContext, seen: Set<string>, mark: string): void {
+  if (seen.has(mark)) throw protocolError(context, 'it repeats a page');
+  seen.add(mark);
 }
 
 /** The connectors up to the first element that is not a connector. */

@@ -73,7 +73,7 @@ export async function withRetries<T>(
   attempt: () => Promise<T>,
 ): Promise<T> {
   let responseLost = false;
-  for (let retried = 0; ; retried++) {
+  for (let retried = 0; ; retried += 1) {
     try {
       return await attempt();
     } catch (failure) {
