@@ -84,7 +84,14 @@ async function carryOut(session: Session, check: Check, options: RunOptions): Pr
 /** The status of a check that does not hold, by its level. */
 function statusOf(level: Level, {strict}: RunOptions): FindingStatus {
   if (level === 'must') return 'fail';
-  return level === 'should' ? (strict ? 'fail' : 'warn') : 'info';
+  if (level !== 'should') return 'info';
+  return strict ? 'fail' : 'warn';
+}
+
+/** Whether a check holds; null where that is not known. */
+function holds(status: FindingStatus): boolean | null {
+  if (status === 'pass') return true;
+  return status === 'fail' ? false : null;
 }
 
 function toFinding(session: Session, check: Check, result: Result, options: RunOptions): Finding {
@@ -107,7 +114,7 @@ function toFinding(session: Session, check: Check, result: Result, options: RunO
     details: {
       level,
       source,
-      holds: result.status === 'pass' ? true : result.status === 'fail' ? false : null,
+      holds: holds(result.status),
       reference,
       curl: result.exchange === undefined ? null : curlCommand(result.exchange, session.secrets),
     },

@@ -49,12 +49,18 @@ export function parseBound(text: string): Bound | undefined {
   return Number.isInteger(value) ? {value, unit: ''} : undefined;
 }
 
+type CountedStatus = 'online' | 'offline' | 'stale' | 'never';
+
+const countedStatuses: Readonly<Partial<Record<RuleName, CountedStatus>>> = {
+  'min-online': 'online',
+  'max-offline': 'offline',
+  'max-stale': 'stale',
+  'max-never': 'never',
+};
+
 /** The status that a rule counts; undefined for a rule on all connectors, or on their ages. */
-export function statusOfRule(name: RuleName): 'online' | 'offline' | 'stale' | 'never' | undefined {
-  const [, subject = ''] = name.split('-');
-  return subject === 'online' || subject === 'offline' || subject === 'stale' || subject === 'never'
-    ? subject
-    : undefined;
+export function statusOfRule(name: RuleName): CountedStatus | undefined {
+  return countedStatuses[name];
 }
 
 /**
@@ -64,11 +70,7 @@ export function statusOfRule(name: RuleName): 'online' | 'offline' | 'stale' | '
  */
 export function judge(rule: Rule, figures: FleetFigures, scope: string): Finding {
   const {name, fail, warn} = rule;
-  const status = !holds(name, fail, figures)
-    ? 'fail'
-    : !holds(name, warn, figures)
-      ? 'warn'
-      : 'pass';
+  const status = statusUnder(rule, figures);
   const decisive = status === 'warn' || fail === undefined ? warn : fail;
   return {
     id: name,
@@ -77,6 +79,11 @@ export function judge(rule: Rule, figures: FleetFigures, scope: string): Finding
     message: `${describe(name, figures, scope)}; required: ${requirement(name, decisive)}`,
     measurement: measure(rule, figures),
   };
+}
+
+function statusUnder({name, fail, warn}: Rule, figures: FleetFigures): 'fail' | 'pass' | 'warn' {
+  if (!holds(name, fail, figures)) return 'fail';
+  return holds(name, warn, figures) ? 'pass' : 'warn';
 }
 
 function holds(name: RuleName, bound: Bound | undefined, figures: FleetFigures): boolean {
@@ -124,17 +131,24 @@ function requirement(name: RuleName, bound: Bound | undefined): string {
   return name.startsWith('min-') ? `at least ${figure}` : `at most ${figure}`;
 }
 
-function measure({name, fail, warn}: Rule, figures: FleetFigures): Measurement | undefined {
+function measure(rule: Rule, figures: FleetFigures): Measurement | undefined {
+  const {name, fail, warn} = rule;
   const count = countOf(name, figures);
   if (count === undefined) return undefined;
-  const unit = name === 'max-age' ? 's' : (fail ?? warn)?.unit === '%' ? '%' : '';
-  const value = unit === '%' ? (figures.base === 0 ? 0 : (count * 100) / figures.base) : count;
+  const unit = unitOf(rule);
+  const share = figures.base === 0 ? 0 : (count * 100) / figures.base;
+  const value = unit === '%' ? share : count;
   const bounds = (bound: Bound | undefined): Bounds | undefined => {
     if (bound === undefined) return undefined;
     const limit = inUnit(bound, unit, figures.base);
     return name.startsWith('min-') ? {min: limit} : {max: limit};
   };
   return {value, unit, warning: bounds(warn), critical: bounds(fail)};
+}
+
+function unitOf({name, fail, warn}: Rule): Measurement['unit'] {
+  if (name === 'max-age') return 's';
+  return (fail ?? warn)?.unit === '%' ? '%' : '';
 }
 
 /** A bound in the unit of the figure, if the two bounds of a rule have different units. */

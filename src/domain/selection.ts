@@ -170,7 +170,10 @@ function predicate(
   const globs = name?.map(compileGlob);
   const isRightAge = ({lastHeartbeatAt: at}: Selectable) => {
     const age = at ? now() - at.getTime() : Number.NaN;
-    return age > (olderThan ?? Number.NEGATIVE_INFINITY) && age <= (newerThan ?? Infinity);
+    return (
+      age > (olderThan ?? Number.NEGATIVE_INFINITY) &&
+      age <= (newerThan ?? Number.POSITIVE_INFINITY)
+    );
   };
   const tests = [
     words && (({status}: Selectable) => status !== undefined && words.has(status.toLowerCase())),

@@ -88,6 +88,6 @@ export function reportingEvents(
 }
 
 function tooLongInterval(requested: number): string {
-  const [wanted, longest] = [requested, longestPause].map((time) => duration(time, Math.round));
-  return `The service asks for a heartbeat every ${wanted}; sending one every ${longest}. Set another interval with --every.`;
+  const rounded = (time: number) => duration(time, Math.round);
+  return `The service asks for a heartbeat every ${rounded(requested)}; sending one every ${rounded(longestPause)}. Set another interval with --every.`;
 }

@@ -1,4 +1,5 @@
 import {isObject, names} from '../../client/read/fields.js';
+import type {Json} from '../../client/types.js';
 import {describe, isSuccess, jsonOf} from '../exchange.js';
 import {readShown} from '../listing.js';
 import type {Check} from '../model.js';
@@ -9,24 +10,21 @@ import {readCreated, type Session} from '../session.js';
 type Observe = (session: Session) => Promise<Outcome>;
 
 /** Names of the fields of a JSON object, which are not secret. */
-function fieldNames(value: unknown): string {
-  return isObject(value as never)
-    ? Object.keys(value as object)
-        .slice(0, 20)
-        .join(', ')
-    : 'no object';
+function fieldNames(value: Json | undefined): string {
+  return isObject(value) ? Object.keys(value).slice(0, 20).join(', ') : 'no object';
 }
 
 const needsWrites: ReadonlySet<string> = new Set([
-  ...['4.1/status-and-body', '4.1/lifetime', '4.2/response', '4.2/losers-of-a-race'],
-  ...[
-    '4.5/request-body',
-    '4.5/response',
-    '4.5/interval',
-    '5/connector-key',
-    '4.2/required-fields',
-    '7/bad-token',
-  ],
+  '4.1/status-and-body',
+  '4.1/lifetime',
+  '4.2/response',
+  '4.2/required-fields',
+  '4.2/losers-of-a-race',
+  '4.5/request-body',
+  '4.5/response',
+  '4.5/interval',
+  '5/connector-key',
+  '7/bad-token',
 ]);
 
 /** What can be observed of an open point; the others cannot be seen in responses. */
@@ -78,13 +76,9 @@ const observations: Readonly<Record<string, Observe>> = {
     const {exchange, pages} = await session.listing();
     const body = jsonOf(exchange);
     const isLongArray = exchange.response?.isCut && /^\s*\[/.test(`${exchange.response.body}`);
-    const shape =
-      Array.isArray(body) || isLongArray
-        ? 'an array'
-        : isObject(body)
-          ? `an object with ${fieldNames(body)}`
-          : describe(exchange);
-    return note(`${shape}, on ${counted(pages, 'page')}`, exchange);
+    const shape = isObject(body) ? `an object with ${fieldNames(body)}` : describe(exchange);
+    const shown = Array.isArray(body) || isLongArray ? 'an array' : shape;
+    return note(`${shown}, on ${counted(pages, 'page')}`, exchange);
   },
   async '4.4/status-of-unknown-id'(session) {
     const exchange = await session.unknownId();

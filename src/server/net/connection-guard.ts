@@ -166,6 +166,6 @@ export class ConnectionGuard {
 }
 
 /** Identifies a connection: the same text for a TLS socket and its underlying one. */
-function peerOf({remoteAddress, remotePort}: Socket): string {
+export function peerOf({remoteAddress, remotePort}: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -2,6 +2,7 @@ import type {Socket} from 'node:net';
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 import {headers, type Problem, problemMediaType} from '../../contract/index.js';
 import {awaitsContinue} from '../http/request-rules.js';
+import {peerOf} from '../net/connection-guard.js';
 import type {Faults, Outcome} from './faults.js';
 import {intercept, isIntercepted, shiftDate} from './interception.js';
 import {type Journal, operationOf} from './journal.js';
@@ -52,15 +53,14 @@ function delay(
   proceed: () => void,
   waiting: Set<() => void>,
 ): void {
-  const finish = (): void => {
+  const forget = (): void => {
     clearTimeout(timer);
     raw.off('close', forget);
     waiting.delete(finish);
-    proceed();
   };
-  const forget = (): void => {
-    clearTimeout(timer);
-    waiting.delete(finish);
+  const finish = (): void => {
+    forget();
+    proceed();
   };
   const timer = setTimeout(finish, milliseconds);
   waiting.add(finish);
@@ -96,13 +96,12 @@ function sendStatus(
 /** Finds the TCP socket of each connection, also with TLS: only TCP sockets can be reset. */
 function trackConnections({server}: FastifyInstance) {
   const sockets = new Map<string, Socket>();
-  const nameOf = ({remoteAddress, remotePort}: Socket) => `${remoteAddress} ${remotePort}`;
   server.on('connection', (socket: Socket) => {
-    const name = nameOf(socket);
-    sockets.set(name, socket);
-    socket.once('close', () => sockets.delete(name));
+    const peer = peerOf(socket);
+    sockets.set(peer, socket);
+    socket.once('close', () => sockets.delete(peer));
   });
   return {
-    socketOf: ({raw}: FastifyRequest): Socket => sockets.get(nameOf(raw.socket)) ?? raw.socket,
+    socketOf: ({raw}: FastifyRequest): Socket => sockets.get(peerOf(raw.socket)) ?? raw.socket,
   };
 }

@@ -38,23 +38,24 @@ export function operationOf({method, routeOptions}: FastifyRequest): Operation |
  */
 export class Journal {
   readonly #now: () => number;
-  readonly #controlPaths: (url: string | undefined) => boolean;
+  readonly #isControlPath: (url: string | undefined) => boolean;
   readonly #entries = new WeakMap<FastifyRequest, Entry>();
   #list: Entry[] = [];
   #total = 0;
 
   constructor(now: () => number, isControlPath: (url: string | undefined) => boolean) {
     this.#now = now;
-    this.#controlPaths = isControlPath;
+    this.#isControlPath = isControlPath;
   }
 
   /** Records a request, and its status once that is sent. */
   readonly watch: RequestObserver = (request, {raw}) => {
     const {url} = request.routeOptions;
-    if (this.#controlPaths(url) || (url !== undefined && servicePaths.includes(url))) return;
+    if (this.#isControlPath(url) || (url !== undefined && servicePaths.includes(url))) return;
     const operation = operationOf(request);
+    this.#total += 1;
     const entry: Entry = {
-      number: ++this.#total,
+      number: this.#total,
       at: timestamp(this.#now()),
       method: request.method,
       path: shownPath(request.url),

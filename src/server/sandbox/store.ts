@@ -54,7 +54,8 @@ export async function openSandboxStore(
   return {
     store,
     async empty() {
-      const [old, oldPath] = [current, path()];
+      const old = current;
+      const oldPath = path();
       const next = await open();
       for (const key of await old.listApiKeys()) await next.createApiKey(key);
       current = next;

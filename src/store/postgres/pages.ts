@@ -29,11 +29,14 @@ export async function* readPages<Row>(
   }
 }
 
+/** Number of rows to read first, to learn the density of the keys. */
+const probe = 100;
+
 /**
- * Number of rows to read first, to learn the density of the keys, and to read at once afterwards. Each read
- * asks every shard, so many rows at once save time; 10,000 take a few megabytes of memory.
+ * Number of rows to read at once afterwards. Each read asks every shard, so many rows at once save time;
+ * 10,000 take a few megabytes of memory.
  */
-const [probe, range] = [100, 10_000] as const;
+const range = 10_000;
 
 /**
  * Reads rows in the order of their keys from a table with many shards. For `LIMIT n` each shard sends n
@@ -72,7 +75,8 @@ const precision = 10;
  * is possible. A key is treated as a number whose digits are the characters that occur in the known keys.
  */
 function nextBound(known: readonly string[], rows: number): string | undefined {
-  const [first, last] = [known[0], known.at(-1)];
+  const first = known[0];
+  const last = known.at(-1);
   if (first === undefined || last === undefined || first === last) return undefined;
   const characters = [...new Set(known.join(''))].sort();
   // The database may sort characters beyond ASCII differently.
@@ -86,7 +90,8 @@ function nextBound(known: readonly string[], rows: number): string | undefined {
       (number, digit) => number * base + BigInt(digit),
       0n,
     );
-  const [from, to] = [toNumber(first), toNumber(last)];
+  const from = toNumber(first);
+  const to = toNumber(last);
   // Add a quarter: one more read costs more than a few rows beyond the limit.
   const bound = to + ((to - from) * BigInt(rows) * 5n) / BigInt(known.length * 4) + 1n;
   if (bound >= base ** BigInt(length)) return undefined;

@@ -143,17 +143,17 @@ function* instances(
   now: number | undefined,
 ): Generator<Finding> {
   const broken = judged.filter(({finding}) => finding.status !== 'pass');
-  const of = (name: string) => broken.find(({rule}) => rule.name === name);
-  const oldest = of('max-age');
-  const limit = (oldest?.rule.fail ?? oldest?.rule.warn)?.value;
+  const brokenRule = (name: string) => broken.find(({rule}) => rule.name === name);
+  const age = brokenRule('max-age');
+  const limit = (age?.rule.fail ?? age?.rule.warn)?.value;
   for (const suspect of suspects) {
     const cause =
-      of(`max-${suspect.status}`) ?? (suspect.status === 'online' ? undefined : of('min-online'));
+      brokenRule(`max-${suspect.status}`) ??
+      (suspect.status === 'online' ? undefined : brokenRule('min-online'));
     if (cause !== undefined) yield instance(suspect, suspect.status ?? 'unknown', cause, now);
     const at = suspect.lastHeartbeatAt;
-    if (oldest === undefined || limit === undefined || at === undefined || now === undefined)
-      continue;
-    if ((now - at) / 1000 > limit) yield instance(suspect, 'too-old', oldest, now);
+    if (age === undefined || limit === undefined || at === undefined || now === undefined) continue;
+    if ((now - at) / 1000 > limit) yield instance(suspect, 'too-old', age, now);
   }
 }
 
