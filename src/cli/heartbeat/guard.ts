@@ -56,10 +56,13 @@ export class Guard {
    */
   start<T extends ChildProcess>(startChild: () => T, idOf = (pid: number) => pid): T {
     this.#send('?');
-    const child = startChild();
-    if (child.pid !== undefined) this.#pids.add(idOf(child.pid));
-    this.#send();
-    return child;
+    try {
+      const child = startChild();
+      if (child.pid !== undefined) this.#pids.add(idOf(child.pid));
+      return child;
+    } finally {
+      this.#send();
+    }
   }
 
   /** Must follow the end of the process at once: the system may give its id to another one. */

@@ -6,6 +6,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {isatty} from 'node:tty';
 import {promisify} from 'node:util';
 import {AppError} from '../../errors.js';
+import {errorCode} from '../../system/error-codes.js';
 import {parseProcessStat} from '../../system/process-stat.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
 import {writeError} from '../terminal/streams.js';
@@ -85,7 +86,14 @@ export class WrappedCommand {
       const cause = Object.assign(new Error('the name is empty'), {code: 'ENOENT'});
       throw new CommandNotStarted("''", cause);
     }
-    const child = guard.start(() => spawn(program, args, {env, stdio: 'inherit'}));
+    let child: ChildProcess;
+    try {
+      child = guard.start(() => spawn(program, args, {env, stdio: 'inherit'}));
+    } catch (error) {
+      // Node throws some errors of the system, such as E2BIG, and emits the others.
+      if (errorCode(error) === undefined) throw error;
+      throw new CommandNotStarted(program, error);
+    }
     const {pid} = child;
     if (pid === undefined) {
       const [error] = await once(child, 'error');
