@@ -35,14 +35,16 @@ export function parseDuration(input: string, flag: string): number {
   });
 }
 
-/** A flag for a duration; its value and its minimum are in milliseconds. */
-export const durationFlag = Flags.custom<number, {min?: number}>({
+/** A flag for a duration; its value and its limits are in milliseconds. */
+export const durationFlag = Flags.custom<number, {min?: number; max?: number}>({
   helpValue: 'DURATION',
-  async parse(input, _context, {name, min = 0}) {
+  async parse(input, _context, {name, min = 0, max = Number.POSITIVE_INFINITY}) {
     const value = parseDuration(input, `--${name}`);
-    if (value >= min) return value;
-    throw new AppError('usage', `--${name} ${JSON.stringify(input)} is too short.`, {
-      hint: `Write ${ms(min)} or more.`,
+    if (value >= min && value <= max) return value;
+    const [fault, limit] =
+      value < min ? ['short', `${ms(min)} or more`] : ['long', `${ms(max)} or less`];
+    throw new AppError('usage', `--${name} ${JSON.stringify(input)} is too ${fault}.`, {
+      hint: `Write ${limit}.`,
     });
   },
 });

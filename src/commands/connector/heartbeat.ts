@@ -23,6 +23,9 @@ const wrapperFlags = ['check', 'check-timeout', 'on-refused', 'kill-after'] as c
 const defaultCheckTimeout = 5000;
 const defaultKillAfter = 10_000;
 
+/** Milliseconds: a timer of Node.js with a delay of 25 days or more ends at once. */
+const longestTimer = 24 * 24 * 60 * 60 * 1000;
+
 export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
   static override args = {
     id: Args.string({
@@ -53,6 +56,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
       dependsOn: ['check'],
       description: 'time limit of one check (default 5s)',
       helpGroup: 'COMMAND',
+      max: longestTimer,
     }),
     count: integerFlag({
       description: 'number of heartbeats to send, including failed ones',
@@ -72,6 +76,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
     'kill-after': durationFlag({
       description: 'with --on-refused stop: pause between SIGTERM and SIGKILL (default 10s)',
       helpGroup: 'COMMAND',
+      max: longestTimer,
     }),
     'on-refused': Flags.option({
       description:

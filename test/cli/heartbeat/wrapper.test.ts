@@ -69,6 +69,14 @@ describe('connector heartbeat -- COMMAND', () => {
       ['an unknown value of --on-refused', ['--on-refused', 'ask']],
       ['a time limit of no check', ['--check-timeout', '5s']],
       ['--kill-after without --on-refused stop', ['--kill-after', '5s']],
+      [
+        'a time limit of a check that no timer can hold',
+        ['--check', 'x', '--check-timeout', '25d'],
+      ],
+      [
+        'a pause before SIGKILL that no timer can hold',
+        ['--on-refused', 'stop', '--kill-after', '25d'],
+      ],
       ['--count', ['--count', '3']],
       ['--json', ['--json']],
       ['a credentials file that does not exist', ['--credentials-file', '/nonexistent/web.json']],
