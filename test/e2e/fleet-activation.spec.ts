@@ -1,5 +1,6 @@
 import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {expect} from 'chai';
 import {runChild, startChild} from '../support/child.js';
 import {countOf, fleetDirectory, namesFrom, rowsOf} from '../support/fleet-directory.js';
@@ -55,6 +56,47 @@ describe('the process of connector activate --from', () => {
       expect(service.connectors).to.have.property('size', 4);
       expect(files()).to.have.length(4);
     });
+
+    for (const [client, size] of [
+      ['few', 8],
+      ['many', 200],
+    ] as const) {
+      it(`reads the responses that came while it was stopped, of ${client} requests`, async () => {
+        let arrived = () => {};
+        const asked = new Promise<void>((resolve) => {
+          arrived = resolve;
+        });
+        const held: (() => void)[] = [];
+        let activations = 0;
+        const service = await tokenService({
+          before(request, response) {
+            if (!request.path.endsWith('/activate')) return false;
+            activations += 1;
+            if (activations <= 4 || held.length === 4) return false;
+            const {token, name} = JSON.parse(request.body);
+            held.push(() => {
+              (service.connectors as Map<string, string>).set(token, name);
+              response.writeHead(201, {'content-type': 'application/json'});
+              response.end(JSON.stringify({id: `id-of-${name}`, name}));
+            });
+            if (held.length === 4) arrived();
+            return true;
+          },
+        });
+        const from = list('name', ...namesFrom(size));
+        const words = argv(from, '-o', 'ndjson', '--timeout', '1s');
+        const {process: child, ended} = startChild(words, options(service.url));
+        await asked;
+        child.kill('SIGSTOP');
+        for (const respond of held) respond();
+        await sleep(1500);
+        child.kill('SIGCONT');
+        const {code, stdout} = await ended;
+        expect(countOf(rowsOf(stdout))).to.deep.equal({activated: size});
+        expect(code).to.equal(0);
+        expect(activations).to.equal(size);
+      });
+    }
   });
 
   describe('without a reader of its output', () => {

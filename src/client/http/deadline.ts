@@ -1,6 +1,13 @@
+/** Milliseconds after which a timer is late because the process did not run, and not because it was busy. */
+const stopped = 100;
+
+/** Milliseconds to read what arrived while the process did not run. */
+const grace = 1000;
+
 /**
  * Limits the time that a client waits for a service. It runs only between `start` and `stop`: the
- * pauses of the reader of a long list (a pager, a slow pipe) do not count.
+ * pauses of the reader of a long list (a pager, a slow pipe) do not count. After Ctrl-Z and fg, or
+ * SIGSTOP and SIGCONT, a response may be there that the client had no chance to read.
  */
 export class Deadline {
   readonly #allowance: number;
@@ -18,7 +25,7 @@ export class Deadline {
 
   start(): void {
     this.#startedAt = performance.now();
-    this.#timer = setTimeout(this.#expire, Math.max(this.#left, 0));
+    this.#timer = setTimeout(() => this.#end(), Math.max(this.#left, 0));
   }
 
   stop(): void {
@@ -31,5 +38,11 @@ export class Deadline {
   /** Grants the whole allowance again, after the service made progress. */
   refill(): void {
     this.#left = this.#allowance;
+  }
+
+  #end(): void {
+    const waited = performance.now() - this.#startedAt;
+    if (waited - Math.max(this.#left, 0) > stopped) this.#timer = setTimeout(this.#expire, grace);
+    else this.#expire();
   }
 }

@@ -1,6 +1,8 @@
 import {createServer, type Socket} from 'node:net';
+import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
+import {Deadline} from '../../../src/client/http/deadline.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {
   closeThirdPartyServices,
@@ -69,6 +71,28 @@ describe('the timeout of the client', () => {
       expect(listed.message).to.include(says);
     });
   }
+
+  it('does not end while a response that came during a stop of the process is unread', async () => {
+    let isExpired = false;
+    const deadline = new Deadline(50, () => {
+      isExpired = true;
+    });
+    deadline.start();
+    // Stops this process as SIGSTOP would.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    await setImmediate();
+    await setImmediate();
+    expect(isExpired).to.equal(false);
+    deadline.stop();
+  });
+
+  it('ends soon after a stop of the process if no response came', async () => {
+    const expired = new Promise<void>((resolve) => {
+      new Deadline(50, resolve).start();
+    });
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    await expired;
+  });
 
   it('ends the creation of a token without a second attempt after the request was sent', async () => {
     const service = await raw(() => {});
