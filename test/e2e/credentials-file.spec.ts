@@ -12,6 +12,7 @@ import {hostname} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild, startChild} from '../support/child.js';
+import {killLiveChildren, type LiveChild, liveChild} from '../support/live-child.js';
 import {activationToken, connectorKey} from '../support/secrets.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
@@ -269,6 +270,7 @@ describe('an activation without a credentials file', () => {
 
   afterEach(async () => {
     for (const step of undo.splice(0)) step();
+    await killLiveChildren();
     await closeThirdPartyServices();
   });
 
@@ -307,15 +309,19 @@ describe('an activation without a credentials file', () => {
   }
 
   it('completes when the same command runs again after the reader of stdout disconnected', async () => {
-    const {url, seen} = await thirdPartyService(json({id: 'con_1', api_key: connectorKey()}, 201));
+    let first: LiveChild | undefined;
+    const {url, seen} = await thirdPartyService((request, response, index) => {
+      first?.closeStdout();
+      json({id: 'con_1', api_key: connectorKey()}, 201)(request, response, index);
+    });
     const env = {
       CONNECTORCTL_BASE_URL: url,
       CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
       HOME: at(),
     };
-    const under = ['sh', '-c', '"$@" | :', 'sh'];
-    const first = await runChild(activate, {env, under});
-    expect(first.stderr).to.include('To get it, run the same command again.');
+    first = liveChild(activate, {env});
+    await first.ended();
+    expect(first.stderr()).to.include('To get it, run the same command again.');
     expect((await runChild(activate, {env})).stdout).to.include(connectorKey());
     expect(new Set(idempotencyKeys(seen)).size).to.equal(1);
   });

@@ -48,7 +48,7 @@ describe('the command line', () => {
     });
 
     it('never hangs with a home in which no directory can be made, such as /proc', async () => {
-      const limited = {home: '/proc', under: ['timeout', '--signal=KILL', '20']};
+      const limited = {home: '/proc', under: ['timeout', '--signal=KILL', '120']};
       expect(await runChild(get, {env, ...limited})).to.deep.equal(works);
       const set = await runChild(
         ['profile', 'set', 'x', '--base-url', 'http://127.0.0.1:9'],

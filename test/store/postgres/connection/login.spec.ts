@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto';
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -57,10 +58,12 @@ describe('the login at a PostgreSQL server', function () {
 
   /** Whether the store's connection is encrypted. */
   const usesTls = async (server: PostgresCluster, parameters: string): Promise<boolean> => {
-    const store = await openAt(server.url('postgres', `?application_name=asked&${parameters}`));
+    // PostgreSQL shows a closed connection for a moment longer, so each has its own name.
+    const name = randomUUID();
+    const store = await openAt(server.url('postgres', `?application_name=${name}&${parameters}`));
     const [row] = await server.query<{ssl: boolean}>(
       `SELECT s.ssl FROM pg_stat_ssl AS s JOIN pg_stat_activity AS a ON a.pid = s.pid
-       WHERE a.application_name = 'asked'`,
+       WHERE a.application_name = '${name}'`,
     );
     await store.close();
     return row!.ssl;
