@@ -164,9 +164,7 @@ describe('the certificate of serve', () => {
     return service;
   };
   /** Stops it: the log is buffered, and complete only then. */
-  const end = async (started: Service): Promise<void> => {
-    await Promise.all([once(started.process, 'close'), started.stop()]);
-  };
+  const end = (started: Service) => started.stop();
   /** Days until the certificate expires, from the metrics of the service. */
   const daysLeft = async ({url}: Service): Promise<number> => {
     const sent = request(`${url}/metrics`, {rejectUnauthorized: false, agent: false}).end();

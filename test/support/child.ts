@@ -92,7 +92,7 @@ export interface Service {
   stderr(): string;
   /** Resolves once stderr matches; rejects if the process ends first. */
   until(pattern: RegExp): Promise<void>;
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the end of the process and of its output. */
   stop(signal?: NodeJS.Signals): Promise<{code: number | null; signal: NodeJS.Signals | null}>;
 }
 
@@ -117,7 +117,12 @@ export async function startServe(
     child.emit('wrote');
   });
   const lines = createInterface({input: child.stdout!});
-  const ended = once(child, 'exit');
+  // Not at its exit: then some of its output may not be read yet.
+  const ended = once(child, 'close');
+  let isOver = false;
+  child.once('close', () => {
+    isOver = true;
+  });
   const [url] = await Promise.race([
     once(lines, 'line'),
     ended.then(([code, signal]) => {
@@ -130,7 +135,7 @@ export async function startServe(
     stderr: () => stderr,
     async until(pattern) {
       while (!pattern.test(stderr)) {
-        if (child.exitCode !== null) throw new Error(`ended before ${pattern}: ${stderr}`);
+        if (isOver) throw new Error(`ended before ${pattern}: ${stderr}`);
         await Promise.race([once(child, 'wrote'), ended]);
       }
     },
