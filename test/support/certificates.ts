@@ -13,24 +13,22 @@ export async function makeCertificate(host: string, from: number, until: number)
   return {key: pems.private, cert: pems.cert};
 }
 
-/** A public test certificate for 127.0.0.1 and localhost. */
+/** A public test certificate for 127.0.0.1 and localhost, from 2000 to 2126: valid whatever the clock says. */
 export const certificate = `-----BEGIN CERTIFICATE-----
-MIIBmjCCAUGgAwIBAgIUZKZ9j5KXLEQNp5Z8mlS6LxpLkq8wCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyMDEyMTUwN1oYDzIxMjYxMDI3
-MTIxNTA3WjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAAS7uuiyM1VwIFgqK1dF14rdb+dvAgEVu33lPaiprxhqZyp79VpgtBIu
-r3ajiy6xfVsDwBeF2FeFGc3p6Yi17swao28wbTAdBgNVHQ4EFgQUFnpUIr62PwuS
-zgLZr5kuja/XQRcwHwYDVR0jBBgwFoAUFnpUIr62PwuSzgLZr5kuja/XQRcwDwYD
-VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARhwR/AAABgglsb2NhbGhvc3QwCgYIKoZI
-zj0EAwIDRwAwRAIgbuRy3wQbJGmAtyOXmbB8RVcjvAGJ8A7hIR1DVAlLxVUCIB7e
-CxCP22PQt+HNjoP32LZdBH0KpvSce4H9C2/NsPu5
+MIIBTDCB9aADAgECAgkCsSVHK3wRtBMwCQYHKoZIzj0EATAUMRIwEAYDVQQDEwkx
+MjcuMC4wLjEwIBcNMDAwMTAxMDAwMDAwWhgPMjEyNjEwMjcxMjE1MDdaMBQxEjAQ
+BgNVBAMTCTEyNy4wLjAuMTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABLcqISbZ
+jHCFbmAWkLym1r1HmA4AQbC+/17cQy1p5syTi3ww0qbvGg+Ve1H8o1CSSQoa0OnO
++eIERpOuCfytuCajLzAtMA8GA1UdEwEB/wQFMAMBAf8wGgYDVR0RBBMwEYcEfwAA
+AYIJbG9jYWxob3N0MAkGByqGSM49BAEDRwAwRAIgf45AuDEtWtsnjNq50X5EDRHU
+yWMmDL5NWw/dOgewfmUCIBPvJa+sfNK5pzzoV1W/u3VPqx98ZPskxf6FQJSI0vK/
 -----END CERTIFICATE-----
 `;
 
 /** The key of `certificate`. */
 export const privateKey = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgnxd3/t8ql5kZ0kFg
-bzk8B60LUnpX5Qxj3+Xamwo1VKmhRANCAAS7uuiyM1VwIFgqK1dF14rdb+dvAgEV
-u33lPaiprxhqZyp79VpgtBIur3ajiy6xfVsDwBeF2FeFGc3p6Yi17swa
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsCkuUOZgfARvNxiV
+z1+Hd2ujG4CXGoq0BC/+Cre52UKhRANCAAS3KiEm2YxwhW5gFpC8pta9R5gOAEGw
+vv9e3EMtaebMk4t8MNKm7xoPlXtR/KNQkkkKGtDpzvniBEaTrgn8rbgm
 -----END PRIVATE KEY-----
 `;

@@ -212,7 +212,7 @@ describe('the client for many requests', () => {
   }
 
   it('loses one request at most to a service that closes each connection without saying so', async () => {
-    const token = {token: 't', expires_at: '2027-01-01T00:00:00Z'};
+    const token = {token: 't', expires_at: '2099-01-01T00:00:00Z'};
     const {url} = await thirdPartyService((request, response, index) => {
       const {socket} = response;
       response.on('finish', () => socket?.end());

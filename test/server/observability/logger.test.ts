@@ -65,7 +65,7 @@ describe('the log', () => {
       const child = spawn(process.execPath, [...preloaded, ...logging('info', false, last)]);
       child.stderr.destroy();
       child.stdin.end();
-      const limit = setTimeout(() => child.kill('SIGKILL'), 20_000);
+      const limit = setTimeout(() => child.kill('SIGKILL'), 120_000);
       expect(await once(child, 'exit')).to.deep.equal([0, null]);
       clearTimeout(limit);
     });
