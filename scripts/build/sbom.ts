@@ -20,6 +20,8 @@ interface Component {
   readonly name: string;
   readonly version: string;
   readonly purl: string;
+  readonly licenses?: readonly object[];
+  readonly hashes?: readonly object[];
 }
 
 /** The package URL of an npm package (https://github.com/package-url/purl-spec). */
@@ -34,8 +36,12 @@ function describe(type: Component['type'], one: Package, integrity?: string): Co
   const content = sha512 && Buffer.from(sha512, 'base64').toString('hex');
   const isExpression = /[ ()]/.test(license);
   return {
-    ...{type, 'bom-ref': purl, name, version, purl},
-    ...{licenses: [isExpression ? {expression: license} : {license: {id: license}}]},
+    type,
+    'bom-ref': purl,
+    name,
+    version,
+    purl,
+    licenses: [isExpression ? {expression: license} : {license: {id: license}}],
     ...(content && {hashes: [{alg: 'SHA-512', content}]}),
   };
 }

@@ -64,12 +64,7 @@ async function report(thrown: unknown, argv: readonly string[]): Promise<number>
   // An error quotes the command line, where a secret may be in the wrong place.
   if (json) {
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
-  } else if (
-    !isSignalExitCode(exitCode) ||
-    error.reason !== 'cancelled' ||
-    error.hint !== undefined
-  ) {
-    // Users know that they pressed Ctrl-C, so only the hint is worth showing.
+  } else if (!isExpected(error, exitCode)) {
     const palette = await paletteFor(colourLevel(process.stderr, argv.includes('--no-color')));
     writeError(redactSecrets(renderError(error, palette)));
   }
@@ -77,6 +72,11 @@ async function report(thrown: unknown, argv: readonly string[]): Promise<number>
     writeError(redactSecrets(error.cause.stack ?? error.cause.message));
   }
   return exitCode;
+}
+
+/** Users know that they pressed Ctrl-C, so only a hint is worth showing. */
+function isExpected({reason, hint}: AppError, exitCode: number): boolean {
+  return isSignalExitCode(exitCode) && reason === 'cancelled' && hint === undefined;
 }
 
 /** A monitoring system accepts only four states, also for a wrong flag or an internal error. */

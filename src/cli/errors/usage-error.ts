@@ -21,7 +21,12 @@ export interface FrameworkError extends Error {
   /** The unknown flags, as typed. */
   readonly flags?: readonly string[];
   /** The unexpected arguments as typed, or the definitions of the missing ones. */
-  readonly args?: readonly (string | {readonly name: string; readonly description?: string})[];
+  readonly args?: readonly (string | ArgumentDefinition)[];
+}
+
+interface ArgumentDefinition {
+  readonly name: string;
+  readonly description?: string;
 }
 
 /** Rewords an error about a command line, and points to the help of the command. */
@@ -30,25 +35,29 @@ export function usageError(thrown: FrameworkError, line: CommandLine): AppError 
   const [flag] = thrown.flags ?? [];
   if (flag !== undefined) return unknownFlag(flag, line, hint);
   const [arg] = thrown.args ?? [];
-  if (typeof arg === 'string') {
-    const isFieldList =
-      'columns' in line.flags && line.argv[line.argv.indexOf(arg) - 1] === '--json';
-    return new AppError('usage', `Unexpected argument: ${abbreviated(arg)}`, {
-      hint: isFieldList
-        ? `--json takes no fields: use --columns, or jq after a pipe. ${hint}`
-        : hint,
-    });
-  }
-  if (arg === undefined) {
-    const message = plainMessage(thrown.message, line);
-    const format = habitualFormat(message);
-    return new AppError('usage', message, {
-      hint: format === undefined ? hint : `${format} ${hint}`,
-    });
-  }
-  const name = arg.name.toUpperCase();
-  const message = `Missing argument: ${name}, ${arg.description?.replace(/;.*/s, '')}.`;
-  return new AppError('usage', message, {hint: `Write: ${line.command} ${name}`});
+  if (typeof arg === 'string') return unexpectedArgument(arg, line, hint);
+  if (arg !== undefined) return missingArgument(arg, line);
+  const message = plainMessage(thrown.message, line);
+  const format = habitualFormat(message);
+  return new AppError('usage', message, {
+    hint: format === undefined ? hint : `${format} ${hint}`,
+  });
+}
+
+function unexpectedArgument(typed: string, {flags, argv}: CommandLine, help: string): AppError {
+  const isFieldList = 'columns' in flags && argv[argv.indexOf(typed) - 1] === '--json';
+  return new AppError('usage', `Unexpected argument: ${abbreviated(typed)}`, {
+    hint: isFieldList ? `--json takes no fields: use --columns, or jq after a pipe. ${help}` : help,
+  });
+}
+
+function missingArgument(
+  {name, description}: ArgumentDefinition,
+  {command}: CommandLine,
+): AppError {
+  const shown = name.toUpperCase();
+  const message = `Missing argument: ${shown}, ${description?.replace(/;.*/s, '')}.`;
+  return new AppError('usage', message, {hint: `Write: ${command} ${shown}`});
 }
 
 function unknownFlag(word: string, {flags}: CommandLine, help: string): AppError {

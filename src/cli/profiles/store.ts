@@ -52,7 +52,6 @@ export class ProfileStore {
   /** The settings file. */
   readonly path: string;
   readonly #keyDirectory: string;
-
   readonly #patience: number;
 
   /** @param patience milliseconds to wait for another process that changes the settings */

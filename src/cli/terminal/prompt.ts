@@ -35,7 +35,7 @@ export function missingInput(what: string, hint: string): AppError {
 }
 
 /** Shows a prompt and returns its valid input. */
-type Question = (context: Context, isValid: (text: string) => true | string) => Promise<string>;
+type Question = (context: Context, validate: Validate) => Promise<string>;
 
 /**
  * Prompts on stderr, because stdout is for results. A cancelled prompt leaves nothing on the terminal.

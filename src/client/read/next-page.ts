@@ -105,8 +105,16 @@ const endCursors: Parameters = {endCursor: 'after', end_cursor: 'after'};
 
 /** Objects that may hold these fields. */
 const containers = [
-  ...['pagination', 'paging', 'page_info', 'pageInfo', 'page', 'meta', 'metadata'],
-  ...['response_metadata', 'links', '_links'],
+  'pagination',
+  'paging',
+  'page_info',
+  'pageInfo',
+  'page',
+  'meta',
+  'metadata',
+  'response_metadata',
+  'links',
+  '_links',
   ...new Set([...names.outerEnvelopes, ...names.listEnvelopes]),
 ];
 

@@ -13,8 +13,13 @@ export function activationsCsv(
   const recipient = (text: string | undefined) => (encrypts ? [text ?? ''] : []);
   const header = ['name', 'file', ...recipient('recipient'), ...furtherColumns];
   const rows = results.map(({machine, result, id, error}) => [
-    ...[machine.name, machine.file, ...recipient(machine.recipient), ...machine.further],
-    ...[result, withoutFormula(escapeControl(id ?? '')), error?.kind ?? ''],
+    machine.name,
+    machine.file,
+    ...recipient(machine.recipient),
+    ...machine.further,
+    result,
+    withoutFormula(escapeControl(id ?? '')),
+    error?.kind ?? '',
   ]);
   return stringify([[...header, 'result', 'id', 'error'], ...rows], {record_delimiter: '\n'});
 }

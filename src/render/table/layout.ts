@@ -68,11 +68,14 @@ function distribute(line: readonly ColumnRequest[], free: number): readonly Colu
     wanted: request.width,
     width: minimumWidth(request) + Math.min(free, 0),
   }));
-  for (let left = free; left > 0; left--) {
-    const short = slots.filter(({width, wanted}) => width < wanted);
-    const [first, ...others] = short;
+  for (let left = free; left > 0; left -= 1) {
+    const [first, ...others] = slots.filter(({width, wanted}) => width < wanted);
     if (first === undefined) break;
-    others.reduce((least, slot) => (slot.width < least.width ? slot : least), first).width++;
+    const narrowest = others.reduce(
+      (least, slot) => (slot.width < least.width ? slot : least),
+      first,
+    );
+    narrowest.width += 1;
   }
   return slots;
 }

@@ -64,7 +64,8 @@ export class ConnectorChanges {
       const connector = fromText(text);
       this.#known.replace(row, text);
       for (const field of watched) {
-        const [from, to] = [previous[field], connector[field]];
+        const from = previous[field];
+        const to = connector[field];
         if (from !== to) yield {kind: 'changed', connector, field, from, to};
       }
     }

@@ -120,7 +120,8 @@ export class CitusCluster {
   route(table: DistributedTable, key: string): Route {
     const shards = this.#shards[table];
     const hash = hashText(key);
-    let [low, high] = [0, shards.length - 1];
+    let low = 0;
+    let high = shards.length - 1;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
       if ((shards[middle]?.from ?? 0) <= hash) low = middle;
@@ -169,8 +170,8 @@ export class CitusCluster {
 }
 
 function sortShards(rows: readonly ShardRow[]): Record<DistributedTable, readonly ShardRow[]> {
-  const of = (table: DistributedTable) => rows.filter((row) => row.table === table);
-  return {connectors: of('connectors'), activation_tokens: of('activation_tokens')};
+  const rowsOf = (table: DistributedTable) => rows.filter((row) => row.table === table);
+  return {connectors: rowsOf('connectors'), activation_tokens: rowsOf('activation_tokens')};
 }
 
 function listNodes(shards: readonly ShardRow[]): ReadonlyMap<number, Node> {
