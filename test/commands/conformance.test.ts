@@ -41,7 +41,11 @@ describe('conformance', () => {
       const service = otherService({keys, tokenLifetime: 1000});
       const {code, stdout, stderr} = await conformance(
         service,
-        ...[...writes, '--strict', '--patience', '10s', '--json'],
+        ...writes,
+        '--strict',
+        '--patience',
+        '10s',
+        '--json',
       );
       expect(code, stdout).to.equal(0);
       expect(statusOf(stdout, '4.1/expires')).to.equal('pass');
@@ -52,7 +56,12 @@ describe('conformance', () => {
     it('skips expiry when a token lives longer than --patience', async () => {
       const {stdout} = await conformance(
         otherService({keys}),
-        ...[...writes, '--only', '4.1/expires', '--patience', '1s', '--json'],
+        ...writes,
+        '--only',
+        '4.1/expires',
+        '--patience',
+        '1s',
+        '--json',
       );
       expect(findingsOf(stdout)[0]).to.deep.include({id: '4.1/expires', status: 'skip'});
     });
@@ -184,7 +193,9 @@ describe('conformance', () => {
       writeFileSync(at('known.txt'), '4.1/expires-at # soon\n');
       const {code, stdout} = await conformance(
         otherService({keys}),
-        ...[...only, '--baseline', at('known.txt')],
+        ...only,
+        '--baseline',
+        at('known.txt'),
       );
       expect(code).to.equal(unmet.code);
       const stale = findingsOf(stdout).filter(({status}) => status === 'fail');
@@ -343,7 +354,9 @@ describe('conformance', () => {
       const limited = json({error: 'too many'}, 429, {'retry-after': '0'});
       const {code, stdout} = await conformance(
         (seen, response, index) => (index % 3 === 2 ? limited : service)(seen, response, index),
-        ...[...writes, '--strict', '--json'],
+        ...writes,
+        '--strict',
+        '--json',
       );
       expect(code, stdout).to.equal(0);
       const limits = findingsOf(stdout).find(({id}) => id === '8/rate-limits');
@@ -355,7 +368,9 @@ describe('conformance', () => {
       const limited = json({error: 'too many'}, 429, {'retry-after': '3600'});
       const {stdout} = await conformance(
         (seen, response, index) => (index > 12 ? limited : service)(seen, response, index),
-        ...[...writes, '--strict', '--json'],
+        ...writes,
+        '--strict',
+        '--json',
       );
       const findings = findingsOf(stdout);
       expect(findings.filter(({status}) => status === 'fail')).to.deep.equal([]);
@@ -378,7 +393,8 @@ describe('conformance', () => {
           response.setHeader('connectorctl-sandbox', '1');
           service(seen, response, index);
         },
-        ...[...writes, '--json'],
+        ...writes,
+        '--json',
       );
       expect(code, stdout).to.equal(0);
       expect(statusOf(stdout, '4.1/expires')).to.equal('skip');

@@ -42,7 +42,10 @@ export async function startSandbox(
   const listener = await listen(
     // A slow machine must not count as overload.
     await buildApp({
-      ...{store, runtime, extension, createServer},
+      store,
+      runtime,
+      extension,
+      createServer,
       maxEventLoopDelay: Number.POSITIVE_INFINITY,
     }),
     settings,
@@ -63,9 +66,9 @@ export async function startSandbox(
       method,
       ...(body && {body: JSON.stringify(body)}),
     });
-    const said = JSON.parse(await response.text());
-    if (!response.ok) throw new Error(JSON.stringify(said));
-    return said;
+    const content = JSON.parse(await response.text());
+    if (!response.ok) throw new Error(JSON.stringify(content));
+    return content;
   };
   return {
     url,

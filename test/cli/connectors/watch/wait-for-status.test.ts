@@ -13,10 +13,10 @@ import {
   thirdPartyService,
 } from '../../../support/third-party-service.js';
 
-type Look = string | undefined | {readonly fails: ErrorKind};
+type State = string | undefined | {readonly fails: ErrorKind};
 
 /** Waits for `online` while the connector goes through these states; the last one repeats. */
-async function wait(looks: readonly Look[], limit = 60_000) {
+async function wait(states: readonly State[], limit = 60_000) {
   let now = 0;
   let count = 0;
   const clock: Clock = {
@@ -27,10 +27,10 @@ async function wait(looks: readonly Look[], limit = 60_000) {
   };
   const client: Pick<Client, 'getConnector'> = {
     async getConnector(id) {
-      const look = looks[Math.min(count, looks.length - 1)];
+      const state = states[Math.min(count, states.length - 1)];
       count += 1;
-      if (typeof look === 'object') throw new AppError(look.fails, `it failed: ${look.fails}`);
-      return reading({id, status: look});
+      if (typeof state === 'object') throw new AppError(state.fails, `it failed: ${state.fails}`);
+      return reading({id, status: state});
     },
   };
   const outcome = await waitForStatus(
@@ -56,18 +56,18 @@ describe('connector get --wait', () => {
     expect(outcome).to.include({status: 'online'});
   });
 
-  for (const [looks, state] of [
+  for (const [states, last] of [
     [['offline'], 'it is offline'],
     [[undefined], 'its service returns no status'],
     [['never', {fails: 'unavailable'}], 'it failed: unavailable'],
   ] as const) {
-    it(`times out and reports the last known state: ${state}`, async () => {
-      const {outcome, now, count} = await wait(looks, 4500);
+    it(`times out and reports the last known state: ${last}`, async () => {
+      const {outcome, now, count} = await wait(states, 4500);
       expect(outcome)
         .to.be.instanceOf(AppError)
         .and.include({
           kind: 'unavailable',
-          message: `con_1 did not become online within 4.5 s: ${state}`,
+          message: `con_1 did not become online within 4.5 s: ${last}`,
         });
       expect((outcome as AppError).hint).to.include('connectorctl connector get con_1');
       expect(now).to.equal(4500);

@@ -1,15 +1,11 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runChild} from '../../support/child.js';
-import {runCommand} from '../../support/run-command.js';
-import {organizationKey} from '../../support/secrets.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../../support/third-party-service.js';
+import {runChild} from '../support/child.js';
+import {runCommand} from '../support/run-command.js';
+import {organizationKey} from '../support/secrets.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 const prod = 'https://connectors.example/api';
 const key = organizationKey();
@@ -170,6 +166,31 @@ describe('profile', () => {
       expect(code).to.equal(2);
       expect(JSON.parse(stdout).error.kind).to.equal('usage');
       expect(readFileSync(path(), 'utf8')).to.equal('{');
+    });
+  });
+
+  describe('show', () => {
+    it('shows the fields of one profile, and a key file that does not exist', async () => {
+      await run('profile set prod --base-url https://one.test --api-key-file /no/key');
+      await run('profile set test --base-url https://two.test --auth-header X-Key');
+      expect((await run('profile show prod')).stdout).to.equal(
+        `name          prod
+in use        yes
+base URL      https://one.test
+API key file  /no/key (does not exist)
+`,
+      );
+      expect(JSON.parse((await run('profile show test --json')).stdout)).to.deep.equal({
+        name: 'test',
+        current: false,
+        base_url: 'https://two.test',
+        auth_header: 'X-Key',
+      });
+      const {code, stderr} = await run('profile show nope');
+      expect({code, stderr: stderr.split('\n')[0]}).to.deep.equal({
+        code: 2,
+        stderr: 'Error: Profile "nope" does not exist.',
+      });
     });
   });
 

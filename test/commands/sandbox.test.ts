@@ -1,12 +1,8 @@
 import {expect} from 'chai';
-import {closedPort} from '../../support/ports.js';
-import {runCommand} from '../../support/run-command.js';
-import {eachWithSandbox} from '../../support/server/sandbox.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../../support/third-party-service.js';
+import {closedPort} from '../support/ports.js';
+import {runCommand} from '../support/run-command.js';
+import {eachWithSandbox} from '../support/server/sandbox.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 describe('connectorctl sandbox', () => {
   const suite = eachWithSandbox();
