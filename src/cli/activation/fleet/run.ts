@@ -12,14 +12,9 @@ import {reasonOf} from '../../errors/system-error.js';
 import {type Clock, systemClock} from '../../terminal/clock.js';
 import {writeMessage} from '../../terminal/streams.js';
 import {directoryTarget, type Owner, ownsDirectory, TargetLock} from '../target-lock.js';
+import {CredentialsDirectory, LocalFailure, WritableDirectory} from './directory.js';
 import type {Machine} from './machine-list.js';
-import {
-  CredentialsDirectory,
-  LocalFailure,
-  Place,
-  WritableDirectory,
-  WritablePlace,
-} from './place.js';
+import {Place, WritablePlace} from './place.js';
 import {Requests} from './requests.js';
 import {activateRow, previewRow, type RowContext, type RowOutcome} from './row.js';
 

@@ -1,13 +1,12 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {journalName} from '../../../../src/cli/activation/credentials-place.js';
-import {Journal} from '../../../../src/cli/activation/fleet/journal.js';
 import {
   CredentialsDirectory,
-  Place,
   WritableDirectory,
-  WritablePlace,
-} from '../../../../src/cli/activation/fleet/place.js';
+} from '../../../../src/cli/activation/fleet/directory.js';
+import {Journal} from '../../../../src/cli/activation/fleet/journal.js';
+import {Place, WritablePlace} from '../../../../src/cli/activation/fleet/place.js';
 import {temporaryDirectory} from '../../../support/temporary-directory.js';
 
 const credentials = {
