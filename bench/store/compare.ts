@@ -1,5 +1,4 @@
-import type {Figure} from '../figures.js';
-import {median} from '../figures.js';
+import {type Figure, median} from '../figures.js';
 import {type Load, run} from './http-load.js';
 import type {ServerProcess} from './servers.js';
 import {runWrk} from './wrk.js';

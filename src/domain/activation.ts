@@ -30,15 +30,15 @@ export function decideRedemption(
   attempt: RedemptionAttempt,
 ): RedemptionDecision {
   if (token === undefined) return 'unknown';
-  const alive = attempt.at < token.expiresAt;
-  if (token.redemption === null) return alive ? 'redeem' : 'expired';
+  const isAlive = attempt.at < token.expiresAt;
+  if (token.redemption === null) return isAlive ? 'redeem' : 'expired';
   const {idempotencyHash} = token.redemption;
-  const same =
+  const isSame =
     idempotencyHash !== null &&
     attempt.idempotencyHash !== null &&
     hashesEqual(idempotencyHash, attempt.idempotencyHash) &&
     connectorName === attempt.connector.name;
-  return same && alive ? 'repeat' : 'used';
+  return isSame && isAlive ? 'repeat' : 'used';
 }
 
 /**

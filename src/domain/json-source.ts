@@ -99,7 +99,7 @@ function exactNumber(digits: string): number | bigint {
  *
  * @param spaces per level; 0 writes one line
  */
-export function layOut(text: string, spaces: number): string {
+export function formatJson(text: string, spaces: number): string {
   let out = '';
   let level = 0;
   let previous = '';

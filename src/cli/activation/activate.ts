@@ -143,12 +143,12 @@ async function acquire(
   tokenHash: string,
 ): Promise<TargetLock> {
   const deadline = performance.now() + patience;
-  let waiting = false;
+  let isWaiting = false;
   const wait = (owner: Owner) => {
     if (owner.tokenHash !== tokenHash || performance.now() > deadline) throw busy(path, owner);
-    if (!waiting)
+    if (!isWaiting)
       writeMessage(`Process ${owner.pid} is activating with the same token; waiting for it.`);
-    waiting = true;
+    isWaiting = true;
   };
   try {
     return await TargetLock.acquire(path, {name, tokenHash}, wait, signal);

@@ -17,6 +17,9 @@ export interface ServiceFlagValues {
   readonly retries?: number | undefined;
 }
 
+/** Whether the command line itself names a flag, rather than the environment. */
+type IsGiven = (flag: keyof ServiceFlagValues) => boolean;
+
 /** The source of a setting, in order of precedence. */
 export type Origin = 'flag' | 'environment' | 'file' | 'profile' | 'default';
 
@@ -76,20 +79,19 @@ export const noProfile: ChosenProfile = {
 /**
  * Resolves how to reach the service.
  *
- * @param given whether the command line itself names a flag
  * @param chosen see `chooseProfile`
  * @param known a key goes to the service that created it, whatever the environment says: only a flag
  *   overrides a credentials file
  */
 export function resolveService(
   flags: ServiceFlagValues,
-  given: (flag: keyof ServiceFlagValues) => boolean,
+  isGiven: IsGiven,
   chosen: ChosenProfile,
   known?: CredentialsFileService,
 ): ServiceSettings {
-  const pick = picker(flags, given);
+  const pick = picker(flags, isGiven);
   const baseUrl =
-    known !== undefined && !given('base-url')
+    known !== undefined && !isGiven('base-url')
       ? {value: known.baseUrl, origin: 'file' as const}
       : pick('base-url', chosen.profile?.base_url, defaultBaseUrl);
   // No other service may receive the key and header of a profile's service.
@@ -97,7 +99,7 @@ export function resolveService(
     chosen.profile && isSameService(chosen.profile.base_url, baseUrl.value)
       ? chosen.profile
       : undefined;
-  const apiKey = apiKeySource(flags, given, profile, known);
+  const apiKey = apiKeySource(flags, isGiven, profile, known);
   return {
     profile: chosen.name,
     baseUrl,
@@ -111,14 +113,14 @@ export function resolveService(
 }
 
 /** Picks the value of a setting: flag or environment, then profile, then default. */
-function picker(flags: ServiceFlagValues, given: (flag: keyof ServiceFlagValues) => boolean) {
+function picker(flags: ServiceFlagValues, isGiven: IsGiven) {
   return <Flag extends Exclude<keyof ServiceFlagValues, 'profile' | 'api-key-file'>>(
     flag: Flag,
     saved: ServiceFlagValues[Flag],
     fallback: NonNullable<ServiceFlagValues[Flag]>,
   ): Setting<NonNullable<ServiceFlagValues[Flag]>> => {
     const value = flags[flag];
-    if (value !== undefined) return {value, origin: given(flag) ? 'flag' : 'environment'};
+    if (value !== undefined) return {value, origin: isGiven(flag) ? 'flag' : 'environment'};
     if (saved !== undefined) return {value: saved, origin: 'profile'};
     return {value: fallback, origin: 'default'};
   };
@@ -144,12 +146,12 @@ export function isProfileNeeded(flags: ServiceFlagValues): boolean {
 /** The named profile, or else the one in use. Reads the settings file only when needed. */
 export async function chooseProfile(
   flags: ServiceFlagValues,
-  given: (flag: keyof ServiceFlagValues) => boolean,
+  isGiven: IsGiven,
   store: Pick<ProfileStore, 'read' | 'get'>,
   known?: CredentialsFileService,
 ): Promise<ChosenProfile> {
   if (flags.profile !== undefined) {
-    const origin = given('profile') ? 'flag' : 'environment';
+    const origin = isGiven('profile') ? 'flag' : 'environment';
     return {name: {value: flags.profile, origin}, profile: await store.get(flags.profile)};
   }
   if (known !== undefined || !isProfileNeeded(flags)) return noProfile;
@@ -160,13 +162,13 @@ export async function chooseProfile(
 
 function apiKeySource(
   flags: ServiceFlagValues,
-  given: (flag: keyof ServiceFlagValues) => boolean,
+  isGiven: IsGiven,
   profile: Profile | undefined,
   known: CredentialsFileService | undefined,
 ): Setting<ApiKeySource | undefined> {
   const file = flags['api-key-file'];
   if (file !== undefined) refuseSecretAsPath(file, '--api-key-file');
-  if (file !== undefined && given('api-key-file')) return {value: {file}, origin: 'flag'};
+  if (file !== undefined && isGiven('api-key-file')) return {value: {file}, origin: 'flag'};
   if (known !== undefined) {
     return {value: known.apiKey === undefined ? undefined : {text: known.apiKey}, origin: 'file'};
   }

@@ -63,7 +63,7 @@ export function readActivationToken(
   serverTime: Date | undefined,
 ): ActivationTokenReading {
   const raw = requireObject(context, response);
-  const {token = undefined, expires_at = undefined} = raw;
+  const {token, expires_at} = raw;
   const text = token === undefined ? undefined : readText(token);
   const broken = (field: keyof typeof promised) =>
     protocolError(context, fieldError(field, raw[field], promised[field]), readMessage(raw));

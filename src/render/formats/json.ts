@@ -1,6 +1,6 @@
 import type {ConnectorReading, Json, JsonObject} from '../../client/types.js';
 import {batchesOf} from '../../domain/batches.js';
-import {layOut, sourceOf} from '../../domain/json-source.js';
+import {formatJson, sourceOf} from '../../domain/json-source.js';
 import {escapeUnsafe, jsonNotation} from '../escape.js';
 
 /** Spaces per level of indented JSON, as oclif prints it. */
@@ -21,7 +21,9 @@ export function jsonLine(value: Json): string {
 
 /** `JSON.stringify`, but values from a service keep their digits and the order of their keys. */
 function stringify(value: unknown, spaces: number): string {
-  return isPlain(value) ? JSON.stringify(value, null, spaces) : layOut(sourceText(value), spaces);
+  return isPlain(value)
+    ? JSON.stringify(value, null, spaces)
+    : formatJson(sourceText(value), spaces);
 }
 
 /** Whether `JSON.stringify` writes a value as it should be. */

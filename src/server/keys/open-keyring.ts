@@ -31,13 +31,13 @@ const retryMilliseconds = 100;
  */
 export async function openKeyring(location: string, options: KeyringOptions): Promise<Keyring> {
   const waitUntil = AbortSignal.timeout(options.patience ?? defaultPatience);
-  let waited = false;
+  let hasWaited = false;
   for (;;) {
     const opened = await tryOpen(location, options, waitUntil);
     if (!(opened instanceof StoreError)) return opened;
     if (waitUntil.aborted) throw explainStoreError(opened);
-    if (!waited) options.onWait?.(opened.message);
-    waited = true;
+    if (!hasWaited) options.onWait?.(opened.message);
+    hasWaited = true;
     await delay(retryMilliseconds);
   }
 }

@@ -74,13 +74,13 @@ async function loadSnapshot(
   let version = 0;
   let chain = 0;
   let count = 0;
-  let ended = false;
+  let hasEnded = false;
   const {end} = await readFile(context, {
     name,
     chain: 0,
     mayBeTorn: false,
     visit: (value, {number}) => {
-      if (ended) throw new Error('it follows the end line');
+      if (hasEnded) throw new Error('it follows the end line');
       if (number === 1) {
         const header = parseLine(SnapshotHeader, value);
         checkVersion(path, header.version, context.upgrades);
@@ -92,11 +92,11 @@ async function loadSnapshot(
         count += records.length;
       } else {
         if (parseLine(SnapshotEnd, value).count !== count) throw new Error('records are missing');
-        ended = true;
+        hasEnded = true;
       }
     },
   });
-  if (!ended) throw damagedFile(path, undefined, 'its last line is missing');
+  if (!hasEnded) throw damagedFile(path, undefined, 'its last line is missing');
   return {chain, bytes: end};
 }
 
