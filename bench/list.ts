@@ -13,7 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import {mebibytes, table} from './figures.js';
 import {measureMemory, measureTimes, type Service} from './list/measure.js';
-import {namesOf, startListServer, writeFleet} from './list/server.js';
+import {startListServer, writeFleet, writeNames} from './list/server.js';
 
 const connectors = Number(process.env['BENCH_CONNECTORS'] ?? 100_000);
 const long = Number(process.env['BENCH_LONG'] ?? 1_000_000);
@@ -25,7 +25,7 @@ async function service(count: number): Promise<Service> {
   const fleet = path.join(directory, `${count}.json`);
   const inventory = path.join(directory, `${count}.txt`);
   const bytes = await writeFleet(fleet, count);
-  await namesOf(inventory, count);
+  await writeNames(inventory, count);
   const {port, stop} = await startListServer(fleet);
   const title = `${count.toLocaleString('en')} connectors, ${mebibytes(bytes)}`;
   return {title, url: `http://127.0.0.1:${port}`, inventory, stop};

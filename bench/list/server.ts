@@ -31,7 +31,7 @@ export async function writeFleet(file: string, count: number): Promise<number> {
 }
 
 /** Writes the names of a list: an inventory of all its connectors. */
-export async function namesOf(file: string, count: number): Promise<void> {
+export async function writeNames(file: string, count: number): Promise<void> {
   await writeLines(file, count, (number) => `${nameOf(number)}\n`, '');
 }
 

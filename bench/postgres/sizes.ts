@@ -78,7 +78,8 @@ async function beatAll(store: Store, {cluster}: Databases, round: number): Promi
     );
     return Number(row?.bytes);
   };
-  const [startedAt, start] = [performance.now(), await position()];
+  const startedAt = performance.now();
+  const start = await position();
   const at = Date.now() + round;
   let next = 0;
   const lane = async (): Promise<void> => {

@@ -31,7 +31,8 @@ const ratioText = (ratio: number) => `${ratio.toFixed(2)} ×`;
 /** The figures of one group of runs. @param times milliseconds per subject, round by round */
 export function timeFigures(title: string, times: ReadonlyMap<string, number[]>): Figure[] {
   return rows.flatMap(({what, against, most}) => {
-    const [ours, theirs] = [times.get(what), times.get(against)];
+    const ours = times.get(what);
+    const theirs = times.get(against);
     if (ours === undefined || theirs === undefined) return [];
     const ratio = median(ours.map((time, round) => time / (theirs[round] ?? Number.NaN)));
     return {

@@ -78,7 +78,8 @@ export const pauseOfCompaction: Measure = async (directory) => {
 function figure(samples: readonly Sample[], spans: readonly {from: number; to: number}[]): Figure {
   const during = samples.filter(({due}) => spans.some(({from, to}) => due >= from && due <= to));
   const without = samples.filter(({due}) => !spans.some(({from, to}) => due >= from && due <= to));
-  const [slow, usual] = [quantile(during, 0.99), quantile(without, 0.99)];
+  const slow = quantile(during, 0.99);
+  const usual = quantile(without, 0.99);
   const length = spans.reduce((sum, {from, to}) => sum + to - from, 0) / 1000;
   return {
     what: `p99 of a heartbeat at half the rate, during a compaction (${length.toFixed(1)} s, ${during.length} heartbeats)`,

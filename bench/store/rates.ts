@@ -75,7 +75,8 @@ export const heartbeatRate: Measure = async (directory) => {
 
 /** The rate of heartbeats of a large fleet against that of a small one, side by side. */
 export const heartbeatGrowth: Measure = async (directory) => {
-  const [small, large] = [1000, 1_000_000];
+  const small = 1000;
+  const large = 1_000_000;
   const stores = [small, large].map((fleet) => path.join(directory, `store-${fleet}`));
   await makeFleet(stores[0] ?? '', small);
   await makeFleet(stores[1] ?? '', large);

@@ -97,12 +97,9 @@ class Bundle {
     const whole = this.#cache?.load(cacheName);
     const cachedData = whole ?? this.#cache?.load(`${cacheName}${partly}`);
     const script = new Script(this.#read(name.slice(2)), {filename, cachedData});
-    const cached =
-      cachedData === undefined || script.cachedDataRejected
-        ? 'no'
-        : whole === undefined
-          ? 'partly'
-          : 'whole';
+    const isCached = cachedData !== undefined && !script.cachedDataRejected;
+    const extent = whole === undefined ? 'partly' : 'whole';
+    const cached = isCached ? extent : 'no';
     const module = {exports: {}, filename};
     const file: Loaded = {module, script, cacheName, cached};
     // Before it runs: a file that it loads may load it in turn.

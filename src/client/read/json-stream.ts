@@ -149,20 +149,6 @@ export class JsonStream {
     return this.#readRun(array, piece, start);
   }
 
-  #take(array: {step: string | number}, values: readonly Json[], end: number): number {
-    if (values.length > 0) this.#add(this.#path, values);
-    array.step = Number(array.step) + values.length - 1;
-    this.#expected = 'next';
-    return end;
-  }
-
-  /** Returns elements together with the one before them, whose beginning was in the piece before. */
-  #add(path: Path, values: readonly Json[]): void {
-    const last = this.#found.at(-1);
-    if (last?.values.length !== 1 || !isNext(path, last.path)) this.#found.push({path, values});
-    else this.#found.splice(-1, 1, {path: last.path, values: [...last.values, ...values]});
-  }
-
   /** The same, one by one. */
   #readRun(array: {step: string | number}, piece: Buffer, start: number): number {
     const bounds: number[] = [];
@@ -200,6 +186,20 @@ export class JsonStream {
       }
     }
     return values;
+  }
+
+  #take(array: {step: string | number}, values: readonly Json[], end: number): number {
+    if (values.length > 0) this.#add(this.#path, values);
+    array.step = Number(array.step) + values.length - 1;
+    this.#expected = 'next';
+    return end;
+  }
+
+  /** Returns elements together with the one before them, whose beginning was in the piece before. */
+  #add(path: Path, values: readonly Json[]): void {
+    const last = this.#found.at(-1);
+    if (last?.values.length !== 1 || !isNext(path, last.path)) this.#found.push({path, values});
+    else this.#found.splice(-1, 1, {path: last.path, values: [...last.values, ...values]});
   }
 
   #findEnd(piece: Buffer, start: number): number | undefined {
@@ -258,7 +258,8 @@ export class JsonStream {
       const inner = this.#open.at(-1);
       if (isKey && inner) inner.step = String(value);
       else this.#found.push({path: this.#path, values: [value]});
-      this.#expected = isKey ? 'colon' : inner ? 'next' : 'nothing';
+      if (isKey) this.#expected = 'colon';
+      else this.#expected = inner === undefined ? 'nothing' : 'next';
     } catch {
       // Dropped: the parser's message holds parts of the document, which may be secret.
       this.#failed = true;
