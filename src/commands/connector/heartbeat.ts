@@ -63,7 +63,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
       env: 'CONNECTORCTL_COUNT',
       min: 1,
     }),
-    'credentials-file': Flags.string({
+    'credentials-file': textFlag({
       description: 'credentials file written by activate; names the connector, service and key',
       env: 'CONNECTORCTL_CREDENTIALS_FILE',
       helpValue: 'PATH',

@@ -138,6 +138,18 @@ describe('connector heartbeat without --every or --count', () => {
       expect(stderr).to.match(/none\s+does not exist\./);
     });
 
+    it('rejects an empty path, which an unset variable gives, but not an empty variable of its own', async () => {
+      const {code, stderr} = await beat('--credentials-file', '');
+      expect(code).to.equal(2);
+      expect(stderr).to.equal(
+        'Error: --credentials-file is empty.\n  Set a value, or omit the flag.\n',
+      );
+      service.response('heartbeat', {status: 204}, 'con_1');
+      const argv = ['connector', 'heartbeat', 'con_1'];
+      const own = await runCommand(argv, {...env, CONNECTORCTL_CREDENTIALS_FILE: ''});
+      expect(own.code).to.equal(0);
+    });
+
     it('rejects a file that is not a credentials file', async () => {
       for (const content of ['text', {}, {...credentials, api_key: 7}]) {
         const {code, stderr} = await beat(...write(content));
