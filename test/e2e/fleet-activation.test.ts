@@ -1,4 +1,4 @@
-import {existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
 import {Decrypter, generateX25519Identity, identityToRecipient} from 'age-encryption';
 import {expect} from 'chai';
@@ -354,6 +354,27 @@ describe('connector activate --from', () => {
       expect(code).to.equal(0);
       expect(countOf(rows)).to.deep.equal({activated: 20});
       expect(refused).to.be.above(2);
+    });
+
+    it('stops when its directory is gone, before each further connector loses its credentials', async () => {
+      const [list20, words] = [list('name', ...namesFrom(20)), ['--parallel', '2']];
+      let activations = 0;
+      const service = await tokenService({
+        before(request) {
+          if (request.path.endsWith('/activate')) activations += 1;
+          if (activations === 5) rmSync(out(), {recursive: true, force: true});
+          return false;
+        },
+      });
+      const ended = await runCli(argv(list20, '-o', 'ndjson', ...words), options(service.url));
+      expect(ended.code).to.equal(2);
+      expect(ended.stderr).to.match(
+        /Cannot write .*m-\d+\.json: no such file or directory \(ENOENT\)/,
+      );
+      const {uncertain = 0, skipped = 0} = countOf(rowsOf(ended.stdout));
+      expect(uncertain).to.be.within(1, 2);
+      expect(skipped).to.be.above(10);
+      expect(service.connectors.size).to.equal(20 - skipped);
     });
 
     it('begins no more rows after --max-failures', async () => {

@@ -5,6 +5,7 @@ import type {ActivationReading, Client} from '../../../client/types.js';
 import {hashSecret} from '../../../domain/secret.js';
 import {AppError, type ErrorKind} from '../../../errors.js';
 import type {ActivationResult} from '../../../render/formats/activations.js';
+import {hasCode} from '../../errors/system-error.js';
 import {type Credentials, textOf} from '../credentials-file.js';
 import type {Reservation} from '../notes.js';
 import type {Machine} from './machine-list.js';
@@ -14,6 +15,8 @@ import type {Requests} from './requests.js';
 /** What became of a row. `error` may be a reason to stop the whole run. */
 export interface RowOutcome extends Omit<ActivationResult, 'machine' | 'error'> {
   readonly error?: AppError | undefined;
+  /** Whether the directory did not take the credentials: it would not take those of further rows either. */
+  readonly isDirectoryLost?: boolean;
 }
 
 /** What all rows share. */
@@ -268,8 +271,10 @@ async function redeem(
   try {
     await place.commit(await contentFor(context, machine, reservation, reading));
   } catch (error) {
-    if (error instanceof AppError) return {...uncertain(error), id: reading.connector?.id};
-    throw error;
+    if (!(error instanceof AppError)) throw error;
+    // A file of another program is in the place of this row alone.
+    const isDirectoryLost = !hasCode(error.cause, 'EEXIST');
+    return {...uncertain(error), id: reading.connector?.id, isDirectoryLost};
   }
   return {result: 'activated', id: reading.connector?.id};
 }

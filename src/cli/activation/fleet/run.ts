@@ -165,6 +165,7 @@ class FleetRun {
   #failures = 0;
   #stoppedBy: AppError | undefined;
   #isLocal = false;
+  #isDirectoryLost = false;
   /** Whether a request has succeeded. */
   #works = false;
 
@@ -187,7 +188,7 @@ class FleetRun {
       requests,
       baseUrl: plan.baseUrl,
       // On a full disk the rows in progress have their room.
-      isStopped: () => this.#stoppedBy !== undefined && !this.#isLocal,
+      isStopped: () => this.#stoppedBy !== undefined && (!this.#isLocal || this.#isDirectoryLost),
       encrypt: plan.encrypt,
     };
     if (signal.aborted) this.#stop.abort();
@@ -222,8 +223,7 @@ class FleetRun {
           throw error;
         }
         this.#settle(machine, {result: 'failed', error: error.error});
-        this.#isLocal ||= this.#stoppedBy === undefined;
-        this.#stopFor(error.error);
+        this.#stopForDirectory(error.error);
       }
     }
   }
@@ -236,13 +236,24 @@ class FleetRun {
     if (outcome.result !== 'failed' && outcome.result !== 'uncertain') return;
     this.#failures += 1;
     if (this.#failures >= (this.#plan.maxFailures ?? Number.POSITIVE_INFINITY)) this.#stop.abort();
-    if (error !== undefined && this.#concernsAll(error)) this.#stopFor(error);
+    if (error === undefined) return;
+    if (outcome.isDirectoryLost) {
+      this.#isDirectoryLost = true;
+      this.#stopForDirectory(error);
+    } else if (this.#concernsAll(error)) {
+      this.#stopFor(error);
+    }
   }
 
   /** A refused key, and a service that has not worked at all, concern every row. */
   #concernsAll({kind, status}: AppError): boolean {
     if (status === 401 || status === 403) return true;
     return !this.#works && (kind === 'unavailable' || kind === 'not_found' || kind === 'protocol');
+  }
+
+  #stopForDirectory(error: AppError): void {
+    this.#isLocal ||= this.#stoppedBy === undefined;
+    this.#stopFor(error);
   }
 
   #stopFor(error: AppError): void {
