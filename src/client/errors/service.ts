@@ -133,7 +133,11 @@ function detailsOf(context: CallContext, response: ResponseHead): AppError['deta
   };
 }
 
-/** `Retry-After` in milliseconds from now: seconds or a date (RFC 9110 §10.2.3). */
+/**
+ * `Retry-After` in milliseconds from now: seconds or a date (RFC 9110 §10.2.3).
+ *
+ * @param now by the clock of the service, if it sends one
+ */
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
@@ -173,7 +177,8 @@ export function serviceError(
   const [kind, retryability] = statusMeaning(status);
   const reported = readServiceError(headers['content-type'], body);
   const {message, ...reference} = quoteError(context, response, reported);
-  const retryAfter = readRetryAfter(headers[headerNames.retryAfter], Date.now());
+  const now = response.serverTime?.getTime() ?? Date.now();
+  const retryAfter = readRetryAfter(headers[headerNames.retryAfter], now);
   const title = [String(status), STATUS_CODES[status]].filter(Boolean).join(' ');
   const details = detailsOf(context, response);
   const byStatus =

@@ -129,6 +129,18 @@ describe('the client', () => {
     expect(second.pauses[0]).to.be.within(10_000, 20_000);
   });
 
+  it('reads a date in Retry-After by the clock of the service', async () => {
+    const date = (milliseconds: number) => new Date(milliseconds).toUTCString();
+    for (const ahead of [-3_600_000, 3_600_000]) {
+      const now = Date.now() + ahead;
+      const headers = {date: date(now), 'retry-after': date(now + 20_000)};
+      const service = await thirdPartyService(inTurn(json({}, 429, headers), json({id: 'a'})));
+      const {client, pauses} = clientWithoutDelays(service.url);
+      await client.getConnector('a');
+      expect(pauses).to.deep.equal([20_000]);
+    }
+  });
+
   it('waits for the default pause before a retry when Retry-After is 0, past or invalid', async () => {
     for (const value of ['0', 'Thu, 01 Jan 1970 00:00:00 GMT', 'soon', '-5']) {
       const service = await thirdPartyService(
