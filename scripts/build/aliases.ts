@@ -23,6 +23,7 @@ export const aliases: readonly Alias[] = [
   {module: '/ts-path', importer: '@oclif/core', by: 'oclif-ts-path.ts'},
   {module: '/ux/action/spinner', importer: '@oclif/core', by: 'oclif-spinner.ts'},
   {module: '/util/fs', importer: '@oclif/core', by: 'oclif-fs.ts'},
+  {module: '/util/os', importer: '@oclif/core', by: 'oclif-os.ts'},
   {module: 'ejs', importer: '@oclif/core', by: 'ejs.ts'},
   {module: 'wsl-utils', importer: '@oclif/core', by: 'wsl-utils.ts'},
   {module: 'http2-wrapper', importer: 'got', by: 'http2-wrapper.ts'},

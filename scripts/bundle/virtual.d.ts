@@ -30,3 +30,8 @@ declare module 'connectorctl:plugins' {
 /** Modules that their packages do not export; see the aliases with the same names. */
 declare module 'got/dist/source/core/diagnostics-channel.js';
 declare module '@oclif/core/lib/ux/action/simple.js';
+declare module '@oclif/core/lib/util/os.js' {
+  export function getHomeDir(): string;
+  export function getPlatform(): Promise<string>;
+  export function getShell(): Promise<string>;
+}

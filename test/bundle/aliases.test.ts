@@ -38,6 +38,7 @@ describe('the aliases of the bundle', () => {
   for (const [alias, real] of [
     ['oclif-fs', 'util/fs.js'],
     ['oclif-module-loader', 'module-loader.js'],
+    ['oclif-os', 'util/os.js'],
     ['oclif-ts-path', 'config/ts-path.js'],
   ] as const) {
     it(`have all exports of the replaced module in ${alias}`, () => {

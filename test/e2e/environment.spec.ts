@@ -1,10 +1,12 @@
 import {once} from 'node:events';
 import {chmodSync, mkdirSync} from 'node:fs';
+import {join} from 'node:path';
 import type {Readable} from 'node:stream';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {runChild, spawnChild} from '../support/child.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
+import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeTerminals, openTerminal} from '../support/terminal.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
@@ -45,6 +47,19 @@ describe('the command line', () => {
       const homes = [at('none'), '/dev/null', at('read-only'), ''];
       const runs = await Promise.all(homes.map((home) => runChild(get, {env, home})));
       expect(runs).to.deep.equal(homes.map(() => works));
+    });
+
+    it('works for a user id that the system does not know, with and without HOME', async () => {
+      const NODE_OPTIONS = `--require ${join(root, 'test/support/unknown-user.cjs')}`;
+      for (const under of [[], ['env', '-u', 'HOME']]) {
+        expect(await runChild(get, {env: {...env, NODE_OPTIONS}, under})).to.deep.equal(works);
+      }
+      const doctor = ['doctor', '--report', at('report.json')];
+      const run = await runChild(doctor, {
+        env: {...env, NODE_OPTIONS},
+        under: ['env', '-u', 'HOME'],
+      });
+      expect(run.stderr).to.match(/^Wrote the report [^\n]*\n$/);
     });
 
     it('never hangs with a home in which no directory can be made, such as /proc', async () => {

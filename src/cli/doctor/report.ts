@@ -44,9 +44,18 @@ export function writeDoctorReport(
 
 function withoutSecrets(text: string, secret: string | undefined): string {
   const hidden = secret ? text.replaceAll(JSON.stringify(secret).slice(1, -1), '…') : text;
-  const home = JSON.stringify(homedir()).slice(1, -1);
+  const home = JSON.stringify(homeDirectory()).slice(1, -1);
   return redactSecrets(hidden)
     .replace(/\/\/[^/\s"]*@/g, '//…@')
     .replace(/(\/\/[^\s"?#]*)[?#][^\s"),]*/g, '$1?…')
     .replaceAll(home.length > 1 ? home : '\0', '~');
+}
+
+/** Empty for a user id that the system does not know, without HOME. */
+function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
 }
