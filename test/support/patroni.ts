@@ -149,9 +149,13 @@ export class PatroniCluster {
    * so shows that Patroni has noticed the event.
    */
   async leadership(): Promise<string> {
-    const leader = await this.leader();
-    const status = await askPatroni<ServerStatus>(leader, '/patroni');
-    return `${leader.name} ${status?.postmaster_start_time}`;
+    for (;;) {
+      const leader = await this.leader();
+      const status = await askPatroni<ServerStatus>(leader, '/patroni');
+      // A busy Patroni does not respond in time, which is no change.
+      if (status?.postmaster_start_time) return `${leader.name} ${status.postmaster_start_time}`;
+      await delay(100);
+    }
   }
 
   async switchover(): Promise<void> {
@@ -160,7 +164,10 @@ export class PatroniCluster {
       method: 'POST',
       body: JSON.stringify({leader: leader.name}),
     });
-    if (response.status !== 200) throw new Error(await response.text());
+    const said = await response.text();
+    // On a busy machine it may take longer than Patroni waits to report it.
+    const isUnknown = said.includes('status unknown');
+    if (response.status !== 200 && !isUnknown) throw new Error(said);
   }
 
   /** Sends a signal to the main process of PostgreSQL, or with `all` to each of its processes. */

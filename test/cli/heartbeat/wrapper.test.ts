@@ -30,7 +30,9 @@ describe('connector heartbeat -- COMMAND', () => {
     }
 
     it('with 127 when the command does not exist', async () => {
-      const {stderr, ...rest} = await run('--', 'no-such-command', '--json');
+      // A directory that this user may not read could hold the command.
+      const env = {...unreachable, PATH: '/usr/bin:/bin'};
+      const {stderr, ...rest} = await runChild(wrap('--', 'no-such-command', '--json'), {env});
       expect(rest).to.deep.equal({code: 127, stdout: ''});
       expect(stderr).to.match(/^Error: Cannot run no-such-command: no such file or directory/);
       expect((await run('--', '')).code).to.equal(127);
