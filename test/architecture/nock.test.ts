@@ -8,12 +8,11 @@ describe('nock, which patches the whole process', () => {
     const directory = join(root, 'test');
     const loading = readdirSync(directory, {recursive: true, encoding: 'utf8'})
       .filter((path) => /\.(test|spec)\.ts$/.test(path))
-      .filter((path) => /from '(nock|.*\/nocked-service\.js)'/.test(read(join(directory, path))));
+      .filter((path) => {
+        const text = readFileSync(join(directory, path), 'utf8');
+        return /from '(nock|.*\/nocked-service\.js)'/.test(text);
+      });
     expect(loading).not.to.deep.equal([]);
     expect(loading.filter((path) => !path.startsWith('commands/'))).to.deep.equal([]);
   });
 });
-
-function read(path: string): string {
-  return readFileSync(path, 'utf8');
-}

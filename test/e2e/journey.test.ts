@@ -1,30 +1,26 @@
-import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {type Service, startService} from '../support/child.js';
 import {runCli} from '../support/run-cli.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const idPattern = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 describe('connectorctl, with a service as a child process,', () => {
-  let directory: string;
+  const at = temporaryDirectory();
   let store: string;
   let service: Service;
   let env: Record<string, string>;
 
   beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'connectorctl-journey-'));
-    store = join(directory, 'store');
-    const keyFile = join(directory, 'key');
+    store = at('store');
+    const keyFile = at('key');
     service = await startService(store, ['--bootstrap-key-file', keyFile]);
     env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: keyFile};
   });
 
-  afterEach(async () => {
-    await service.stop('SIGKILL');
-    rmSync(directory, {force: true, recursive: true});
-  });
+  afterEach(() => service.stop('SIGKILL'));
 
   const run = (...argv: string[]) => runCli(argv, {env});
   const json = async (...argv: string[]) => {

@@ -1,10 +1,8 @@
 import {once} from 'node:events';
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {writeFile} from 'node:fs/promises';
 import {createServer} from 'node:http';
 import {request} from 'node:https';
 import {connect as connectTcp} from 'node:net';
-import {tmpdir} from 'node:os';
-import path from 'node:path';
 import {text} from 'node:stream/consumers';
 import {connect as connectTls} from 'node:tls';
 import {expect} from 'chai';
@@ -19,6 +17,7 @@ import {failureOf} from '../../support/server/failure.js';
 import {createGate, type Gate} from '../../support/server/gate.js';
 import {exchange, open, parseResponse, readAll, readOnce} from '../../support/server/raw-http.js';
 import {listeningService, type Service} from '../../support/server/service.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const loopback = {host: '127.0.0.1', port: 0};
 
@@ -289,16 +288,14 @@ describe('the listener', () => {
 });
 
 describe('a listener with TLS', () => {
-  let directory: string;
+  const at = temporaryDirectory();
   let tls: {cert: string; key: string};
 
-  before(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), 'listener-'));
-    tls = {cert: path.join(directory, 'cert.pem'), key: path.join(directory, 'key.pem')};
+  beforeEach(async () => {
+    tls = {cert: at('cert.pem'), key: at('key.pem')};
     await writeFile(tls.cert, certificate);
     await writeFile(tls.key, privateKey);
   });
-  after(() => rm(directory, {recursive: true}));
 
   it('serves HTTPS', async () => {
     const {listener} = await listeningService({tls});
@@ -333,7 +330,7 @@ describe('a listener with TLS', () => {
   }
 
   it('names the file that cannot be read', () => {
-    const missing = {cert: path.join(directory, 'none.pem'), key: tls.key};
+    const missing = {cert: at('none.pem'), key: tls.key};
     expectUsage(() => serverFactory({...loopback, tls: missing}), missing.cert);
   });
 
