@@ -36,7 +36,7 @@ function groups(installed: string): Group[] {
 }
 
 /** A server that returns this for every request. */
-function answering(body: unknown) {
+function responding(body: unknown) {
   const headers = {'content-type': 'application/json'};
   return startBare(JSON.stringify({status: 200, headers, body: JSON.stringify(body)}));
 }
@@ -60,7 +60,7 @@ function measure(group: Group, services: Services): Figure[] {
 }
 
 const fleet = Array.from({length: 100}, (_, number) => connector(`connector-${number}`));
-const servers = await Promise.all([answering(connector('web-1')), answering(fleet)]);
+const servers = await Promise.all([responding(connector('web-1')), responding(fleet)]);
 try {
   for (const home of ['home', 'first-home']) await mkdir(path.join(directory, home));
   const [one = '', hundred = ''] = servers.map(({port}) => `http://127.0.0.1:${port}`);

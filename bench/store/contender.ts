@@ -86,7 +86,7 @@ const connector = {
     last_heartbeat_at: {type: ['string', 'null']},
   },
 } as const;
-const answers = (schema: object) => ({schema: {response: {'2xx': schema}}});
+const responses = (schema: object) => ({schema: {response: {'2xx': schema}}});
 const refused = {statusCode: 401, error: 'Unauthorized', message: 'The key is not known.'};
 const url = (path: string): string => path.replace('{id}', ':id');
 const app = Fastify();
@@ -112,12 +112,12 @@ app.post<{Body: {token: string; name: string}}>(url(routes.activate.path), ({bod
   return activated === undefined ? reply.code(401).send(refused) : reply.code(201).send(activated);
 });
 
-app.get(url(routes.list.path), answers({type: 'array', items: connector}), (request, reply) => {
+app.get(url(routes.list.path), responses({type: 'array', items: connector}), (request, reply) => {
   if (findKey.get(hashOfKey(request)) === undefined) return reply.code(401).send(refused);
   return reply.send((listConnectors.all() as Row[]).map(present));
 });
 
-app.get<{Params: {id: string}}>(url(routes.get.path), answers(connector), (request, reply) => {
+app.get<{Params: {id: string}}>(url(routes.get.path), responses(connector), (request, reply) => {
   const row = findConnector.get(request.params.id) as Row | undefined;
   if (row?.key_hash !== hashOfKey(request)) return reply.code(401).send(refused);
   return reply.send(present(row));
@@ -132,7 +132,7 @@ const heartbeat = {
 } as const;
 app.post<{Params: {id: string}}>(
   url(routes.heartbeat.path),
-  answers(heartbeat),
+  responses(heartbeat),
   (request, reply) => {
     const {id} = request.params;
     const at = new Date().toISOString();

@@ -1,6 +1,7 @@
 import {expect} from 'chai';
 import {HeartbeatLog} from '../../../src/cli/heartbeat/log.js';
 import {AppError} from '../../../src/errors.js';
+import {skippingClock} from '../../support/skipping-clock.js';
 
 // Made once: its stack costs more than all else here.
 const away = new AppError('unavailable', 'away.');
@@ -8,15 +9,14 @@ const away = new AppError('unavailable', 'away.');
 /** A log with a clock that the test controls, and its lines without their timestamps. */
 function testLog() {
   const lines: string[] = [];
-  let now = 0;
-  const clock = {now: () => now, wait: async () => undefined};
+  const {clock, pass} = skippingClock();
   const log = new HeartbeatLog(clock, (line) => {
     expect(line).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z /);
     lines.push(line.slice(25));
   });
   return {
     lines,
-    pass: (seconds: number) => (now += seconds * 1000),
+    pass: (seconds: number) => pass(seconds * 1000),
     accepted: () => log.accepted(),
     failed: () => log.failed(away, 1000, undefined),
   };

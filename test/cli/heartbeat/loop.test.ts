@@ -5,10 +5,11 @@ import {runInNewContext} from 'node:vm';
 import {expect} from 'chai';
 import fc from 'fast-check';
 import {runHeartbeatLoop} from '../../../src/cli/heartbeat/loop.js';
-import {type Clock, createClock} from '../../../src/cli/terminal/clock.js';
+import {createClock} from '../../../src/cli/terminal/clock.js';
 import {createClient} from '../../../src/client/create-client.js';
 import type {HeartbeatReading} from '../../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../../src/errors.js';
+import {skippingClock} from '../../support/skipping-clock.js';
 import {
   closeThirdPartyServices,
   json,
@@ -22,29 +23,14 @@ const reading = (nextHeartbeatSeconds?: number): HeartbeatReading => ({
   raw: {},
 });
 
-/** A clock that skips every wait, and the durations of these waits. */
-function fakeClock(onWait: (waits: number[]) => void = () => undefined) {
-  const waits: number[] = [];
-  let now = 0;
-  const clock: Clock = {
-    now: () => now,
-    async wait(milliseconds) {
-      waits.push(milliseconds);
-      now += milliseconds;
-      onWait(waits);
-    },
-  };
-  return {clock, waits, pass: (milliseconds: number) => (now += milliseconds)};
-}
-
 type Respond = HeartbeatReading | ErrorKind | AppError;
 
 /** Runs the loop with scripted responses; the last one repeats. */
 async function loop(
   responses: readonly Respond[],
-  options: {every?: number; count?: number; random?: () => number; answersIn?: number} = {},
+  options: {every?: number; count?: number; random?: () => number; respondsIn?: number} = {},
 ) {
-  const {clock, waits, pass} = fakeClock();
+  const {clock, waits, pass} = skippingClock();
   const due: (number | undefined)[] = [];
   const failures: {retryIn: number; lastSuccessAt: number | undefined}[] = [];
   let sent = 0;
@@ -53,7 +39,7 @@ async function loop(
     async send() {
       const response = responses[Math.min(sent, responses.length - 1)]!;
       sent += 1;
-      pass(options.answersIn ?? 0);
+      pass(options.respondsIn ?? 0);
       if (typeof response === 'string') throw new AppError(response, response);
       if (response instanceof AppError) throw response;
       return response;
@@ -136,15 +122,15 @@ describe('the heartbeat loop', () => {
   });
 
   it('subtracts the time of a slow response from the next wait', async () => {
-    const {waits, due} = await loop([reading()], {every: 10_000, answersIn: 4000, count: 3});
+    const {waits, due} = await loop([reading()], {every: 10_000, respondsIn: 4000, count: 3});
     expect(waits).to.deep.equal([6000, 6000]);
     expect(due).to.deep.equal([6000, 6000, undefined]);
-    const slower = await loop([reading()], {every: 10_000, answersIn: 25_000, count: 3});
+    const slower = await loop([reading()], {every: 10_000, respondsIn: 25_000, count: 3});
     expect(slower.waits).to.deep.equal([0, 0]);
   });
 
   it('pauses after a failure even if the request took longer than the interval', async () => {
-    const {waits} = await loop(['unavailable'], {every: 10_000, answersIn: 25_000, count: 3});
+    const {waits} = await loop(['unavailable'], {every: 10_000, respondsIn: 25_000, count: 3});
     expect(waits).to.deep.equal([1000, 2000]);
   });
 
@@ -185,7 +171,7 @@ describe('the heartbeat loop', () => {
   it('ends without an error when its signal aborts during a wait or a request', async () => {
     for (const stopIn of ['wait', 'send']) {
       const controller = new AbortController();
-      const {clock} = fakeClock(() => stopIn === 'wait' && controller.abort());
+      const {clock} = skippingClock(() => stopIn === 'wait' && controller.abort());
       await runHeartbeatLoop({
         async send() {
           if (stopIn === 'send') {

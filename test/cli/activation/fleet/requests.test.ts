@@ -2,22 +2,7 @@ import {expect} from 'chai';
 import {Requests} from '../../../../src/cli/activation/fleet/requests.js';
 import type {Clock} from '../../../../src/cli/terminal/clock.js';
 import {AppError, type AppErrorOptions, type ErrorKind} from '../../../../src/errors.js';
-
-/** A clock that jumps to the end of each wait, and the waits. */
-function jumpingClock(): {readonly clock: Clock; readonly waits: number[]} {
-  let now = 0;
-  const waits: number[] = [];
-  return {
-    waits,
-    clock: {
-      now: () => now,
-      async wait(milliseconds) {
-        waits.push(milliseconds);
-        now += milliseconds;
-      },
-    },
-  };
-}
+import {skippingClock} from '../../../support/skipping-clock.js';
 
 /** A request that fails with these errors in turn, then succeeds; and how often it was sent. */
 function failing(...errors: readonly AppError[]) {
@@ -40,7 +25,7 @@ const never = new AbortController().signal;
 
 describe('the requests of a fleet activation', () => {
   it('all wait after one of them was asked to slow down', async () => {
-    const {clock, waits} = jumpingClock();
+    const {clock, waits} = skippingClock();
     let slowed = () => {};
     const begun = new Promise<void>((resolve) => {
       slowed = resolve;
@@ -69,14 +54,14 @@ describe('the requests of a fleet activation', () => {
   });
 
   it('wait longer each time when the service names no time', async () => {
-    const {clock, waits} = jumpingClock();
+    const {clock, waits} = skippingClock();
     const request = failing(tooMany(), tooMany(), tooMany());
     await new Requests(0, never, clock).send(request.send, {repeatable: false});
     expect(waits).to.deep.equal([500, 1000, 2000]);
   });
 
   it('take a Retry-After of 0, or in the past, for none', async () => {
-    const {clock, waits} = jumpingClock();
+    const {clock, waits} = skippingClock();
     const request = failing(tooMany(0), tooMany(0), tooMany(0));
     await new Requests(0, never, clock).send(request.send, {repeatable: false});
     expect(waits).to.deep.equal([500, 1000, 2000]);
@@ -105,7 +90,7 @@ describe('the requests of a fleet activation', () => {
   });
 
   it('give up when the service asks again and again', async () => {
-    const {clock} = jumpingClock();
+    const {clock} = skippingClock();
     const request = failing(...Array.from({length: 99}, () => tooMany(1)));
     const failure = await new Requests(0, never, clock)
       .send(request.send, {repeatable: false})
@@ -121,7 +106,7 @@ describe('the requests of a fleet activation', () => {
       [false, 1],
     ] as const) {
       const request = failing(lost);
-      await new Requests(2, never, jumpingClock().clock)
+      await new Requests(2, never, skippingClock().clock)
         .send(request.send, {repeatable})
         .catch(() => undefined);
       expect(request.sent).to.equal(sent);
@@ -130,7 +115,7 @@ describe('the requests of a fleet activation', () => {
 
   it('report after a lost response that the outcome is unknown, whatever a repetition says', async () => {
     const request = failing(error('unavailable', {outcomeUnknown: true}), error('conflict'));
-    const failure = await new Requests(2, never, jumpingClock().clock)
+    const failure = await new Requests(2, never, skippingClock().clock)
       .send(request.send, {repeatable: true})
       .catch((thrown: unknown) => thrown);
     expect(failure).to.include({kind: 'conflict', outcomeUnknown: true});
@@ -140,7 +125,7 @@ describe('the requests of a fleet activation', () => {
     const stop = new AbortController();
     stop.abort();
     const request = failing(error('unavailable'));
-    const failure = await new Requests(5, stop.signal, jumpingClock().clock)
+    const failure = await new Requests(5, stop.signal, skippingClock().clock)
       .send(request.send, {repeatable: true})
       .catch((thrown: unknown) => thrown);
     expect(failure).to.include({kind: 'unavailable'});

@@ -2,11 +2,11 @@ import {captureOutput} from '@oclif/test';
 import {expect} from 'chai';
 import {pollConnectors} from '../../../../src/cli/connectors/watch/poll.js';
 import {ChangeLines, type WatchView} from '../../../../src/cli/connectors/watch/view.js';
-import type {Clock} from '../../../../src/cli/terminal/clock.js';
 import type {Client, ConnectorReading} from '../../../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../../../src/errors.js';
 import {noColours} from '../../../../src/render/palette.js';
 import {reading} from '../../../support/render.js';
+import {skippingClock} from '../../../support/skipping-clock.js';
 
 const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
@@ -28,14 +28,9 @@ function listing(polls: readonly Poll[]): Pick<Client, 'listConnectors'> {
 /** Watches until each of the given polls has been read, and returns the output. */
 async function watch(polls: readonly Poll[], isJson = false) {
   const stop = new AbortController();
-  const waits: number[] = [];
-  const clock: Clock = {
-    now: () => 0,
-    async wait(milliseconds) {
-      waits.push(milliseconds);
-      if (waits.length === polls.length) stop.abort();
-    },
-  };
+  const {clock, waits} = skippingClock(({length}) => {
+    if (length === polls.length) stop.abort();
+  });
   let stdout = '';
   const view = new ChangeLines(noColours, isJson, async (text) => {
     // The first timestamp in a line is that of the change.

@@ -1,10 +1,10 @@
 import {expect} from 'chai';
 import {waitForStatus} from '../../../../src/cli/connectors/watch/wait-for-status.js';
-import type {Clock} from '../../../../src/cli/terminal/clock.js';
 import type {Client} from '../../../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../../../src/errors.js';
 import {runChild} from '../../../support/child.js';
 import {reading} from '../../../support/render.js';
+import {skippingClock} from '../../../support/skipping-clock.js';
 import {
   closeThirdPartyServices,
   inTurn,
@@ -17,14 +17,8 @@ type State = string | undefined | {readonly fails: ErrorKind};
 
 /** Waits for `online` while the connector goes through these states; the last one repeats. */
 async function wait(states: readonly State[], limit = 60_000) {
-  let now = 0;
   let count = 0;
-  const clock: Clock = {
-    now: () => now,
-    async wait(milliseconds) {
-      now += milliseconds;
-    },
-  };
+  const {clock} = skippingClock();
   const client: Pick<Client, 'getConnector'> = {
     async getConnector(id) {
       const state = states[Math.min(count, states.length - 1)];
@@ -39,7 +33,7 @@ async function wait(states: readonly State[], limit = 60_000) {
     {status: 'online', limit},
     clock,
   ).catch((error: unknown) => error);
-  return {outcome, now, count};
+  return {outcome, now: clock.now(), count};
 }
 
 describe('connector get --wait', () => {
