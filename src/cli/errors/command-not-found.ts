@@ -1,4 +1,4 @@
-import type {Hook} from '@oclif/core';
+import type {Hook, Interfaces} from '@oclif/core';
 import {claimedKind} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {habitualCommand} from './habits.js';
@@ -16,40 +16,62 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
   const words = id.split(':');
   const commands = config.commands.filter(({hidden}) => !hidden);
   const names = commands.map((command) => command.id.replaceAll(':', ' '));
-  const startsWith = (line: string) => names.find((name) => `${line} `.startsWith(`${name} `));
-  if (id.startsWith('-')) {
-    const later = argv.map((_, index) => startsWith(argv.slice(index).join(' '))).find(Boolean);
-    throw new AppError('usage', 'Flags must follow the command.', {
-      hint: later === undefined ? help(config.bin) : `Write: ${config.bin} ${later} [FLAGS]`,
-    });
-  }
-  const known = startsWith(words.join(' '));
-  if (known !== undefined) {
-    const extra = words.slice(known.split(' ').length);
-    const isToken = known === 'connector activate' && claimedKind(extra[0] ?? '') !== undefined;
-    throw new AppError('usage', `Unexpected argument: ${extra.map(abbreviated).join(' ')}`, {
-      hint: isToken
-        ? `The command asks for the token: ${config.bin} ${known}. Without a terminal, use --token-file PATH.`
-        : help(`${config.bin} ${known}`),
-    });
-  }
+  if (id.startsWith('-')) throw flagBeforeCommand(config.bin, argv, names);
+  const known = commandAtStart(words.join(' '), names);
+  if (known !== undefined) throw unexpectedArgument(config.bin, words, known);
+  throw unknownCommand(config, words, names);
+};
+
+/** The command that a line begins with. */
+function commandAtStart(line: string, names: readonly string[]): string | undefined {
+  return names.find((name) => `${line} `.startsWith(`${name} `));
+}
+
+function flagBeforeCommand(
+  bin: string,
+  argv: readonly string[],
+  names: readonly string[],
+): AppError {
+  const later = argv
+    .map((_, index) => commandAtStart(argv.slice(index).join(' '), names))
+    .find(Boolean);
+  return new AppError('usage', 'Flags must follow the command.', {
+    hint: later === undefined ? help(bin) : `Write: ${bin} ${later} [FLAGS]`,
+  });
+}
+
+function unexpectedArgument(bin: string, words: readonly string[], known: string): AppError {
+  const extra = words.slice(known.split(' ').length);
+  const isToken = known === 'connector activate' && claimedKind(extra[0] ?? '') !== undefined;
+  return new AppError('usage', `Unexpected argument: ${extra.map(abbreviated).join(' ')}`, {
+    hint: isToken
+      ? `The command asks for the token: ${bin} ${known}. Without a terminal, use --token-file PATH.`
+      : help(`${bin} ${known}`),
+  });
+}
+
+function unknownCommand(
+  {bin, topics: known}: Pick<Interfaces.Config, 'bin' | 'topics'>,
+  words: readonly string[],
+  names: readonly string[],
+): AppError {
   const message = `No such command: ${words.map(abbreviated).join(' ')}`;
   const habit = habitualCommand(words, names);
   if (habit !== undefined) {
     const {command, reason = 'Did you mean'} = habit;
-    throw new AppError('usage', message, {hint: `${reason}: ${config.bin} ${command}`});
+    return new AppError('usage', message, {hint: `${reason}: ${bin} ${command}`});
   }
-  const topics = config.topics.map(({name}) => name.replaceAll(':', ' '));
+  const topics = known.map(({name}) => name.replaceAll(':', ' '));
   const topic = topics.find((name) => name === words[0]);
   const near =
     (topic === undefined
       ? suggestion(words.join(' '), [...names, ...topics])
       : suggestionIn(topic, words, names)) ?? names.find((name) => lastWord(name) === words[0]);
-  const all = topic === undefined ? config.bin : `${config.bin} ${topic}`;
-  throw new AppError('usage', message, {
-    hint: near === undefined ? help(all) : `Did you mean: ${config.bin} ${near}`,
+  const all = topic === undefined ? bin : `${bin} ${topic}`;
+  return new AppError('usage', message, {
+    hint: near === undefined ? help(all) : `Did you mean: ${bin} ${near}`,
   });
-};
+}
 
 /** The most similar command of the topic. The topic itself is typed correctly, so it is not compared. */
 function suggestionIn(
