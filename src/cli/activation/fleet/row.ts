@@ -31,16 +31,19 @@ export interface RowContext {
   readonly encrypt: (text: string, recipient: string) => Promise<Uint8Array>;
 }
 
+/** A reservation whose token can still be used. */
+type TokenReservation = Reservation & {readonly token: string};
+
 /** What a row is about to do, by what is in the directory. */
 type Plan =
   | {readonly do: 'report'; readonly outcome: RowOutcome}
   | {readonly do: 'place'; readonly id: string | undefined}
-  | {readonly do: 'resume'; readonly reservation: Reservation & {readonly token: string}}
+  | {readonly do: 'resume'; readonly reservation: TokenReservation}
   | {readonly do: 'activate'};
 
 /** The use of a token. */
 interface Redemption {
-  readonly reservation: Reservation & {readonly token: string};
+  readonly reservation: TokenReservation;
   /** An earlier run may have used it. */
   readonly isResumed: boolean;
 }
@@ -231,7 +234,7 @@ async function resume(
   context: RowContext,
   machine: Machine,
   place: WritablePlace,
-  reservation: Reservation & {readonly token: string},
+  reservation: TokenReservation,
 ): Promise<RowOutcome> {
   await context.requests.ready();
   await place.reserve();
@@ -347,9 +350,9 @@ async function contentFor(
 }
 
 function failed(error: AppError): RowOutcome {
-  return {result: 'failed', error: error};
+  return {result: 'failed', error};
 }
 
 function uncertain(error: AppError): RowOutcome {
-  return {result: 'uncertain', error: error};
+  return {result: 'uncertain', error};
 }
