@@ -86,14 +86,14 @@ async function* recordingErrors(
   request: FastifyRequest,
   reply: FastifyReply,
 ): AsyncGenerator<string> {
-  let started = false;
+  let hasStarted = false;
   try {
     for await (const text of texts) {
-      started = true;
+      hasStarted = true;
       yield text;
     }
   } catch (error) {
-    if (started) {
+    if (hasStarted) {
       const {code} = toProblem(error);
       metrics.problem(code);
       reply.problemCode = code;
