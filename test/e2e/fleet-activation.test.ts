@@ -229,6 +229,30 @@ describe('connector activate --from', () => {
       expect(heartbeat.stderr).to.include('age --decrypt');
     });
 
+    it('activates no machine a second time when the column recipient is added or removed', async () => {
+      const service = await tokenService();
+      const recipient = await identityToRecipient(await generateX25519Identity());
+      await run(service.url, list('name', 'a'));
+      await run(service.url, list('name,recipient', `b,${recipient}`));
+      const lists = [
+        [['name,recipient', `a,${recipient}`], 'a.json', 'holds its credentials, not encrypted'],
+        [['name', 'b'], 'b.json.age', 'holds its credentials, encrypted'],
+      ] as const;
+      for (const [lines, file, what] of lists) {
+        for (const more of [[], ['--dry-run']]) {
+          const {code, rows} = await run(service.url, list(...lines), ...more);
+          expect(code).to.equal(9);
+          expect(rows[0]?.error?.message).to.equal(
+            `${join(out(), file)} ${what}; nothing was sent.`,
+          );
+        }
+      }
+      expect(service.connectors).to.have.property('size', 2);
+      writeFileSync(join(out(), 'c.json'), 'of another program\n');
+      const other = await run(service.url, list('name,recipient', `c,${recipient}`));
+      expect(countOf(other.rows)).to.deep.equal({activated: 1});
+    });
+
     it('refuses a recipient that is empty, invalid or a secret key, before any request', async () => {
       const service = await tokenService();
       const identity = await generateX25519Identity();

@@ -5,7 +5,7 @@ import {hasCode, reasonOf} from '../../errors/system-error.js';
 import {moveWithoutReplacing, ownerOnly, pendingPath} from '../credentials-file.js';
 import {journalName} from '../credentials-place.js';
 import type {Reservation} from '../notes.js';
-import {absent, contentOf, type Found} from './content.js';
+import {absent, type Content, contentOf, type Found} from './content.js';
 import {type CredentialsDirectory, LocalFailure, type WritableDirectory} from './directory.js';
 import {withEntry, writeWhole} from './recovery.js';
 
@@ -31,6 +31,15 @@ export class Place {
     };
     const entry = this.#directory.unfinished.get(this.#name);
     return entry === undefined ? found : withEntry(found, this.path, entry);
+  }
+
+  /** What is at the path that the credentials have with a recipient, or without one. */
+  async inspectOther(): Promise<{readonly path: string; readonly content: Content}> {
+    const name = this.#name.endsWith('.age')
+      ? this.#name.slice(0, -'.age'.length)
+      : `${this.#name}.age`;
+    const path = join(this.#directory.path, name);
+    return {path, content: this.#directory.had(name) ? await contentOf(path) : absent};
   }
 
   protected get hadPending(): boolean {

@@ -98,8 +98,10 @@ async function planRow(machine: Machine, place: Place, baseUrl: string): Promise
   }
   switch (pending.kind) {
     case 'absent':
-    case 'blank':
-      return {do: 'activate'};
+    case 'blank': {
+      const refusal = await activatedOtherwise(machine, place, baseUrl);
+      return refusal === undefined ? {do: 'activate'} : {do: 'report', outcome: failed(refusal)};
+    }
     case 'encrypted':
       return {do: 'place', id: undefined};
     case 'credentials': {
@@ -150,6 +152,24 @@ async function alreadyThere(
   const refusal = belongsElsewhere(machine, placed.credentials, place.path, baseUrl);
   if (refusal !== undefined) return failed(refusal);
   return {result: 'already', id: placed.credentials.connector_id ?? undefined};
+}
+
+/** Why a machine has its credentials from a list with another column `recipient`, in a file of another name. */
+async function activatedOtherwise(
+  machine: Machine,
+  place: Place,
+  baseUrl: string,
+): Promise<AppError | undefined> {
+  const {path, content} = await place.inspectOther();
+  if (content.kind === 'encrypted') {
+    return machine.recipient === undefined
+      ? conflictAt(path, 'holds its credentials, encrypted')
+      : undefined;
+  }
+  if (content.kind !== 'credentials') return undefined;
+  return belongsElsewhere(machine, content.credentials, path, baseUrl) === undefined
+    ? conflictAt(path, 'holds its credentials, not encrypted')
+    : undefined;
 }
 
 /** The last step of an activation gives the credentials a second name, and then removes the first. */
