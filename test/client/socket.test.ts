@@ -1,3 +1,4 @@
+import {writeFileSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
@@ -117,9 +118,10 @@ describe('a base URL that names a Unix socket', () => {
     expect(missing.message).to.include(`there is no socket at unix:${at('s.sock')} (ENOENT)`);
     expect(hintFor(missing)).to.include('path of the socket');
     // A file at the place of a socket refuses connections, as the socket of a dead process does.
-    const refusing = clientWithoutDelays(`unix:${process.execPath}`);
+    writeFileSync(at('file'), '');
+    const refusing = clientWithoutDelays(`unix:${at('file')}`);
     const refused = await failure(() => refusing.client.getConnector('a'));
-    expect(refused.message).to.include(`nothing listens at unix:${process.execPath}`);
+    expect(refused.message).to.include(`nothing listens at unix:${at('file')}`);
     expect(hintFor(refused)).to.include('Check that the service runs');
   });
 
