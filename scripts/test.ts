@@ -159,10 +159,13 @@ async function endProcesses(directory: string): Promise<number> {
   return ids.length;
 }
 
+/** Where the temporary directory is: the path of a Unix socket in it, of about a hundred bytes, must not be too long. */
+const temporary = tmpdir().length > 30 ? '/tmp' : tmpdir();
+
 /** Runs the stages of a suite in a temporary directory, which is removed with what the tests left in it. */
 async function runStages(files: readonly string[]): Promise<Results> {
   if (files.length === 0) throw new Error('There are no test files below these paths.');
-  const directory = mkdtempSync(join(tmpdir(), 'connectorctl-tests-'));
+  const directory = mkdtempSync(join(temporary, 'connectorctl-tests-'));
   // Also when this process ends early.
   process.once('exit', () => rmSync(directory, {recursive: true, force: true, maxRetries: 10}));
   // PostgreSQL runs as another user.

@@ -73,7 +73,8 @@ export class PostgresCluster {
     cluster.configure({
       listen_addresses: "'127.0.0.1'",
       unix_socket_directories: `'${cluster.#directory}'`,
-      max_connections: '200',
+      // Several for each store, of which a machine with many processors tests many at once.
+      max_connections: '500',
       ...settings,
     });
     return cluster;
