@@ -25,37 +25,42 @@ describe('the process of connector activate --from', () => {
   };
 
   describe('when it is interrupted', () => {
-    it('finishes the rows in progress after Ctrl-C, and then exits 130', async () => {
-      let arrived = () => {};
-      const asked = new Promise<void>((resolve) => {
-        arrived = resolve;
+    for (const [what, signal, lastSignal] of [
+      ['Ctrl-C, and then dies of SIGINT', 'SIGINT', 'SIGINT'],
+      ['the loss of its terminal, and then dies of SIGTERM', 'SIGHUP', 'SIGTERM'],
+    ] as const) {
+      it(`finishes the rows in progress after ${what}`, async () => {
+        let arrived = () => {};
+        const asked = new Promise<void>((resolve) => {
+          arrived = resolve;
+        });
+        const held: (() => void)[] = [];
+        const service = await tokenService({
+          before(request, response) {
+            if (!request.path.endsWith('/activate') || held.length >= 4) return false;
+            const {token, name} = JSON.parse(request.body);
+            held.push(() => {
+              (service.connectors as Map<string, string>).set(token, name);
+              response.writeHead(201, {'content-type': 'application/json'});
+              response.end(JSON.stringify({id: `id-of-${name}`, name}));
+            });
+            if (held.length === 4) arrived();
+            return true;
+          },
+        });
+        const from = list('name', ...namesFrom(20));
+        const command = liveChild(argv(from, '-o', 'ndjson'), options(service.url));
+        await asked;
+        command.signal(signal);
+        await command.until(/Finishing the machines in progress/);
+        for (const respond of held) respond();
+        expect(await command.ended()).to.deep.equal({code: null, signal: lastSignal});
+        expect(command.stderr()).to.include('run the same command again');
+        expect(countOf(rowsOf(command.stdout()))).to.deep.equal({activated: 4, skipped: 16});
+        expect(service.connectors).to.have.property('size', 4);
+        expect(files()).to.have.length(4);
       });
-      const held: (() => void)[] = [];
-      const service = await tokenService({
-        before(request, response) {
-          if (!request.path.endsWith('/activate') || held.length >= 4) return false;
-          const {token, name} = JSON.parse(request.body);
-          held.push(() => {
-            (service.connectors as Map<string, string>).set(token, name);
-            response.writeHead(201, {'content-type': 'application/json'});
-            response.end(JSON.stringify({id: `id-of-${name}`, name}));
-          });
-          if (held.length === 4) arrived();
-          return true;
-        },
-      });
-      const from = list('name', ...namesFrom(20));
-      const command = liveChild(argv(from, '-o', 'ndjson'), options(service.url));
-      await asked;
-      command.signal('SIGINT');
-      await command.until(/Finishing the machines in progress/);
-      for (const respond of held) respond();
-      expect(await command.ended()).to.deep.equal({code: null, signal: 'SIGINT'});
-      expect(command.stderr()).to.include('run the same command again');
-      expect(countOf(rowsOf(command.stdout()))).to.deep.equal({activated: 4, skipped: 16});
-      expect(service.connectors).to.have.property('size', 4);
-      expect(files()).to.have.length(4);
-    });
+    }
 
     for (const [client, size] of [
       ['few', 8],

@@ -118,3 +118,23 @@ export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise
     release();
   }
 }
+
+/**
+ * Runs work that the loss of the terminal (SIGHUP) stops as SIGTERM does. Kernel and shell both may report it:
+ * the second report is ignored.
+ *
+ * @throws what the work throws
+ */
+export async function stopOnHangUp<T>(work: () => Promise<T>): Promise<T> {
+  let isStopping = false;
+  const stop = () => {
+    if (!isStopping) process.emit('SIGTERM', 'SIGTERM');
+    isStopping = true;
+  };
+  process.on('SIGHUP', stop);
+  try {
+    return await work();
+  } finally {
+    process.off('SIGHUP', stop);
+  }
+}

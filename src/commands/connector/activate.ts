@@ -4,7 +4,7 @@ import {resolveActivation} from '../../cli/activation/input.js';
 import {inputFlags, integerFlag, letters, textFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {terminalWidth} from '../../cli/terminal/capabilities.js';
-import {runInterruptible} from '../../cli/terminal/signals.js';
+import {runInterruptible, stopOnHangUp} from '../../cli/terminal/signals.js';
 import {flushed} from '../../cli/terminal/streams.js';
 import {AppError, exitCodes} from '../../errors.js';
 import {renderActivation} from '../../render/details.js';
@@ -169,7 +169,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       maxFailures: flags['max-failures'],
       retries: settings.retries.value,
     };
-    return runInterruptible((signal) => session.activate(plan, signal));
+    return stopOnHangUp(() => runInterruptible((signal) => session.activate(plan, signal)));
   }
 
   /** @returns the directory for the credentials. @throws AppError `usage` */
