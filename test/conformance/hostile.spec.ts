@@ -91,7 +91,7 @@ describe('conformance of a hostile service', function () {
     expect(stdout).to.match(/^skip {2}4\.3\/lists .* its body is longer than 64 MiB$/m);
     expect(stdout).to.match(/^FAIL {2}4\.1\/creates .* its body is longer than 1 MiB$/m);
     expect(mebibytes).to.be.below(400);
-    expect(seconds).to.be.below(30);
+    expect(seconds).to.be.below(120);
   });
 
   it('limits memory and time for an endless body, and reports it as too long', async () => {
@@ -100,7 +100,7 @@ describe('conformance of a hostile service', function () {
     expect(code).to.equal(unmet.code);
     expect(stdout).to.match(/^skip {2}4\.3\/lists .* its body is longer than 64 MiB$/m);
     expect(mebibytes).to.be.below(400);
-    expect(seconds).to.be.below(30);
+    expect(seconds).to.be.below(120);
   });
 
   it('gives up after --timeout on a body that arrives byte by byte, twice for each operation', async () => {
@@ -114,7 +114,7 @@ describe('conformance of a hostile service', function () {
     expect(code).to.equal(unmet.code);
     expect(stdout).to.match(/^FAIL {2}4\.3\/lists .*timed out after 1 s$/m);
     expect(seen).to.have.length.below(20);
-    expect(seconds).to.be.below(20);
+    expect(seconds).to.be.below(60);
   });
 
   it('exits 6 for endless headers, and names the limit', async () => {
@@ -122,7 +122,7 @@ describe('conformance of a hostile service', function () {
     const {code, stderr, seconds} = await run(url);
     expect(code).to.equal(unavailable.code);
     expect(stderr).to.include('its headers are longer than 16 KiB').and.not.include('--timeout');
-    expect(seconds).to.be.below(20);
+    expect(seconds).to.be.below(60);
   });
 
   it('exits 6 for a response that is not HTTP, and suggests to check the base URL', async () => {
