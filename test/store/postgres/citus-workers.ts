@@ -19,7 +19,7 @@ import {closedPort} from '../../support/ports.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import type {PostgresCluster} from '../../support/postgres-cluster.js';
 import {activate, minute, start} from '../../support/store/samples.js';
-import {StoreDatabase} from './fixture.js';
+import {patient, StoreDatabase} from './fixture.js';
 
 /** The URL of the same database with direct connections to the workers. */
 export const directly = (url: string): string =>
@@ -101,7 +101,7 @@ export function describeDirectWorkers(getServers: () => CitusServers): void {
     it('are not made without the parameter', async () => {
       await store.close();
       const url = fixture.database.url.replace('citus_workers=direct', 'citus_workers=coordinator');
-      store = await openPostgresStore(url, {log: fixture.log, now: () => fixture.now});
+      store = await openPostgresStore(url, {log: fixture.log, now: () => fixture.now}, patient);
       await reset();
       await beat();
       const [coordinator, ...workers] = await counts();

@@ -8,6 +8,7 @@ import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, day, minute, sampleToken, start} from '../../support/store/samples.js';
 import {UnreliableProxy} from '../../support/unreliable-proxy.js';
+import {patient} from './fixture.js';
 
 const scope = {organization: 'acme'};
 
@@ -19,7 +20,7 @@ describe('the statements of a PostgreSQL store', () => {
 
   const open = async () => {
     const options = {log: new RecordedLog(), now: () => now};
-    store = await openPostgresStore(proxy.urlFor(database.url), options);
+    store = await openPostgresStore(proxy.urlFor(database.url), options, patient);
   };
 
   beforeEach(async () => {

@@ -1,6 +1,7 @@
 import {mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {
   type ActivatedConnector,
@@ -21,6 +22,15 @@ import {createKey} from './fixture.js';
 import {Fleet} from './fleet.js';
 
 const processes = 4;
+
+/** Repeats a call that a busy service defers. */
+const insist: typeof call = async (...request) => {
+  for (;;) {
+    const response = await call<never>(...request);
+    if (response.status !== 503) return response;
+    await delay(50);
+  }
+};
 
 /**
  * Tests of several processes that share one database.
@@ -62,15 +72,15 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
 
     const urlOf = (index: number) => services[index % processes]!.url;
     const createToken = async (base = urlOf(0)): Promise<string> =>
-      (await call<ActivationToken>(base, routes.createToken.path, {key, body: {}})).body.token;
+      (await insist<ActivationToken>(base, routes.createToken.path, {key, body: {}})).body.token;
     const activate = (base: string, token: string, name: string, idempotencyKey?: string) =>
-      call<ActivatedConnector>(base, routes.activate.path, {
+      insist<ActivatedConnector>(base, routes.activate.path, {
         key,
         body: {token, name},
         ...(idempotencyKey && {idempotencyKey}),
       });
     const list = async (base: string): Promise<Connector[]> =>
-      (await call<Connector[]>(base, routes.list.path, {key})).body;
+      (await insist<Connector[]>(base, routes.list.path, {key})).body;
     /** How many activations each process has accepted. */
     const accepted = () =>
       Promise.all(
@@ -112,7 +122,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       const {body} = await activate(urlOf(0), await createToken(), 'drummer');
       const params = {id: body.id};
       const beat = (index: number) =>
-        call<Heartbeat>(urlOf(index), fillPath(routes.heartbeat.path, params), {key, body: {}});
+        insist<Heartbeat>(urlOf(index), fillPath(routes.heartbeat.path, params), {key, body: {}});
       const beats = await Promise.all(Array.from({length: 60}, (_, index) => beat(index)));
       const times = beats.map((response) => response.body.last_heartbeat_at).sort();
       for (const {url} of services) {

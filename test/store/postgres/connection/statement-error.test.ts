@@ -94,7 +94,7 @@ describe('a PostgreSQL error', () => {
     beforeEach(async () => {
       fixture = await StoreDatabase.make();
       fixture.now = Date.now();
-      store = await fixture.open({timeLimits: {patience: 20_000}});
+      store = await fixture.open();
     });
 
     afterEach(async () => {

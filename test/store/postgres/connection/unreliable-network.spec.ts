@@ -17,6 +17,7 @@ import {
   start,
 } from '../../../support/store/samples.js';
 import {UnreliableProxy} from '../../../support/unreliable-proxy.js';
+import {patient} from '../fixture.js';
 
 const scope = {organization: 'acme'};
 
@@ -56,7 +57,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     await database.drop();
   });
 
-  const open = async (internals?: PostgresInternals, waitUntil?: AbortSignal): Promise<Store> => {
+  const open = async (internals = patient, waitUntil?: AbortSignal): Promise<Store> => {
     const options = {log, now: Date.now, waitUntil};
     const url = `${proxy.urlFor(database.url)}&connect_timeout=3`;
     store = await openPostgresStore(url, options, internals);
@@ -251,7 +252,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
 
   it('stays within its connection limit and serves all waiting callers', async () => {
     const url = `${proxy.urlFor(database.url)}&pool_max_conns=3&application_name=narrow`;
-    store = await openPostgresStore(url, {log, now: Date.now});
+    store = await openPostgresStore(url, {log, now: Date.now}, patient);
     const opened = store;
     const tokens = Array.from({length: 200}, () => sampleToken());
     const made = Promise.all(tokens.map((token) => opened.createToken(token)));
