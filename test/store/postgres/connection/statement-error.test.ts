@@ -13,7 +13,7 @@ import {
   sampleAttempt,
   sampleToken,
 } from '../../../support/store/samples.js';
-import {StoreDatabase} from '../fixture.js';
+import {patient, StoreDatabase} from '../fixture.js';
 
 /** How the store handles an error that the server reports for a statement. */
 interface Row {
@@ -91,10 +91,13 @@ describe('a PostgreSQL error', () => {
     let fixture: StoreDatabase;
     let store: Store;
 
+    // The clock of the database: after some seconds, a clock that stands still would be logged as wrong.
+    const open = (internals = patient) =>
+      openPostgresStore(fixture.database.url, {log: fixture.log, now: Date.now}, internals);
+
     beforeEach(async () => {
       fixture = await StoreDatabase.make();
-      fixture.now = Date.now();
-      store = await fixture.open();
+      store = await open();
     });
 
     afterEach(async () => {
@@ -140,7 +143,7 @@ describe('a PostgreSQL error', () => {
 
     it('fails with a transient error when retries do not help in time', async () => {
       await store.close();
-      store = await fixture.open({timeLimits: {patience: 2000}});
+      store = await open({timeLimits: {patience: 2000}});
       await fixture.refuse('activation_tokens', '40001', 1_000_000);
       const error = await rejection(store.createToken(sampleToken()));
       expect(expectKind(error, 'unavailable').message).to.include('not now (SQLSTATE 40001)');
