@@ -41,6 +41,11 @@ export async function reportRenderer(format: ReportFormat): Promise<ReportRender
 export function readReportFile(text: string): ReportFile {
   const [name, path = ''] = text.split(/=(.*)/s);
   const format = reportFormats.find((candidate) => candidate === name);
+  if (path === '-') {
+    throw new AppError('usage', '--report needs the path of a file, not -.', {
+      hint: 'To read a report on stdout, use --output or --json; for a file of this name, write ./-.',
+    });
+  }
   if (format !== undefined && path !== '') return {format, path};
   throw new AppError('usage', `--report ${JSON.stringify(text)} is not FORMAT=PATH.`, {
     hint: `Write for instance --report junit=report.xml. A format is one of: ${reportFormats.join(', ')}.`,
@@ -55,14 +60,20 @@ export function readReportFile(text: string): ReportFile {
  * @throws AppError `usage` naming the path
  */
 export async function checkReports(files: readonly ReportFile[], made?: string): Promise<void> {
+  const taken = new Set<string>();
   for (const {path} of files) {
     const directory = resolve(dirname(path));
     try {
       const found = await kindOf(path);
       if (found === 'directory') throw new Error('it is a directory');
-      if (found === 'special') await access(path, constants.W_OK);
-      else if (made === undefined || directory !== resolve(made))
+      if (found === 'special') {
+        await access(path, constants.W_OK);
+        continue;
+      }
+      if (made === undefined || directory !== resolve(made))
         await access(directory, constants.W_OK | constants.X_OK);
+      if (taken.has(resolve(path))) throw new Error('another report has the same path');
+      taken.add(resolve(path));
     } catch (error) {
       throw cannotWrite(path, error);
     }

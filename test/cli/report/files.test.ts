@@ -1,7 +1,8 @@
 import {execFileSync} from 'node:child_process';
 import {closeSync, constants, lstatSync, openSync, readSync} from 'node:fs';
 import {expect} from 'chai';
-import {checkReports, writeReport} from '../../../src/cli/report/files.js';
+import {checkReports, readReportFile, writeReport} from '../../../src/cli/report/files.js';
+import {AppError} from '../../../src/errors.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('the files of --report', () => {
@@ -19,5 +20,24 @@ describe('the files of --report', () => {
       closeSync(reader);
     }
     expect(lstatSync(at('pipe')).isFIFO()).to.equal(true);
+  });
+
+  it('are refused at the same path, but may all go to one device', async () => {
+    const toDevice = ['json=/dev/null', 'tap=/dev/null'].map(readReportFile);
+    await checkReports(toDevice);
+    const files = [`json=${at('report')}`, `tap=${at('.', 'report')}`].map(readReportFile);
+    const error = await checkReports(files).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(AppError).with.property('kind', 'usage');
+    expect((error as AppError).message).to.equal(
+      `Cannot write the report ${at('report')}: another report has the same path.`,
+    );
+  });
+
+  it('are refused for -, which other commands read as stdout', () => {
+    expect(() => readReportFile('json=-')).to.throw(
+      AppError,
+      '--report needs the path of a file, not -.',
+    );
+    expect(readReportFile('json=./-')).to.deep.equal({format: 'json', path: './-'});
   });
 });
