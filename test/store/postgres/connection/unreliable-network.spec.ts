@@ -269,7 +269,8 @@ describe('a PostgreSQL store over an unreliable network', () => {
 
   it('keeps its connections when a statement times out, and rejects the operations that were waiting', async () => {
     const url = `${proxy.urlFor(database.url)}&pool_max_conns=1`;
-    const internals = {timeLimits: {statement: 5000, patience: 1500}};
+    // The limit of the response, which follows that of the statement, gives a busy machine time to report it.
+    const internals = {timeLimits: {statement: 5000, response: 30_000, patience: 1500}};
     store = await openPostgresStore(url, {log, now: Date.now}, internals);
     const opened = store;
     const {id} = await activate(opened);
