@@ -105,6 +105,8 @@ export class TableScreen implements WatchView {
   /** Index of the first connector on the screen, and of the first one held. */
   #top = 0;
   #held = 0;
+  /** Index of the first connector that was drawn last. */
+  #drawn = 0;
   #page = 1;
   #connectors: readonly ConnectorReading[] = [];
   #count = 0;
@@ -178,18 +180,19 @@ export class TableScreen implements WatchView {
   async #draw(): Promise<void> {
     this.#frames += 1;
     const frame = this.#frames;
-    const {lines, shown} = await watchFrame(
-      this.#connectors.slice(Math.max(this.#top - this.#held, 0)),
-      {
-        count: this.#count,
-        first: this.#top,
-        ...this.#screen.size,
-        palette: this.#palette,
-        now: Date.now(),
-        readAt: this.#readAt,
-        failure: this.#failure,
-      },
-    );
+    // Before the poll that a key asks for, a resize redraws those that are held.
+    const last = this.#held + Math.max(this.#connectors.length - this.#page, 0);
+    if (!this.isShort) this.#drawn = this.#top;
+    else this.#drawn = Math.max(Math.min(this.#drawn, last), this.#held);
+    const {lines, shown} = await watchFrame(this.#connectors.slice(this.#drawn - this.#held), {
+      count: this.#count,
+      first: this.#drawn,
+      ...this.#screen.size,
+      palette: this.#palette,
+      now: Date.now(),
+      readAt: this.#readAt,
+      failure: this.#failure,
+    });
     // A newer frame, perhaps for another size, may have overtaken this one.
     if (frame !== this.#frames) return;
     this.#page = Math.max(shown, 1);

@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {killLiveChildren, liveChild} from '../../../support/live-child.js';
 import {reading} from '../../../support/render.js';
@@ -160,6 +161,38 @@ describe('the process of connector list --watch', () => {
     await terminal.until(/2–11 of 2000/);
     expect(terminal.screen()[1]).to.match(/^con_1 /);
     expect(terminal.written()).not.to.match(/con_1[5-9]\d\d/);
+    terminal.type('q');
+    await terminal.ended;
+  });
+
+  it('keeps the connectors on the screen when it redraws before the poll that a key asks for', async () => {
+    const list = Array.from({length: 2000}, (_, at) => ({id: `con_${at}`, name: `n${at}`}));
+    let asked = () => {};
+    let release = () => {};
+    const third = new Promise<void>((resolve) => (asked = resolve));
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const {url} = await thirdPartyService((seen, response, index) => {
+      const respond = () => json(list)(seen, response, index);
+      if (index < 2) return respond();
+      asked();
+      void released.then(respond);
+    });
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'};
+    const terminal = openTerminal([...watching, '--interval', '1h'], {env, rows: 12});
+    await terminal.until(/1–10 of 2000/);
+    terminal.type('\x1b[F');
+    await terminal.until(/1991–2000 of 2000/);
+    terminal.type('\x1b[H');
+    await third;
+    const before = terminal.written().length;
+    terminal.resize(81, 12);
+    while (terminal.written().length === before) await setImmediate();
+    await terminal.until(/of 2000/);
+    expect(terminal.screen()[1]).to.match(/^con_1990 /);
+    expect(terminal.screen().at(-1)).to.match(/^1991–2000 of 2000/);
+    release();
+    await terminal.until(/1–10 of 2000/);
+    expect(terminal.screen()[1]).to.match(/^con_0 /);
     terminal.type('q');
     await terminal.ended;
   });
