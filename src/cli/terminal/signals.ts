@@ -128,7 +128,7 @@ export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise
 export async function stopOnHangUp<T>(work: () => Promise<T>): Promise<T> {
   let isStopping = false;
   const stop = () => {
-    if (!isStopping) process.emit('SIGTERM', 'SIGTERM');
+    if (!isStopping) dispatch('SIGTERM');
     isStopping = true;
   };
   process.on('SIGHUP', stop);
