@@ -62,7 +62,8 @@ export function readReportFile(text: string): ReportFile {
 export async function checkReports(files: readonly ReportFile[], made?: string): Promise<void> {
   const taken = new Set<string>();
   for (const {path} of files) {
-    const directory = resolve(dirname(path));
+    const absolute = resolve(path);
+    const directory = dirname(absolute);
     try {
       const found = await kindOf(path);
       if (found === 'directory') throw new Error('it is a directory');
@@ -72,8 +73,8 @@ export async function checkReports(files: readonly ReportFile[], made?: string):
       }
       if (made === undefined || directory !== resolve(made))
         await access(directory, constants.W_OK | constants.X_OK);
-      if (taken.has(resolve(path))) throw new Error('another report has the same path');
-      taken.add(resolve(path));
+      if (taken.has(absolute)) throw new Error('another report has the same path');
+      taken.add(absolute);
     } catch (error) {
       throw cannotWrite(path, error);
     }

@@ -17,7 +17,7 @@ export type Content =
   | {readonly kind: 'credentials'; readonly credentials: Credentials}
   | {readonly kind: 'encrypted'}
   /** Not of this command, unless it cannot be read: then `unreadable` says why. */
-  | {readonly kind: 'other'; readonly unreadable?: string};
+  | {readonly kind: 'other'; readonly unreadable?: string | undefined};
 
 export const absent: Content = {kind: 'absent'};
 
@@ -51,9 +51,7 @@ export async function bytesOf(path: string): Promise<Buffer | Unreadable | undef
 export async function contentOf(path: string): Promise<Content> {
   const bytes = await bytesOf(path);
   if (bytes === undefined) return absent;
-  if (Buffer.isBuffer(bytes)) return contentIn(bytes);
-  const {unreadable} = bytes;
-  return unreadable === undefined ? {kind: 'other'} : {kind: 'other', unreadable};
+  return Buffer.isBuffer(bytes) ? contentIn(bytes) : {kind: 'other', ...bytes};
 }
 
 export function contentIn(bytes: Buffer): Content {

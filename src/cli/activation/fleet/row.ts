@@ -204,7 +204,7 @@ function conflictAt(path: string, what: string): AppError {
 /** @param found what is not expected there: it may only be unreadable for this user */
 function strangeAt(
   path: string,
-  found: {readonly kind: string; readonly unreadable?: string},
+  found: {readonly kind: string; readonly unreadable?: string | undefined},
   what: string,
 ): AppError {
   const {unreadable} = found;
