@@ -1,7 +1,7 @@
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {runCommand} from '../support/run-command.js';
 import {organizationKey} from '../support/secrets.js';
+import {settingsDirectory} from '../support/settings-directory.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
@@ -11,15 +11,12 @@ describe('logout', () => {
   const at = temporaryDirectory();
   afterEach(closeThirdPartyServices);
 
-  const path = () => at('connectorctl', 'settings.json');
-  const profiles = () => JSON.parse(readFileSync(path(), 'utf8')).profiles;
-  const run = (line: string, env: Readonly<Record<string, string>> = {}) =>
-    runCommand(line.split(' '), {XDG_CONFIG_HOME: at(), ...env});
+  const {path, settings, run} = settingsDirectory(at);
 
   it('deletes the key that login saved, and keeps the base URL for the next login', async () => {
     const {url} = await thirdPartyService(json([]));
     await run(`login --base-url ${url}`, {CONNECTORCTL_API_KEY: key});
-    const {api_key_file: file} = profiles().default;
+    const {api_key_file: file} = settings().profiles.default;
     const {code, stdout, stderr} = await run('logout', {CONNECTORCTL_API_KEY: key});
     expect({code, stdout}).to.deep.equal({code: 0, stdout: ''});
     expect(stderr.split('\n')).to.deep.equal([
@@ -28,7 +25,7 @@ describe('logout', () => {
       '',
     ]);
     expect(existsSync(file)).to.equal(false);
-    expect(profiles()).to.deep.equal({default: {base_url: url}});
+    expect(settings().profiles).to.deep.equal({default: {base_url: url}});
     const again = await run('logout --json');
     expect(JSON.parse(again.stdout)).to.deep.equal({name: 'default', api_key_file: null});
     expect((await run('logout')).stderr).to.equal('Profile default has no API key.\n');
@@ -44,7 +41,7 @@ describe('logout', () => {
       `Removed the API key of profile mine.\nNote: the key is still in ${at('own', 'key')}, which is your own file.\n`,
     );
     expect(readFileSync(at('own', 'key'), 'utf8')).to.equal(key);
-    expect(profiles()).to.deep.equal({mine: {base_url: 'https://one.test'}});
+    expect(settings().profiles).to.deep.equal({mine: {base_url: 'https://one.test'}});
   });
 
   it('rejects a profile that does not exist, and has a hint when no profile is in use', async () => {

@@ -4,6 +4,7 @@ import {expect} from 'chai';
 import {runChild} from '../support/child.js';
 import {runCommand} from '../support/run-command.js';
 import {organizationKey} from '../support/secrets.js';
+import {settingsDirectory} from '../support/settings-directory.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
@@ -12,10 +13,7 @@ const key = organizationKey();
 
 describe('profile', () => {
   const at = temporaryDirectory();
-  const run = (line: string, env: Readonly<Record<string, string>> = {}) =>
-    runCommand(line.split(' '), {XDG_CONFIG_HOME: at(), ...env});
-  const path = () => at('connectorctl', 'settings.json');
-  const settings = () => JSON.parse(readFileSync(path(), 'utf8'));
+  const {path, settings, run} = settingsDirectory(at);
   const ok = (stdout: string, stderr = '') => ({code: 0, stdout, stderr});
 
   describe('set', () => {

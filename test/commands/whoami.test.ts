@@ -1,7 +1,7 @@
-import {readFileSync, writeFileSync} from 'node:fs';
+import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {runCommand} from '../support/run-command.js';
 import {organizationKey} from '../support/secrets.js';
+import {settingsDirectory} from '../support/settings-directory.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
@@ -11,10 +11,7 @@ describe('whoami', () => {
   const at = temporaryDirectory();
   afterEach(closeThirdPartyServices);
 
-  const path = () => at('connectorctl', 'settings.json');
-  const profiles = () => JSON.parse(readFileSync(path(), 'utf8')).profiles;
-  const run = (line: string, env: Readonly<Record<string, string>> = {}) =>
-    runCommand(line.split(' '), {XDG_CONFIG_HOME: at(), ...env});
+  const {path, settings, run} = settingsDirectory(at);
   const login = async (list: readonly unknown[] = [{id: 'con_1', organization: 'acme'}]) => {
     const service = await thirdPartyService(json(list));
     await run(`login --base-url ${service.url}`, {CONNECTORCTL_API_KEY: key});
@@ -24,7 +21,7 @@ describe('whoami', () => {
   it('shows the service, the profile, the start of the key and the organization', async () => {
     const url = await login();
     const {code, stdout, stderr} = await run('whoami');
-    const {api_key_file: file} = profiles().default;
+    const {api_key_file: file} = settings().profiles.default;
     expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
     expect(stdout).to.equal(
       `service       ${url} (profile default)

@@ -25,35 +25,47 @@ describe('the process of connector activate --from', () => {
   };
 
   describe('when it is interrupted', () => {
+    /** A service that holds back four activations, after the first ones, until it releases them. */
+    const holdingService = async (first: number) => {
+      let arrived = () => {};
+      const asked = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      const held: (() => void)[] = [];
+      let activations = 0;
+      const service = await tokenService({
+        before(request, response) {
+          if (!request.path.endsWith('/activate')) return false;
+          activations += 1;
+          if (activations <= first || held.length === 4) return false;
+          const {token, name} = JSON.parse(request.body);
+          held.push(() => {
+            (service.connectors as Map<string, string>).set(token, name);
+            response.writeHead(201, {'content-type': 'application/json'});
+            response.end(JSON.stringify({id: `id-of-${name}`, name}));
+          });
+          if (held.length === 4) arrived();
+          return true;
+        },
+      });
+      const release = () => {
+        for (const respond of held) respond();
+      };
+      return {service, asked, release, activations: () => activations};
+    };
+
     for (const [what, signal, lastSignal] of [
       ['Ctrl-C, and then dies of SIGINT', 'SIGINT', 'SIGINT'],
       ['the loss of its terminal, and then dies of SIGTERM', 'SIGHUP', 'SIGTERM'],
     ] as const) {
       it(`finishes the rows in progress after ${what}`, async () => {
-        let arrived = () => {};
-        const asked = new Promise<void>((resolve) => {
-          arrived = resolve;
-        });
-        const held: (() => void)[] = [];
-        const service = await tokenService({
-          before(request, response) {
-            if (!request.path.endsWith('/activate') || held.length >= 4) return false;
-            const {token, name} = JSON.parse(request.body);
-            held.push(() => {
-              (service.connectors as Map<string, string>).set(token, name);
-              response.writeHead(201, {'content-type': 'application/json'});
-              response.end(JSON.stringify({id: `id-of-${name}`, name}));
-            });
-            if (held.length === 4) arrived();
-            return true;
-          },
-        });
+        const {service, asked, release} = await holdingService(0);
         const from = list('name', ...namesFrom(20));
         const command = liveChild(argv(from, '-o', 'ndjson'), options(service.url));
         await asked;
         command.signal(signal);
         await command.until(/Finishing the machines in progress/);
-        for (const respond of held) respond();
+        release();
         expect(await command.ended()).to.deep.equal({code: null, signal: lastSignal});
         expect(command.stderr()).to.include('run the same command again');
         expect(countOf(rowsOf(command.stdout()))).to.deep.equal({activated: 4, skipped: 16});
@@ -67,39 +79,19 @@ describe('the process of connector activate --from', () => {
       ['many', 200],
     ] as const) {
       it(`reads the responses that came while it was stopped, of ${client} requests`, async () => {
-        let arrived = () => {};
-        const asked = new Promise<void>((resolve) => {
-          arrived = resolve;
-        });
-        const held: (() => void)[] = [];
-        let activations = 0;
-        const service = await tokenService({
-          before(request, response) {
-            if (!request.path.endsWith('/activate')) return false;
-            activations += 1;
-            if (activations <= 4 || held.length === 4) return false;
-            const {token, name} = JSON.parse(request.body);
-            held.push(() => {
-              (service.connectors as Map<string, string>).set(token, name);
-              response.writeHead(201, {'content-type': 'application/json'});
-              response.end(JSON.stringify({id: `id-of-${name}`, name}));
-            });
-            if (held.length === 4) arrived();
-            return true;
-          },
-        });
+        const {service, asked, release, activations} = await holdingService(4);
         const from = list('name', ...namesFrom(size));
         const words = argv(from, '-o', 'ndjson', '--timeout', '1s');
         const {process: child, ended} = startChild(words, options(service.url));
         await asked;
         child.kill('SIGSTOP');
-        for (const respond of held) respond();
+        release();
         await sleep(1500);
         child.kill('SIGCONT');
         const {code, stdout} = await ended;
         expect(countOf(rowsOf(stdout))).to.deep.equal({activated: size});
         expect(code).to.equal(0);
-        expect(activations).to.equal(size);
+        expect(activations()).to.equal(size);
       });
     }
   });
