@@ -6,6 +6,7 @@ import {jsonText} from '../render/formats/json.js';
 import {columnFormats, type Renderer, rendererFor} from '../render/formats/renderer.js';
 import {type ColourLevel, paletteFor} from '../render/palette.js';
 import {type ErrorMode, jsonRequested, setErrorMode} from './errors/output-mode.js';
+import {refuseRetired} from './errors/retired.js';
 import {CommandFailure, toAppError} from './errors/to-app-error.js';
 import {globalFlags, type OutputFlagValues} from './flags.js';
 import {ProfileStore} from './profiles/store.js';
@@ -72,6 +73,7 @@ export abstract class BaseCommand<Result> extends Command {
   protected override async init(): Promise<void> {
     await super.init();
     setErrorMode(() => this.#errorMode());
+    refuseRetired(this.id ?? '', this.argv, process.env);
   }
 
   #errorMode(): ErrorMode {
