@@ -29,7 +29,7 @@ export interface ResponseHead {
   readonly keyWithheld: boolean;
 }
 
-/** A response: its head, the beginning of its body, and the rest where there is more. */
+/** A response: its head, the beginning of its body, and the rest, if any. */
 export interface ServiceResponse extends ResponseHead {
   /** The whole body, or its first `bufferedBytes` and a little more. */
   readonly start: Buffer;

@@ -42,7 +42,7 @@ interface Settle {
 }
 
 /**
- * Sends a request once, over a connection of its own.
+ * Sends a request once, over a new connection.
  *
  * @throws Unreachable when no connection can be established
  */

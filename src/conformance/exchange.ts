@@ -31,7 +31,7 @@ export interface ProbeResponse {
 export interface Exchange {
   readonly call: Call;
   readonly response: ProbeResponse | undefined;
-  /** Why there is no response, such as `the connection was reset`. */
+  /** What prevented a response, such as `the connection was reset`. */
   readonly failure: string | undefined;
 }
 
@@ -90,7 +90,7 @@ export function isClientError({response}: Exchange): boolean {
 }
 
 /**
- * Why a response is not a success: no response, a broken body, another status than 2xx, or an error that
+ * What makes a response a failure: no response, a broken body, another status than 2xx, or an error that
  * its body reports. Undefined for a success.
  */
 export function whyNoSuccess(exchange: Exchange): string | undefined {

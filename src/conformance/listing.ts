@@ -32,9 +32,9 @@ export interface Listing {
   /** The exchange to show: the one that failed, else the first. */
   readonly exchange: Exchange;
   readonly pages: number;
-  /** Why the response is not a complete list; undefined when it is. */
+  /** What makes the response an incomplete list; undefined for a complete one. */
   readonly fault: string | undefined;
-  /** Why it cannot be judged: the list is in a form that this suite cannot read, or too long. */
+  /** What prevents a judgement: the list is in a form that this suite cannot read, or too long. */
   readonly unread: string | undefined;
 }
 
@@ -74,7 +74,7 @@ function otherId(raw: Json): string | undefined {
 /** Most pages of a list that are read. */
 const mostPages = 2000;
 
-/** Why a list is incomplete or cannot be judged; see `Listing`. */
+/** What makes a list incomplete or prevents a judgement; see `Listing`. */
 type Reason = Partial<Pick<Listing, 'fault' | 'unread'>>;
 
 /**
@@ -126,7 +126,7 @@ export async function readListing(
   }
 }
 
-/** Why a page cannot be read; undefined when it can, though perhaps only its beginning. */
+/** What makes a page unreadable; undefined if at least its beginning can be read. */
 function obstacleOf(exchange: Exchange): Reason | undefined {
   const fault = cutOf(exchange.response) === undefined ? whyNoSuccess(exchange) : undefined;
   if (fault !== undefined) return {fault};
@@ -134,7 +134,7 @@ function obstacleOf(exchange: Exchange): Reason | undefined {
   return unread === undefined ? undefined : {unread};
 }
 
-/** Why no more of a list is read. */
+/** The limit that ends the reading of a list. */
 function excessOf(pages: number, bytes: number): Reason | undefined {
   if (pages > mostPages) return {unread: `it has more than ${mostPages} pages`};
   if (bytes > bodyLimits.list) return {unread: 'its pages are longer than 64 MiB together'};
@@ -168,7 +168,7 @@ function foreignForm(exchange: Exchange): string | undefined {
   return jsonOf(exchange) === undefined ? `its media type is ${type}` : undefined;
 }
 
-/** Why a page could not be read: not at all a list, or one of a shape that the client does not know. */
+/** What made a page unreadable: it is no list, or a list in a shape that the client does not know. */
 function reasonOf(error: unknown, exchange: Exchange): Reason {
   if (!(error instanceof AppError)) throw error;
   const [, said = error.message] = /breaks the interface: (.*)$/s.exec(error.message) ?? [];

@@ -15,7 +15,7 @@ interface RunOptions {
   readonly strict: boolean;
   /** Ids of the checks that are known to fail. */
   readonly baseline: ReadonlySet<string>;
-  /** Why a check is skipped that needs what the run does not have. */
+  /** The reason to skip a check, by what it needs and the run does not have. */
   readonly missing: Readonly<Record<Need, string>>;
   readonly signal?: AbortSignal | undefined;
   readonly onCheck?: ((check: Check) => void) | undefined;

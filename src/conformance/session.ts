@@ -18,7 +18,7 @@ import {type RequestOptions, Requests} from './requests.js';
 export const inventedToken = 'conformance-token-that-nobody-issued';
 export const inventedId = 'conformance-no-such-connector';
 
-/** What a run may do, and with which keys. */
+/** What a run may do, and the keys that it uses. */
 interface SessionOptions extends RequestOptions {
   readonly mayWrite: boolean;
   readonly maxConnectors: number;

@@ -21,7 +21,7 @@ type Notation = (codePoint: number) => string;
 /**
  * Makes a value from a service safe to show on a terminal: what could move the cursor, set the
  * title, or change the reading order is shown as `\x1b`, `\u202e` or `\u{e0041}`. A line feed is
- * escaped too, so the result is always one line. Backslashes stay as they are, so the result is
+ * escaped too, so the result is always one line. Backslashes are unchanged, so the result is
  * ambiguous: the JSON output has the exact value.
  */
 export function escapeControl(text: string): string {

@@ -40,7 +40,7 @@ const statusStyles: Record<ConnectorStatus, keyof Palette> = {
 };
 const styleOfStatus = new Map<string, keyof Palette>(Object.entries(statusStyles));
 
-/** Colours a status of the reference service; the words of other services stay as they are. */
+/** Colours a status of the reference service; the words of other services are unchanged. */
 export function styleStatus(palette: Palette, status: string | undefined, shown: string): string {
   const style = status === undefined ? undefined : styleOfStatus.get(status);
   return style === undefined ? shown : palette[style](shown);

@@ -19,7 +19,7 @@ import {Metrics} from './observability/metrics.js';
 import {systemRuntime} from './runtime.js';
 import {type SignalSource, type Signals, watchSignals} from './signals.js';
 
-/** The options that go to the app as they are. */
+/** The options that are passed to the app unchanged. */
 type OptionsOfApp = Pick<
   AppOptions,
   'activationFailureLimit' | 'extension' | 'heartbeatInterval' | 'runtime' | 'tokenTtl'

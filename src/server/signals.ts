@@ -26,7 +26,7 @@ export interface Signals {
 }
 
 /**
- * Handles the signals of a process. SIGHUP reloads where there is something to reload. Elsewhere it
+ * Handles the signals of a process. SIGHUP reloads if there is something to reload. Otherwise it
  * means that the terminal was closed, and stops the service like the others.
  */
 export function watchSignals(source: SignalSource, canReload: boolean): Signals {

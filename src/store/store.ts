@@ -4,8 +4,8 @@ import type {StatusBounds} from '../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records.js';
 
 /**
- * Who asks for a connector: an organization (by its API key), or the connector itself (by the hash
- * of its own key). Every lookup takes it, so that no query can cross organizations.
+ * The caller who asks for a connector: an organization (by its API key), or the connector itself (by
+ * the hash of its key). Every lookup takes it, so that no query can cross organizations.
  */
 export type ConnectorScope = {readonly organization: string} | {readonly keyHash: string};
 
@@ -152,7 +152,7 @@ export interface StoreOptions {
   readonly waitUntil?: AbortSignal | undefined;
 }
 
-/** Why a store cannot serve. `full` and `unavailable` may pass; the others, but for `closed`, need an operator. */
+/** The reason that a store cannot serve. `full` and `unavailable` may pass; the others, but for `closed`, need an operator. */
 export type StoreErrorKind =
   | 'full'
   | 'unavailable'

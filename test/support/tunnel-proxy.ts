@@ -8,7 +8,7 @@ export interface TunnelProxy {
   readonly tunnels: {target: string; authorization: string | undefined}[];
   /** The local port that every tunnel connects to, whatever the request names. */
   destination: number;
-  /** If set, the status with which every tunnel is refused. */
+  /** If set, the status that refuses every tunnel. */
   refusal: number | undefined;
   /** Refuses connections from now on. */
   stopListening(): void;

@@ -1,4 +1,4 @@
-// The command line as separate modules, with which the bundle must agree.
+// The command line as separate modules; the bundle must behave like it.
 import {readFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {main} from '../../build/cli/main.js';

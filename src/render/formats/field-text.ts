@@ -5,7 +5,7 @@ import {hiddenSecret} from '../details.js';
 import {exactTime} from '../time.js';
 import {jsonLine} from './json.js';
 
-/** Reads a field of a connector as a text, not yet escaped; undefined where there is no value. */
+/** Reads a field of a connector as a text, not yet escaped; undefined without a value. */
 type FieldReader = (connector: ConnectorReading) => string | undefined;
 
 /**

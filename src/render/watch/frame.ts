@@ -19,7 +19,7 @@ export interface FrameOptions {
   readonly now: number;
   /** When the connectors were read, likewise; undefined before the first time. */
   readonly readAt: number | undefined;
-  /** Why the last poll failed, if it did. */
+  /** The reason that the last poll failed, if it did. */
   readonly failure: string | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface MemoryLimits {
   readonly bytes: number;
 }
 
-/** Why a connection was cut: too many waiting requests, or the most memory of all. */
+/** The reason for cutting a connection: too many waiting requests, or the most memory of all. */
 export type CutReason = 'waiting_requests' | 'memory';
 
 /** Event that a server emits for each cut connection, with the socket and the `CutReason`. */

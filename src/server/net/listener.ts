@@ -72,7 +72,7 @@ export interface Listener {
 const defaultMaxConnections = 100_000;
 /** The guard of each server, which knows the connections that a shutdown must not close. */
 const guards = new WeakMap<Server, ConnectionGuard>();
-/** How often connections are checked: for time limits, and for idle ones during a shutdown. */
+/** Milliseconds between checks of the connections: for time limits, and for idle ones during a shutdown. */
 const checkMilliseconds = {limits: 500, stopping: 25} as const;
 
 /**

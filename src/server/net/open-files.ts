@@ -27,7 +27,7 @@ export function connectionsThatFit(limits: string | undefined): number | undefin
   return files - reserved;
 }
 
-/** The limit of open files; undefined where there is none or it is unknown. */
+/** The limit of open files; undefined if it is unlimited or unknown. */
 export function openFileLimit(limits: string | undefined): number | undefined {
   const [, soft] = /^Max open files +(\d+)/m.exec(limits ?? '') ?? [];
   return soft === undefined ? undefined : Number(soft);

@@ -4,7 +4,7 @@ import type {Context} from '../context.js';
 
 type TokenContext = Pick<Context, 'store' | 'now' | 'newId' | 'randomBytes' | 'tokenTtl'>;
 
-/** Creates an activation token of each kind, with which a client can provoke every activation error. */
+/** Creates an activation token of each kind, so that a client can provoke every activation error. */
 export async function createTokens(
   context: TokenContext,
   organization: string,

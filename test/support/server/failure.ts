@@ -1,6 +1,6 @@
 import {AppError} from '../../../src/errors.js';
 
-/** The `AppError` with which an attempt rejects; throws in any other case. */
+/** The `AppError` that an attempt rejects with; throws in any other case. */
 export async function failureOf(attempt: Promise<unknown>): Promise<AppError> {
   try {
     await attempt;

@@ -17,7 +17,7 @@ const journalFraction = 0.5;
 /**
  * During traffic a compaction works a fifth of the time: it pauses this many times as long as it
  * works. If it worked more, a half-busy service would fall behind, because a compaction of a million
- * connectors takes as much processor time as a hundred thousand heartbeats.
+ * connectors takes as much CPU time as a hundred thousand heartbeats.
  */
 const pauseFactorInTraffic = 4;
 

@@ -60,7 +60,7 @@ export class Journal {
     return this.#bytes;
   }
 
-  /** Why writes are refused: until the next one that succeeds, or for good (`BrokenJournalError`). */
+  /** The reason for refusing writes: until the next one that succeeds, or for good (`BrokenJournalError`). */
   get failure(): StoreError | undefined {
     return this.#failure;
   }

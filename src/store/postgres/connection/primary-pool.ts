@@ -49,7 +49,7 @@ export class PrimaryPool {
   #search: Promise<Connected> | undefined;
   /** Index of the host to try first. */
   #first = 0;
-  /** Why there is no connection; undefined before the first and while there is one. */
+  /** The reason for the last disconnect; undefined while connected. */
   #lost: StoreError | undefined;
   #notBefore = 0;
   #closed = false;

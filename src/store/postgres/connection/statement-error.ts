@@ -3,7 +3,7 @@ import {errorMessage} from '../../../system/error-codes.js';
 import {StoreError, type StoreErrorKind} from '../../store.js';
 
 /**
- * Why a statement failed, and what to do about it:
+ * The cause of a failed statement, and what to do about it:
  * `connection`: the server is gone, or accepts no writes any more. Discard the pool and connect again,
  * perhaps to another server.
  * `transient`: the server is available, and the same statement may soon work on the same pool.
