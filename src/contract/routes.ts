@@ -25,6 +25,7 @@ export type Access = 'none' | 'organization' | 'connector';
 /** One operation: its endpoint, its input, and all its responses. */
 export interface Route extends Endpoint {
   readonly summary: string;
+  readonly description: string;
   readonly access: Access;
   readonly params?: z.ZodMiniType;
   readonly query?: z.ZodMiniType;
@@ -49,6 +50,8 @@ export const routes = {
   createToken: {
     ...endpoints.createToken,
     summary: 'Create an activation token',
+    description:
+      'Returns a token that activates one connector before it expires. The body is optional.',
     access: 'organization',
     body: {schema: CreateTokenBody, required: false},
     success: {status: 201, schema: ActivationToken},
@@ -57,6 +60,8 @@ export const routes = {
   activate: {
     ...endpoints.activate,
     summary: 'Activate a connector with an activation token and a name',
+    description:
+      'Uses up the token, and returns the connector with its API key. No later response has that key.',
     access: 'none',
     body: {schema: ActivateBody, required: true},
     success: {status: 201, schema: ActivatedConnector},
@@ -65,6 +70,7 @@ export const routes = {
   list: {
     ...endpoints.list,
     summary: "List the connectors of the caller's organization",
+    description: 'Returns all connectors, or one page of them where `limit` is given.',
     access: 'organization',
     query: ListQuery,
     success: {status: 200, schema: ConnectorList},
@@ -73,6 +79,7 @@ export const routes = {
   get: {
     ...endpoints.get,
     summary: 'Get one connector',
+    description: "A connector's own API key reads only that connector.",
     access: 'connector',
     params: ConnectorParams,
     success: {status: 200, schema: Connector},
@@ -81,6 +88,7 @@ export const routes = {
   heartbeat: {
     ...endpoints.heartbeat,
     summary: 'Signal that a connector is alive',
+    description: 'Records the time, and returns the interval until the next heartbeat is due.',
     access: 'connector',
     params: ConnectorParams,
     success: {status: 200, schema: Heartbeat},
@@ -90,15 +98,29 @@ export const routes = {
 
 /** Routes about the reference service itself. */
 export const serviceRoutes = {
-  health: {path: '/healthz', summary: 'Whether the process runs', schema: Health},
+  health: {
+    path: '/healthz',
+    summary: 'Whether the process runs',
+    description: 'For liveness probes. Does not depend on the store.',
+    schema: Health,
+  },
   ready: {
     path: '/readyz',
     summary: 'Whether the store can be read and written, and has an API key',
+    description: 'For readiness probes.',
     schema: Readiness,
     problems: ['no_api_key'],
   },
-  openapi: {path: '/openapi.json', summary: 'This interface as an OpenAPI 3.1 document'},
-  metrics: {path: '/metrics', summary: 'Metrics in the Prometheus text format'},
+  openapi: {
+    path: '/openapi.json',
+    summary: 'This interface as an OpenAPI 3.1 document',
+    description: 'Lists every response of every path.',
+  },
+  metrics: {
+    path: '/metrics',
+    summary: 'Metrics in the Prometheus text format',
+    description: 'Exists only for the addresses and host names that the operator allows.',
+  },
 } as const;
 
 /** Problems of every operation. */

@@ -1,12 +1,20 @@
 import * as z from 'zod/mini';
 import {connectorStatuses} from './limits.js';
-import {Timestamp} from './resources.js';
+import {type ConnectorStatus, Timestamp} from './resources.js';
 import type {SandboxOperation} from './sandbox-endpoints.js';
 
 /** The bodies and responses of the sandbox's control routes. */
 
 const count = z.int().check(z.minimum(0));
 const jsonObject = {error: 'must be a JSON object'};
+
+/** The number of connectors in each status. */
+const countByStatus = z.object(
+  Object.fromEntries(connectorStatuses.map((status) => [status, count])) as Record<
+    ConnectorStatus,
+    typeof count
+  >,
+);
 
 /** The organization of the created records. Default: the initial organization of the sandbox. */
 const organization = z.optional(z.string().check(z.regex(/^[a-z0-9._-]{1,64}$/)));
@@ -28,7 +36,7 @@ export const SandboxStatus = z.object({
   seed: count,
   /** In virtual seconds; responses to clients have the interval in real seconds. */
   heartbeat_interval_seconds: z.number(),
-  connectors: z.record(z.enum(connectorStatuses), count),
+  connectors: countByStatus,
   faults: count,
   requests: count,
 });
@@ -70,7 +78,7 @@ export const FleetBody = z.object(
 /** The number of connectors created per status, and the names of the first and the last. */
 export const SandboxFleet = z.object({
   organization: z.string(),
-  connectors: z.record(z.enum(connectorStatuses), count),
+  connectors: countByStatus,
   first_name: z.string(),
   last_name: z.string(),
 });
@@ -118,43 +126,67 @@ export type SandboxRequests = z.infer<typeof SandboxRequests>;
 /** What a control route takes and returns. */
 export interface SandboxRoute {
   readonly summary: string;
+  readonly description: string;
   readonly body?: {readonly schema: z.ZodMiniType; readonly required: boolean};
   readonly response: z.ZodMiniType;
 }
 
 /** The schemas of the body and response of each control route. */
 export const sandboxRoutes = {
-  status: {summary: 'Show the state of the sandbox', response: SandboxStatus},
+  status: {
+    summary: 'Show the state of the sandbox',
+    description:
+      'Returns the clock, the connectors by status, and the number of faults and requests.',
+    response: SandboxStatus,
+  },
   advance: {
     summary: 'Advance the virtual clock',
+    description: 'The clock never goes back.',
     body: {schema: AdvanceBody, required: true},
     response: SandboxStatus,
   },
   addFault: {
     summary: 'Add a fault',
+    description: 'Changes the responses to the requests that `spec` selects.',
     body: {schema: FaultBody, required: true},
     response: SandboxFault,
   },
-  listFaults: {summary: 'List the faults', response: SandboxFaults},
-  clearFaults: {summary: 'Remove all faults', response: SandboxFaults},
+  listFaults: {
+    summary: 'List the faults',
+    description: 'Returns each fault with the number of requests that it matched and changed.',
+    response: SandboxFaults,
+  },
+  clearFaults: {
+    summary: 'Remove all faults',
+    description: 'Removes the faults of `--fault` too, until the next reset.',
+    response: SandboxFaults,
+  },
   createFleet: {
     summary: 'Create connectors in any mix of states',
+    description: 'Those in no other state are online.',
     body: {schema: FleetBody, required: true},
     response: SandboxFleet,
   },
   createTokens: {
     summary: 'Create an activation token of each kind',
+    description: 'Returns one token for each outcome of an activation.',
     body: {schema: OrganizationBody, required: false},
     response: SandboxTokens,
   },
   createKey: {
     summary: 'Create an API key',
+    description: 'An organization exists from its first key on.',
     body: {schema: OrganizationBody, required: false},
     response: SandboxKey,
   },
-  listRequests: {summary: 'List what clients sent', response: SandboxRequests},
+  listRequests: {
+    summary: 'List what clients sent',
+    description: 'Returns the last 10,000 requests without headers, bodies and secrets.',
+    response: SandboxRequests,
+  },
   reset: {
-    summary: 'Remove connectors, tokens, requests and added faults; keys and the clock stay',
+    summary: 'Remove connectors, tokens, requests and added faults',
+    description: 'Keeps the API keys and the clock, and restarts the faults of `--fault`.',
     response: SandboxStatus,
   },
 } as const satisfies Record<SandboxOperation, SandboxRoute>;

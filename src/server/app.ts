@@ -21,6 +21,7 @@ import {parseBody, validatorCompiler} from './http/validation.js';
 import {createKeyUses} from './keys/usage.js';
 import {withoutPorts} from './net/addresses.js';
 import {Metrics} from './observability/metrics.js';
+import type {DocumentExtension} from './openapi/document.js';
 import {mountServiceRoutes} from './openapi/service-routes.js';
 import {createActivationLimiter} from './operations/activation-limiter.js';
 import {mountOperations} from './operations/mount.js';
@@ -34,8 +35,8 @@ export interface AppExtension {
   readonly watch: RequestObserver;
   /** Called after the rules of HTTP are registered, and before the operations. */
   mount(app: FastifyInstance, context: Context): void;
-  /** Its paths for the OpenAPI document. */
-  readonly paths: Readonly<Record<string, object>>;
+  /** Its part of the OpenAPI document. */
+  readonly document: DocumentExtension;
 }
 
 /** Parts and settings of the service. Only the store is required. */
@@ -100,7 +101,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   mountOtherMethods(app);
   extension?.mount(app, context);
   mountOperations(app, context);
-  mountServiceRoutes(app, context, extension?.paths);
+  mountServiceRoutes(app, context, extension?.document);
   await app.ready();
   return app;
 }

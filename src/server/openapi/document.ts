@@ -24,21 +24,48 @@ const security: Readonly<Record<Access, readonly object[]>> = {
   connector: [{apiKey: []}, {apiKeyHeader: []}, {connectorKey: []}],
 };
 
+/** A heading under which viewers list operations. */
+interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Paths that a sandbox adds to the document. */
+export interface DocumentExtension {
+  readonly tag: Tag;
+  readonly paths: Readonly<Record<string, object>>;
+}
+
+const tags = {
+  interface: {name: 'Connectors', description: 'The operations of the interface.'},
+  service: {name: 'Service', description: 'Health, metrics and description of the service.'},
+  // Last, so that a viewer does not show a path's other methods among its operations.
+  otherMethods: {name: 'HEAD and OPTIONS', description: 'The other methods of the same paths.'},
+} as const satisfies Record<string, Tag>;
+
 /**
  * The interface as an OpenAPI 3.1 document, generated from the contract's schemas and tables. The routes
  * come from the same tables, so a plugin that collects them would add nothing.
  */
-export function openApiDocument(extraPaths: Readonly<Record<string, object>> = {}): object {
+export function openApiDocument(extension?: DocumentExtension): object {
   return {
     openapi: '3.1.0',
     info: {
       title: 'Connectors service',
       version: '1.0.0',
       description: 'Activation tokens, connectors and their heartbeats.',
+      contact: {name: 'The connectorctl authors'},
+      license: {name: 'MIT', identifier: 'MIT'},
     },
     // Relative to the URL of the document, so it is correct behind a path prefix too.
     servers: [{url: '.'}],
-    paths: {...operationPaths(), ...servicePaths(), ...extraPaths},
+    tags: [
+      tags.interface,
+      tags.service,
+      ...(extension === undefined ? [] : [extension.tag]),
+      tags.otherMethods,
+    ],
+    paths: {...operationPaths(), ...servicePaths(), ...extension?.paths},
     components: {
       schemas: componentSchemas(),
       securitySchemes: {
@@ -54,6 +81,8 @@ export function openApiDocument(extraPaths: Readonly<Record<string, object>> = {
 interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
   readonly security: readonly object[];
   readonly parameters?: readonly object[];
   readonly responses: Readonly<Record<string, ResponseObject>>;
@@ -67,13 +96,14 @@ interface ResponseObject {
 function operationPaths(): Record<string, object> {
   const paths: Record<string, object> = {};
   for (const operation of operations) {
-    const {path, method} = routes[operation];
-    const described = describe(operation, routes[operation]);
+    const route: Route = routes[operation];
+    const {path, method, params} = route;
+    const described = describe(operation, route);
     paths[path] = {
       ...paths[path],
       [method.toLowerCase()]: described,
       ...(method === 'GET' && {head: head(described)}),
-      options: preflight(operation),
+      options: preflight(operation, params),
     };
   }
   return paths;
@@ -103,6 +133,8 @@ function describe(operation: Operation, route: Route): OperationObject {
   return {
     operationId: operation,
     summary: route.summary,
+    description: route.description,
+    tags: [tags.interface.name],
     security: security[route.access],
     parameters: [
       ...parameters(route.params, 'path'),
@@ -121,13 +153,15 @@ function servicePaths(): Record<string, object> {
   const {health, ready, openapi, metrics} = serviceRoutes;
   const path = (
     operationId: string,
-    summary: string,
+    {summary, description}: {readonly summary: string; readonly description: string},
     schema: JsonSchema,
     {mediaType = 'application/json', problems = [] as readonly ProblemCode[]} = {},
   ) => {
     const get = {
       operationId,
       summary,
+      description,
+      tags: [tags.service.name],
       security: [],
       responses: {
         200: response(200, schema, {}, mediaType),
@@ -137,10 +171,10 @@ function servicePaths(): Record<string, object> {
     return {get, head: head(get), options: preflight(operationId)};
   };
   return {
-    [health.path]: path('health', health.summary, schemaReference(health.schema)),
-    [ready.path]: path('ready', ready.summary, schemaReference(ready.schema), ready),
-    [openapi.path]: path('openapi', openapi.summary, {type: 'object'}),
-    [metrics.path]: path('metrics', metrics.summary, {type: 'string'}, {mediaType: 'text/plain'}),
+    [health.path]: path('health', health, schemaReference(health.schema)),
+    [ready.path]: path('ready', ready, schemaReference(ready.schema), ready),
+    [openapi.path]: path('openapi', openapi, {type: 'object'}),
+    [metrics.path]: path('metrics', metrics, {type: 'string'}, {mediaType: 'text/plain'}),
   };
 }
 
@@ -180,25 +214,24 @@ function response(
   };
 }
 
-/** HEAD on a path that allows GET: the same response without content. */
-function head({operationId, summary, security, parameters, responses}: OperationObject): object {
+/** HEAD on a path that allows GET: the same responses without content. */
+function head(get: OperationObject): object {
   return {
-    operationId: `${operationId}Head`,
-    summary: `${summary}: the headers alone`,
-    security,
-    ...(parameters && {parameters}),
-    responses: {
-      200: {description: STATUS_CODES[200], headers: responses['200']?.headers},
-      '4XX': {description: 'The request was refused, as with GET.', headers: commonResponseHeaders},
-      '5XX': {description: 'The service failed, as with GET.', headers: commonResponseHeaders},
-    },
+    ...get,
+    operationId: `${get.operationId}Head`,
+    summary: `${get.summary}: the headers alone`,
+    description: 'Responds as GET does, without content.',
+    tags: [tags.otherMethods.name],
+    responses: Object.fromEntries(
+      Object.entries(get.responses).map(([status, {content: _, ...rest}]) => [status, rest]),
+    ),
   };
 }
 
 const textHeader = (description: string) => ({description, schema: {type: 'string'}});
 
 /** The CORS preflight of a path. It succeeds only if the service allows any origins. */
-function preflight(operationId: string): object {
+function preflight(operationId: string, params?: Route['params']): object {
   const corsHeaders = {
     'access-control-allow-origin': textHeader('The origin of the page, or *.'),
     'access-control-allow-methods': textHeader('The methods that the path allows.'),
@@ -210,22 +243,17 @@ function preflight(operationId: string): object {
   return {
     operationId: `${operationId}Preflight`,
     summary: 'CORS preflight; 405 for origins that the operator does not allow',
+    description: 'Browsers send it before a page of another origin may send its request.',
+    tags: [tags.otherMethods.name],
     security: [],
-    parameters: [origin, method].map((header) => ({...header, schema: {type: 'string'}})),
+    parameters: [
+      ...parameters(params, 'path'),
+      ...[origin, method].map((header) => ({...header, schema: {type: 'string'}})),
+    ],
     responses: {
       204: {description: STATUS_CODES[204], headers: {...commonResponseHeaders, ...corsHeaders}},
-      405: problemResponse(405, ['method_not_allowed']),
-      '4XX': anyProblem('The request was refused.'),
-      '5XX': anyProblem('The service failed.'),
+      ...problemResponses(commonProblems),
     },
-  };
-}
-
-function anyProblem(description: string): ResponseObject {
-  return {
-    description,
-    headers: commonResponseHeaders,
-    content: {[problemMediaType]: {schema: schemaReference(Problem)}},
   };
 }
 
@@ -244,7 +272,7 @@ const problemHeaders: Readonly<Record<number, object>> = {
 };
 
 /** One response for each status of the problems, with the codes that it may have. */
-function problemResponses(codes: readonly ProblemCode[]): Record<string, ResponseObject> {
+export function problemResponses(codes: readonly ProblemCode[]): Record<string, ResponseObject> {
   const statuses = new Set(codes.map((code) => problems[code].status));
   return Object.fromEntries(
     [...statuses].map((status) => [

@@ -4,17 +4,17 @@ import type {Store} from '../../store/store.js';
 import type {Context} from '../context.js';
 import {servedUnderPressure} from '../http/overload.js';
 import {ProblemError, toProblem} from '../http/problems.js';
-import {openApiDocument} from './document.js';
+import {type DocumentExtension, openApiDocument} from './document.js';
 
 /**
  * Registers the public routes about the service itself.
  *
- * @param extraPaths further paths that the OpenAPI document describes
+ * @param extension what a sandbox adds to the OpenAPI document
  */
 export function mountServiceRoutes(
   app: FastifyInstance,
   {store}: Context,
-  extraPaths: Readonly<Record<string, object>> = {},
+  extension?: DocumentExtension,
 ): void {
   const {health, ready, openapi} = serviceRoutes;
   // An overloaded process is still alive.
@@ -31,7 +31,7 @@ export function mountServiceRoutes(
     const response = {status: 'ok', store_version: store.version};
     return warnings.length === 0 ? response : {...response, warnings};
   });
-  const document = Buffer.from(JSON.stringify(openApiDocument(extraPaths)));
+  const document = Buffer.from(JSON.stringify(openApiDocument(extension)));
   app.get(openapi.path, (_request, reply) => {
     reply.type('application/json; charset=utf-8').send(document);
   });

@@ -12,7 +12,7 @@ import {Faults} from './faults.js';
 import {controlHandlers} from './handlers.js';
 import {injectFaults} from './inject.js';
 import {Journal} from './journal.js';
-import {sandboxPaths} from './paths.js';
+import {sandboxDocument} from './paths.js';
 import {fraction, randomStream, uuid} from './random.js';
 import {FaultSpecError} from './spec.js';
 import {openSandboxStore, type SandboxStore, TemporaryDirectory} from './store.js';
@@ -99,7 +99,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
         mountControl(app, controlHandlers(parts, context));
         injectFaults(app, {faults, journal, now, seed});
       },
-      paths: sandboxPaths(),
+      document: sandboxDocument(),
     },
     close: () => directory.remove(),
   };

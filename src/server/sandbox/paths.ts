@@ -1,23 +1,27 @@
-import {Problem, problemMediaType} from '../../contract/index.js';
+import {commonProblems} from '../../contract/index.js';
 import {type SandboxRoute, sandboxRoutes} from '../../contract/sandbox.js';
 import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-endpoints.js';
+import {type DocumentExtension, problemResponses} from '../openapi/document.js';
 import {jsonSchema} from '../openapi/json-schema.js';
-import {schemaReference} from '../openapi/schemas.js';
+
+const tag = {name: 'Sandbox', description: 'Control of the sandbox, for programs on this machine.'};
 
 /** The control routes for the OpenAPI document of a sandbox. */
-export function sandboxPaths(): Record<string, object> {
+export function sandboxDocument(): DocumentExtension {
   const paths: Record<string, object> = {};
   for (const [name, {method, path}] of Object.entries(sandboxEndpoints)) {
     const operation = describe(name, sandboxRoutes[name as SandboxOperation]);
     paths[path] = {...paths[path], [method.toLowerCase()]: operation};
   }
-  return paths;
+  return {tag, paths};
 }
 
-function describe(name: string, {summary, body, response}: SandboxRoute): object {
+function describe(name: string, {summary, description, body, response}: SandboxRoute): object {
   return {
     operationId: `sandbox${name[0]?.toUpperCase()}${name.slice(1)}`,
     summary,
+    description,
+    tags: [tag.name],
     security: [],
     ...(body && {
       requestBody: {
@@ -30,10 +34,7 @@ function describe(name: string, {summary, body, response}: SandboxRoute): object
         description: 'OK',
         content: {'application/json': {schema: jsonSchema(response, 'output')}},
       },
-      default: {
-        description: 'The request was refused.',
-        content: {[problemMediaType]: {schema: schemaReference(Problem)}},
-      },
+      ...problemResponses(commonProblems),
     },
   };
 }

@@ -1,4 +1,3 @@
-import {Validator} from '@seriousme/openapi-schema-validator';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {expect} from 'chai';
@@ -11,6 +10,7 @@ import {
   serviceRoutes,
 } from '../../../src/contract/index.js';
 import {openApiDocument} from '../../../src/server/openapi/document.js';
+import {expectCleanDocument} from '../../support/server/openapi-lint.js';
 import {eachWithService} from '../../support/server/service.js';
 
 /** The parts of the document that the tests use. */
@@ -22,8 +22,9 @@ interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
 }
 interface Operation {
-  readonly operationId?: string;
-  readonly summary?: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
   readonly parameters?: readonly {readonly name: string; readonly schema: object}[];
   readonly security: readonly Record<string, readonly []>[];
   readonly responses: Record<string, Response>;
@@ -40,12 +41,28 @@ const service = Object.values(serviceRoutes).map(({path}) => path);
 describe('the OpenAPI document', () => {
   const suite = eachWithService();
 
-  it('is valid OpenAPI 3.1', async () => {
-    const validator = new Validator();
-    const result = await validator.validate({...openApiDocument()});
-    expect(result.errors).to.equal(undefined);
-    expect(result.valid).to.equal(true);
-    expect(validator.version).to.equal('3.1');
+  it('is valid OpenAPI 3.1, and its operations have tags and descriptions', async () => {
+    expect(document.openapi).to.equal('3.1.0');
+    await expectCleanDocument(document);
+  });
+
+  it('keeps HEAD and OPTIONS apart from the operations of the interface', () => {
+    const tagged = (tag: string) =>
+      Object.values(document.paths)
+        .flatMap((methods) => Object.values(methods))
+        .filter(({tags}) => tags.includes(tag))
+        .map(({operationId}) => operationId);
+    expect(tagged('Connectors')).to.have.members([...operations]);
+    expect(tagged('Service')).to.have.members(Object.keys(serviceRoutes));
+  });
+
+  it('lists the problems of every operation, HEAD and OPTIONS included', () => {
+    const statuses = commonProblems.map((code) => String(problems[code].status));
+    for (const methods of Object.values(document.paths)) {
+      for (const {operationId, responses} of Object.values(methods)) {
+        expect(responses, operationId).to.include.keys(statuses);
+      }
+    }
   });
 
   it('is served by the service', async () => {
