@@ -3,7 +3,7 @@ import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import {directAttempts} from './http/direct-attempt.js';
-import {systemTimer, withUnknownOutcome} from './http/retry.js';
+import {withUnknownOutcome} from './http/retry.js';
 import {type Call, Transport} from './http/transport.js';
 import {listConnectors} from './list.js';
 import {readBody, readFreeBody, readWholeBody} from './read/body.js';
@@ -31,7 +31,7 @@ export function createClient(options: ClientOptions): Client {
 
 /** The same for thousands of requests: each takes less processor time. */
 export function createBulkClient(options: ClientOptions): Client {
-  return new HttpClient(new Transport(readSettings(options), systemTimer, directAttempts()));
+  return new HttpClient(new Transport(readSettings(options), directAttempts()));
 }
 
 /** The operations of the interface over HTTP. */

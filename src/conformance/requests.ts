@@ -6,6 +6,7 @@ import {readSettings} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
 import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';
 import {headers as headerNames} from '../contract/headers.js';
+import {pauseBefore} from '../domain/backoff.js';
 import {Unreachable} from './attempt.js';
 import {type Call, type Exchange, isRateLimited, jsonOf, shortened} from './exchange.js';
 import {fieldOf, type Listing, readListing} from './listing.js';
@@ -28,9 +29,12 @@ const inventedKey = 'conformance-key-that-nobody-issued';
 /** Bytes of bodies that are kept for later checks; the first of each operation is kept in any case. */
 const mostKept = 8 * 1024 * 1024;
 
-/** Maximum number of attempts under a rate limit, and longest wait between two of them, in milliseconds. */
-const mostAttempts = 4;
-const longestPause = 60_000;
+/** Maximum number of attempts under a rate limit. */
+const mostAttempts = 5;
+const backoff = {first: 200, longest: 2000, jitter: [1, 1]} as const;
+
+/** The longest `Retry-After` that is waited for, in milliseconds. */
+const longestRetryAfter = 60_000;
 
 /** Requests without a response, one second apart, after which the service counts as gone. */
 const attemptsToReach = 3;
@@ -151,11 +155,11 @@ export class Requests {
       const exchange = await this.#probe.send(call);
       if (!isRateLimited(exchange)) return exchange;
       this.pauses.push(exchange);
-      const pause = readRetryAfter(exchange.response?.headers['retry-after'], Date.now()) ?? 1000;
+      const retryAfter = readRetryAfter(exchange.response?.headers['retry-after'], Date.now());
       // The wait was in vain, or would be too long: do not wait again in this run.
-      this.#isImpatient ||= attempt === mostAttempts || pause > longestPause;
+      this.#isImpatient ||= attempt === mostAttempts || (retryAfter ?? 0) > longestRetryAfter;
       if (this.#isImpatient) return exchange;
-      await this.#options.wait(pause);
+      await this.#options.wait(pauseBefore(attempt - 1, backoff, 0, retryAfter));
     }
   }
 

@@ -353,7 +353,7 @@ describe('conformance', () => {
       const service = otherService({keys});
       const limited = json({error: 'too many'}, 429, {'retry-after': '0'});
       const {code, stdout} = await conformance(
-        (seen, response, index) => (index % 3 === 2 ? limited : service)(seen, response, index),
+        (seen, response, index) => (index % 9 === 2 ? limited : service)(seen, response, index),
         ...writes,
         '--strict',
         '--json',

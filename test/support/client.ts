@@ -1,25 +1,21 @@
 import {expect} from 'chai';
 import {HttpClient} from '../../src/client/create-client.js';
+import {attempt} from '../../src/client/http/attempt.js';
 import {Transport} from '../../src/client/http/transport.js';
 import {readSettings} from '../../src/client/settings.js';
 import type {Client, ClientOptions} from '../../src/client/types.js';
 import {AppError} from '../../src/errors.js';
+import {skippingClock} from './skipping-clock.js';
 import {type Respond, thirdPartyService} from './third-party-service.js';
 
 /** A client like that of `createClient`, but it records its pauses instead of waiting. */
 export function clientWithoutDelays(
   baseUrl: string,
   options: Partial<ClientOptions> = {},
-): {client: Client; pauses: number[]} {
-  const pauses: number[] = [];
-  const timer = {
-    wait: async (milliseconds: number) => {
-      pauses.push(milliseconds);
-    },
-    random: () => 0,
-  };
-  const settings = readSettings({baseUrl, ...options});
-  return {client: new HttpClient(new Transport(settings, timer)), pauses};
+): {client: Client; pauses: readonly number[]} {
+  const {clock, waits} = skippingClock();
+  const transport = new Transport(readSettings({baseUrl, ...options}), attempt, clock, () => 0);
+  return {client: new HttpClient(transport), pauses: waits};
 }
 
 /** A client without delays of a third-party service with one response. */

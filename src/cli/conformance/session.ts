@@ -1,4 +1,3 @@
-import {setTimeout as delay} from 'node:timers/promises';
 import {proxyFor} from '../../client/proxy.js';
 import {readBaseUrl} from '../../client/settings.js';
 import {isSocketUrl} from '../../client/socket-url.js';
@@ -7,6 +6,7 @@ import type {Session} from '../../conformance/session.js';
 import type * as Conformance from '../../conformance/suite.js';
 import {cleanSecret} from '../../domain/clean-secret.js';
 import {AppError} from '../../errors.js';
+import {systemClock} from '../../system/clock.js';
 import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
 import {callSandbox} from '../sandbox/client.js';
 import {readSecretFile} from '../service/secret-input.js';
@@ -62,7 +62,10 @@ export async function openSession(
       await control(base, 'advance', {seconds});
     },
     sandboxTime: async () => Date.parse((await control<{now: string}>(base, 'status')).now),
-    wait: (milliseconds) => delay(milliseconds, undefined, {signal}),
+    async wait(milliseconds) {
+      await systemClock.wait(milliseconds, signal);
+      signal.throwIfAborted();
+    },
   });
   const reached = await suite.reach(session);
   if (reached.kind !== 'reached') throw unusable(reached, base, client.apiKey);

@@ -1,6 +1,6 @@
 import type {AppError} from '../../errors.js';
 import {renderFailing, renderRecovered} from '../../render/heartbeat-line.js';
-import type {Clock} from '../terminal/clock.js';
+import type {Clock} from '../../system/clock.js';
 
 /** Milliseconds between two lines about failures: the first pause, doubled after each line. */
 const pauses = {first: 60_000, longest: 15 * 60_000} as const;

@@ -1,7 +1,8 @@
 import type {HeartbeatReading} from '../../client/types.js';
 import {limits} from '../../contract/limits.js';
+import {type Jitter, jittered, pauseBefore} from '../../domain/backoff.js';
 import {AppError, type ErrorKind} from '../../errors.js';
-import type {Clock} from '../terminal/clock.js';
+import type {Clock} from '../../system/clock.js';
 
 /** Events of the loop; it does not wait for their handlers. Times are in milliseconds. */
 export interface LoopEvents {
@@ -28,17 +29,14 @@ interface LoopOptions {
 /** Errors that a retry cannot fix: the service refuses the key, the connector or the request. */
 const permanent = new Set<ErrorKind>(['usage', 'auth', 'not_found', 'conflict', 'internal']);
 
-const firstRetry = 1000;
-
 /**
  * The longest interval or Retry-After that a service can ask for, in milliseconds. A wrong unit must not
  * silence a connector for hours.
  */
 export const longestPause = 60 * 60 * 1000;
 
-/** Spreads a fleet's heartbeats: ±10 %. */
-const jittered = (milliseconds: number, random: () => number) =>
-  milliseconds * (0.9 + 0.2 * random());
+/** Of heartbeats and of retries. */
+const jitter: Jitter = [0.9, 1.1];
 
 /**
  * Sends heartbeats until the signal aborts, the count is reached, or a permanent error occurs. The
@@ -62,15 +60,14 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
       failures = 0;
       lastSuccessAt = clock.now();
       if (every === undefined) interval = intervalOf(reading) ?? interval;
-      delay = Math.max(jittered(interval, random) - (lastSuccessAt - startedAt), 0);
+      delay = Math.max(jittered(interval, jitter, random()) - (lastSuccessAt - startedAt), 0);
       events.accepted(reading, isLast ? undefined : delay);
       if (isLast) return;
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof AppError) || permanent.has(error.kind) || isLast) throw error;
-      const backoff = jittered(Math.min(firstRetry * 2 ** failures, interval), random);
-      const retryAfter = Math.min(error.retryAfter ?? 0, longestPause) * (1 + 0.1 * random());
-      delay = Math.max(backoff, retryAfter);
+      const retryAfter = Math.min(error.retryAfter ?? 0, longestPause);
+      delay = pauseBefore(failures, {first: 1000, longest: interval, jitter}, random(), retryAfter);
       failures += 1;
       events.failed(error, delay, lastSuccessAt);
     }

@@ -1,9 +1,9 @@
 import type {Client, HeartbeatReading} from '../../client/types.js';
 import {duration} from '../../render/time.js';
+import {systemClock} from '../../system/clock.js';
 import {reasonOf} from '../errors/system-error.js';
 import {HeartbeatSupervision} from '../supervision/heartbeat.js';
 import {systemdOf} from '../supervision/systemd.js';
-import {systemClock} from '../terminal/clock.js';
 import {abortOnSignal} from '../terminal/signals.js';
 import {outliveOutput, writeError, writeIfReady, writeMessage} from '../terminal/streams.js';
 import {HeartbeatLog} from './log.js';

@@ -1,6 +1,6 @@
 import {acceptedStatus, failingStatus} from '../../render/heartbeat-line.js';
-import type {Clock} from '../terminal/clock.js';
-import type {SystemdNotifier, Ticker} from './systemd.js';
+import type {Clock} from '../../system/clock.js';
+import type {SystemdNotifier} from './systemd.js';
 
 /**
  * Notifies systemd about a heartbeat process. It is ready after the first attempt without a permanent
@@ -17,19 +17,13 @@ export class HeartbeatSupervision {
   #dueBy: number;
 
   /** @param turnLimit milliseconds that one iteration of the loop may take, without its pause */
-  constructor(
-    systemd: SystemdNotifier,
-    id: string,
-    clock: Clock,
-    turnLimit: number,
-    ticker?: Ticker,
-  ) {
+  constructor(systemd: SystemdNotifier, id: string, clock: Clock, turnLimit: number) {
     this.#systemd = systemd;
     this.#id = id;
     this.#clock = clock;
     this.#turnLimit = turnLimit;
     this.#dueBy = clock.now() + turnLimit;
-    this.#stopKeepAlive = systemd.keepAlive(() => clock.now() <= this.#dueBy, ticker);
+    this.#stopKeepAlive = systemd.keepAlive(() => clock.now() <= this.#dueBy, clock);
   }
 
   accepted(nextIn: number | undefined): void {

@@ -1,3 +1,4 @@
+import {systemClock} from '../../system/clock.js';
 import type {SystemdNotifier} from './systemd.js';
 
 /**
@@ -10,7 +11,7 @@ export class ServeSupervision {
 
   constructor(systemd: SystemdNotifier) {
     this.#systemd = systemd;
-    this.#stopKeepAlive = systemd.keepAlive(() => true);
+    this.#stopKeepAlive = systemd.keepAlive(() => true, systemClock);
   }
 
   /** The service takes requests. */

@@ -1,4 +1,5 @@
 import {spawn} from 'node:child_process';
+import type {Clock} from '../../system/clock.js';
 import {writeMessage} from '../terminal/streams.js';
 
 /** A notification as in sd_notify(3): `READY`, `STATUS`, `STOPPING`, `WATCHDOG`. Values are one line. */
@@ -6,15 +7,6 @@ export type NotifyState = Readonly<Record<string, string>>;
 
 /** Sends a notification to systemd. */
 type Notifier = (state: NotifyState) => Promise<void>;
-
-/** Calls back at an interval in milliseconds, until the returned function is called. */
-export type Ticker = (milliseconds: number, callback: () => void) => () => void;
-
-const systemTicker: Ticker = (milliseconds, callback) => {
-  const timer = setInterval(callback, milliseconds);
-  timer.unref();
-  return () => clearInterval(timer);
-};
 
 /** Milliseconds that one notification may take. */
 const notifyLimit = 10_000;
@@ -66,12 +58,23 @@ export class SystemdNotifier {
    *
    * @returns a function that stops them
    */
-  keepAlive(works: () => boolean, ticker = systemTicker): () => void {
-    if (this.watchdog === undefined) return () => undefined;
-    // Half of the interval, as sd_watchdog_enabled(3) recommends.
-    return ticker(this.watchdog / 2, () => {
-      if (works()) this.notify({WATCHDOG: '1'});
-    });
+  keepAlive(works: () => boolean, clock: Clock): () => void {
+    const stop = new AbortController();
+    if (this.watchdog !== undefined) void this.#keepAlive(this.watchdog, works, clock, stop.signal);
+    return () => stop.abort();
+  }
+
+  async #keepAlive(
+    watchdog: number,
+    works: () => boolean,
+    clock: Clock,
+    signal: AbortSignal,
+  ): Promise<void> {
+    while (!signal.aborted) {
+      // Half of the interval, as sd_watchdog_enabled(3) recommends.
+      await clock.wait(watchdog / 2, signal);
+      if (!signal.aborted && works()) this.notify({WATCHDOG: '1'});
+    }
   }
 
   /** Resolves when everything is sent. */

@@ -1,5 +1,6 @@
 import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
 import {headers} from '../../contract/headers.js';
+import {type Clock, systemClock} from '../../system/clock.js';
 import type {CallContext} from '../context.js';
 import {serviceError} from '../errors/service.js';
 import type {ServiceResponse} from '../messages.js';
@@ -10,7 +11,7 @@ import type {Settings} from '../settings.js';
 import {isSocketUrl, socketPath} from '../socket-url.js';
 import {attempt as attemptOnce} from './attempt.js';
 import {isCrossOrigin} from './redirects.js';
-import {systemTimer, type Timer, withRetries} from './retry.js';
+import {withRetries} from './retry.js';
 import type {SocketAgent} from './socket-agent.js';
 import {Trace} from './trace.js';
 
@@ -27,7 +28,8 @@ export interface Call {
 /** Sends calls to one service. */
 export class Transport {
   readonly #settings: Settings;
-  readonly #timer: Timer;
+  readonly #clock: Clock;
+  readonly #random: () => number;
   readonly #attempt: typeof attemptOnce;
   /** By origin: each keeps its own connections. */
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
@@ -38,12 +40,14 @@ export class Transport {
   /** @param attempt sends a request once */
   constructor(
     settings: Settings,
-    timer: Timer = systemTimer,
     attempt: typeof attemptOnce = attemptOnce,
+    clock: Clock = systemClock,
+    random: () => number = Math.random,
   ) {
     this.#settings = settings;
-    this.#timer = timer;
     this.#attempt = attempt;
+    this.#clock = clock;
+    this.#random = random;
   }
 
   /** @param secrets of this call, apart from the API key: no text may show them */
@@ -96,7 +100,7 @@ export class Transport {
       socket: isSocketUrl(base) ? await this.#socketAgent(base) : undefined,
     };
     const trace = write && new Trace(write, context.redact, isTraceBrief);
-    const rules = {retries, timer: this.#timer, signal, trace};
+    const rules = {retries, clock: this.#clock, random: this.#random, signal, trace};
     return withRetries(context, rules, async () => {
       const response = await this.#attempt(request, this.#settings, trace);
       if (response.headers[headers.sandbox] !== undefined) onSandbox?.();

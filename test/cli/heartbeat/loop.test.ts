@@ -5,10 +5,10 @@ import {runInNewContext} from 'node:vm';
 import {expect} from 'chai';
 import fc from 'fast-check';
 import {runHeartbeatLoop} from '../../../src/cli/heartbeat/loop.js';
-import {createClock} from '../../../src/cli/terminal/clock.js';
 import {createClient} from '../../../src/client/create-client.js';
 import type {HeartbeatReading} from '../../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../../src/errors.js';
+import {createClock} from '../../../src/system/clock.js';
 import {skippingClock} from '../../support/skipping-clock.js';
 import {
   closeThirdPartyServices,

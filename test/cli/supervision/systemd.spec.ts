@@ -3,15 +3,15 @@ import {once} from 'node:events';
 import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {delimiter, join} from 'node:path';
 import {createInterface} from 'node:readline';
-import {setTimeout as delay} from 'node:timers/promises';
+import {setTimeout as delay, setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {HeartbeatSupervision} from '../../../src/cli/supervision/heartbeat.js';
 import {
   type NotifyState,
   SystemdNotifier,
   systemdOf,
-  type Ticker,
 } from '../../../src/cli/supervision/systemd.js';
+import type {Clock} from '../../../src/system/clock.js';
 import {runChild} from '../../support/child.js';
 import {killLiveChildren, liveChild} from '../../support/live-child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
@@ -215,18 +215,22 @@ describe('the systemd watchdog', () => {
       sent.push(notice);
     });
     let now = 0;
-    let tick = () => undefined as unknown;
+    let tick = () => {};
     const periods: number[] = [];
-    const ticker: Ticker = (milliseconds, callback) => {
-      periods.push(milliseconds);
-      tick = callback;
-      return () => periods.pop();
+    const clock: Clock = {
+      now: () => now,
+      wait(milliseconds, signal) {
+        periods.push(milliseconds);
+        return new Promise<void>((resolve) => {
+          tick = resolve;
+          signal?.addEventListener('abort', () => resolve());
+        });
+      },
     };
-    const clock = {now: () => now, wait: async () => undefined};
-    const supervision = new HeartbeatSupervision(systemd, 'con_1', clock, 500, ticker);
-    expect(periods).to.deep.equal([10_000]);
+    const supervision = new HeartbeatSupervision(systemd, 'con_1', clock, 500);
     const keepAlives = async () => {
       tick();
+      await setImmediate();
       await systemd.settled();
       return sent.filter((notice) => notice['WATCHDOG']).length;
     };
@@ -241,6 +245,7 @@ describe('the systemd watchdog', () => {
     expect(await keepAlives()).to.equal(3);
     await supervision.close();
     expect(sent.at(-1)).to.deep.equal({STOPPING: '1'});
-    expect(periods).to.deep.equal([]);
+    await setImmediate();
+    expect(periods).to.deep.equal(Array.from({length: 5}, () => 10_000));
   });
 });

@@ -1,8 +1,10 @@
+import {pauseBefore} from '../../../domain/backoff.js';
 import {AppError} from '../../../errors.js';
-import type {Clock} from '../../terminal/clock.js';
+import type {Clock} from '../../../system/clock.js';
 
-/** Milliseconds: the first pause after a failure, and the longest. */
-const backoff = {first: 500, longest: 30_000};
+const backoff = {first: 500, longest: 30_000, jitter: [0.5, 1]} as const;
+/** All workers wait for the same moment. */
+const slowDown = {...backoff, jitter: [1, 1]} as const;
 
 /** The longest `Retry-After` in milliseconds that is waited for. */
 const longestRetryAfter = 10 * 60_000;
@@ -72,12 +74,11 @@ export class Requests {
           slowed = accepted === this.#accepted ? slowed + 1 : 1;
           accepted = this.#accepted;
           if (slowed > mostSlowDowns || (error.retryAfter ?? 0) > longestRetryAfter) throw failure;
-          // Services round down: 0 is no time either.
-          this.#slowDown(error.retryAfter || pauseAfter(slowed));
+          this.#slowDown(pauseBefore(slowed - 1, slowDown, 0, error.retryAfter));
         } else {
           if (retried >= this.#retries || !mayRepeat(error, repeatable)) throw failure;
+          await this.#clock.wait(pauseBefore(retried, backoff, Math.random()), this.#stop);
           retried += 1;
-          await this.#clock.wait(pauseAfter(retried) * (0.5 + Math.random() / 2), this.#stop);
         }
         await this.ready();
         if (this.#stop.aborted) throw failure;
@@ -96,8 +97,4 @@ function asksToSlowDown({status, retryAfter}: AppError): boolean {
 
 function mayRepeat({kind, outcomeUnknown}: AppError, repeatable: boolean): boolean {
   return outcomeUnknown ? repeatable && kind !== 'protocol' : kind === 'unavailable';
-}
-
-function pauseAfter(failures: number): number {
-  return Math.min(backoff.first * 2 ** (failures - 1), backoff.longest);
 }

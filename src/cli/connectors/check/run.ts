@@ -3,8 +3,8 @@ import type {Finding} from '../../../domain/findings.js';
 import {selectConnectors} from '../../../domain/selection.js';
 import {AppError} from '../../../errors.js';
 import type {Report} from '../../../render/report/report.js';
+import {systemClock} from '../../../system/clock.js';
 import {createReport, errorFinding} from '../../report/create.js';
-import {systemClock} from '../../terminal/clock.js';
 import {type Criteria, judgeFleet} from './judge-fleet.js';
 
 const command = 'connector check';

@@ -1,7 +1,7 @@
 import type {Client, ConnectorReading} from '../../../client/types.js';
 import {AppError} from '../../../errors.js';
+import {type Clock, systemClock} from '../../../system/clock.js';
 import {refuseSecretAsId} from '../../errors/misplaced-secret.js';
-import {type Clock, systemClock} from '../../terminal/clock.js';
 import {createStatusLine} from '../../terminal/status-line.js';
 import {checkStatus} from '../filters.js';
 

@@ -1,6 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import pLimit, {type LimitFunction} from 'p-limit';
 import pg from 'pg';
+import {pauseBefore} from '../../../domain/backoff.js';
 import {StoreError} from '../../store.js';
 import type {Connected, PrimaryPool} from './primary-pool.js';
 import {type Run, runOn, type Statement} from './run.js';
@@ -13,8 +14,7 @@ const queueLength = 2000;
 /** Milliseconds by which the time limit of the server is shorter than ours. */
 const grace = 1000;
 
-/** Pauses between attempts in milliseconds: random up to the first value, which doubles up to the second. */
-const backoff = {first: 20, last: 300} as const;
+const backoff = {first: 20, longest: 300, jitter: [0, 1]} as const;
 
 /** Limits of one statement. */
 export type StatementLimits = Pick<TimeLimits, 'patience' | 'response'> & {
@@ -120,7 +120,7 @@ export class Database {
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await this.#try(deadline, work, last);
       if (!('kind' in outcome)) return outcome.result;
-      const pause = Math.random() * Math.min(backoff.first * 2 ** attempt, backoff.last);
+      const pause = pauseBefore(attempt, backoff, Math.random());
       const isOver = !retries || performance.now() + pause >= deadline;
       if (outcome.kind === 'final' || isOver) throw outcome.error;
       last = outcome.error;

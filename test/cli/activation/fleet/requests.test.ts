@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {Requests} from '../../../../src/cli/activation/fleet/requests.js';
-import type {Clock} from '../../../../src/cli/terminal/clock.js';
 import {AppError, type AppErrorOptions, type ErrorKind} from '../../../../src/errors.js';
+import type {Clock} from '../../../../src/system/clock.js';
 import {skippingClock} from '../../../support/skipping-clock.js';
 
 /** A request that fails with these errors in turn, then succeeds; and how often it was sent. */

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {createClock, systemClock} from '../../../src/cli/terminal/clock.js';
+import {createClock, systemClock} from '../../src/system/clock.js';
 
 const minute = 60_000;
 const hour = 60 * minute;

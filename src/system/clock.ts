@@ -1,12 +1,15 @@
 import {uptime} from 'node:os';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-/** Time for loops and waits; a test replaces it to run months in a moment. */
+/**
+ * Time for loops, pauses and waits; a test replaces it to run months in a moment. It has no time of day:
+ * records and the liveness of connectors need that, and take it as an argument.
+ */
 export interface Clock {
   /** Milliseconds since some moment, including time that the machine slept; never goes back. */
   now(): number;
   /** Resolves after this many milliseconds, or at once when the signal aborts; never rejects. */
-  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** The sources of a clock, all in milliseconds. */
@@ -16,7 +19,7 @@ interface TimeSources {
   /** Since boot, including sleep. Cannot be set; may have a resolution of a second. */
   readonly sinceBoot: () => number;
   /** Rejects when the signal aborts. Its timer stops while the machine sleeps. */
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
 /** Longest single sleep: the longest delay until a sleep of the machine is noticed. */
@@ -42,7 +45,7 @@ export function createClock({awake, sinceBoot, sleep: pause}: TimeSources): Cloc
     now,
     async wait(milliseconds, signal) {
       const end = now() + milliseconds;
-      for (let left = milliseconds; left > 0 && !signal.aborted; left = end - now()) {
+      for (let left = milliseconds; left > 0 && !signal?.aborted; left = end - now()) {
         // The caller checks the signal.
         await pause(Math.min(left, slice), signal).catch(() => undefined);
       }

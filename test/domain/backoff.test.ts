@@ -1,0 +1,34 @@
+import {expect} from 'chai';
+import {type Backoff, jittered, pauseBefore} from '../../src/domain/backoff.js';
+
+const backoff: Backoff = {first: 500, longest: 8000, jitter: [0.5, 1.5]};
+const steady: Backoff = {...backoff, jitter: [1, 1]};
+
+describe('the pause before a repetition', () => {
+  it('doubles up to the longest, however many repetitions there were', () => {
+    const pauses = [0, 1, 2, 3, 4, 5, 5000].map((repeated) => pauseBefore(repeated, steady, 0));
+    expect(pauses).to.deep.equal([500, 1000, 2000, 4000, 8000, 8000, 8000]);
+  });
+
+  it('lies between the two bounds of its jitter', () => {
+    const pauses = [0, 0.5, 1].map((random) => pauseBefore(1, backoff, random));
+    expect(pauses).to.deep.equal([500, 1000, 1500]);
+  });
+
+  it('is never shorter than Retry-After, and up to a tenth longer', () => {
+    const pauses = [0, 0.5, 1].map((random) => pauseBefore(0, backoff, random, 20_000));
+    expect(pauses).to.deep.equal([20_000, 21_000, 22_000]);
+  });
+
+  it('is never shorter than the back-off, because services round a Retry-After down to 0', () => {
+    expect(pauseBefore(0, steady, 0, 0)).to.equal(500);
+    expect(pauseBefore(3, steady, 0, 1000)).to.equal(4000);
+  });
+});
+
+describe('a time with jitter', () => {
+  it('lies between the two bounds', () => {
+    const times = [0, 0.5, 1].map((random) => jittered(1000, [0.9, 1.1], random));
+    expect(times).to.deep.equal([900, 1000, 1100]);
+  });
+});
