@@ -23,7 +23,7 @@ const keys = {
   second: 'd05a8c17e92b4f36',
   revoked: 'f48c0b62a7d51e93',
 };
-const formats = ['json', 'junit', 'tap', 'markdown'] as const;
+const formats = ['json', 'junit', 'markdown'] as const;
 const {ok, unmet, unavailable} = exitCodes;
 
 function* endless() {

@@ -114,7 +114,7 @@ describe('connector activate --from', () => {
         loses: (name) => name === 'lost',
       });
       const names = ['a', 'b', 'bad-1', 'bad-2', 'bad-lost', 'lost'];
-      const formats = ['json', 'junit', 'tap', 'markdown'];
+      const formats = ['json', 'junit', 'markdown'];
       const reports = formats.map((format) => ['--report', `${format}=${at(`report.${format}`)}`]);
       const texts: string[] = [];
       for (const output of [['-o', 'table'], ['-o', 'ndjson'], ['-o', 'csv'], ['--json']]) {

@@ -6,7 +6,7 @@ import type {Report, ReportRenderer} from '../../render/report/report.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
 
 /** The formats of `--report`. */
-export const reportFormats = ['json', 'junit', 'tap', 'markdown'] as const;
+export const reportFormats = ['json', 'junit', 'markdown'] as const;
 
 /** A format that programs read, on stdout or in a file. */
 type ReportFormat = (typeof reportFormats)[number] | 'nagios' | 'github' | 'prometheus';
@@ -24,8 +24,6 @@ export async function reportRenderer(format: ReportFormat): Promise<ReportRender
       return (await import('../../render/report/json.js')).renderJsonReport;
     case 'junit':
       return (await import('../../render/report/junit.js')).renderJunit;
-    case 'tap':
-      return (await import('../../render/report/tap.js')).renderTap;
     case 'markdown':
       return (await import('../../render/report/markdown.js')).renderMarkdown;
     case 'nagios':

@@ -88,7 +88,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       min: 1,
     }),
     report: Flags.string({
-      description: 'also write a report of a list (json, junit, tap, markdown); may be repeated',
+      description: 'also write a report of a list (json, junit, markdown); may be repeated',
       helpGroup: 'LIST',
       helpValue: 'FORMAT=PATH',
       multiple: true,

@@ -21,7 +21,7 @@ import {paletteFor} from '../../render/palette.js';
 import type {Report} from '../../render/report/report.js';
 import {renderTextReport} from '../../render/report/text.js';
 
-const formats = ['text', 'json', 'junit', 'tap', 'nagios', 'github', 'prometheus'] as const;
+const formats = ['text', 'json', 'junit', 'nagios', 'github', 'prometheus'] as const;
 type Format = (typeof formats)[number];
 
 const boundFlag = (description: string) =>

@@ -266,19 +266,19 @@ describe('connector check', () => {
       fleetResponse(...call);
     };
     writeFileSync(at('file'), '');
-    const paths = {[at('none', 'r.tap')]: 'ENOENT', [at('file', 'r.tap')]: 'ENOTDIR'};
+    const paths = {[at('none', 'r.json')]: 'ENOENT', [at('file', 'r.json')]: 'ENOTDIR'};
     for (const [path, code] of Object.entries(paths)) {
-      const run = await check(counted, '--report', `tap=${path}`);
+      const run = await check(counted, '--report', `json=${path}`);
       expect(run.code).to.equal(2);
       expect(run.stderr).to.include(`Cannot write the report ${path}: `).and.include(`(${code})`);
     }
-    const run = await check(counted, '--report', `tap=${at('.')}`);
+    const run = await check(counted, '--report', `json=${at('.')}`);
     expect(run.stderr).to.match(/Cannot write the report .*: it is a directory\./);
     expect(requests).to.equal(0);
   });
 
   it('includes no API key in any output format', async () => {
-    for (const format of ['text', 'json', 'junit', 'tap', 'nagios', 'github', 'prometheus']) {
+    for (const format of ['text', 'json', 'junit', 'nagios', 'github', 'prometheus']) {
       const {stdout, stderr} = await check(json({detail: key}, 401), '-o', format);
       expect(`${stdout}${stderr}`, format).not.to.include(key);
     }

@@ -1,10 +1,9 @@
 import {expect} from 'chai';
 import {renderJunit} from '../../../src/render/report/junit.js';
 import {renderMarkdown} from '../../../src/render/report/markdown.js';
-import {renderTap} from '../../../src/render/report/tap.js';
 import {finding, reportOf, withDetails} from '../../support/report.js';
 
-const formats = {junit: renderJunit, tap: renderTap, markdown: renderMarkdown};
+const formats = {junit: renderJunit, markdown: renderMarkdown};
 
 describe('the details of findings in a report', () => {
   for (const [format, render] of Object.entries(formats)) {
@@ -17,7 +16,7 @@ describe('the details of findings in a report', () => {
       expect(shown).not.to.include('holds');
       // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
       expect(shown).not.to.match(/[\u0000-\u0009\u001b]/);
-      if (format !== 'tap') expect(shown).not.to.include('<script');
+      expect(shown).not.to.include('<script');
     });
 
     it(`${format} leaves them out for the instances of a rule`, () => {
