@@ -7,8 +7,7 @@ import {hashText} from '../../src/store/postgres/hash-text.js';
 import type {Store} from '../../src/store/store.js';
 import {CitusServers, findCitus} from '../../test/support/citus.js';
 import {PostgresCluster} from '../../test/support/postgres-cluster.js';
-import {sampleAttempt, sampleToken} from '../../test/support/store/samples.js';
-import {type Figure, median, milliseconds, perSecond, times} from '../figures.js';
+import {type Figure, median, milliseconds, times} from '../figures.js';
 import {rounds} from '../store/compare.js';
 import {connectorId, makeFleet} from '../store/fleet.js';
 import {type Databases, quiet, settings} from './databases.js';
@@ -17,7 +16,6 @@ const fleet = 100_000;
 const organization = 'default';
 /** What `citus.shard_count` is by default. */
 const shards = 32;
-const redemptions = {count: 3000, atOnce: 100} as const;
 
 /** A store, and the servers that it is on. */
 interface Place {
@@ -30,11 +28,10 @@ interface Place {
 /** The rows of `citus`, which can be chosen by name: `citus-list`. */
 const rows = {
   'citus-heartbeats': async (places: Places) => [
-    ...(await heartbeats(places, 500, 1.5)),
-    ...(await heartbeats(places, 60, 3)),
+    await heartbeats(places, 500, 1.5),
+    await heartbeats(places, 60, 3),
   ],
-  'citus-list': ({single, citus}: Places) => lists({single, citus}),
-  'citus-redemptions': async ({single, citus}: Places) => [await redeeming({single, citus})],
+  'citus-list': lists,
 } as const;
 
 export const citusRows: readonly string[] = Object.keys(rows);
@@ -55,10 +52,9 @@ export const citus = async (
     process.stderr.write(`Citus is not measured: ${why}.\n`);
     return [];
   }
-  const statistics = {shared_preload_libraries: "'pg_stat_statements'"};
   // As for any disk without heads: otherwise small shards are read as a whole.
   const common = {...settings, random_page_cost: '1.1'};
-  const single = await PostgresCluster.make({...common, ...statistics});
+  const single = await PostgresCluster.make(common);
   const cluster = await CitusServers.start(source.archive, common);
   try {
     await single.start();
@@ -67,17 +63,15 @@ export const citus = async (
     const ids = Array.from({length: fleet}, (_, index) => connectorId(index));
     const byShard = Array.from({length: shards}, () => [] as string[]);
     for (const id of ids) byShard[(hashText(id) + 2 ** 31) >>> 27]?.push(id);
-    // Citus creates an extension on the workers, too.
-    for (const server of [single, cluster.coordinator]) {
-      await server.query('CREATE EXTENSION pg_stat_statements');
-    }
     const options = {log: quiet, now: Date.now};
     for (const url of [single.url(), cluster.url]) await copyStore(copy, url, options);
-    const nodes = {servers: [cluster.coordinator, ...cluster.workers], groups: byShard};
     const places = {
       single: {store: await openStore(single.url(), options), servers: [single], groups: [ids]},
-      citus: {store: await openStore(cluster.url, options), ...nodes},
-      direct: {store: await openStore(`${cluster.url}?citus_workers=direct`, options), ...nodes},
+      citus: {
+        store: await openStore(cluster.url, options),
+        servers: [cluster.coordinator, ...cluster.workers],
+        groups: byShard,
+      },
     };
     for (const server of [single, cluster.coordinator]) await server.query('VACUUM ANALYZE');
     const figures: Figure[] = [];
@@ -99,31 +93,26 @@ export const citus = async (
 
 interface Places {
   readonly single: Place;
-  /** Through the coordinator. */
   readonly citus: Place;
-  /** The same cluster with direct connections to its workers. */
-  readonly direct: Place;
 }
 
-type Pair = Pick<Places, 'single' | 'citus'>;
-
-/** Measures all alternately; the first round warms up. */
-async function compareInTurn<Name extends keyof Places>(
-  places: Readonly<Record<Name, Place>>,
+/** Measures both alternately; the first round warms up. @returns the medians */
+async function compareInTurn(
+  {single, citus}: Places,
   measure: (place: Place) => Promise<number>,
-): Promise<Record<Name, number>> {
-  const names = Object.keys(places) as Name[];
-  const found: Record<Name, number>[] = [];
+): Promise<Record<keyof Places, number>> {
+  const found: Record<keyof Places, number>[] = [];
   for (let round = 0; round <= rounds; round += 1) {
-    const times = {} as Record<Name, number>;
-    for (const name of names) times[name] = await measure(places[name]);
-    if (round > 0) found.push(times);
+    const pair = {single: await measure(single), citus: await measure(citus)};
+    if (round > 0) found.push(pair);
   }
-  const medians = names.map((name) => [name, median(found.map((times) => times[name]))]);
-  return Object.fromEntries(medians);
+  return {
+    single: median(found.map((pair) => pair.single)),
+    citus: median(found.map((pair) => pair.citus)),
+  };
 }
 
-/** Nanoseconds of processor time that each session of a server has used (Linux, `/proc/PID/schedstat`). */
+/** CPU time in nanoseconds of each session of a server (Linux, `/proc/PID/schedstat`). */
 async function readSessions(server: PostgresCluster): Promise<Map<number, number>> {
   const rows = await server.query<{pid: number}>(
     `SELECT pid FROM pg_stat_activity
@@ -137,10 +126,8 @@ async function readSessions(server: PostgresCluster): Promise<Map<number, number
   );
 }
 
-/** Processor time of all sessions of some servers, in microseconds, from a call of this to that of its result. */
-async function countProcessorTime(
-  servers: readonly PostgresCluster[],
-): Promise<() => Promise<number>> {
+/** CPU time in microseconds of all sessions of some servers, from a call of this to that of its result. */
+async function countCpuTime(servers: readonly PostgresCluster[]): Promise<() => Promise<number>> {
   const read = () => Promise.all(servers.map(readSessions));
   const before = await read();
   return async () =>
@@ -151,17 +138,11 @@ async function countProcessorTime(
       .reduce((sum, time) => sum + time / 1000, 0);
 }
 
-/**
- * Microseconds of all servers for a heartbeat: time that statements take, in which what the coordinator waits
- * for a worker counts twice, and processor time, in which waiting does not count.
- */
-async function heartbeats(places: Places, perStatement: number, most: number): Promise<Figure[]> {
+/** CPU time in microseconds of a heartbeat, summed over all servers. */
+async function heartbeats(places: Places, perStatement: number, most: number): Promise<Figure> {
   let turn = 0;
-  const processor = new Map<Place, number[]>(Object.values(places).map((place) => [place, []]));
-  const serverTime = await compareInTurn(places, async (place) => {
-    const {store, servers, groups} = place;
-    for (const server of servers) await server.query('SELECT pg_stat_statements_reset()');
-    const processorTime = await countProcessorTime(servers);
+  const cost = await compareInTurn(places, async ({store, servers, groups}) => {
+    const cpuTime = await countCpuTime(servers);
     let done = 0;
     for (let pass = 0; pass < shards / groups.length; pass += 1) {
       turn += 1;
@@ -176,37 +157,20 @@ async function heartbeats(places: Places, perStatement: number, most: number): P
         done += perStatement;
       }
     }
-    processor.get(place)?.push((await processorTime()) / done);
-    const spent = servers.map(async (server) => {
-      const [row] = await server.query<{time: number}>(
-        `SELECT coalesce(sum(total_exec_time), 0)::float8 AS time FROM pg_stat_statements
-         WHERE query LIKE 'UPDATE%last_heartbeat_at%'`,
-      );
-      return row?.time ?? 0;
-    });
-    return ((await Promise.all(spent)).reduce((sum, time) => sum + time, 0) * 1000) / done;
+    return (await cpuTime()) / done;
   });
-  // The first round warms up.
-  const processorTime = (place: Place) => median(processor.get(place)?.slice(1) ?? []);
-  const figure = (what: string, measured: number, single: number): Figure => ({
-    what: `${what} of a heartbeat, ${perStatement} in a statement, summed over the nodes`,
-    measured: `${measured.toFixed(1)} µs`,
-    against: `one server: ${single.toFixed(1)} µs`,
-    ratio: times(measured / single),
+  const ratio = cost.citus / cost.single;
+  return {
+    what: `Citus: CPU time of a heartbeat, ${perStatement} in a statement, summed over the nodes`,
+    measured: `${cost.citus.toFixed(1)} µs`,
+    against: `one server: ${cost.single.toFixed(1)} µs`,
+    ratio: times(ratio),
     target: `at most ${most} ×`,
-    reached: measured / single <= most,
-  });
-  const {single, citus, direct} = serverTime;
-  const alone = processorTime(places.single);
-  return [
-    figure('Citus: server time', citus, single),
-    figure('Citus: processor time', processorTime(places.citus), alone),
-    figure('Citus, direct: server time', direct, single),
-    figure('Citus, direct: processor time', processorTime(places.direct), alone),
-  ];
+    reached: ratio <= most,
+  };
 }
 
-async function lists(places: Pair): Promise<Figure[]> {
+async function lists(places: Places): Promise<Figure[]> {
   const first: number[] = [];
   const both = await compareInTurn(places, async ({store}) => {
     const startedAt = performance.now();
@@ -239,36 +203,4 @@ async function lists(places: Pair): Promise<Figure[]> {
       reached: firstAt <= 200,
     },
   ];
-}
-
-/** Redemptions per second, without HTTP. */
-async function redeeming(places: Pair): Promise<Figure> {
-  const both = await compareInTurn(places, async ({store}) => {
-    const tokens = Array.from({length: redemptions.count}, () => sampleToken());
-    for (let from = 0; from < tokens.length; from += 500) {
-      await Promise.all(tokens.slice(from, from + 500).map((token) => store.createToken(token)));
-    }
-    const startedAt = performance.now();
-    let next = 0;
-    const client = async (): Promise<void> => {
-      for (;;) {
-        const token = tokens[next];
-        next += 1;
-        if (token === undefined) return;
-        const {outcome} = await store.redeemToken(sampleAttempt(token));
-        if (outcome !== 'redeemed') throw new Error(`the token is ${outcome}`);
-      }
-    };
-    await Promise.all(Array.from({length: redemptions.atOnce}, client));
-    return redemptions.count / ((performance.now() - startedAt) / 1000);
-  });
-  const ratio = both.citus / both.single;
-  return {
-    what: `Citus: redemptions, ${redemptions.atOnce} at a time`,
-    measured: perSecond(both.citus),
-    against: `one server: ${perSecond(both.single)}`,
-    ratio: times(ratio),
-    target: 'at least 0.5 ×',
-    reached: ratio >= 0.5,
-  };
 }

@@ -639,13 +639,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['node:timers/promises'],
   },
   'store/postgres': {
-    modules: [
-      'domain',
-      'store/postgres/connection',
-      'store/store.ts',
-      'store/transfer.ts',
-      'system',
-    ],
+    modules: ['domain', 'store/postgres/connection', 'store/store.ts', 'store/transfer.ts'],
     packages: ['node:crypto', 'node:timers/promises', 'pg'],
   },
   'store/postgres/connection': {

@@ -57,7 +57,7 @@ export class CitusServers {
     }
     const more = {
       ...settings,
-      shared_preload_libraries: "'citus,pg_stat_statements'",
+      shared_preload_libraries: "'citus'",
       wal_level: 'logical',
     };
     const make = () => PostgresCluster.make(more, binaries);

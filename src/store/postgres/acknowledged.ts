@@ -36,7 +36,7 @@ export class AcknowledgedState {
   #activated: string | undefined;
   #token: TokenRecord | undefined;
   readonly #revoked = new Map<Revocable, string>();
-  readonly #warnings: string[] = [];
+  #warnings: readonly string[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -78,7 +78,7 @@ export class AcknowledgedState {
     onRegression?.();
     const at = new Date(now()).toISOString();
     // Warn once; from now on compare with the changes acknowledged after this point.
-    this.#warnings.splice(0, 1, `At ${at} ${message}. The log says which.`);
+    this.#warnings = [`At ${at} ${message}. The log says which.`];
     this.#heartbeats.clear();
     this.#activated = undefined;
     this.#token = undefined;

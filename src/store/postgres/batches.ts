@@ -14,7 +14,6 @@ import {
   type ScopeColumn,
   statements,
 } from './statements.js';
-import type {DirectWorkers, Executor} from './workers.js';
 
 /** Maximum number of items in a statement, and of waiting items. */
 const sizes = {size: 1000, capacity: 20_000} as const;
@@ -43,8 +42,6 @@ export interface ConnectorBatchers {
 /** Routing on Citus: a batch holds the connectors of one shard. */
 interface Sharding {
   readonly route?: (wanted: Pick<Wanted, 'id'>) => Route;
-  /** Where the statements about the shard of a connector run; default: on the database. */
-  readonly executorFor?: ((id: string) => Executor) | undefined;
 }
 
 /** Creates the batchers for the most frequent operations. */
@@ -52,13 +49,13 @@ export function makeBatchers(
   database: Database,
   cluster: CitusCluster | undefined,
   acknowledged: AcknowledgedState,
-  workers: DirectWorkers | undefined,
 ): {
   readonly apiKeys: Batcher<null, ApiKeyRecord>;
   readonly connectors: ConnectorBatchers;
 } {
   const placement = cluster === undefined ? 'server' : 'shard';
-  const sharding = shardingOf(cluster, workers);
+  const sharding: Sharding =
+    cluster === undefined ? {} : {route: ({id}) => cluster.route('connectors', id)};
   const finders = forBothScopes((column) =>
     makeFinder(
       database,
@@ -87,17 +84,6 @@ export function makeBatchers(
         return callFor(recorders[column], {id, scope: value, at});
       },
     },
-  };
-}
-
-function shardingOf(
-  cluster: CitusCluster | undefined,
-  workers: DirectWorkers | undefined,
-): Sharding {
-  if (cluster === undefined) return {};
-  return {
-    route: ({id}) => cluster.route('connectors', id),
-    executorFor: workers && ((id) => workers.executorFor(id)),
   };
 }
 
@@ -162,10 +148,8 @@ function makeFinder(
     ...sharding,
     merge: (_, later) => later,
     run: async (items) => {
-      const wanted = [...items.values()];
-      const rows = wanted.map(({id, scope}) => [id, scope]);
-      const executor = executorFor(wanted, database, sharding);
-      return byKey(await executor.query<ConnectorRecord>(...forBatch(both, rows)), column);
+      const rows = [...items.values()].map(({id, scope}) => [id, scope]);
+      return byKey(await database.query<ConnectorRecord>(...forBatch(both, rows)), column);
     },
   });
 }
@@ -184,8 +168,7 @@ function makeRecorder(
       // All processes use the same order, which makes deadlocks rare.
       const heartbeats = [...items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
       const values = heartbeats.map(({id, scope, at}) => [id, scope, at]);
-      const executor = executorFor(heartbeats, database, sharding);
-      const rows = await executor.change<HeartbeatRow>(...forBatch(both, values));
+      const rows = await database.change<HeartbeatRow>(...forBatch(both, values));
       const records = new Map<string, HeartbeatRecord>();
       for (const {number, ...times} of rows) {
         const heartbeat = heartbeats[number - 1];
@@ -198,15 +181,6 @@ function makeRecorder(
       return records;
     },
   });
-}
-
-/** Where a batch runs. */
-function executorFor(
-  [first]: readonly Wanted[],
-  database: Database,
-  {executorFor: find}: Sharding,
-): Executor {
-  return (first && find?.(first.id)) ?? database;
 }
 
 function byKey(

@@ -3,7 +3,6 @@ import type {Route} from './batcher.js';
 import type {Database, StatementLimits} from './connection/database.js';
 import {describeHost, type Host} from './connection/location.js';
 import type {Run, Statement} from './connection/run.js';
-import type {TimeLimits} from './connection/time-limits.js';
 import {hashText} from './hash-text.js';
 
 /**
@@ -22,9 +21,8 @@ type DistributedTable = 'connectors' | 'activation_tokens';
 const tokenShards = 4;
 
 /** A worker, or the coordinator if it holds shards. */
-export interface Node extends Host {
+interface Node extends Host {
   readonly id: number;
-  readonly isCoordinator: boolean;
   readonly shards: number;
   /** A key on one of its shards of `connectors` that no connector has. */
   readonly probe: string;
@@ -32,11 +30,9 @@ export interface Node extends Host {
 
 interface ShardRow extends Host {
   readonly table: DistributedTable;
-  readonly id: number;
   /** Lowest hash of the shard. */
   readonly from: number;
   readonly node: number;
-  readonly isCoordinator: boolean;
 }
 
 const findExtension: Statement = {
@@ -49,20 +45,13 @@ const readShards: Statement = {
   text: `SELECT DISTINCT ON (s.logicalrelid, s.shardminvalue::int)
            CASE s.logicalrelid WHEN to_regclass('connectors') THEN 'connectors'
              ELSE 'activation_tokens' END AS "table",
-           s.shardid AS id, s.shardminvalue::int AS "from", n.nodeid AS node,
-           n.nodename AS host, n.nodeport AS port, n.groupid = 0 AS "isCoordinator"
+           s.shardminvalue::int AS "from", n.nodeid AS node,
+           n.nodename AS host, n.nodeport AS port
          FROM pg_dist_shard AS s
          JOIN pg_dist_placement AS p ON p.shardid = s.shardid
          JOIN pg_dist_node AS n ON n.groupid = p.groupid AND n.noderole = 'primary'
          WHERE s.logicalrelid IN (to_regclass('connectors'), to_regclass('activation_tokens'))
          ORDER BY s.logicalrelid, s.shardminvalue::int, n.nodeid`,
-};
-
-/** The server that holds a key: a node of Citus sends the whole statement there. */
-const identifyServer: Statement = {
-  name: 'identify_server',
-  text: `SELECT (SELECT system_identifier FROM pg_control_system())::text AS server
-         FROM (SELECT count(*) FROM connectors WHERE id = $1) AS shard`,
 };
 
 /** Changes no row, but fails on a worker that does not accept writes. */
@@ -89,12 +78,10 @@ export async function distributeTables(run: Run): Promise<void> {
 export class CitusCluster {
   readonly #database: Database;
   #shards: Readonly<Record<DistributedTable, readonly ShardRow[]>>;
-  #nodes: ReadonlyMap<number, Node>;
 
   private constructor(database: Database, rows: readonly ShardRow[]) {
     this.#database = database;
     this.#shards = sortShards(rows);
-    this.#nodes = listNodes(this.#shards.connectors);
   }
 
   /** Undefined when the tables are not distributed: without Citus, or if they were created before the extension. */
@@ -104,16 +91,6 @@ export class CitusCluster {
     return rows.some(({table}) => table === 'connectors')
       ? new CitusCluster(database, rows)
       : undefined;
-  }
-
-  /** The nodes that hold connectors. */
-  get nodes(): readonly Node[] {
-    return [...this.#nodes.values()];
-  }
-
-  /** The node that holds a connector, as far as `route` knows. */
-  nodeOf(id: string): Node | undefined {
-    return this.#nodes.get(this.route('connectors', id).lane);
   }
 
   /** The shard of a key. After shards have moved the result may be wrong, which only costs speed. */
@@ -135,11 +112,10 @@ export class CitusCluster {
    *
    * @throws StoreError that names the nodes that do not respond
    */
-  async check(limits: Pick<TimeLimits, 'patience' | 'response'>): Promise<void> {
+  async check(limits: StatementLimits): Promise<void> {
     const rows = await this.#database.query<ShardRow>(readShards, [], limits);
     this.#shards = sortShards(rows);
-    this.#nodes = listNodes(this.#shards.connectors);
-    const nodes = this.nodes;
+    const nodes = listNodes(this.#shards.connectors);
     const probes = nodes.map(({probe}) =>
       this.#database.query(probeShard, [probe], limits).then(
         () => undefined,
@@ -174,34 +150,20 @@ function sortShards(rows: readonly ShardRow[]): Record<DistributedTable, readonl
   return {connectors: rowsOf('connectors'), activation_tokens: rowsOf('activation_tokens')};
 }
 
-function listNodes(shards: readonly ShardRow[]): ReadonlyMap<number, Node> {
+/** The nodes that hold shards of `connectors`. */
+function listNodes(shards: readonly ShardRow[]): readonly Node[] {
   const nodes = new Map<number, Node>();
-  for (const [index, {node: id, host, port, isCoordinator, from}] of shards.entries()) {
+  for (const [index, {node: id, host, port, from}] of shards.entries()) {
     const known = nodes.get(id);
     nodes.set(id, {
       id,
       host,
       port,
-      isCoordinator,
       shards: (known?.shards ?? 0) + 1,
       probe: known?.probe ?? findKey(from, shards[index + 1]?.from ?? 2 ** 31),
     });
   }
-  return nodes;
-}
-
-/**
- * Identifies what a session sees: the server that holds a key, and the shards of the table. Equal on all nodes
- * of a cluster, and different on any other server and for the table of another schema.
- */
-export async function identify(
-  database: Database,
-  key: string,
-  limits: StatementLimits,
-): Promise<string> {
-  const rows = await database.query(identifyServer, [key], limits);
-  const shards = await database.query<ShardRow>(readShards, [], limits);
-  return JSON.stringify([rows, sortShards(shards).connectors.map(({id}) => id)]);
+  return [...nodes.values()];
 }
 
 /** Finds a text whose hash is within a range. */

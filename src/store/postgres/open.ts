@@ -14,7 +14,6 @@ import {Housekeeping} from './housekeeping.js';
 import {type Migration, migrate, readInfo, type StoreInfo, tables} from './schema.js';
 import {statements} from './statements.js';
 import {PostgresStore} from './store.js';
-import {DirectWorkers} from './workers.js';
 
 /** Replaced by tests. */
 export interface PostgresInternals {
@@ -57,13 +56,9 @@ export async function openPostgresStore(
     const clock = new ClockSkewMonitor(now, log);
     await clock.check(() => database.query(statements.readClock));
     const housekeeping = new Housekeeping(database, now, log);
-    const parts = {coordinator: database, acknowledged, location, tls, times, options};
-    const isDirect = location.workers === 'direct';
-    const workers = cluster && isDirect ? new DirectWorkers({...parts, cluster}) : undefined;
     return new PostgresStore({
       database,
       cluster,
-      workers,
       acknowledged,
       housekeeping,
       info,

@@ -16,18 +16,13 @@ import type {Batcher} from './batcher.js';
 import {type ConnectorBatchers, makeBatchers} from './batches.js';
 import type {CitusCluster} from './citus.js';
 import type {ClockSkewMonitor} from './clock-skew-monitor.js';
-import type {Database} from './connection/database.js';
-import type {TimeLimits} from './connection/time-limits.js';
+import type {Database, StatementLimits} from './connection/database.js';
 import type {Housekeeping} from './housekeeping.js';
 import {readPages, readShardedPages} from './pages.js';
 import {apiKeyValues} from './rows.js';
 import type {StoreInfo} from './schema.js';
 import {statements} from './statements.js';
 import {DistributedTokens, LocalTokens, type Tokens} from './tokens.js';
-import type {DirectWorkers} from './workers.js';
-
-/** Time limits of a readiness check. */
-type CheckLimits = Pick<TimeLimits, 'patience' | 'response'>;
 
 const nothing = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
 
@@ -36,8 +31,6 @@ interface PostgresStoreParts {
   readonly database: Database;
   /** The servers over which its tables are distributed; undefined on a single server. */
   readonly cluster: CitusCluster | undefined;
-  /** Undefined when all statements go through the coordinator. */
-  readonly workers: DirectWorkers | undefined;
   readonly acknowledged: AcknowledgedState;
   readonly housekeeping: Housekeeping;
   readonly info: StoreInfo;
@@ -63,7 +56,7 @@ export class PostgresStore implements Store {
   #isClosed = false;
 
   constructor(parts: PostgresStoreParts) {
-    const {database, cluster, workers, acknowledged, info} = parts;
+    const {database, cluster, acknowledged, info} = parts;
     this.#parts = parts;
     this.#database = database;
     this.#acknowledged = acknowledged;
@@ -71,7 +64,7 @@ export class PostgresStore implements Store {
     this.version = info.version;
     this.#tokens =
       cluster === undefined ? new LocalTokens(database) : new DistributedTokens(database, cluster);
-    const batchers = makeBatchers(database, cluster, acknowledged, workers);
+    const batchers = makeBatchers(database, cluster, acknowledged);
     this.#apiKeys = batchers.apiKeys;
     this.#connectors = batchers.connectors;
   }
@@ -218,15 +211,15 @@ export class PostgresStore implements Store {
   }
 
   async #tryToWrite(): Promise<readonly string[]> {
-    const {cluster, workers, clock, now, checkTimeout} = this.#parts;
+    const {cluster, clock, now, checkTimeout} = this.#parts;
     const limits = {patience: checkTimeout, response: checkTimeout};
     await clock.check(() => this.#database.change(statements.check, [now()], limits));
     if (cluster !== undefined) await this.#checkNodes(cluster, limits);
-    return [...this.#acknowledged.warnings, ...(workers?.check() ?? [])];
+    return this.#acknowledged.warnings;
   }
 
   /** The loss of a worker does not close the connections to the coordinator, so compare the acknowledged changes here. */
-  async #checkNodes(cluster: CitusCluster, limits: CheckLimits): Promise<void> {
+  async #checkNodes(cluster: CitusCluster, limits: StatementLimits): Promise<void> {
     try {
       await cluster.check(limits);
     } catch (error) {
@@ -243,7 +236,6 @@ export class PostgresStore implements Store {
     this.#isClosed = true;
     await this.#parts.housekeeping.stop();
     await Promise.allSettled(this.#inFlight);
-    await this.#parts.workers?.close();
     await this.#database.close();
   }
 

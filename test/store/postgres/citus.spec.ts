@@ -41,7 +41,6 @@ import {
   start,
 } from '../../support/store/samples.js';
 import {call} from './call.js';
-import {countHeartbeats, describeDirectWorkers, directly} from './citus-workers.js';
 import {createKey, StoreDatabase} from './fixture.js';
 import {Fleet} from './fleet.js';
 import {describeProcesses} from './processes.js';
@@ -64,17 +63,10 @@ if ('missing' in source) {
     after(() => servers?.remove());
 
     describeStore('PostgreSQL store on Citus', () => StoreDatabase.make({}, url));
-    describeStore('PostgreSQL store on Citus with direct connections to its workers', () =>
-      StoreDatabase.make({}, directly(url)),
-    );
     describeProcesses('one Citus cluster', () => makeTestDatabase({}, url));
     describeLayout();
     describeCopies();
-    if ('archive' in source) {
-      describeDirectWorkers(() => servers!);
-      describeDeadWorker('serve on Citus', (plain) => plain);
-      describeDeadWorker('serve with direct connections to the workers of Citus', directly);
-    }
+    if ('archive' in source) describeDeadWorker();
   });
 }
 
@@ -232,15 +224,15 @@ function describeCopies(): void {
   });
 }
 
-function describeDeadWorker(name: string, route: (url: string) => string): void {
-  describe(`${name} when a worker dies under load`, () => {
+function describeDeadWorker(): void {
+  describe('serve on Citus when a worker dies under load', () => {
     let service: Service;
     let key: string;
     let database: Awaited<ReturnType<typeof makeTestDatabase>>;
 
     before(async () => {
       database = await makeTestDatabase({}, url);
-      service = await startService(route(database.url), ['--log-level', 'warn']);
+      service = await startService(database.url, ['--log-level', 'warn']);
       key = await createKey(database.url);
     });
 
@@ -315,8 +307,6 @@ function describeDeadWorker(name: string, route: (url: string) => string): void 
       await readyIs(200);
       acknowledged.clear();
       while (acknowledged.size < ids.length) await delay(50);
-      const isDirect = route('') !== '';
-      while (isDirect && (await countHeartbeats(victim!)) === 0) await delay(50);
       isOver = true;
       await clients;
 

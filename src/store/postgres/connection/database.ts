@@ -17,10 +17,7 @@ const grace = 1000;
 const backoff = {first: 20, longest: 300, jitter: [0, 1]} as const;
 
 /** Limits of one statement. */
-export type StatementLimits = Pick<TimeLimits, 'patience' | 'response'> & {
-  /** False: the caller decides whether to repeat a statement that failed. */
-  readonly retries?: boolean;
-};
+export type StatementLimits = Pick<TimeLimits, 'patience' | 'response'>;
 
 /** Runs statements, and retries those that fail with a transient error for a while. */
 export class Database {
@@ -51,11 +48,9 @@ export class Database {
   query<Row extends pg.QueryResultRow>(
     statement: Statement,
     values: readonly unknown[] = [],
-    {patience, response, retries = true}: StatementLimits = this.#times,
+    {patience, response}: StatementLimits = this.#times,
   ): Promise<readonly Row[]> {
-    return this.#attempt({patience, retries}, (client) =>
-      runOn(client, response)<Row>(statement, values),
-    );
+    return this.#attempt({patience}, (client) => runOn(client, response)<Row>(statement, values));
   }
 
   /**

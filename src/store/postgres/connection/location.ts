@@ -12,10 +12,6 @@ import {StoreError} from '../../store.js';
 const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type TlsMode = (typeof tlsModes)[number];
 
-/** How statements about single connectors reach the worker of Citus that holds them. */
-const workerRoutes = ['coordinator', 'direct'] as const;
-type WorkerRoute = (typeof workerRoutes)[number];
-
 /** One server of the database. A host that begins with `/` is the directory of a Unix socket. */
 export interface Host {
   readonly host: string;
@@ -40,8 +36,6 @@ export interface PostgresLocation {
   readonly connectTimeout: number;
   /** Maximum number of connections of this process. */
   readonly poolSize: number;
-  /** Without effect on a single server. */
-  readonly workers: WorkerRoute;
   readonly applicationName: string;
   /** Options for the server's command line, such as `-c search_path=connectors`. */
   readonly options: string | undefined;
@@ -50,7 +44,7 @@ export interface PostgresLocation {
 const defaults = {host: 'localhost', port: '5432', connectSeconds: '3', poolSize: '10'} as const;
 const applicationName = 'connectorctl';
 
-/** The parameters that a URL may contain. All but the last two are libpq's; `pool_max_conns` is pgx's. */
+/** The parameters that a URL may contain. All but the last are libpq's; `pool_max_conns` is pgx's. */
 const parameterNames = [
   'host',
   'port',
@@ -66,10 +60,15 @@ const parameterNames = [
   'application_name',
   'options',
   'pool_max_conns',
-  'citus_workers',
 ] as const;
 type Parameter = (typeof parameterNames)[number];
 type Parameters = Partial<Record<Parameter, string>>;
+
+/** Former parameters, and what a user of one should do. */
+const retired: Readonly<Record<string, string>> = {
+  citus_workers:
+    'citus_workers no longer exists, because all statements go to the coordinator; remove it',
+};
 
 /** The store always writes, so all three mean a server that accepts writes. */
 const sessionAttributes = ['any', 'read-write', 'primary'] as const;
@@ -111,7 +110,6 @@ export function parseLocation(
         given.connect_timeout ?? environment['PGCONNECT_TIMEOUT'] ?? defaults.connectSeconds,
       ),
     poolSize: positive('pool_max_conns', given.pool_max_conns ?? defaults.poolSize),
-    workers: choose('citus_workers', given.citus_workers ?? 'coordinator', workerRoutes),
     applicationName: given.application_name ?? environment['PGAPPNAME'] ?? applicationName,
     options: given.options,
   };
@@ -134,6 +132,8 @@ function parseParameters(query: string): Parameters {
     const at = pair.indexOf('=');
     if (at < 0) throw invalid('a parameter after the question mark has no value');
     const name = decode(pair.slice(0, at));
+    const advice = Object.hasOwn(retired, name) ? retired[name] : undefined;
+    if (advice !== undefined) throw invalid(advice);
     parameters[choose('parameter', name, parameterNames)] = decode(pair.slice(at + 1));
   }
   return parameters;

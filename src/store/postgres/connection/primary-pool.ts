@@ -32,9 +32,7 @@ interface PrimaryPoolOptions {
   readonly location: PostgresLocation;
   readonly tls: ConnectionOptions;
   readonly times: TimeLimits;
-  readonly log?: StoreLog | undefined;
-  /** Called when connections that were in use are lost. */
-  readonly onLost?: ((reason: StoreError) => void) | undefined;
+  readonly log: StoreLog;
   /** Called with a connection after the primary was found again, before any other use of the pool. */
   readonly onReconnect?: ((run: Run) => Promise<void>) | undefined;
 }
@@ -94,10 +92,9 @@ export class PrimaryPool {
     this.#connected = undefined;
     this.#lost = reason;
     // Another host is more likely to accept writes now than the one that failed.
-    const {location, log, onLost} = this.#options;
+    const {location, log} = this.#options;
     this.#first = (this.#first + 1) % location.hosts.length;
-    log?.warn({server: lost.server, reason: reason.message}, 'lost the connection to the database');
-    onLost?.(reason);
+    log.warn({server: lost.server, reason: reason.message}, 'lost the connection to the database');
     this.#end(lost.pool);
   }
 
@@ -173,7 +170,7 @@ export class PrimaryPool {
       throw error;
     }
     this.#connected = connected;
-    if (this.#lost !== undefined) log?.info({server}, 'reconnected to the database');
+    if (this.#lost !== undefined) log.info({server}, 'reconnected to the database');
     this.#lost = undefined;
     return connected;
   }

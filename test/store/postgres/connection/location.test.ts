@@ -23,7 +23,6 @@ describe('the location of a PostgreSQL database', () => {
       tls: {mode: 'prefer', authorities: undefined, certificate: undefined, key: undefined},
       connectTimeout: 3000,
       poolSize: 10,
-      workers: 'coordinator',
       applicationName: 'connectorctl',
       options: undefined,
     });
@@ -105,7 +104,7 @@ describe('the location of a PostgreSQL database', () => {
     ['postgres://h/db?sesame=1', 'parameter must be one of host, port'],
     ['postgres://h/db?sesame', 'a parameter after the question mark has no value'],
     ['postgres://h/db?pool_max_conns=0', 'pool_max_conns is not a positive number'],
-    ['postgres://h/db?citus_workers=yes', 'citus_workers must be one of coordinator, direct'],
+    ['postgres://h/db?citus_workers=direct', 'citus_workers no longer exists'],
     ['postgres://h/db?connect_timeout=1.5', 'connect_timeout is not a positive number'],
   ] as const) {
     it(`is rejected without echoing the URL ${url}: ${why}`, () => {
