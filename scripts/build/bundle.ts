@@ -39,7 +39,6 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'store/copy',
     'store/open',
   ],
-  'undici.cjs': ['undici/lib/dispatcher/client.js'],
   'yaml.cjs': ['render/formats/yaml', 'yaml'],
 };
 

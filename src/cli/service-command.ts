@@ -24,8 +24,6 @@ interface ClientOverrides {
   readonly hidesProgress?: boolean;
   /** The command sends or receives an activation token, so plain HTTP would expose that too. */
   readonly sendsToken?: boolean;
-  /** The command sends so many requests that their processor time counts. */
-  readonly sendsMany?: boolean;
   /** The command reports plain HTTP in its own way. */
   readonly skipsPlainHttpWarning?: boolean;
 }
@@ -119,15 +117,13 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     {
       retries,
       hidesProgress = false,
-      sendsMany = false,
       sendsToken = false,
       skipsPlainHttpWarning = false,
     }: ClientOverrides = {},
   ): Promise<Client> {
-    const {createBulkClient, createClient} = await import('../client/create-client.js');
+    const {createClient} = await import('../client/create-client.js');
     const options = await this.tracedOptions(settings);
-    const create = sendsMany ? createBulkClient : createClient;
-    const client = create({
+    const client = createClient({
       ...options,
       retries: retries ?? options.retries,
       onSandbox: () => {

@@ -2,7 +2,6 @@ import {randomUUID} from 'node:crypto';
 import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
 import {AppError} from '../errors.js';
-import {directAttempts} from './http/direct-attempt.js';
 import {withUnknownOutcome} from './http/retry.js';
 import {type Call, Transport} from './http/transport.js';
 import {listConnectors} from './list.js';
@@ -27,11 +26,6 @@ import type {
  */
 export function createClient(options: ClientOptions): Client {
   return new HttpClient(new Transport(readSettings(options)));
-}
-
-/** The same for thousands of requests: each takes less processor time. */
-export function createBulkClient(options: ClientOptions): Client {
-  return new HttpClient(new Transport(readSettings(options), directAttempts()));
 }
 
 /** The operations of the interface over HTTP. */

@@ -13,6 +13,10 @@ export interface ServiceRequest {
   readonly body: string | undefined;
   readonly signal: AbortSignal | undefined;
   readonly proxy: ProxyRoute | undefined;
+  /** Whether it may take the connection of an earlier request, and leave its own to the next one. */
+  readonly keepsConnection: boolean;
+  /** Called when the connection of an earlier request is closed before there is a response. */
+  readonly onKeptConnectionLost: () => void;
   /** For a base URL that names a Unix socket. */
   readonly socket: SocketAgent | undefined;
 }

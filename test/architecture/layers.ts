@@ -309,14 +309,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'system',
     ],
     types: ['client/settings.ts'],
-    packages: [
-      'got',
-      'node:http',
-      'node:net',
-      'node:stream',
-      'node:zlib',
-      'undici/lib/dispatcher/client.js',
-    ],
+    packages: ['got', 'node:http', 'node:net', 'node:stream'],
   },
   'client/read': {
     modules: [

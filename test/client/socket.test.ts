@@ -3,7 +3,6 @@ import {createServer} from 'node:net';
 import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
 import {plainHttpNotice} from '../../src/cli/service/plain-http-warning.js';
-import {createBulkClient} from '../../src/client/create-client.js';
 import {checkedUrl, isSameService} from '../../src/client/settings.js';
 import {socketPath} from '../../src/client/socket-url.js';
 import {all, clientWithoutDelays, failure} from '../support/client.js';
@@ -39,14 +38,6 @@ describe('a base URL that names a Unix socket', () => {
     for (const {headers} of service.seen) {
       expect(headers).to.include({host: 'localhost', authorization: 'Bearer sesame'});
     }
-  });
-
-  it('sends the requests of a bulk client to the socket', async () => {
-    const service = await atSocket(json({}));
-    const client = createBulkClient({baseUrl: service.url, apiKey});
-    await client.sendHeartbeat('con_1');
-    await client.sendHeartbeat('con_2');
-    expect(service.seen).to.have.length(2);
   });
 
   it('needs no proxy, although the environment names one', async () => {

@@ -74,7 +74,7 @@ describe('the npm package', () => {
     const files = packed.files.map(({path}) => path).sort();
     const bundle = ['age', 'cli', 'client', 'conformance', 'csv', 'json-stream', 'prompts'];
     const built = [
-      ...[...bundle, 'server', 'stack', 'start', 'undici', 'yaml'].map((name) => `${name}.cjs`),
+      ...[...bundle, 'server', 'stack', 'start', 'yaml'].map((name) => `${name}.cjs`),
       'index.js',
     ];
     expect(files).to.deep.equal(

@@ -1,6 +1,5 @@
 import {expect} from 'chai';
 import {HttpClient} from '../../src/client/create-client.js';
-import {attempt} from '../../src/client/http/attempt.js';
 import {Transport} from '../../src/client/http/transport.js';
 import {readSettings} from '../../src/client/settings.js';
 import type {Client, ClientOptions} from '../../src/client/types.js';
@@ -14,7 +13,7 @@ export function clientWithoutDelays(
   options: Partial<ClientOptions> = {},
 ): {client: Client; pauses: readonly number[]} {
   const {clock, waits} = skippingClock();
-  const transport = new Transport(readSettings({baseUrl, ...options}), attempt, clock, () => 0);
+  const transport = new Transport(readSettings({baseUrl, ...options}), clock, () => 0);
   return {client: new HttpClient(transport), pauses: waits};
 }
 

@@ -1,4 +1,4 @@
-import type {IncomingHttpHeaders, IncomingMessage} from 'node:http';
+import type {ClientRequest, IncomingHttpHeaders, IncomingMessage} from 'node:http';
 import type {Readable} from 'node:stream';
 import got, {type Request, type Response} from 'got';
 import {AttemptError} from '../attempt-error.js';
@@ -18,7 +18,7 @@ import {isCrossOrigin, mayFollow, withoutKey} from './redirects.js';
 import type {Trace} from './trace.js';
 
 /** Sent with each request. */
-export const commonHeaders = {'user-agent': 'connectorctl', accept: 'application/json'} as const;
+const commonHeaders = {'user-agent': 'connectorctl', accept: 'application/json'} as const;
 
 /**
  * got makes one attempt; `retry.ts` and `Deadline` decide on retries and time limits. Not `got.extend`, which
@@ -37,16 +37,14 @@ const common = {
 /**
  * Sends a request once and reads the beginning of the response, whatever its status.
  *
- * @param onContinue called if the service sends `100 Continue` before it
  * @throws AttemptError when there is no response, or it breaks off within `bufferedBytes`
  */
 export async function attempt(
   request: ServiceRequest,
   settings: Settings,
   trace: Trace | undefined,
-  onContinue?: () => void,
 ): Promise<ServiceResponse> {
-  const current = new Attempt(request, settings, trace, onContinue);
+  const current = new Attempt(request, settings, trace);
   try {
     return await current.open();
   } catch (error) {
@@ -59,26 +57,20 @@ class Attempt {
   readonly #request: ServiceRequest;
   readonly #settings: Settings;
   readonly #trace: Trace | undefined;
-  readonly #onContinue: (() => void) | undefined;
   readonly #deadline: Deadline;
   readonly #onSignal = () => this.#break();
   #stream: Request | undefined;
+  #sent: ClientRequest | undefined;
   #responded = false;
   /** The current address: the request's own, or the target of a redirect. */
   #at: URL;
   #expired = false;
   #keyWithheld: boolean;
 
-  constructor(
-    request: ServiceRequest,
-    settings: Settings,
-    trace: Trace | undefined,
-    onContinue: (() => void) | undefined,
-  ) {
+  constructor(request: ServiceRequest, settings: Settings, trace: Trace | undefined) {
     this.#request = request;
     this.#settings = settings;
     this.#trace = trace;
-    this.#onContinue = onContinue;
     this.#at = request.url;
     // The next page of a list may be at another origin from the start.
     this.#keyWithheld =
@@ -123,9 +115,9 @@ class Attempt {
       return new AttemptError(error, 'permanent');
     }
     const point = {url: this.#at, progress: this.#progress, proxy};
-    return this.#expired
-      ? timeoutError(context, this.#settings.timeout, point)
-      : networkError(context, error, point);
+    if (this.#expired) return timeoutError(context, this.#settings.timeout, point);
+    if (!this.#responded && this.#sent?.reusedSocket) this.#request.onKeptConnectionLost();
+    return networkError(context, error, point);
   }
 
   /** Once there is a connection, a part of the request may have been sent. */
@@ -137,7 +129,7 @@ class Attempt {
   }
 
   #send(): Promise<Response> {
-    const {method, url, headers, body, proxy, socket} = this.#request;
+    const {method, url, headers, body, proxy, socket, keepsConnection} = this.#request;
     if (proxy) this.#trace?.note(`through the proxy ${proxy.address}`);
     if (socket) this.#trace?.note(`through the socket ${socket.path}`);
     this.#trace?.start();
@@ -146,6 +138,7 @@ class Attempt {
       method,
       headers: {...commonHeaders, ...headers},
       ...(body === undefined ? {} : {body}),
+      ...(keepsConnection ? {} : {agent: {http: false, https: false}}),
       ...(proxy ? {agent: proxy.agent} : {}),
       ...(socket ? {agent: {http: socket}} : {}),
       followRedirect: (response) => mayFollow(method, url, response, socket !== undefined),
@@ -171,8 +164,8 @@ class Attempt {
       stream.on('error', reject);
       stream.once('close', () => reject(new Error('The attempt was abandoned')));
       stream.on('request', (sent) => {
+        this.#sent = sent;
         this.#trace?.request(sent, this.#at, body);
-        if (this.#onContinue !== undefined) sent.once('continue', this.#onContinue);
       });
     });
   }
@@ -226,7 +219,7 @@ class Attempt {
 }
 
 /** @param url the address that sent the response */
-export function responseHead(
+function responseHead(
   response: Pick<IncomingMessage, 'headers' | 'statusCode'>,
   url: URL,
   keyWithheld: boolean,

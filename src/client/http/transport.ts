@@ -9,7 +9,7 @@ import {clientError} from '../reasons.js';
 import {redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
 import {isSocketUrl, socketPath} from '../socket-url.js';
-import {attempt as attemptOnce} from './attempt.js';
+import {attempt} from './attempt.js';
 import {isCrossOrigin} from './redirects.js';
 import {withRetries} from './retry.js';
 import type {SocketAgent} from './socket-agent.js';
@@ -30,22 +30,16 @@ export class Transport {
   readonly #settings: Settings;
   readonly #clock: Clock;
   readonly #random: () => number;
-  readonly #attempt: typeof attemptOnce;
   /** By origin: each keeps its own connections. */
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
   #socket: Promise<SocketAgent> | undefined;
+  /** Not after one was lost: a service that closes them without saying so (RFC 9112 §9.6) does it each time. */
+  #keepsConnections = true;
   /** The addresses of the operations on no connector. */
   readonly #urls = new Map<Operation, URL>();
 
-  /** @param attempt sends a request once */
-  constructor(
-    settings: Settings,
-    attempt: typeof attemptOnce = attemptOnce,
-    clock: Clock = systemClock,
-    random: () => number = Math.random,
-  ) {
+  constructor(settings: Settings, clock: Clock = systemClock, random: () => number = Math.random) {
     this.#settings = settings;
-    this.#attempt = attempt;
     this.#clock = clock;
     this.#random = random;
   }
@@ -98,11 +92,15 @@ export class Transport {
       signal,
       proxy: await this.#proxyFor(url),
       socket: isSocketUrl(base) ? await this.#socketAgent(base) : undefined,
+      onKeptConnectionLost: () => {
+        this.#keepsConnections = false;
+      },
     };
     const trace = write && new Trace(write, context.redact, isTraceBrief);
     const rules = {retries, clock: this.#clock, random: this.#random, signal, trace};
     return withRetries(context, rules, async () => {
-      const response = await this.#attempt(request, this.#settings, trace);
+      const keepsConnection = this.#keepsConnections;
+      const response = await attempt({...request, keepsConnection}, this.#settings, trace);
       if (response.headers[headers.sandbox] !== undefined) onSandbox?.();
       if (response.status >= 200 && response.status < 300) return response;
       response.rest?.close();

@@ -19,9 +19,6 @@ const singleFlags = ['name', 'token', 'token-file', 'credentials-file', 'force']
 /** The flags for a list of machines. */
 const listFlags = ['credentials-dir', 'parallel', 'dry-run', 'max-failures', 'report', 'output'];
 
-/** From here on, loading and compiling the client for many requests takes less time than it saves. */
-const manyMachines = 200;
-
 export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override description =
     "Prompts for missing values on a terminal. The response holds the connector's own credential: it is shown once, or written to --credentials-file and not shown. With --from it activates a connector for each machine of a CSV file, with the API key of the organization; run again, it does what is left.";
@@ -160,7 +157,6 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     const client = await this.connect(settings, {
       retries: 0,
       hidesProgress: true,
-      sendsMany: fleet.list.machines.length >= manyMachines,
       sendsToken: true,
     });
     const plan = {
