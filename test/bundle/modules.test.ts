@@ -132,7 +132,8 @@ describe('the bundle', () => {
 
   it('declares few functions outside of its modules, which V8 would load in every run', () => {
     const text = readFileSync(join(root, 'dist', 'cli.cjs'), 'latin1');
-    // Nothing has run: the data holds only what the file itself declares. 190,000 with our modules as they are.
-    expect(new Script(text).createCachedData().length).to.be.below(110_000);
+    // Nothing has run: the data holds only what the file itself declares. With our modules side by side, it is
+    // more than a quarter of the text.
+    expect(new Script(text).createCachedData().length).to.be.below(text.length / 5);
   });
 });
