@@ -46,7 +46,6 @@ describe('conformance of a hostile service', function () {
   /** Runs `conformance` with all reports and keys; returns everything that it wrote, and the cost. */
   async function run(url: string, ...flags: readonly string[]) {
     const reports = formats.flatMap((format) => ['--report', `${format}=${at(format)}`]);
-    const startedAt = Date.now();
     const {code, stdout, stderr} = await runChild(
       ['conformance', '--base-url', url, '--writes-to', '127.0.0.1', ...reports, ...flags],
       {
@@ -67,7 +66,6 @@ describe('conformance of a hostile service', function () {
       stderr,
       files,
       all: texts.join('\n'),
-      seconds: (Date.now() - startedAt) / 1000,
       mebibytes: Number(readFileSync(at('peak'), 'utf8')),
     };
   }
@@ -83,24 +81,22 @@ describe('conformance of a hostile service', function () {
     return `http://127.0.0.1:${(server.address() as {port: number}).port}`;
   }
 
-  it('limits memory and time for a gzip bomb, and reports it as too long', async () => {
+  it('limits memory for a gzip bomb, and reports it as too long', async () => {
     const respond = bytes(bomb(), {'content-type': 'application/json', 'content-encoding': 'gzip'});
     const {url} = await thirdPartyService(respond);
-    const {code, stdout, seconds, mebibytes} = await run(url);
+    const {code, stdout, mebibytes} = await run(url);
     expect(code).to.equal(unmet.code);
     expect(stdout).to.match(/^skip {2}4\.3\/lists .* its body is longer than 64 MiB$/m);
     expect(stdout).to.match(/^FAIL {2}4\.1\/creates .* its body is longer than 1 MiB$/m);
     expect(mebibytes).to.be.below(400);
-    expect(seconds).to.be.below(120);
   });
 
-  it('limits memory and time for an endless body, and reports it as too long', async () => {
+  it('limits memory for an endless body, and reports it as too long', async () => {
     const {url} = await thirdPartyService(pieces(endless()));
-    const {code, stdout, seconds, mebibytes} = await run(url);
+    const {code, stdout, mebibytes} = await run(url);
     expect(code).to.equal(unmet.code);
     expect(stdout).to.match(/^skip {2}4\.3\/lists .* its body is longer than 64 MiB$/m);
     expect(mebibytes).to.be.below(400);
-    expect(seconds).to.be.below(120);
   });
 
   it('gives up after --timeout on a body that arrives byte by byte, twice for each operation', async () => {
@@ -110,19 +106,17 @@ describe('conformance of a hostile service', function () {
       response.on('close', () => clearInterval(timer));
     };
     const {url, seen} = await thirdPartyService(drip);
-    const {code, stdout, seconds} = await run(url, '--timeout', '1s');
+    const {code, stdout} = await run(url, '--timeout', '1s');
     expect(code).to.equal(unmet.code);
     expect(stdout).to.match(/^FAIL {2}4\.3\/lists .*timed out after 1 s$/m);
     expect(seen).to.have.length.below(20);
-    expect(seconds).to.be.below(60);
   });
 
   it('exits 6 for endless headers, and names the limit', async () => {
     const url = await rawService(`HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(20_000)}\r\n`);
-    const {code, stderr, seconds} = await run(url);
+    const {code, stderr} = await run(url);
     expect(code).to.equal(unavailable.code);
     expect(stderr).to.include('its headers are longer than 16 KiB').and.not.include('--timeout');
-    expect(seconds).to.be.below(60);
   });
 
   it('exits 6 for a response that is not HTTP, and suggests to check the base URL', async () => {

@@ -77,15 +77,14 @@ describe('the contract', () => {
       });
     }
 
-    it('rejects long invalid names quickly', () => {
-      const startedAt = performance.now();
-      for (const blank of [' ', '\u200b', 'a', 'a ', '\ud800']) {
-        const long = blank.repeat(8000);
-        for (const name of [long, `${long}x`, `x${long}`, `x${long}\0`, `${long}x${long}\0`]) {
-          ConnectorName.safeParse(name);
-        }
-      }
-      expect(performance.now() - startedAt).to.be.below(1000);
+    it('judges long names in linear time', () => {
+      const accepted = [' ', '\u200b', 'a', 'a ', '\ud800'].flatMap((blank) => {
+        // With the square of the length, one of these takes longer than the time limit of a test.
+        const long = blank.repeat(1_000_000);
+        const names = [long, `${long}x`, `x${long}`, `x${long}\0`, `${long}x${long}\0`];
+        return names.filter(accepts).map((name) => name.trim());
+      });
+      expect(accepted).to.deep.equal(['x', 'x']);
     });
 
     it('rejects control characters and lone surrogates', () => {

@@ -98,14 +98,12 @@ describe('the listener', () => {
     ['a request, and half of another', complete, 'GET /heal'],
   ] as const) {
     it(`stops without waiting for a client that sent ${what}`, async () => {
-      await start({timeLimits: {stop: 15_000, stopUnused: 50}});
+      await start({timeLimits: {stop: 3_600_000, stopUnused: 50}});
       const socket = open(listener.url, first);
       await (first === complete ? readOnce(socket) : once(socket, 'connect'));
       if (second !== '') socket.write(second);
       while ((await connectionCount(service)) === 0) await new Promise(setImmediate);
-      const startedAt = performance.now();
       await listener.close();
-      expect(performance.now() - startedAt).to.be.below(10_000);
       expect(await readAll(socket)).to.equal('');
     });
   }
@@ -315,16 +313,14 @@ describe('a listener with TLS', () => {
     ['sent no request', (port: number) => connectTls({port, ca: certificate})],
   ] as const) {
     it(`stops without waiting for a client that ${what}`, async () => {
-      const timeLimits = {stop: 15_000, stopUnused: 50};
+      const timeLimits = {stop: 3_600_000, stopUnused: 50};
       const {service, listener} = await listeningService({tls, timeLimits});
       const accepted = once(service.app.server, 'connection');
       const socket = connectTo(Number(new URL(listener.url).port));
       socket.on('error', () => undefined);
       if (what === 'sent no request') await once(socket, 'secureConnect');
       await accepted;
-      const startedAt = performance.now();
       await listener.close();
-      expect(performance.now() - startedAt).to.be.below(10_000);
       socket.destroy();
     });
   }

@@ -51,7 +51,7 @@ describe('an effect of a sandbox, at the socket', () => {
     await fault('list:latency=150ms@1x');
     const startedAt = performance.now();
     expect(parseResponse(await suite.sandbox.raw('list')).status).to.equal(200);
-    expect(performance.now() - startedAt).to.be.within(149, 5000);
+    expect(performance.now() - startedAt).to.be.at.least(149);
   });
 
   it('reset resets the connection', async () => {

@@ -28,10 +28,12 @@ describe('the metrics of a PostgreSQL store', () => {
     const {id} = await activate(store);
     const scope = {organization: 'acme'};
     commits.length = 0;
+    const startedAt = performance.now();
     await store.recordHeartbeat(id, start + minute, scope);
     await store.check();
+    const elapsed = (performance.now() - startedAt) / 1000;
     expect(commits).to.have.length(2);
-    for (const seconds of commits) expect(seconds).to.be.within(0, 60).and.not.equal(0);
+    for (const seconds of commits) expect(seconds).to.be.within(0, elapsed).and.not.equal(0);
     await store.findConnector(id, scope);
     await store.listApiKeys();
     await store.measure({onlineSince: 1, staleSince: 0});
