@@ -16,12 +16,14 @@ const keyFile = 'api-key';
 const directory = mkdtempSync(join(tmpdir(), 'connectorctl-quickstart-'));
 const timeLimit = 30_000;
 
-// Settings in the user's environment must not affect the demonstration.
+// The user's settings must not affect the demonstration, and all that it writes is in the directory: the store of
+// the sandbox, and the compiled code that the command line caches.
 const cleanEnv = {
   ...Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('CONNECTORCTL_')),
+    Object.entries(process.env).filter(([name]) => !/^(CONNECTORCTL|XDG)_/.test(name)),
   ),
-  // The store of the sandbox is below it.
+  HOME: directory,
+  LOCALAPPDATA: directory,
   TMPDIR: directory,
 };
 
@@ -69,6 +71,7 @@ async function build() {
   const dots = setInterval(() => process.stdout.write('.'), 1000);
   const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'scripts', 'build.ts')], {
     cwd: root,
+    env: cleanEnv,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   children.add(child);
@@ -182,7 +185,7 @@ try {
   await walkThrough(started.url);
   await stopService(service);
   console.log(`
-Everything works (${Math.round((performance.now() - startedAt) / 1000)} s), and nothing is left behind. To continue by hand:
+Everything works (${Math.round((performance.now() - startedAt) / 1000)} s), and nothing but the build is left behind. To continue by hand:
 
   npm start                      # in one terminal; it prints two export lines
   node bin/run.js token create   # in another, after pasting them
