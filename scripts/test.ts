@@ -1,10 +1,19 @@
 // Runs a suite of the tests, or its files below some paths: `npm test`, `npm run test:all -- test/client`. The
 // suites are below; CONTRIBUTING.md tells when to use which. The last line of the output has the totals; a run
-// that crashes counts as a failure. With TEST_TOTALS, the line is also appended to that file.
+// that crashes counts as a failure. With TEST_TOTALS, the line is also appended to that file. A run that is
+// interrupted has no totals, and exits with 128 and the number of the signal, as in a shell.
 import {type ChildProcess, spawn} from 'node:child_process';
-import {appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import {createRequire} from 'node:module';
-import {availableParallelism, tmpdir} from 'node:os';
+import {availableParallelism, constants, tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -44,6 +53,8 @@ const checks = ['build', 'lint', 'types'];
 
 const suites: Readonly<Record<string, Suite>> = {
   fast: {checks, has: isFast},
+  // The fast ones, of the build that is there; see test-versions.ts.
+  built: {has: isFast},
   all: {checks, has: (file) => !isForExecutable(file)},
   clusters: {has: isCluster},
   source: {has: (file) => isFast(file) && (isCommand(file) || isEndToEnd(file))},
@@ -75,28 +86,36 @@ function filesOf({has}: Suite, paths: readonly string[]): string[] {
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
-/** Runs npm scripts side by side, and shows the output of those that fail. */
-async function check(names: readonly string[]): Promise<boolean> {
-  const runs = names.map(async (name) => {
-    const child = spawn('npm', ['run', '--silent', name], {cwd: root, stdio: 'pipe'});
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-    if (code === 0) return true;
-    process.stdout.write(`${out}${err}${name} failed. Run it again:\n  npm run ${name}\n`);
-    return false;
-  });
-  return (await Promise.all(runs)).every(Boolean);
-}
-
-/** The signal that ended the run early. What the tests left behind is still removed. */
+/** The signal that interrupted the run. What the tests left behind is still removed. */
 let signal: NodeJS.Signals | undefined;
-let running: ChildProcess | undefined;
+const running = new Set<ChildProcess>();
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     signal = name;
-    running?.kill(name);
+    for (const child of running) child.kill(name);
   });
+}
+
+/** The exit code of a process that is interrupted with this one; null after a signal. */
+async function endOf(child: ChildProcess, event: 'close' | 'exit'): Promise<number | null> {
+  running.add(child);
+  const code = await new Promise<number | null>((resolve) => child.once(event, resolve));
+  running.delete(child);
+  return code;
+}
+
+/** Runs npm scripts side by side, and shows the output of those that fail. */
+async function check(names: readonly string[]): Promise<boolean> {
+  const runs = names.map(async (name) => {
+    const child = spawn('npm', ['run', '--silent', name], {cwd: root, stdio: 'pipe'});
+    const ended = endOf(child, 'close');
+    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    if (code === 0 || signal !== undefined) return code === 0;
+    process.stdout.write(`${out}${err}${name} failed. Run it again:\n  npm run ${name}\n`);
+    return false;
+  });
+  return (await Promise.all(runs)).every(Boolean);
 }
 
 // The terminal was closed.
@@ -117,8 +136,7 @@ async function run(
     env: {...environment, TEST_RESULTS: file},
     stdio: 'inherit',
   });
-  running = child;
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const code = await endOf(child, 'exit');
   try {
     const results: Results = JSON.parse(readFileSync(file, 'utf8'));
     return {...results, failures: Math.max(results.failures, code === 0 ? 0 : 1)};
@@ -145,7 +163,7 @@ function processesOf(directory: string): string[] {
 /** Milliseconds to wait for a process that is about to end, also on a busy machine. */
 const patience = 5000;
 
-/** Ends the processes that the tests left, each of which is a failure. */
+/** Ends the processes that the tests left, each of which is a failure unless the run was interrupted. */
 async function endProcesses(directory: string): Promise<number> {
   // Interrupted tests do not end their processes.
   const deadline = performance.now() + (signal === undefined ? patience : 0);
@@ -153,7 +171,7 @@ async function endProcesses(directory: string): Promise<number> {
   const ids = processesOf(directory);
   for (const id of ids) {
     const words = readFileSync(`/proc/${id}/cmdline`, 'latin1').replaceAll('\0', ' ');
-    process.stdout.write(`left running by a test: ${words}\n`);
+    if (signal === undefined) process.stdout.write(`left running by a test: ${words}\n`);
     process.kill(Number(id), 'SIGKILL');
   }
   return ids.length;
@@ -175,8 +193,10 @@ async function runStages(files: readonly string[]): Promise<Results> {
   const database = isShared ? await PostgresCluster.make() : undefined;
   try {
     await database?.start();
+    const notices = join(directory, 'notices');
     const environment = {
       ...process.env,
+      TEST_NOTICES: notices,
       ...(database && {TEST_DATABASE_URL: database.url()}),
       HOME: noHome,
       TEST_CACHE: join(directory, 'cache'),
@@ -193,8 +213,11 @@ async function runStages(files: readonly string[]): Promise<Results> {
       if (signal !== undefined) break;
       results.push(await run(stage.files, stage.jobs, directory, environment));
     }
-    const ended = await endProcesses(join(directory, 'bin'));
-    const left = signal === undefined ? ended : 0;
+    const left = await endProcesses(join(directory, 'bin'));
+    if (existsSync(notices)) {
+      const lines = new Set(readFileSync(notices, 'utf8').trim().split('\n'));
+      process.stdout.write(`${[...lines].join('\n')}\n`);
+    }
     return {
       passes: results.reduce((sum, {passes}) => sum + passes, 0),
       failures: results.reduce((sum, {failures}) => sum + failures, left),
@@ -216,22 +239,27 @@ async function main(): Promise<void> {
   }
   const start = performance.now();
   let [passed, failed] = [0, 1];
+  let report = '';
   try {
     if (await check(suite.checks ?? [])) {
       const results = await runStages(filesOf(suite, paths));
       [passed, failed] = [results.passes, results.failures];
       const seconds = Math.round((performance.now() - start) / 1000);
-      process.stdout.write(`${summary(results)}\nIn ${seconds} s:\n`);
+      report = `${summary(results)}\nIn ${seconds} s:\n`;
     }
   } catch (error) {
-    console.error(error);
-  } finally {
-    const totals = `${passed} passed, ${failed} failed\n`;
-    const {TEST_TOTALS} = process.env;
-    if (TEST_TOTALS) appendFileSync(TEST_TOTALS, totals);
-    process.stdout.write(totals);
-    if (failed > 0) process.exitCode = 1;
+    if (signal === undefined) console.error(error);
   }
+  if (signal !== undefined) {
+    process.stdout.write(`\nInterrupted by ${signal}: the tests did not run to the end.\n`);
+    process.exitCode = 128 + constants.signals[signal];
+    return;
+  }
+  const totals = `${passed} passed, ${failed} failed\n`;
+  const {TEST_TOTALS} = process.env;
+  if (TEST_TOTALS) appendFileSync(TEST_TOTALS, totals);
+  process.stdout.write(`${report}${totals}`);
+  if (failed > 0) process.exitCode = 1;
 }
 
 await main();

@@ -8,6 +8,7 @@ import {startFailureCodes} from '../../src/cli/heartbeat/wrapped-command.js';
 import {problems, routes} from '../../src/contract/index.js';
 import {exitCodes} from '../../src/errors.js';
 import {Metrics} from '../../src/server/observability/metrics.js';
+import {isInstalled} from '../support/notice.js';
 import {Service} from '../support/server/service.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
@@ -15,17 +16,13 @@ import {temporaryDirectory} from '../support/temporary-directory.js';
 const path = (...names: string[]) => join(root, 'contrib', ...names);
 const read = (...names: string[]) => readFileSync(path(...names), 'utf8');
 
-/** Runs a linter; undefined where it is not installed. */
-function lint(
-  program: string,
-  ...args: string[]
-): {status: number | null; output: string} | undefined {
-  const {error, status, stdout, stderr} = spawnSync(program, args, {encoding: 'utf8'});
-  return error === undefined ? {status, output: `${stdout}${stderr}`} : undefined;
+/** Runs a linter. */
+function lint(program: string, ...args: string[]) {
+  const {status, stdout, stderr} = spawnSync(program, args, {encoding: 'utf8'});
+  return {status, output: `${stdout}${stderr}`};
 }
 
-const hasPromtool = lint('promtool', '--version') !== undefined;
-const hasAnalyze = lint('systemd-analyze', '--version') !== undefined;
+const hasAnalyze = isInstalled('systemd-analyze');
 
 interface Rule {
   readonly alert: string;
@@ -96,7 +93,7 @@ describe('the rules and the dashboard', () => {
     expect(payload).to.include('connectorctl_build_info{version="1.2.3"} 1\n');
   });
 
-  if (hasPromtool) {
+  if (isInstalled('promtool')) {
     it('use metrics that promtool accepts', () => {
       const {status, stdout, stderr} = spawnSync('promtool', ['check', 'metrics'], {
         encoding: 'utf8',
@@ -106,7 +103,7 @@ describe('the rules and the dashboard', () => {
     });
 
     it('pass promtool and its unit tests', () => {
-      expect(lint('promtool', 'check', 'rules', path('prometheus', 'alerts.yml'))?.status).to.equal(
+      expect(lint('promtool', 'check', 'rules', path('prometheus', 'alerts.yml')).status).to.equal(
         0,
       );
       const tests = join(root, 'test', 'contrib', 'alerts.test.yml');
@@ -166,7 +163,7 @@ describe('the systemd units', () => {
           output: '',
         });
         const secure = lint('systemd-analyze', 'security', '--offline=yes', '--threshold=25', file);
-        expect(secure?.status, secure?.output).to.equal(0);
+        expect(secure.status, secure.output).to.equal(0);
       });
     }
   }
@@ -241,7 +238,7 @@ describe('the container', () => {
 
   it('has a compose file that matches the Compose specification and passes its linter', () => {
     const dclint = join(root, 'node_modules/.bin/dclint');
-    expect(lint(dclint, '--max-warnings', '0', path('docker', 'compose.yaml'))?.status).to.equal(0);
+    expect(lint(dclint, '--max-warnings', '0', path('docker', 'compose.yaml')).status).to.equal(0);
     const wrong = at('compose.yaml');
     writeFileSync(wrong, 'name: wrong\nservices:\n  one:\n    imagine: none\n');
     expect(lint(dclint, wrong)?.output).to.include('invalid-schema');

@@ -1,9 +1,9 @@
-import {spawnSync} from 'node:child_process';
 import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {delimiter} from 'node:path';
 import {expect} from 'chai';
 import {type Shell, shells} from '../../src/cli/completion/scripts.js';
 import {program} from '../support/child.js';
+import {isInstalled} from '../support/notice.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeTerminals, openProgram, type TerminalSession} from '../support/terminal.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
@@ -25,12 +25,7 @@ const start: Readonly<Record<Shell, {readonly argv: readonly string[]; readonly 
   },
 };
 
-const isInstalled = (shell: Shell) => spawnSync(shell, ['--version']).status === 0;
 const installed = shells.filter(isInstalled);
-const missing = shells.filter((shell) => !installed.includes(shell));
-if (missing.length > 0) {
-  process.stderr.write(`Completion is not tested in ${missing.join(', ')}: not installed here.\n`);
-}
 
 describe('shell completion in a terminal', function () {
   // Each test starts a shell, which starts the command line on every Tab.

@@ -16,6 +16,7 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
+import {notice} from '../support/notice.js';
 import {root} from '../support/sources.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
@@ -96,7 +97,7 @@ describe('the npm package', () => {
   it('stays below its size limits', () => {
     const {size, unpackedSize} = packed;
     const shown = [size, unpackedSize].map((bytes) => `${Math.round(bytes / kib)} KiB`);
-    process.stdout.write(`      ${shown.join(' packed, ')} unpacked\n`);
+    notice(`The package: ${shown.join(' packed, ')} unpacked.`);
     expect(size).to.be.lessThan(most.packed);
     expect(unpackedSize).to.be.lessThan(most.unpacked);
   });

@@ -6,11 +6,10 @@ import {renderJsonReport} from '../../../src/render/report/json.js';
 import {renderMarkdown} from '../../../src/render/report/markdown.js';
 import {renderPrometheus} from '../../../src/render/report/prometheus.js';
 import {renderTextReport} from '../../../src/render/report/text.js';
+import {isInstalled} from '../../support/notice.js';
 import {everyStatus, finding, hostile, reportOf} from '../../support/report.js';
 
 const text = (chunks: Iterable<string>) => [...chunks].join('');
-const hasPromtool = spawnSync('promtool', ['--version']).error === undefined;
-if (!hasPromtool) process.stderr.write('promtool is not installed: its metrics are not checked.\n');
 
 describe('a JSON report', () => {
   it('has the version of its schema, the verdict, and every finding unchanged', () => {
@@ -72,7 +71,7 @@ describe('a report for GitHub Actions', () => {
 describe('a report for Prometheus', () => {
   const output = text(renderPrometheus(everyStatus));
 
-  if (hasPromtool) {
+  if (isInstalled('promtool')) {
     it('passes promtool check metrics', () => {
       const {status, stdout, stderr} = spawnSync('promtool', ['check', 'metrics'], {
         encoding: 'utf8',

@@ -27,6 +27,7 @@ import {
 } from '../../../src/store/postgres/statements.js';
 import {type Service, startService} from '../../support/child.js';
 import {CitusServers, findCitus} from '../../support/citus.js';
+import {notice} from '../../support/notice.js';
 import {makeTestDatabase} from '../../support/postgres.js';
 import {describeStore} from '../../support/store/conformance.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
@@ -50,7 +51,7 @@ let servers: CitusServers | undefined;
 let url = '';
 
 if ('missing' in source) {
-  process.stderr.write(`Citus is not tested: ${source.missing}.\n`);
+  notice(`Citus is not tested: ${source.missing}.`);
 } else {
   describe('Citus', function () {
     this.timeout(360_000);

@@ -2,6 +2,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {serviceRoutes} from '../../../src/contract/index.js';
 import {type Service, startService} from '../../support/child.js';
+import {notice} from '../../support/notice.js';
 import {missingPackages, PatroniCluster} from '../../support/patroni.js';
 import {call} from './call.js';
 import {createKey} from './fixture.js';
@@ -10,7 +11,7 @@ import {Fleet} from './fleet.js';
 const missing = missingPackages();
 
 if (missing.length > 0) {
-  process.stderr.write(`Patroni is not tested: not installed here: ${missing.join(', ')}.\n`);
+  notice(`Patroni is not tested: not installed here: ${missing.join(', ')}.`);
 } else {
   describe('serve on PostgreSQL with Patroni and haproxy', function () {
     this.timeout(540_000);
@@ -32,7 +33,7 @@ if (missing.length > 0) {
     after(async () => {
       await service?.stop('SIGKILL');
       await cluster?.remove();
-      for (const line of outages) process.stderr.write(`${line}\n`);
+      for (const line of outages) notice(line);
     });
 
     const ready = async () => (await call(service.url, serviceRoutes.ready.path, {key})).status;
