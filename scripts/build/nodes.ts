@@ -14,31 +14,32 @@ export interface Node {
 }
 
 /**
- * The newest Node of a major version for this platform, from the npm package that the package `node`
- * installs. It is downloaded once: remove `.cache` to get a newer one.
+ * The newest Node of a version for this platform, from the npm package that the package `node` installs. It is
+ * downloaded once: remove `.cache` to get a newer one.
  *
+ * @param wanted a major version, or a major and a minor one such as 20.19
  * @throws if it cannot be installed
  */
-export function installNode(major: number): Node {
+export function installNode(wanted: number | string): Node {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   // The same choice as in the package `node`.
   const prefix = platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
   const name = `${prefix}-${platform}-${process.arch}`;
-  const home = join(root, '.cache', `node-${major}`);
+  const home = join(root, '.cache', `node-${wanted}`);
   const directory = join(home, 'node_modules', name);
   const path = join(directory, 'bin', platform === 'win' ? 'node.exe' : 'node');
   if (!existsSync(path)) {
     mkdirSync(home, {recursive: true});
     const flags = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', home];
-    const {status} = spawnSync('npm', ['install', ...flags, `${name}@${major}`], {
+    const {status} = spawnSync('npm', ['install', ...flags, `${name}@${wanted}`], {
       stdio: ['ignore', 'ignore', 'inherit'],
       shell: platform === 'win',
     });
-    if (status !== 0) throw new Error(`${name}@${major} could not be installed`);
+    if (status !== 0) throw new Error(`${name}@${wanted} could not be installed`);
   }
   const {version} = readJson<{version: string}>(
     '.cache',
-    `node-${major}`,
+    `node-${wanted}`,
     'node_modules',
     name,
     'package.json',
