@@ -19,6 +19,7 @@ export interface Layer {
 export const layers: Readonly<Record<string, Layer>> = {
   cli: {
     modules: [
+      'cli/report',
       'cli/doctor/settings.ts',
       'cli/errors',
       'cli/profiles',
@@ -32,6 +33,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
     dynamic: ['render/report'],
     packages: ['@oclif/core', 'ms', 'node:path'],
+    types: ['render/report'],
   },
   'cli/activation': {
     modules: [
@@ -101,6 +103,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'cli/conformance': {
     modules: [
+      'cli/flags.ts',
       'cli/errors',
       'cli/report',
       'cli/sandbox',
@@ -117,7 +120,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'system',
     ],
     types: ['client', 'conformance'],
-    packages: ['node:fs/promises', 'write-file-atomic'],
+    packages: ['@oclif/core', 'node:fs/promises', 'write-file-atomic'],
   },
   'cli/connectors': {
     modules: ['cli/errors', 'contract', 'domain', 'errors.ts'],
@@ -137,7 +140,14 @@ export const layers: Readonly<Record<string, Layer>> = {
       'system',
     ],
     types: ['client'],
-    packages: ['csv-parse/sync', 'node:fs/promises', 'node:path', 'node:stream/consumers', 'yaml'],
+    packages: [
+      '@oclif/core',
+      'csv-parse/sync',
+      'node:fs/promises',
+      'node:path',
+      'node:stream/consumers',
+      'yaml',
+    ],
   },
   'cli/connectors/watch': {
     modules: [
@@ -331,7 +341,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/doctor',
       'cli/heartbeat',
       'cli/profiles',
-      'cli/report',
       'cli/sandbox',
       'cli/service',
       'cli/store',
@@ -342,8 +351,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'render',
       'render/formats',
     ],
-    types: ['conformance', 'domain', 'render/report'],
-    dynamic: ['conformance', 'render/report', 'server', 'server/observability', 'store'],
+    types: ['conformance'],
+    dynamic: ['conformance', 'server', 'server/observability', 'store'],
     packages: ['@oclif/core'],
   },
   'commands/config': {
@@ -358,7 +367,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/connectors/check',
       'cli/errors',
       'cli/heartbeat',
-      'cli/report',
       'cli/service',
       'cli/connectors',
       'cli/terminal',
@@ -368,10 +376,9 @@ export const layers: Readonly<Record<string, Layer>> = {
       'errors.ts',
       'render',
       'render/formats',
-      'render/report',
     ],
     types: ['client'],
-    packages: ['@oclif/core', 'node:fs/promises'],
+    packages: ['@oclif/core'],
   },
   'commands/key': {
     modules: ['cli', 'cli/errors', 'cli/store', 'cli/terminal', 'domain', 'render/table'],

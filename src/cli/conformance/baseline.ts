@@ -1,28 +1,44 @@
 import {readFile} from 'node:fs/promises';
+import {Flags, type Interfaces} from '@oclif/core';
 import writeFileAtomic from 'write-file-atomic';
 import type {Check} from '../../conformance/model.js';
 import type {Finding} from '../../domain/findings.js';
 import {AppError} from '../../errors.js';
+import type {Report} from '../../render/report/report.js';
 import {reasonOf} from '../errors/system-error.js';
+import {textFlag} from '../flags.js';
 import {unknownCheckHint} from './selection.js';
 
 const head =
   '# Checks of connectorctl conformance that are known to fail; one that passes is an error.';
 
+/** The flags of the baseline. */
+export const baselineFlags = {
+  baseline: textFlag({
+    description: 'file with the ids of checks that are known to fail; one that passes is a failure',
+    helpValue: 'PATH',
+  }),
+  'write-baseline': Flags.boolean({
+    dependsOn: ['baseline'],
+    description: 'add the checks that fail now to the baseline, and remove those that pass',
+  }),
+};
+type BaselineFlags = Interfaces.InferredFlags<typeof baselineFlags>;
+
 /** The id in a line of a baseline; empty when it has none. */
 const idOf = (line: string): string => line.replace(/#.*/, '').trim();
 
 /**
- * Reads a baseline: one id of a check per line, `#` begins a comment.
+ * Reads the baseline: one id of a check per line, `#` begins a comment. Empty without one, and when a baseline
+ * that is about to be written does not exist.
  *
- * @param mayBeMissing a baseline that is about to be written need not exist
  * @throws AppError `usage`
  */
 export async function readBaseline(
-  path: string,
+  {baseline: path, 'write-baseline': mayBeMissing}: BaselineFlags,
   checks: readonly Pick<Check, 'id'>[],
-  mayBeMissing: boolean,
 ): Promise<ReadonlySet<string>> {
+  if (path === undefined) return new Set();
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -67,13 +83,14 @@ export function staleEntries(
  * Writes the ids of the checks that do not hold. Lines of the file stay as they are, with their comments,
  * unless their check holds now.
  *
+ * @returns a sentence for people
  * @throws AppError `usage`
  */
 export async function writeBaseline(
   path: string,
-  findings: readonly Finding[],
+  {findings}: Report,
   strict: boolean,
-): Promise<number> {
+): Promise<string> {
   const levels: readonly unknown[] = strict ? ['must', 'should'] : ['must'];
   const failing = findings.filter(
     ({details}) => details?.['holds'] === false && levels.includes(details['level']),
@@ -95,5 +112,6 @@ export async function writeBaseline(
       cause: error,
     });
   }
-  return lines.map(idOf).filter((id) => id !== '').length;
+  const count = lines.map(idOf).filter((id) => id !== '').length;
+  return `Wrote ${count === 1 ? '1 known failure' : `${count} known failures`} to ${path}.`;
 }

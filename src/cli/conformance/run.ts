@@ -1,9 +1,18 @@
+import {Flags, type Interfaces} from '@oclif/core';
+import type {ClientOptions} from '../../client/types.js';
 import type {Check} from '../../conformance/model.js';
 import type {Session} from '../../conformance/session.js';
 import type * as Suite from '../../conformance/suite.js';
 import type {Finding} from '../../domain/findings.js';
 import {AppError} from '../../errors.js';
+import {escapeControl} from '../../render/escape.js';
+import type {ReportRun} from '../report/create.js';
 import {createStatusLine} from '../terminal/status-line.js';
+import {writeMessage} from '../terminal/streams.js';
+import {baselineFlags, readBaseline, staleEntries} from './baseline.js';
+import {conformanceReport, unreachableError} from './report.js';
+import {selectionFlags} from './selection.js';
+import {openSession, sessionFlags} from './session.js';
 
 /** Why a check is skipped, by what the run lacks for it. */
 const missing = {
@@ -13,8 +22,57 @@ const missing = {
   'revoked-key': 'it needs a revoked key: --revoked-api-key-file, or CONNECTORCTL_REVOKED_API_KEY',
 } as const;
 
+/** The flags of the command. */
+export const conformanceFlags = {
+  ...baselineFlags,
+  list: Flags.boolean({description: 'list the checks, and send nothing'}),
+  ...selectionFlags,
+  ...sessionFlags,
+  strict: Flags.boolean({description: 'treat a failed should as a failure, like a must'}),
+};
+
+/** What a run needs besides the service. */
+interface Run {
+  readonly suite: typeof Suite;
+  /** In the order of the report. */
+  readonly selected: readonly Check[];
+  readonly flags: Interfaces.InferredFlags<typeof conformanceFlags>;
+}
+
+/**
+ * Examines the service of a client.
+ *
+ * @throws AppError `usage` for flags that the service does not allow, `cancelled`
+ */
+export async function examineService(
+  client: ClientOptions,
+  {suite, selected, flags}: Run,
+  signal: AbortSignal,
+): Promise<ReportRun> {
+  const {baseline: path, 'write-baseline': isWriting, strict} = flags;
+  const known = await readBaseline(flags, suite.checks);
+  const service = String(client.baseUrl);
+  const startedAt = new Date();
+  const findings: Finding[] = [];
+  try {
+    const {session, notices} = await openSession(suite, client, flags, signal);
+    for (const line of notices) writeMessage(escapeControl(line));
+    const baseline = isWriting ? new Set<string>() : known;
+    for await (const finding of runShown(suite, session, selected, {strict, baseline, signal}))
+      findings.push(finding);
+  } catch (thrown) {
+    const error = unreachableError(thrown, service);
+    if (error === undefined) throw thrown;
+    return {report: conformanceReport(service, startedAt, findings, error), error};
+  }
+  const ids = selected.map(({id}) => id as string);
+  findings.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  if (path !== undefined && !isWriting) findings.push(...staleEntries(known, findings, path));
+  return {report: conformanceReport(service, startedAt, findings)};
+}
+
 /** Carries out checks, and shows the current one on the status line. @throws AppError `cancelled` */
-export async function* runShown(
+async function* runShown(
   suite: typeof Suite,
   session: Session,
   checks: readonly Check[],

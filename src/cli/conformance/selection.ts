@@ -1,6 +1,21 @@
+import {Flags, type Interfaces} from '@oclif/core';
 import type {Check} from '../../conformance/model.js';
 import {AppError} from '../../errors.js';
 import {suggestion} from '../errors/suggestion.js';
+
+/** The flags that select checks. */
+export const selectionFlags = {
+  only: Flags.string({
+    description: 'only this check or section, such as 4.2/single-use or 4.2; may be repeated',
+    helpValue: 'ID',
+    multiple: true,
+  }),
+  skip: Flags.string({
+    description: 'leave out this check or section; may be repeated',
+    helpValue: 'ID',
+    multiple: true,
+  }),
+};
 
 /** Whether a check has this id, or is in this section: `4.2/single-use`, `4.2`, `4`. */
 function matches(id: string, selector: string): boolean {
@@ -20,8 +35,7 @@ export function unknownCheckHint(typed: string, checks: readonly Pick<Check, 'id
 /** The checks that `--only` and `--skip` leave. @throws AppError `usage` when one names no check */
 export function selectChecks(
   checks: readonly Check[],
-  only: readonly string[] = [],
-  skipped: readonly string[] = [],
+  {only = [], skip: skipped = []}: Interfaces.InferredFlags<typeof selectionFlags>,
 ): readonly Check[] {
   const unknown = [...only, ...skipped].find((one) => !checks.some(({id}) => matches(id, one)));
   if (unknown !== undefined) {

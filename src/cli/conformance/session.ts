@@ -1,3 +1,4 @@
+import type {Interfaces} from '@oclif/core';
 import {proxyFor} from '../../client/proxy.js';
 import {readBaseUrl} from '../../client/settings.js';
 import {isSocketUrl} from '../../client/socket-url.js';
@@ -8,19 +9,40 @@ import {cleanSecret} from '../../domain/clean-secret.js';
 import {AppError} from '../../errors.js';
 import {systemClock} from '../../system/clock.js';
 import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
+import {durationFlag, integerFlag, textFlag} from '../flags.js';
 import {callSandbox} from '../sandbox/client.js';
 import {readSecretFile} from '../service/secret-input.js';
 
 type Suite = Pick<typeof Conformance, 'CannotTell' | 'Probe' | 'reach' | 'Session'>;
 type Reachability = Awaited<ReturnType<Suite['reach']>>;
 
-interface SessionFlags {
-  readonly 'max-connectors': number;
-  readonly patience?: number | undefined;
-  readonly 'revoked-api-key-file'?: string | undefined;
-  readonly 'second-api-key-file'?: string | undefined;
-  readonly 'writes-to'?: string | undefined;
-}
+/** The flags of a session with the service. */
+export const sessionFlags = {
+  'max-connectors': integerFlag({
+    default: 5,
+    description: 'maximum number of connectors that the run may create',
+    max: 1000,
+    min: 1,
+  }),
+  patience: durationFlag({
+    description: 'maximum time to wait for a token to expire; without it, that check is skipped',
+  }),
+  'revoked-api-key-file': textFlag({
+    description: 'file that holds a revoked API key, to check that it is refused',
+    env: 'CONNECTORCTL_REVOKED_API_KEY_FILE',
+    helpValue: 'PATH',
+  }),
+  'second-api-key-file': textFlag({
+    description: 'file that holds an API key of another organization, to check isolation',
+    env: 'CONNECTORCTL_SECOND_API_KEY_FILE',
+    helpValue: 'PATH',
+  }),
+  'writes-to': textFlag({
+    description: 'create tokens and connectors at this host, which must be that of the base URL',
+    helpValue: 'HOST',
+  }),
+};
+type SessionFlags = Interfaces.InferredFlags<typeof sessionFlags>;
 
 /** A session that reached its service, and what to say before it starts. */
 interface OpenSession {

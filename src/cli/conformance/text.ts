@@ -70,3 +70,10 @@ export function renderList(checks: readonly Check[]): string {
   });
   return `${lines.join('\n')}\n`;
 }
+
+/** The list of checks in the names of the JSON format. */
+export function listJson(checks: readonly Check[]): readonly object[] {
+  return checks.map(({id, level, title, source, reference, needs = []}) => {
+    return {id, level, title, source, reference, needs};
+  });
+}

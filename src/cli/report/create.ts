@@ -2,6 +2,12 @@ import {countFindings, type Finding, verdictOf} from '../../domain/findings.js';
 import type {AppError} from '../../errors.js';
 import type {Report} from '../../render/report/report.js';
 
+/** A run that is over: its report, and the error that ended it early. */
+export interface ReportRun {
+  readonly report: Report;
+  readonly error?: AppError | undefined;
+}
+
 /** The report of a command that ends now. */
 export function createReport(
   about: Pick<Report, 'command' | 'service' | 'startedAt'>,

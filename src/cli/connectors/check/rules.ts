@@ -1,3 +1,4 @@
+import {Flags} from '@oclif/core';
 import {
   type Bound,
   parseBound,
@@ -6,7 +7,34 @@ import {
   ruleNames,
 } from '../../../domain/fleet-rules.js';
 import {AppError} from '../../../errors.js';
-import {parseDuration} from '../../flags.js';
+import {parseDuration, textFlag} from '../../flags.js';
+
+const boundFlag = (description: string) =>
+  textFlag({description, helpGroup: 'RULE', helpValue: 'N|P%'});
+
+/** The flags of the rules. */
+export const ruleFlags = {
+  'max-age': textFlag({
+    description: 'maximum age of the last heartbeat, by the clock of the service',
+    helpGroup: 'RULE',
+    helpValue: 'DURATION',
+  }),
+  'max-never': boundFlag('at most this many that never sent a heartbeat'),
+  'max-offline': boundFlag('at most this many offline'),
+  'max-stale': boundFlag('at most this many stale'),
+  'min-online': boundFlag('at least this many online'),
+  'min-total': textFlag({
+    description: 'at least this many that match (default 1)',
+    helpGroup: 'RULE',
+    helpValue: 'N',
+  }),
+  warn: Flags.string({
+    description: 'bound that warns instead of failing, such as max-offline=1%; may be repeated',
+    helpGroup: 'RULE',
+    helpValue: 'RULE=VALUE',
+    multiple: true,
+  }),
+};
 
 /** The values of the rules' flags, each as it was typed. */
 type RuleFlags = {readonly [Name in RuleName]?: string | undefined} & {

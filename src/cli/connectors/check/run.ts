@@ -1,20 +1,42 @@
+import {Flags, type Interfaces} from '@oclif/core';
 import type {Client, ConnectorReading} from '../../../client/types.js';
 import type {Finding} from '../../../domain/findings.js';
 import {selectConnectors} from '../../../domain/selection.js';
 import {AppError} from '../../../errors.js';
 import type {Report} from '../../../render/report/report.js';
 import {systemClock} from '../../../system/clock.js';
-import {createReport, errorFinding} from '../../report/create.js';
+import {durationFlag, namesFlag, textFlag} from '../../flags.js';
+import {createReport, errorFinding, type ReportRun} from '../../report/create.js';
+import {readInventory} from './inventory-file.js';
 import {type Criteria, judgeFleet} from './judge-fleet.js';
+import {readRules, ruleFlags} from './rules.js';
 
 const command = 'connector check';
 
 /** Milliseconds between two polls of the fleet. */
 const pollInterval = 2000;
 
+/** The flags that say what to check. */
+export const checkFlags = {
+  ...ruleFlags,
+  'allow-unexpected': Flags.boolean({
+    dependsOn: ['expect'],
+    description: 'accept connectors that the inventory does not name',
+  }),
+  expect: textFlag({
+    description:
+      'inventory of the connectors that should exist: CSV, YAML, JSON or lines, with name or id, and optionally state (online, present, absent); - is stdin',
+    helpValue: 'PATH',
+  }),
+  'fail-on-warning': Flags.boolean({description: 'exit 9 on a warning too'}),
+  name: namesFlag(),
+  'wait-timeout': durationFlag({
+    description: 'repeat the check every 2 seconds until everything holds, for this long at most',
+  }),
+};
+
 /** What to check, and how long to wait for it. */
-export interface Check extends Criteria {
-  readonly service: string;
+interface Check extends Criteria {
   /** Globs, one of which the name of a connector matches; undefined takes all connectors. */
   readonly name: readonly string[] | undefined;
   /** Whether a warning is a failure. */
@@ -23,15 +45,44 @@ export interface Check extends Criteria {
   readonly waitTimeout: number;
 }
 
-/**
- * Judges the fleet, repeatedly until everything holds or the time is up.
- *
- * @returns the report of the last poll
- * @throws AppError when the last poll failed, or any poll failed permanently
- */
+/** Reads what to check from the flags. @throws AppError `usage` */
+export async function readCheck(
+  flags: Interfaces.InferredFlags<typeof checkFlags>,
+): Promise<Check> {
+  return {
+    rules: readRules(flags),
+    expected: flags.expect === undefined ? undefined : await readInventory(flags.expect),
+    allowUnexpected: flags['allow-unexpected'],
+    name: flags.name,
+    failOnWarning: flags['fail-on-warning'],
+    waitTimeout: flags['wait-timeout'] ?? 0,
+  };
+}
+
+/** A service, and what to check of its connectors. */
+type ServiceCheck = Check & {readonly service: string};
+
+/** Judges the fleet, repeatedly until everything holds or the time is up. */
 export async function checkFleet(
   client: Client,
-  check: Check,
+  check: ServiceCheck,
+  signal: AbortSignal,
+): Promise<ReportRun> {
+  const startedAt = new Date();
+  try {
+    return {report: await lastReport(client, check, signal)};
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const {service} = check;
+    const findings = [errorFinding('service', service, error)];
+    return {report: createReport({command, service, startedAt}, findings, error.message), error};
+  }
+}
+
+/** @throws AppError when the last poll failed, or any poll failed permanently */
+async function lastReport(
+  client: Client,
+  check: ServiceCheck,
   signal: AbortSignal,
 ): Promise<Report> {
   const end = systemClock.now() + check.waitTimeout;
@@ -42,7 +93,7 @@ export async function checkFleet(
       throw error;
     });
     const isOver = systemClock.now() >= end;
-    if (outcome !== undefined && (isOver || isMet(outcome, check.failOnWarning))) return outcome;
+    if (outcome !== undefined && (isOver || isMet(outcome, check))) return outcome;
     await systemClock.wait(Math.min(pollInterval, end - systemClock.now()), signal);
     if (signal.aborted) throw interrupted();
   }
@@ -55,17 +106,14 @@ function interrupted(): AppError {
 }
 
 /** Whether a report says that everything holds. */
-export function isMet({verdict}: Pick<Report, 'verdict'>, failOnWarning: boolean): boolean {
+export function isMet(
+  {verdict}: Pick<Report, 'verdict'>,
+  {failOnWarning}: Pick<Check, 'failOnWarning'>,
+): boolean {
   return verdict === 'pass' || (verdict === 'warn' && !failOnWarning);
 }
 
-/** The report of a check that could not be carried out. */
-export function errorReport(service: string, startedAt: Date, error: AppError): Report {
-  const findings = [errorFinding('service', service, error)];
-  return createReport({command, service, startedAt}, findings, error.message);
-}
-
-async function poll(client: Client, check: Check, signal: AbortSignal): Promise<Report> {
+async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): Promise<Report> {
   const startedAt = new Date();
   let serviceTime: Date | undefined;
   const all = client.listConnectors({

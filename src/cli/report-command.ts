@@ -1,0 +1,87 @@
+import {Flags} from '@oclif/core';
+import type {Verdict} from '../domain/findings.js';
+import {exitCodes} from '../errors.js';
+import type {Report} from '../render/report/report.js';
+import type {ReportRun} from './report/create.js';
+import {
+  checkReports,
+  type ReportFile,
+  readReportFile,
+  reportFormats,
+  reportRenderer,
+  writeReports,
+} from './report/files.js';
+import {ServiceCommand} from './service-command.js';
+
+const verdictKinds = {
+  pass: 'ok',
+  warn: 'ok',
+  fail: 'unmet',
+  empty: 'unmet',
+  error: 'internal',
+} as const satisfies Record<Verdict, keyof typeof exitCodes>;
+
+/** The exit code of a verdict; a warning is a pass. */
+export function exitCodeOf({verdict}: Pick<Report, 'verdict'>): number {
+  return exitCodes[verdictKinds[verdict]].code;
+}
+
+/** How a command presents its report. */
+interface Presentation {
+  /**
+   * The form on stdout, in chunks. JSON mode shows the report as JSON instead.
+   *
+   * @param isComplete false for a run that an error ended early
+   */
+  readonly show: (report: Report, isComplete: boolean) => AsyncIterable<string> | Iterable<string>;
+  /** Default: by the verdict. */
+  readonly exitCode?: (report: Report) => number;
+}
+
+/** A command that ends in a report. */
+export abstract class ReportCommand extends ServiceCommand<unknown> {
+  static override baseFlags = {
+    ...ServiceCommand.baseFlags,
+    report: Flags.string({
+      description: `also write a report to a file (${reportFormats.join(', ')}); may be repeated`,
+      helpValue: 'FORMAT=PATH',
+      multiple: true,
+    }),
+  };
+
+  /**
+   * The files of --report, which the run can probably write.
+   *
+   * @param made a directory that the run makes
+   * @throws AppError `usage` before the first request
+   */
+  protected async reportFiles(made?: string): Promise<readonly ReportFile[]> {
+    const given: readonly string[] = this.commandLine.flags['report'] ?? [];
+    const files = given.map(readReportFile);
+    await checkReports(files, made);
+    return files;
+  }
+
+  /**
+   * Writes the report of a run to its files, sets the exit code, and shows the report.
+   *
+   * @throws AppError the error that ended the run early, or `usage` when a file cannot be written
+   */
+  protected async publish(
+    files: readonly ReportFile[],
+    {report, error}: ReportRun,
+    {show, exitCode = exitCodeOf}: Presentation,
+  ): Promise<void> {
+    const written = writeReports(files, report);
+    await (error === undefined ? written : written.catch(() => undefined));
+    // Set before the output: a closed pipe ends the process there.
+    process.exitCode = error?.exitCode ?? exitCode(report);
+    if (!this.jsonEnabled()) {
+      for await (const chunk of show(report, error === undefined)) await this.write(chunk);
+    } else if (error === undefined) {
+      const render = await reportRenderer('json');
+      for (const chunk of render(report)) await this.write(chunk);
+    }
+    if (error !== undefined) throw error;
+  }
+}
