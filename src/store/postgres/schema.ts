@@ -25,10 +25,11 @@ export const tables = ['store_info', 'api_keys', 'activation_tokens', 'connector
  * The statements that migrate the tables from one version to the next. Migrations are never changed or
  * removed. They run in one transaction, in the process that holds the row of `store_info`; the others
  * wait for it, so that any number of processes may start at once.
- *
- * @param byteOrder clause that makes a text column sort byte by byte, as ids do everywhere else
  */
-export type Migration = (byteOrder: string) => readonly string[];
+export type Migration = readonly string[];
+
+/** Makes a text column sort byte by byte, as ids do everywhere else. */
+const byteOrder = 'COLLATE "C"';
 
 /**
  * Times are milliseconds since the Unix epoch; `to_timestamp(activated_at / 1000.0)` makes them
@@ -36,11 +37,11 @@ export type Migration = (byteOrder: string) => readonly string[];
  * connectors has room for new versions of its rows. So the update stays within its page (a HOT update)
  * and leaves almost no work for vacuum.
  */
-const createTables: Migration = (byteOrder) => [
+const createTables: Migration = [
   `CREATE TABLE api_keys (
-     id text${byteOrder} PRIMARY KEY,
-     organization text${byteOrder} NOT NULL,
-     hash text${byteOrder} NOT NULL UNIQUE,
+     id text ${byteOrder} PRIMARY KEY,
+     organization text ${byteOrder} NOT NULL,
+     hash text ${byteOrder} NOT NULL UNIQUE,
      description text,
      created_at bigint NOT NULL,
      expires_at bigint,
@@ -49,8 +50,8 @@ const createTables: Migration = (byteOrder) => [
      last_used_at bigint
    )`,
   `CREATE TABLE activation_tokens (
-     hash text${byteOrder} PRIMARY KEY,
-     organization text${byteOrder} NOT NULL,
+     hash text ${byteOrder} PRIMARY KEY,
+     organization text ${byteOrder} NOT NULL,
      description text,
      created_at bigint NOT NULL,
      expires_at bigint NOT NULL,
@@ -60,8 +61,8 @@ const createTables: Migration = (byteOrder) => [
    )`,
   'CREATE INDEX activation_tokens_by_expiry ON activation_tokens (expires_at)',
   `CREATE TABLE connectors (
-     id text${byteOrder} PRIMARY KEY,
-     organization text${byteOrder} NOT NULL,
+     id text ${byteOrder} PRIMARY KEY,
+     organization text ${byteOrder} NOT NULL,
      name text NOT NULL,
      key_hash text NOT NULL,
      activated_at bigint NOT NULL,
@@ -97,8 +98,7 @@ export async function migrate(
   if (found === undefined) {
     await createInfo(database, {serverSecret: randomBytes(secretBytes), isCopying: false});
   }
-  const byteOrder = await findByteOrder(database);
-  const from = await database.transaction((run) => applySteps(run, steps, byteOrder));
+  const from = await database.transaction((run) => applySteps(run, steps));
   if (from < steps.length) log.info({from, to: steps.length}, 'store migrated');
   const info = await readInfo(database);
   if (info !== undefined) return info;
@@ -191,21 +191,8 @@ const insertInfo = {
          ON CONFLICT DO NOTHING RETURNING id`,
 };
 
-/** CockroachDB sorts text byte by byte by default, and does not support `COLLATE "C"` on a column. */
-async function findByteOrder(database: Database): Promise<string> {
-  const [row] = await database.query<{version: string}>({
-    name: 'select_version',
-    text: 'SELECT version() AS version',
-  });
-  return row?.version.startsWith('CockroachDB') ? '' : ' COLLATE "C"';
-}
-
 /** Applies missing migrations. @returns the version before them */
-async function applySteps(
-  run: Run,
-  steps: readonly Migration[],
-  byteOrder: string,
-): Promise<number> {
+async function applySteps(run: Run, steps: readonly Migration[]): Promise<number> {
   const [row] = await run<{version: number}>(
     'SELECT version FROM store_info WHERE id = 1 FOR UPDATE',
   );
@@ -216,7 +203,7 @@ async function applySteps(
       `The tables have version ${from}; this build knows up to version ${steps.length}.`,
     );
   }
-  for (const step of steps.slice(from)) for (const text of step(byteOrder)) await run(text);
+  for (const step of steps.slice(from)) for (const text of step) await run(text);
   if (from === 0) await distributeTables(run);
   await run(`UPDATE store_info SET version = ${steps.length} WHERE id = 1`);
   return from;

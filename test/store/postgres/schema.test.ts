@@ -8,7 +8,7 @@ import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, listAll, rejection} from '../../support/store/samples.js';
 
 /** A migration that a future version may add. */
-const nextStep: Migration = () => [
+const nextStep: Migration = [
   'ALTER TABLE connectors ADD COLUMN shade text',
   "UPDATE connectors SET shade = 'green'",
 ];
@@ -107,7 +107,7 @@ describe('the tables of a PostgreSQL store', () => {
 
   it('stay unchanged when a migration fails', async () => {
     await visit();
-    const broken: Migration = () => ['CREATE TABLE shades (id text)', 'SELECT 1/0'];
+    const broken: Migration = ['CREATE TABLE shades (id text)', 'SELECT 1/0'];
     expect(await rejection(visit([...migrations, broken]))).to.match(/division by zero/);
     expect(await version()).to.equal(migrations.length);
     expect(await database.query("SELECT to_regclass('shades') AS made")).to.deep.equal([
