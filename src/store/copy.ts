@@ -1,24 +1,7 @@
-import {createHash} from 'node:crypto';
+import {digest, type SectionDigest} from './digest.js';
 import {isPostgresLocation} from './open.js';
 import {StoreError, type StoreOptions} from './store.js';
-import {
-  keyOf,
-  type Section,
-  sections,
-  type TransferRecord,
-  type TransferSource,
-  type TransferTarget,
-} from './transfer.js';
-
-/** Records per read and write. */
-const pageLength = 1000;
-
-/** Count and hash of a section: equal in two stores that hold the same records. */
-interface SectionDigest {
-  readonly records: number;
-  /** SHA-256 of the records in the order of their keys, hexadecimal. */
-  readonly sha256: string;
-}
+import {type Section, sections, type TransferSource, type TransferTarget} from './transfer.js';
 
 /** The names of the sections in messages. */
 export const sectionNames: Readonly<Record<Section, string>> = {
@@ -49,11 +32,10 @@ interface CopyOptions extends StoreOptions {
  *
  * @throws StoreError when the target is not empty, a store fails, or the copy differs
  */
-export async function copyStore(
-  from: string,
-  to: string,
-  options: CopyOptions,
-): Promise<CopyResult> {
+export async function copyStore(from: string, to: string, given: CopyOptions): Promise<CopyResult> {
+  // One time for both stores: a token that expires meanwhile must not make them differ.
+  const now = given.now();
+  const options = {...given, now: () => now};
   const source = await openSource(from, options);
   try {
     const target = await openTarget(to, source.serverSecret, options);
@@ -98,12 +80,13 @@ async function fill(
 ): Promise<CopyResult> {
   for (const section of sections) {
     let records = 0;
-    for await (const page of pages(source, section)) {
-      await target.write(page);
-      records += page.length;
+    for await (const batch of source.read(section)) {
+      await target.write(batch);
+      records += batch.length;
       onProgress?.({doing: 'copying', section, records});
     }
   }
+  await target.commit();
   const digests = {
     apiKeys: await compare(target, source, 'apiKeys', onProgress),
     tokens: await compare(target, source, 'tokens', onProgress),
@@ -113,59 +96,20 @@ async function fill(
   return digests;
 }
 
-async function* pages(
-  store: TransferSource,
-  section: Section,
-): AsyncGenerator<readonly TransferRecord[]> {
-  let last = '';
-  for (;;) {
-    const page = await store.read(section, last, pageLength);
-    const end = page.at(-1);
-    if (end === undefined) return;
-    yield page;
-    last = keyOf(end);
-  }
-}
-
 /** Reads a section of both stores again and compares them. */
 async function compare(
-  target: TransferSource,
+  target: TransferTarget,
   source: TransferSource,
   section: Section,
   onProgress: CopyOptions['onProgress'],
 ): Promise<SectionDigest> {
-  const progress = (records: number): void => {
+  const expected = await digest(source.read(section), (records) => {
     onProgress?.({doing: 'comparing', section, records});
-  };
-  const expected = await digest(source, section, progress);
-  const actual = await digest(target, section);
+  });
+  const actual = await digest(target.read(section));
   if (actual.records === expected.records && actual.sha256 === expected.sha256) return actual;
   throw new StoreError(
     'locked',
-    `The copy differs from its source: it holds ${actual.records} ${sectionNames[section]}, the source ${expected.records}. The source was changed during the copy.`,
-  );
-}
-
-async function digest(
-  store: TransferSource,
-  section: Section,
-  progress?: (records: number) => void,
-): Promise<SectionDigest> {
-  const hash = createHash('sha256');
-  let records = 0;
-  for await (const page of pages(store, section)) {
-    for (const record of page) hash.update(`${canonical(record)}\n`);
-    records += page.length;
-    progress?.(records);
-  }
-  return {records, sha256: hash.digest('hex')};
-}
-
-/** A record as JSON text with its members in a fixed order. */
-function canonical(record: TransferRecord): string {
-  return JSON.stringify(record, (_, value: unknown) =>
-    typeof value === 'object' && value !== null
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
+    `The copy differs from its source: it holds ${actual.records} ${sectionNames[section]}, the source ${expected.records}. One of them was changed during the copy.`,
   );
 }

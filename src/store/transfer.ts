@@ -17,7 +17,7 @@ export type TransferRecord =
   | ({readonly type: 'closedToken'} & ClosedToken)
   | ({readonly type: 'connector'} & ConnectorRecord);
 
-/** The sections of a transfer, each in the order of its keys. */
+/** The sections of a transfer. */
 export const sections = ['apiKeys', 'tokens', 'connectors'] as const;
 export type Section = (typeof sections)[number];
 
@@ -25,16 +25,22 @@ export type Section = (typeof sections)[number];
 export interface TransferSource {
   readonly serverSecret: Uint8Array;
 
-  /** At most `limit` records of a section with keys after `after`, in the order of their keys. */
-  read(section: Section, after: string, limit: number): Promise<readonly TransferRecord[]>;
+  /** All records of a section in batches, in any order. */
+  read(section: Section): AsyncIterable<readonly TransferRecord[]>;
 
   close(): Promise<void>;
 }
 
 /** A store that is being filled. It cannot be opened as a store before it is finished. */
-export interface TransferTarget extends TransferSource {
-  /** Writes records of one section durably. All writes come before the first read. */
+export interface TransferTarget extends Pick<TransferSource, 'close'> {
+  /** Writes records of one section. */
   write(records: readonly TransferRecord[]): Promise<void>;
+
+  /** Makes all records durable; none is written after it. */
+  commit(): Promise<void>;
+
+  /** Reads what was committed back from the disk or the database, as a source is read. */
+  read: TransferSource['read'];
 
   /** Completes the store and closes it. */
   finish(): Promise<void>;
@@ -64,9 +70,4 @@ export function closeToken(
 ): TransferRecord & {readonly type: 'closedToken'} {
   const closedAt = Math.floor(Math.min(expiresAt, now) / day) * day;
   return {type: 'closedToken', hash, outcome, expiresAt: closedAt};
-}
-
-/** The sort key of a record within its section. */
-export function keyOf(record: TransferRecord): string {
-  return record.type === 'token' || record.type === 'closedToken' ? record.hash : record.id;
 }

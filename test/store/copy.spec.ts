@@ -1,5 +1,6 @@
 import {execFileSync} from 'node:child_process';
 import {randomUUID} from 'node:crypto';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {mkdtemp, readdir, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
@@ -268,6 +269,91 @@ describe('copying a store', () => {
     const [kind, message] = await refusal(attempt);
     expect(kind).to.equal('locked');
     expect(message).to.include('it holds 5 connectors, the source 0.');
+  });
+
+  /** Calls back once, when the copy is committed and its comparison with the source has begun. */
+  const whenCommitted = (change: () => void) => {
+    let isDone = false;
+    return ({doing}: CopyProgress) => {
+      if (isDone || doing !== 'comparing') return;
+      isDone = true;
+      change();
+    };
+  };
+
+  const changes: readonly (readonly [what: string, sql: string, found: string])[] = [
+    [
+      'one connector of the target changes',
+      "UPDATE connectors SET name = name || '.' WHERE id = (SELECT min(id) FROM connectors)",
+      'it holds 5 connectors, the source 5.',
+    ],
+    [
+      'one connector is missing in the target',
+      'DELETE FROM connectors WHERE id = (SELECT min(id) FROM connectors)',
+      'it holds 4 connectors, the source 5.',
+    ],
+    [
+      'one connector is in the target twice',
+      `INSERT INTO connectors SELECT id || '2', organization, name, key_hash, activated_at
+       FROM connectors WHERE id = (SELECT min(id) FROM connectors)`,
+      'it holds 6 connectors, the source 5.',
+    ],
+    [
+      'one token of the target changes',
+      'UPDATE activation_tokens SET created_at = created_at + 1',
+      'it holds 7 activation tokens, the source 7.',
+    ],
+    [
+      'one API key of the target changes',
+      'UPDATE api_keys SET last_used_at = last_used_at + 1',
+      'it holds 2 API keys, the source 2.',
+    ],
+  ];
+  for (const [what, sql, found] of changes) {
+    it(`fails, and leaves a copy that cannot be opened, when ${what} after its commit`, async () => {
+      const [source, target] = [await place('a directory'), await place('a database')];
+      await using(source, fill);
+      const attempt = copy(
+        source,
+        target,
+        whenCommitted(() => runAtOnce(target, sql)),
+      );
+      const [kind, message] = await refusal(attempt);
+      expect([kind, message]).to.deep.equal([
+        'locked',
+        `The copy differs from its source: ${found} One of them was changed during the copy.`,
+      ]);
+      expect((await refusal(open(target)))[0]).to.equal('unfinished');
+    });
+  }
+
+  it('reads the files of a copy back from the disk', async () => {
+    const [source, target] = [await place('a directory'), await place('a directory')];
+    await using(source, fill);
+    const unfinished = `${target}.copying`;
+    const flip = () => {
+      const name = readdirSync(unfinished).find((file) => file.startsWith('snapshot-'))!;
+      const file = path.join(unfinished, name);
+      writeFileSync(file, readFileSync(file, 'utf8').replace('laptop lost', 'laptop last'));
+    };
+    const [kind, message] = await refusal(copy(source, target, whenCommitted(flip)));
+    expect(kind).to.equal('damaged');
+    expect(message).to.include(unfinished);
+  });
+
+  it('succeeds when a token expires during the copy', async () => {
+    for (const [from, to] of [
+      ['a directory', 'a database'],
+      ['a database', 'a directory'],
+    ] as const) {
+      const [source, target] = [await place(from), await place(to)];
+      now = start + 2 * minute;
+      await using(source, fill);
+      const result = await copy(source, target, () => {
+        now += day;
+      });
+      expect(result.tokens.records).to.equal(7);
+    }
   });
 
   it('with store copy prints no password', async () => {

@@ -4,7 +4,7 @@ import {copyStore} from '../../cli/store/copy.js';
 import {terminalWidth} from '../../cli/terminal/capabilities.js';
 import {renderGrid} from '../../render/table/grid.js';
 
-/** A part of a store: the number of records, and the SHA-256 of all of them in key order. */
+/** A part of a store: the number of records, and the sum of the SHA-256 of each of them modulo 2^256. */
 interface PartJson {
   readonly records: number;
   readonly sha256: string;

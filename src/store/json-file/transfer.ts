@@ -4,8 +4,6 @@ import {syncDirectory} from '../../system/sync-directory.js';
 import {StoreError, type StoreOptions} from '../store.js';
 import {
   closeToken,
-  keyOf,
-  moveToken,
   type Section,
   type TransferRecord,
   type TransferSource,
@@ -16,8 +14,13 @@ import {fileError, modes, nodeFiles} from './files.js';
 import type {StoreRecord} from './format/records.js';
 import {changeOf} from './journal/changes.js';
 import {openJsonFileStore} from './open.js';
-import {indexAfter} from './state/sorted.js';
+import {load} from './read/load.js';
+import {upgrades} from './read/upgrades.js';
+import type {State} from './state/contents.js';
 import type {JsonFileStore} from './store.js';
+
+/** Records per batch. */
+const batchLength = 1000;
 
 /** The location of a copy until it is complete. */
 const unfinished = (directory: string): string => `${directory}.copying`;
@@ -74,67 +77,54 @@ async function checkEmpty(directory: string): Promise<void> {
   throw new StoreError('format', `${directory} is not empty; copy to a new directory.`);
 }
 
-type Sorted = Record<Section, TransferRecord[]>;
-
 class JsonFileSource implements TransferSource {
   readonly serverSecret: Uint8Array;
-  protected readonly store: JsonFileStore;
+  readonly #store: JsonFileStore;
   readonly #now: number;
-  #sorted: Sorted | undefined;
 
   constructor(store: JsonFileStore, now: number) {
     this.serverSecret = store.serverSecret;
-    this.store = store;
+    this.#store = store;
     this.#now = now;
   }
 
-  async read(section: Section, after: string, limit: number): Promise<readonly TransferRecord[]> {
-    this.#sorted ??= this.#sort();
-    const records = this.#sorted[section];
-    const start = indexAfter(records, after, keyOf);
-    return records.slice(start, start + limit);
+  read(section: Section): AsyncIterable<readonly TransferRecord[]> {
+    return batches(recordsOf(this.#store.components.state, section, this.#now));
   }
 
   close(): Promise<void> {
-    return this.store.close();
-  }
-
-  #sort(): Sorted {
-    const sorted: Sorted = {apiKeys: [], tokens: [], connectors: []};
-    const {state} = this.store.components;
-    for (const record of state.snapshot(this.#now)) {
-      if (record.type === 'apiKey') sorted.apiKeys.push(record);
-      else if (record.type === 'connector') {
-        const connector = state.connectors.get(record.id);
-        if (connector !== undefined) sorted.connectors.push({type: 'connector', ...connector});
-      } else if (record.type === 'closedToken') sorted.tokens.push(closeToken(record, this.#now));
-      else if (record.type === 'token') {
-        const {type: _, ...token} = record;
-        sorted.tokens.push(moveToken(token, this.#now));
-      }
-    }
-    for (const records of Object.values(sorted)) {
-      records.sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
-    }
-    return sorted;
+    return this.#store.close();
   }
 }
 
-class JsonFileTarget extends JsonFileSource implements TransferTarget {
+class JsonFileTarget implements TransferTarget {
+  readonly #store: JsonFileStore;
+  readonly #now: number;
   readonly #directory: string;
+  /** What the files hold, once it was read back. */
+  #committed: State | undefined;
 
   constructor(store: JsonFileStore, now: number, directory: string) {
-    super(store, now);
+    this.#store = store;
+    this.#now = now;
     this.#directory = directory;
   }
 
   async write(records: readonly TransferRecord[]): Promise<void> {
-    const {state, journal} = this.store.components;
+    const {state, journal} = this.#store.components;
     await journal.commit(changeOf(state, ...records.flatMap(toStored)));
   }
 
+  commit(): Promise<void> {
+    return this.#store.compact();
+  }
+
+  async *read(section: Section): AsyncGenerator<readonly TransferRecord[]> {
+    this.#committed ??= await readBack(unfinished(this.#directory));
+    yield* batches(recordsOf(this.#committed, section, this.#now));
+  }
+
   async finish(): Promise<void> {
-    await this.store.compact();
     await this.close();
     const from = unfinished(this.#directory);
     try {
@@ -145,6 +135,48 @@ class JsonFileTarget extends JsonFileSource implements TransferTarget {
       throw fileError(`${from} cannot be renamed`, error);
     }
   }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+}
+
+async function readBack(directory: string): Promise<State> {
+  try {
+    return (await load({files: nodeFiles, directory, upgrades})).state;
+  } catch (error) {
+    throw error instanceof StoreError ? error : fileError(`${directory} cannot be read`, error);
+  }
+}
+
+function* recordsOf(state: State, section: Section, now: number): Generator<TransferRecord> {
+  switch (section) {
+    case 'apiKeys':
+      for (const key of state.apiKeys()) yield {type: 'apiKey', ...key};
+      break;
+    case 'tokens':
+      for (const token of state.tokens.snapshot(now)) {
+        yield token.type === 'token' ? token : closeToken(token, now);
+      }
+      break;
+    case 'connectors':
+      for (const {id} of state.connectors.records()) {
+        const connector = state.connectors.get(id);
+        if (connector !== undefined) yield {type: 'connector', ...connector};
+      }
+      break;
+  }
+}
+
+async function* batches<T>(items: Iterable<T>): AsyncGenerator<readonly T[]> {
+  let batch: T[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < batchLength) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 function toStored(record: TransferRecord): readonly StoreRecord[] {

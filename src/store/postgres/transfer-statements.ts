@@ -15,37 +15,6 @@ import {placeholders} from './statements.js';
 
 /** The statements that copy a whole store; see `transfer.ts`. */
 
-/** Reads a page of a section: $1 is the key before it, $2 the limit, and for tokens $3 the earliest expiry. */
-export const readPage: Readonly<Record<Section, Statement>> = {
-  apiKeys: {
-    name: 'copy_read_api_keys',
-    text: `SELECT ${apiKeyColumns} FROM api_keys WHERE id > $1 ORDER BY id LIMIT $2`,
-  },
-  tokens: {
-    name: 'copy_read_tokens',
-    text: `SELECT ${tokenColumns} FROM activation_tokens AS t
-           WHERE hash > $1 AND expires_at >= $3 ORDER BY hash LIMIT $2`,
-  },
-  connectors: {
-    name: 'copy_read_connectors',
-    text: `SELECT ${connectorColumns('c')} FROM connectors AS c WHERE id > $1 ORDER BY id LIMIT $2`,
-  },
-};
-
-/** Like `readPage`, up to and including the key $3, or $4 for tokens. */
-export const readPageUpTo: Readonly<Record<Exclude<Section, 'apiKeys'>, Statement>> = {
-  tokens: {
-    name: 'copy_read_tokens_up_to',
-    text: `SELECT ${tokenColumns} FROM activation_tokens AS t
-           WHERE hash > $1 AND expires_at >= $3 AND hash <= $4 ORDER BY hash LIMIT $2`,
-  },
-  connectors: {
-    name: 'copy_read_connectors_up_to',
-    text: `SELECT ${connectorColumns('c')} FROM connectors AS c
-           WHERE id > $1 AND id <= $3 ORDER BY id LIMIT $2`,
-  },
-};
-
 /** Counts other sessions on this database by application name. */
 export const countOthers: Statement = {
   name: 'copy_count_others',
@@ -58,38 +27,61 @@ export const finishCopy: Statement = {
   text: 'UPDATE store_info SET is_copying = false WHERE id = 1',
 };
 
-type ColumnTypes = Readonly<Record<string, 'text' | 'bigint'>>;
+/** The table of a section. */
+interface Table {
+  readonly name: string;
+  /** The column that pages are read by. */
+  readonly key: string;
+  /** The columns that are read from it, as `t`. */
+  readonly columns: string;
+  /** The columns that are written, in the order of `toRow`. */
+  readonly types: Readonly<Record<string, 'text' | 'bigint'>>;
+}
 
-/** The table of each section, and its columns in the order of `toRow`. */
-const tables: Readonly<Record<Section, readonly [name: string, columns: ColumnTypes]>> = {
-  apiKeys: ['api_keys', apiKeyTypes],
-  tokens: ['activation_tokens', tokenTypes],
-  connectors: ['connectors', connectorTypes],
+const tables: Readonly<Record<Section, Table>> = {
+  apiKeys: {name: 'api_keys', key: 'id', columns: apiKeyColumns, types: apiKeyTypes},
+  tokens: {name: 'activation_tokens', key: 'hash', columns: tokenColumns, types: tokenTypes},
+  connectors: {
+    name: 'connectors',
+    key: 'id',
+    columns: connectorColumns('t'),
+    types: connectorTypes,
+  },
 };
+
+/** Reads up to $2 rows of a section after the key $1, and if it is bounded, up to and including the key $3. */
+export function readPage(section: Section, isBounded: boolean): Statement {
+  const {name, key, columns} = tables[section];
+  return {
+    name: `copy_read_${name}${isBounded ? '_up_to' : ''}`,
+    text: `SELECT ${columns} FROM ${name} AS t
+           WHERE ${key} > $1 ${isBounded ? `AND ${key} <= $3` : ''} ORDER BY ${key} LIMIT $2`,
+  };
+}
 
 /** Inserts rows, with an array for each column; existing rows stay unchanged. */
 export function insertArrays(section: Section): Statement {
-  const [table, columns] = tables[section];
-  const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
+  const {name, types} = tables[section];
+  const arrays = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
   return {
-    name: `copy_into_${table}`,
-    text: `INSERT INTO ${table} (${Object.keys(columns).join(', ')})
+    name: `copy_into_${name}`,
+    text: `INSERT INTO ${name} (${Object.keys(types).join(', ')})
            SELECT * FROM unnest(${arrays.join(', ')}) ON CONFLICT DO NOTHING`,
   };
 }
 
 /** Inserts rows with a parameter for each value: Citus sends the rows of such a statement directly to their shards. */
 export function insertValues(section: Section, rows: number): Statement {
-  const [table, columns] = tables[section];
-  const names = Object.keys(columns);
+  const {name, types} = tables[section];
+  const names = Object.keys(types);
   return {
-    name: `copy_${rows}_into_${table}`,
-    text: `INSERT INTO ${table} (${names.join(', ')}) VALUES ${placeholders(rows, names.length)}
+    name: `copy_${rows}_into_${name}`,
+    text: `INSERT INTO ${name} (${names.join(', ')}) VALUES ${placeholders(rows, names.length)}
            ON CONFLICT DO NOTHING`,
   };
 }
 
-/** The section and row of a record, in the order of the columns of `tables`. */
+/** The section and row of a record, with its values in the order of the columns of its table. */
 export function toRow(record: TransferRecord): readonly [Section, readonly unknown[]] {
   switch (record.type) {
     case 'apiKey':

@@ -15,7 +15,7 @@ import {describeLocation, type PostgresLocation, parseLocation} from './connecti
 import {defaultTimeLimits} from './connection/time-limits.js';
 import {readTls} from './connection/tls.js';
 import {checkThere, makeDatabase, unfinishedCopy} from './open.js';
-import {readShardedPages} from './pages.js';
+import {readPages, readShardedPages} from './pages.js';
 import {readToken, type TokenRow} from './rows.js';
 import {createCopy, migrate, readInfo, type StoreInfo} from './schema.js';
 import {
@@ -24,7 +24,6 @@ import {
   insertArrays,
   insertValues,
   readPage,
-  readPageUpTo,
   toRow,
 } from './transfer-statements.js';
 
@@ -124,6 +123,8 @@ async function waitUntilAlone(
   }
 }
 
+const byId = ({id}: {readonly id: string}): string => id;
+
 class PostgresSource implements TransferSource {
   readonly serverSecret: Uint8Array;
   protected readonly database: Database;
@@ -142,40 +143,33 @@ class PostgresSource implements TransferSource {
     this.#now = now;
   }
 
-  async read(section: Section, after: string, limit: number): Promise<readonly TransferRecord[]> {
+  read(section: Section): AsyncGenerator<readonly TransferRecord[]> {
+    const now = this.#now;
     switch (section) {
-      case 'apiKeys': {
-        const rows = await this.database.query<ApiKeyRecord>(readPage.apiKeys, [after, limit]);
-        return rows.map((row) => ({type: 'apiKey', ...row}));
-      }
-      case 'connectors': {
-        const rows = await this.#readRows<ConnectorRecord>(section, ({id}) => id, after, limit);
-        return rows.map((row) => ({type: 'connector', ...row}));
-      }
+      case 'apiKeys':
+        return this.#read<ApiKeyRecord>(section, byId, (row) => [{type: 'apiKey', ...row}]);
+      case 'connectors':
+        return this.#read<ConnectorRecord>(section, byId, (row) => [{type: 'connector', ...row}]);
       case 'tokens': {
-        const cutoff = forgottenBefore(this.#now);
-        const keyOf = ({hash}: TokenRow): string => hash;
-        const rows = await this.#readRows<TokenRow>(section, keyOf, after, limit, cutoff);
-        return rows.map((row) => moveToken(readToken(row), this.#now));
+        const isForgotten = ({expiresAt}: TokenRow) => expiresAt < forgottenBefore(now);
+        const move = (row: TokenRow) => (isForgotten(row) ? [] : [moveToken(readToken(row), now)]);
+        return this.#read<TokenRow>(section, ({hash}) => hash, move);
       }
     }
   }
 
-  async #readRows<Row extends object>(
-    section: Exclude<Section, 'apiKeys'>,
+  async *#read<Row extends object>(
+    section: Section,
     keyOf: (row: Row) => string,
-    after: string,
-    limit: number,
-    ...more: readonly number[]
-  ): Promise<readonly Row[]> {
-    const read = (last: string, upTo: string | undefined, wanted: number) =>
-      upTo === undefined
-        ? this.database.query<Row>(readPage[section], [last, wanted, ...more])
-        : this.database.query<Row>(readPageUpTo[section], [last, wanted, ...more, upTo]);
-    if (this.cluster === undefined) return read(after, undefined, limit);
-    const all: Row[] = [];
-    for await (const rows of readShardedPages(read, keyOf, after, limit)) all.push(...rows);
-    return all;
+    toRecords: (row: Row) => readonly TransferRecord[],
+  ): AsyncGenerator<readonly TransferRecord[]> {
+    const readAll = this.cluster === undefined ? readPages : readShardedPages;
+    const readRange = (after: string, upTo: string | undefined, limit: number) => {
+      const values = upTo === undefined ? [after, limit] : [after, limit, upTo];
+      return this.database.query<Row>(readPage(section, upTo !== undefined), values);
+    };
+    const pages = readAll(readRange, keyOf, '', Number.POSITIVE_INFINITY);
+    for await (const rows of pages) yield rows.flatMap(toRecords);
   }
 
   close(): Promise<void> {
@@ -196,6 +190,10 @@ class PostgresTarget extends PostgresSource implements TransferTarget {
       const values = rows.flatMap(([, row]) => row);
       await this.database.query(insertValues(section, rows.length), values);
     }
+  }
+
+  async commit(): Promise<void> {
+    // Each write has been.
   }
 
   async finish(): Promise<void> {
