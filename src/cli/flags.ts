@@ -97,7 +97,7 @@ export const integerFlag = Flags.custom<number, {min: number; max?: number}>({
 export const serviceFlags = {
   'base-url': Flags.string({
     char: letters['base-url'],
-    description: 'base URL of the service: http://, https://, or unix:/PATH of a socket',
+    description: 'base URL of the service: http:// or https://',
     env: 'CONNECTORCTL_BASE_URL',
     helpGroup: 'SERVICE',
     helpValue: 'URL',

@@ -2,7 +2,6 @@ import {endpoints, type Operation} from '../contract/endpoints.js';
 import type {AppError} from '../errors.js';
 import {type ClientErrorReason, clientError} from './reasons.js';
 import type {Redact} from './redact.js';
-import {isSocketUrl, originOf, requestBase} from './socket-url.js';
 
 /** The call that an error is about, and what the error must not show. */
 export interface CallContext {
@@ -51,32 +50,19 @@ export function quote(context: CallContext, text: string): string {
 
 /** A URL without its parts that may be secret: user information, query and fragment. */
 export function plainUrl(url: URL): string {
-  return (isSocketUrl(url) ? url.href : `${url.origin}${url.pathname}`).replace(/\/+$/, '');
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
 /** How an error names the host: by the user's base URL, or as the other origin that it led to. */
 export function hostLabel({base}: CallContext, url: URL): string {
-  // No request leaves a socket.
-  if (isSocketUrl(base) || url.origin === base.origin) return plainUrl(base);
+  if (url.origin === base.origin) return plainUrl(base);
   return `${url.origin} (where ${plainUrl(base)} sent the request)`;
-}
-
-/** The target of a redirect as the base URL that would lead there. */
-export function asBaseUrl(base: URL, target: URL): string {
-  const isOnSocket = isSocketUrl(base) && target.origin === requestBase(base).origin;
-  return isOnSocket ? `${originOf(base)}:${target.pathname}` : plainUrl(target);
-}
-
-/** The origin that an error is about: that of the URL, or the socket that the request went to. */
-export function originLabel({base}: CallContext, url: URL): string {
-  return isSocketUrl(base) ? originOf(base) : url.origin;
 }
 
 /** The base URL as it should be, where the user's includes the path of the interface. */
 export function suggestedBaseUrl({base}: CallContext): string | undefined {
   const [prefix = '', rest] = base.pathname.split(endpoints.list.path);
-  if (rest === undefined) return undefined;
-  return isSocketUrl(base) ? `unix:${prefix.replace(/:$/, '')}` : `${base.origin}${prefix}`;
+  return rest === undefined ? undefined : `${base.origin}${prefix}`;
 }
 
 /** "Cannot read connector con_1: …" */

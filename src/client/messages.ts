@@ -1,6 +1,5 @@
 import type {CallContext} from './context.js';
 import type {Headers} from './http/redirects.js';
-import type {SocketAgent} from './http/socket-agent.js';
 import type {ProxyRoute} from './proxy.js';
 
 /** The request that each attempt sends. */
@@ -17,8 +16,6 @@ export interface ServiceRequest {
   readonly keepsConnection: boolean;
   /** Called when the connection of an earlier request is closed before there is a response. */
   readonly onKeptConnectionLost: () => void;
-  /** For a base URL that names a Unix socket. */
-  readonly socket: SocketAgent | undefined;
 }
 
 /** Status and headers of a response. */

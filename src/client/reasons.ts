@@ -36,8 +36,6 @@ export type ClientErrorReason =
   | 'proxy-refused'
   | 'redirect-invalid'
   | 'redirect-loop'
-  | 'socket-forbidden'
-  | 'socket-missing'
   | 'timed-out'
   | 'tls-failed'
   // The service reports an error. `details` has `origin` and `baseUrl`, and where they are known

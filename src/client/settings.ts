@@ -1,14 +1,11 @@
 import {headers} from '../contract/headers.js';
 import {clientError} from './reasons.js';
-import {isSocketUrl, plainSocketUrl, requestBase, socketUrlDefect} from './socket-url.js';
 import type {ClientOptions} from './types.js';
 
 /** A client's options, checked and with defaults. */
 export interface Settings {
-  /** Without trailing slash, user information, query and fragment. A socket has the scheme `unix:`. */
+  /** Without trailing slash, user information, query and fragment. */
   readonly base: URL;
-  /** The base of the URLs that requests have: as `base`, of a socket `http://localhost`. */
-  readonly requestBase: URL;
   /** The header that carries the API key, and its value; undefined without a key. */
   readonly credential: {readonly header: string; readonly value: string} | undefined;
   /** The API key alone, to be redacted wherever it appears. */
@@ -42,10 +39,8 @@ export function readSettings(options: ClientOptions): Settings {
     const message = 'The number of retries must be a whole number, 0 or more';
     throw clientError('usage', message, 'retries-invalid');
   }
-  const base = readBaseUrl(options.baseUrl);
   return {
-    base,
-    requestBase: requestBase(base),
+    base: readBaseUrl(options.baseUrl),
     credential: apiKey === undefined ? undefined : readCredential(apiKey, authHeader),
     apiKey,
     timeout,
@@ -64,20 +59,18 @@ export function readSettings(options: ClientOptions): Settings {
 export function readBaseUrl(baseUrl: string | URL): URL {
   const text = String(baseUrl);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isSocket = /^\s*unix:/i.test(text);
-  // A URL parser takes the host in `host:port` for a scheme.
-  const isUrl = isSocket || text.includes('://');
-  const defect = isUrl ? baseUrlDefect(url, isSocket) : 'begins with no http:// or https://';
+  const defect = baseUrlDefect(text, url);
   if (url === undefined || defect !== undefined) {
     throw clientError('usage', `The base URL of the service ${defect}`, 'base-url-invalid');
   }
-  if (isSocket) return plainSocketUrl(url);
   url.pathname = url.pathname.replace(/\/+$/, '');
   return url;
 }
 
-function baseUrlDefect(url: URL | undefined, isSocket: boolean): string | undefined {
-  if (isSocket) return socketUrlDefect(url);
+function baseUrlDefect(text: string, url: URL | undefined): string | undefined {
+  if (/^\s*unix:/i.test(text)) return 'names a Unix socket; the service must listen on a port';
+  // A URL parser takes the host in `host:port` for a scheme.
+  if (!text.includes('://')) return 'begins with no http:// or https://';
   if (url === undefined) return 'is not a URL';
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be http or https';
   if (url.username || url.password) return 'must not hold a user name or a password';
@@ -100,8 +93,8 @@ export function isSameService(one: string, other: string): boolean {
 }
 
 /** Whether a URL leads to this machine, so that no proxy is used and plain HTTP is safe. */
-export function isLoopback(url: URL): boolean {
-  return isSocketUrl(url) || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+export function isLoopback({hostname}: URL): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 /** @throws AppError of kind `usage` unless the text can be the name of a header */

@@ -12,9 +12,7 @@ export interface JsonObject {
 /** How to reach a service. Only `baseUrl` is required. */
 export interface ClientOptions {
   /**
-   * May have a path prefix: `https://host/prefix`. A Unix socket is `unix:/run/service.sock`, or
-   * `unix:/run/service.sock:/prefix`. Requests to other machines use the proxy of
-   * HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY.
+   * May have a path prefix: `https://host/prefix`. Requests to other machines use the proxy of HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY.
    */
   readonly baseUrl: string | URL;
   /** An organization's or a connector's API key. It never appears in an error or in the trace. */

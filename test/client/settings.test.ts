@@ -33,6 +33,7 @@ describe('creating a client', () => {
       {baseUrl: 'https://connectors.example/#hunter2'},
       'base-url-invalid',
     ],
+    ['a Unix socket', {baseUrl: 'unix:/run/hunter2.sock'}, 'base-url-invalid'],
     ['an empty key', {apiKey: ''}, 'api-key-invalid'],
     ['a key with a line feed in it', {apiKey: 'hunter2\nx'}, 'api-key-invalid'],
     ['a key beyond ASCII', {apiKey: 'hunter2é'}, 'api-key-invalid'],
@@ -52,4 +53,12 @@ describe('creating a client', () => {
       expect(`${error.message} ${hintFor(error)}`).not.to.include('hunter2');
     });
   }
+
+  it('says for the URL of a Unix socket that the service must listen on a port', async () => {
+    for (const baseUrl of ['unix:/run/x.sock', ' UNIX:///run/x.sock', 'unix:x.sock']) {
+      const error = await failure(() => createClient({baseUrl}));
+      expect(error.message).to.include('names a Unix socket; the service must listen on a port');
+      expect(hintFor(error)).to.include('http://host:port');
+    }
+  });
 });

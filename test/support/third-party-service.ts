@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
+import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
 import type {AddressInfo} from 'node:net';
 import {createGzip} from 'node:zlib';
@@ -26,15 +26,10 @@ export type Respond = (request: Seen, response: ServerResponse, index: number) =
 
 const open = new Set<ThirdPartyService>();
 
-/**
- * Starts a service that calls `respond` for every request; `index` counts the requests from 0.
- *
- * @param socket path of the Unix socket to listen at, instead of a port
- */
+/** Starts a service that calls `respond` for every request; `index` counts the requests from 0. */
 export async function thirdPartyService(
   respond: Respond,
   tls?: {readonly key: string; readonly cert: string},
-  socket?: string,
 ): Promise<ThirdPartyService> {
   const seen: Seen[] = [];
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
@@ -51,10 +46,10 @@ export async function thirdPartyService(
     respond(one, response, seen.length - 1);
   };
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
-  await listening(server, socket);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const {port} = Object(server.address()) as AddressInfo;
   const service: ThirdPartyService = {
-    url: socket === undefined ? `${tls ? 'https' : 'http'}://127.0.0.1:${port}` : `unix:${socket}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     seen,
     close: async () => {
       open.delete(service);
@@ -64,14 +59,6 @@ export async function thirdPartyService(
   };
   open.add(service);
   return service;
-}
-
-function listening(server: Server, socket?: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    if (socket === undefined) server.listen(0, '127.0.0.1', resolve);
-    else server.listen(socket, resolve);
-  });
 }
 
 /** Stops all services that a test has started. */

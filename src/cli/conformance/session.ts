@@ -1,7 +1,6 @@
 import type {Interfaces} from '@oclif/core';
 import {proxyFor} from '../../client/proxy.js';
 import {readBaseUrl} from '../../client/settings.js';
-import {isSocketUrl} from '../../client/socket-url.js';
 import type {ClientOptions} from '../../client/types.js';
 import type {Session} from '../../conformance/session.js';
 import type * as Conformance from '../../conformance/suite.js';
@@ -96,12 +95,6 @@ export async function openSession(
 
 /** @param writesTo the host that the run may write to */
 function checkHost(base: URL, writesTo: string | undefined): void {
-  if (isSocketUrl(base)) {
-    const message = `conformance cannot test a service at a Unix socket: ${base.href}.`;
-    throw new AppError('usage', message, {
-      hint: 'Let the service listen on a port for the test, and use --base-url http://127.0.0.1:PORT.',
-    });
-  }
   if (writesTo === undefined || writesTo === base.host || writesTo === base.hostname) return;
   const message = `--writes-to ${writesTo} is not the host of the base URL, ${base.host}.`;
   throw new AppError('usage', message, {

@@ -1,9 +1,7 @@
-import {asBaseUrl} from '../../client/context.js';
+import {plainUrl} from '../../client/context.js';
 import {meaningOf} from '../../client/errors/network-codes.js';
-import {SocketAgent} from '../../client/http/socket-agent.js';
 import {proxyFor} from '../../client/proxy.js';
 import {isLoopback, readBaseUrl} from '../../client/settings.js';
-import {isSocketUrl, originOf, requestBase, socketPath} from '../../client/socket-url.js';
 import {endpoints} from '../../contract/endpoints.js';
 import {day} from '../../domain/time.js';
 import {AppError, type ErrorKind} from '../../errors.js';
@@ -16,7 +14,6 @@ import {
   type ProbeOptions,
   probeHttp,
   probeName,
-  probeSocket,
   probeTcp,
   probeTls,
   type TlsProbe,
@@ -76,12 +73,10 @@ async function stepsTo({
 }: Examined): Promise<readonly Step[] | CheckResult> {
   try {
     const url = readBaseUrl(baseUrl);
-    const isSocket = isSocketUrl(url);
-    const proxyRoute = await proxyFor(url, limit);
-    const socketRoute = isSocket ? {agent: {http: new SocketAgent(socketPath(url))}} : undefined;
-    const options = {limit, route: proxyRoute ?? socketRoute};
+    const route = await proxyFor(url, limit);
+    const options = {limit, route};
     // With a proxy, DNS and TCP go to the proxy.
-    const hop = proxyRoute ? new URL(proxyRoute.address) : url;
+    const hop = route ? new URL(route.address) : url;
     const proxy = async () => [ok('proxy', `${hop.origin}, from the environment`)];
     const steps: readonly (Step | false)[] = [
       examineToken !== undefined && {
@@ -90,9 +85,8 @@ async function stepsTo({
         take: async () => [destination(url)],
       },
       hop !== url && {name: 'proxy', to: hop, take: proxy},
-      isSocket && {name: 'socket', to: url, take: () => examineSocket(url, options)},
-      !isSocket && !isAddress(hop) && {name: 'DNS', to: hop, take: () => examineName(hop, options)},
-      !isSocket && {name: 'TCP', to: hop, take: () => examineTcp(hop, options)},
+      !isAddress(hop) && {name: 'DNS', to: hop, take: () => examineName(hop, options)},
+      {name: 'TCP', to: hop, take: () => examineTcp(hop, options)},
       url.protocol === 'https:' && {name: 'TLS', to: url, take: () => examineTls(url, options)},
       {name: 'HTTP', to: url, take: () => examineHttp(url, options)},
       {name: 'key', to: url, take: async () => [ok('key', await tryKey())]},
@@ -130,12 +124,6 @@ async function examineTcp(url: URL, options: ProbeOptions): Promise<readonly Che
   return [ok('TCP', `${await probeTcp(url, options)} accepts connections`)];
 }
 
-async function examineSocket(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
-  const path = socketPath(url);
-  await probeSocket(path, options);
-  return [ok('socket', `${path} accepts connections`)];
-}
-
 async function examineTls(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
   const finding = await probeTls(url, options);
   if (finding.certificateError !== undefined)
@@ -159,16 +147,15 @@ function untrusted(url: URL, {validTo, names}: TlsProbe, code: string): CheckRes
 }
 
 async function examineHttp(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
-  const {version, status, location, skew, isSandbox} = await probeHttp(requestBase(url), options);
+  const {version, status, location, skew, isSandbox} = await probeHttp(url, options);
   const spoken = `the service speaks HTTP/${version}`;
   const http = httpResult(url, spoken, status < 400 ? location : undefined);
   return isSandbox ? [http, sandboxResult(skew)] : [http, clockResult(skew)];
 }
 
 function httpResult(url: URL, spoken: string, location: string | undefined): CheckResult {
-  const base = requestBase(url);
-  if (location !== undefined && URL.canParse(location, base.href)) {
-    const detail = `${spoken}, and redirects to ${asBaseUrl(url, new URL(location, base))}`;
+  if (location !== undefined && URL.canParse(location, url.href)) {
+    const detail = `${spoken}, and redirects to ${plainUrl(new URL(location, url))}`;
     return warning('HTTP', detail, 'If that is the service, use it as the base URL.');
   }
   if (url.protocol === 'https:' || isLoopback(url)) return ok('HTTP', spoken);
@@ -231,8 +218,8 @@ function failure(name: string, error: unknown, url: URL, limit: number): CheckRe
   return {
     name,
     verdict: 'fail',
-    detail: `${message(originOf(url))}${code === undefined ? '' : ` (${code})`}`,
-    hint: hintFor({reason, details: {origin: originOf(url), baseUrl: url.href}}),
+    detail: `${message(url.origin)}${code === undefined ? '' : ` (${code})`}`,
+    hint: hintFor({reason, details: {origin: url.origin, baseUrl: url.href}}),
     kind,
   };
 }

@@ -11,7 +11,7 @@ import {headers as headerNames} from '../../contract/headers.js';
 export interface ProbeOptions {
   /** Milliseconds; then the probe fails with an error named `TimeoutError`. */
   readonly limit: number;
-  readonly route?: Pick<ProxyRoute, 'agent'> | undefined;
+  readonly route?: ProxyRoute | undefined;
 }
 
 const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
@@ -28,25 +28,12 @@ export async function probeName(url: URL, {limit}: ProbeOptions): Promise<readon
 }
 
 /** Opens a connection, and returns the address that accepted it. */
-export async function probeTcp(url: URL, options: ProbeOptions): Promise<string> {
-  const address = await probeConnection({host: hostOf(url), port: portOf(url)}, options);
-  return `${address}, port ${portOf(url)}`;
-}
-
-/** Opens a connection to a Unix socket. */
-export async function probeSocket(path: string, options: ProbeOptions): Promise<void> {
-  await probeConnection({path}, options);
-}
-
-async function probeConnection(
-  to: net.NetConnectOpts,
-  {limit}: ProbeOptions,
-): Promise<string | undefined> {
-  const socket = net.connect(to);
+export async function probeTcp(url: URL, {limit}: ProbeOptions): Promise<string> {
+  const socket = net.connect({host: hostOf(url), port: portOf(url)});
   socket.on('error', () => undefined);
   try {
     await inTime(limit, (signal) => once(socket, 'connect', {signal}));
-    return socket.remoteAddress;
+    return `${socket.remoteAddress}, port ${portOf(url)}`;
   } finally {
     socket.destroy();
   }

@@ -1,6 +1,5 @@
 import type {ClientErrorReason} from '../../client/reasons.js';
 import {isLoopback} from '../../client/settings.js';
-import {originOf} from '../../client/socket-url.js';
 import {defaultEndpoint} from '../../contract/limits.js';
 import type {AppError} from '../../errors.js';
 
@@ -17,7 +16,7 @@ type Hint = string | ((error: Reasoned) => string);
 const atBase =
   (hint: string): Hint =>
   ({details: {origin = '', baseUrl = origin}}) => {
-    const base = originOf(new URL(baseUrl));
+    const base = new URL(baseUrl).origin;
     return origin === base
       ? hint
       : `Correct the address in the redirects and links of ${base}, or use another base URL.`;
@@ -61,8 +60,7 @@ const extraCa = 'Set NODE_EXTRA_CA_CERTS to the PEM file of the authority that s
 const clientHints = {
   'api-key-invalid': 'Paste only the key, without spaces or line breaks.',
   'auth-header-invalid': 'Pass only the name with --auth-header, such as X-API-Key.',
-  'base-url-invalid':
-    'Write the base URL as http://host:port, https://host/prefix or unix:/run/service.sock.',
+  'base-url-invalid': 'Write the base URL as http://host:port or https://host/prefix.',
   'connector-id-invalid': 'See the ids with: connectorctl connector list',
   'idempotency-key-invalid': 'Use only visible ASCII characters.',
   'proxy-invalid': 'Set HTTPS_PROXY to http://host:port, or NO_PROXY to the host of the service.',
@@ -91,8 +89,6 @@ const clientHints = {
     'Check the user name and the password in HTTPS_PROXY, and whether NO_PROXY should name the host.',
   'redirect-invalid': checkUrl,
   'redirect-loop': checkUrl,
-  'socket-forbidden': 'Run as a user who may write to the socket, or change its permissions.',
-  'socket-missing': 'Start the service, or check the path of the socket in the base URL.',
   'timed-out': 'Try again, or allow more time with --timeout.',
   'tls-failed': 'Check that the service speaks TLS, and which versions it accepts.',
 

@@ -1,4 +1,3 @@
-import {isSocketUrl} from '../../client/socket-url.js';
 import {headers} from '../../contract/headers.js';
 import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-endpoints.js';
 import {AppError} from '../../errors.js';
@@ -19,11 +18,6 @@ export async function callSandbox<Result>(
   operation: SandboxOperation,
   body?: object,
 ): Promise<Result> {
-  if (isSocketUrl(baseUrl)) {
-    throw new AppError('usage', `A sandbox listens on a port, and ${baseUrl.href} is a socket.`, {
-      hint: 'Set it with --base-url http://127.0.0.1:PORT.',
-    });
-  }
   const {method, path} = sandboxEndpoints[operation];
   const url = new URL(`${baseUrl.href.replace(/\/$/, '')}${path}`);
   const response = await send(url, method, body);

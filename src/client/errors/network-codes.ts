@@ -48,17 +48,6 @@ const meanings: Readonly<Record<string, CodeMeaning>> = {
     message: (host) => `nothing listens at ${host}`,
     retryability: 'not-processed',
   },
-  // Of a Unix socket.
-  ENOENT: {
-    reason: 'socket-missing',
-    message: (host) => `there is no socket at ${host}`,
-    retryability: 'not-processed',
-  },
-  EACCES: {
-    reason: 'socket-forbidden',
-    message: (host) => `this user may not connect to ${host}`,
-    retryability: 'permanent',
-  },
   ENOTFOUND: {
     reason: 'host-unknown',
     message: (host) => `the host name of ${host} does not exist`,

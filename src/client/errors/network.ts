@@ -1,7 +1,7 @@
 import type {AppError} from '../../errors.js';
 import {errorCode} from '../../system/error-codes.js';
 import {AttemptError} from '../attempt-error.js';
-import {type CallContext, errorMessage, hostLabel, originLabel, plainUrl} from '../context.js';
+import {type CallContext, errorMessage, hostLabel, plainUrl} from '../context.js';
 import type {ProxyRoute} from '../proxy.js';
 import {clientError} from '../reasons.js';
 import {meaningOf} from './network-codes.js';
@@ -54,10 +54,10 @@ export function timeoutError(
 }
 
 /** The proxy is named because it may be the cause, and many users do not know that they have one. */
-function detailsOf(context: CallContext, {url, proxy}: AttemptProgress): AppError['details'] {
+function detailsOf({base}: CallContext, {url, proxy}: AttemptProgress): AppError['details'] {
   return {
-    origin: originLabel(context, url),
-    baseUrl: plainUrl(context.base),
+    origin: url.origin,
+    baseUrl: plainUrl(base),
     ...(proxy && {proxy: proxy.address}),
   };
 }

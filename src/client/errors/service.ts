@@ -5,11 +5,9 @@ import {clockTolerance} from '../../domain/time.js';
 import type {AppError, ErrorKind} from '../../errors.js';
 import {AttemptError, type Retryability} from '../attempt-error.js';
 import {
-  asBaseUrl,
   type CallContext,
   errorMessage,
   hostLabel,
-  originLabel,
   plainUrl,
   quote,
   suggestedBaseUrl,
@@ -109,23 +107,20 @@ function clockAhead({status, serverTime}: ResponseHead): number | undefined {
 }
 
 /** Where a response redirects to, without the parts of the URL that may be secret. */
-function redirectTarget(
-  {base}: CallContext,
-  {status, headers, url}: ResponseHead,
-): string | undefined {
+function redirectTarget({status, headers, url}: ResponseHead): string | undefined {
   const location = headers['location'];
   if (status >= 400 || location === undefined || !URL.canParse(location, url.href)) {
     return undefined;
   }
-  return asBaseUrl(base, new URL(location, url));
+  return plainUrl(new URL(location, url));
 }
 
 function detailsOf(context: CallContext, response: ResponseHead): AppError['details'] {
   const suggested = baseUrlStatuses.has(response.status) ? suggestedBaseUrl(context) : undefined;
-  const target = redirectTarget(context, response);
+  const target = redirectTarget(response);
   const ahead = clockAhead(response);
   return {
-    origin: originLabel(context, response.url),
+    origin: response.url.origin,
     baseUrl: plainUrl(context.base),
     ...(suggested !== undefined && {suggestedBaseUrl: suggested}),
     ...(target !== undefined && {redirectTarget: target}),

@@ -74,7 +74,7 @@ class Attempt {
     this.#at = request.url;
     // The next page of a list may be at another origin from the start.
     this.#keyWithheld =
-      settings.credential !== undefined && isCrossOrigin(settings.requestBase, request.url);
+      settings.credential !== undefined && isCrossOrigin(settings.base, request.url);
     this.#deadline = new Deadline(settings.timeout, () => {
       this.#expired = true;
       this.#break();
@@ -129,9 +129,8 @@ class Attempt {
   }
 
   #send(): Promise<Response> {
-    const {method, url, headers, body, proxy, socket, keepsConnection} = this.#request;
+    const {method, url, headers, body, proxy, keepsConnection} = this.#request;
     if (proxy) this.#trace?.note(`through the proxy ${proxy.address}`);
-    if (socket) this.#trace?.note(`through the socket ${socket.path}`);
     this.#trace?.start();
     const stream = got.stream(url, {
       ...common,
@@ -140,8 +139,7 @@ class Attempt {
       ...(body === undefined ? {} : {body}),
       ...(keepsConnection ? {} : {agent: {http: false, https: false}}),
       ...(proxy ? {agent: proxy.agent} : {}),
-      ...(socket ? {agent: {http: socket}} : {}),
-      followRedirect: (response) => mayFollow(method, url, response, socket !== undefined),
+      followRedirect: (response) => mayFollow(method, url, response),
       hooks: {
         beforeRedirect: [
           (options, response) => {

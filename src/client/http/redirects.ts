@@ -13,21 +13,17 @@ export function isCrossOrigin(from: URL, to: URL): boolean {
  * Whether to follow a redirect. A GET may go to any origin, but another one does not get the key. A POST
  * stays a POST to the same origin: its body may hold an activation token for this service alone. So a
  * 303, which would turn it into a GET, is not followed.
- *
- * @param isOnSocket the request goes to a Unix socket, which no redirect leaves
  */
 export function mayFollow(
   method: string,
   from: URL,
   response: Pick<IncomingMessage, 'headers' | 'statusCode'>,
-  isOnSocket = false,
 ): boolean {
   const {location} = response.headers;
   if (location === undefined || !URL.canParse(location, from.href)) return false;
   const to = new URL(location, from);
   if (to.protocol !== 'http:' && to.protocol !== 'https:') return false;
-  if (isCrossOrigin(from, to)) return method === 'GET' && !isOnSocket;
-  return method === 'GET' || response.statusCode !== 303;
+  return method === 'GET' || (response.statusCode !== 303 && !isCrossOrigin(from, to));
 }
 
 /** Removes the credentials from headers: got removes only `Authorization`, and not for every other origin. */

@@ -8,11 +8,9 @@ import {type ProxyRoute, proxyFor} from '../proxy.js';
 import {clientError} from '../reasons.js';
 import {redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
-import {isSocketUrl, socketPath} from '../socket-url.js';
 import {attempt} from './attempt.js';
 import {isCrossOrigin} from './redirects.js';
 import {withRetries} from './retry.js';
-import type {SocketAgent} from './socket-agent.js';
 import {Trace} from './trace.js';
 
 /** One call of an operation, with all its attempts. */
@@ -32,7 +30,6 @@ export class Transport {
   readonly #random: () => number;
   /** By origin: each keeps its own connections. */
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
-  #socket: Promise<SocketAgent> | undefined;
   /** Not after one was lost: a service that closes them without saying so (RFC 9112 §9.6) does it each time. */
   #keepsConnections = true;
   /** The addresses of the operations on no connector. */
@@ -71,7 +68,7 @@ export class Transport {
   }
 
   #urlOf(path: string): URL {
-    return new URL(this.#settings.requestBase.href.replace(/\/$/, '') + path);
+    return new URL(this.#settings.base.href.replace(/\/$/, '') + path);
   }
 
   /**
@@ -82,7 +79,7 @@ export class Transport {
    */
   async send(call: Call): Promise<ServiceResponse> {
     const {context, url, body, signal} = call;
-    const {base, retries, trace: write, isTraceBrief, onSandbox} = this.#settings;
+    const {retries, trace: write, isTraceBrief, onSandbox} = this.#settings;
     const request = {
       context,
       method: endpoints[context.operation].method,
@@ -91,7 +88,6 @@ export class Transport {
       body,
       signal,
       proxy: await this.#proxyFor(url),
-      socket: isSocketUrl(base) ? await this.#socketAgent(base) : undefined,
       onKeptConnectionLost: () => {
         this.#keepsConnections = false;
       },
@@ -114,18 +110,10 @@ export class Transport {
     return known;
   }
 
-  /** The agent of all requests to a socket, which keeps its connections; loaded only for one. */
-  #socketAgent(base: URL): Promise<SocketAgent> {
-    this.#socket ??= import('./socket-agent.js').then(
-      ({SocketAgent}) => new SocketAgent(socketPath(base)),
-    );
-    return this.#socket;
-  }
-
   /** The API key goes only to the origin of the base URL. */
   #keyFor(url: URL): Record<string, string> {
-    const {requestBase, credential} = this.#settings;
-    if (!credential || isCrossOrigin(requestBase, url)) return {};
+    const {base, credential} = this.#settings;
+    if (!credential || isCrossOrigin(base, url)) return {};
     return {[credential.header]: credential.value};
   }
 }

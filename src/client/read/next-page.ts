@@ -2,7 +2,6 @@ import {headers} from '../../contract/headers.js';
 import type {AppError} from '../../errors.js';
 import {type CallContext, protocolError} from '../context.js';
 import type {ResponseHead} from '../messages.js';
-import {isSocketUrl} from '../socket-url.js';
 import type {Json, JsonObject} from '../types.js';
 import {firstField, firstValue, isObject, names, readLabel, readText} from './fields.js';
 import {nextLink} from './link-header.js';
@@ -255,10 +254,6 @@ export class Pager {
   #resolve(address: string, page: URL): URL {
     if (URL.canParse(address, page.href)) {
       const url = new URL(address, page);
-      const leavesSocket = isSocketUrl(this.#context.base) && url.origin !== this.#first.origin;
-      if (leavesSocket) {
-        throw this.#incomplete(`its next page is at ${url.origin}, outside the socket`);
-      }
       if (url.protocol === 'http:' || url.protocol === 'https:') return url;
     }
     throw protocolError(this.#context, 'the address of its next page is not a URL');
