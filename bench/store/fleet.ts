@@ -2,10 +2,10 @@ import {createHash} from 'node:crypto';
 import {rm, writeFile} from 'node:fs/promises';
 import {fillPath, routes} from '../../src/contract/index.js';
 import {formatSecret, hashSecret} from '../../src/domain/secret.js';
-import {nodeFiles} from '../../src/store/json-file/files.js';
 import type {StoreRecord} from '../../src/store/json-file/format/records.js';
 import {writeSnapshot} from '../../src/store/json-file/journal/snapshot.js';
 import {openJsonFileStore} from '../../src/store/json-file/open.js';
+import {nodeFiles} from '../../src/system/files.js';
 
 /** A fleet whose ids, keys and names are derived from numbers, so that they need not be stored. */
 const organization = 'default';

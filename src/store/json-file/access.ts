@@ -1,8 +1,9 @@
 import type {Stats} from 'node:fs';
 import process from 'node:process';
 import {errorCode} from '../../system/error-codes.js';
+import type {Files} from '../../system/files.js';
 import {StoreError, type StoreLog} from '../store.js';
-import {type Files, modes} from './files.js';
+import {modes} from './files.js';
 import {inDirectory, isData, isLock, names} from './format/layout.js';
 
 const writableByOthers = 0o022;

@@ -1,6 +1,7 @@
+import type {Files} from '../../system/files.js';
 import {syncDirectory} from '../../system/sync-directory.js';
 import type {StoreLog} from '../store.js';
-import {type Files, modes} from './files.js';
+import {modes} from './files.js';
 import {formatVersion, inDirectory, isData, names} from './format/layout.js';
 
 /**

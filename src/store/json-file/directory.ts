@@ -3,10 +3,12 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import {jsonOrUndefined} from '../../domain/json.js';
 import {secretBytes} from '../../domain/secret.js';
+import {writeDurably} from '../../system/durable-file.js';
 import {errorCode, errorMessage} from '../../system/error-codes.js';
+import type {Files} from '../../system/files.js';
 import {syncDirectory} from '../../system/sync-directory.js';
 import {StoreError, type StoreLog} from '../store.js';
-import {type Files, modes, replaceFile} from './files.js';
+import {modes} from './files.js';
 import {formatName, formatVersion, inDirectory, isData, isLock, names} from './format/layout.js';
 import {decodeLine, encodeLine, newline} from './format/lines.js';
 import {Segment} from './journal/segment.js';
@@ -161,7 +163,8 @@ export async function writeDescription(
     serverSecret,
   };
   const members = JSON.stringify(description).slice(1, -1);
-  await replaceFile(files, inDirectory(directory, names.store), encodeLine(members, 0).bytes);
+  const path = inDirectory(directory, names.store);
+  await writeDurably(files, path, encodeLine(members, 0).bytes, {draft: names.temporary(path)});
   return description;
 }
 

@@ -2,6 +2,7 @@ import {constants} from 'node:fs';
 import path from 'node:path';
 import {clockTolerance} from '../../domain/time.js';
 import {errorCode} from '../../system/error-codes.js';
+import {type Files, nodeFiles} from '../../system/files.js';
 import type {StoreLog, StoreOptions} from '../store.js';
 import {checkAccess} from './access.js';
 import {backUp} from './backup.js';
@@ -15,7 +16,7 @@ import {
   tightenModes,
   writeDescription,
 } from './directory.js';
-import {type Files, fileError, nodeFiles, noFollow} from './files.js';
+import {fileError, noFollow} from './files.js';
 import {formatVersion} from './format/layout.js';
 import {Compactor, removeLeftovers} from './journal/compactor.js';
 import {Segment} from './journal/segment.js';

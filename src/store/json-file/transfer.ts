@@ -1,5 +1,6 @@
 import path from 'node:path';
 import {errorCode} from '../../system/error-codes.js';
+import {nodeFiles} from '../../system/files.js';
 import {syncDirectory} from '../../system/sync-directory.js';
 import {StoreError, type StoreOptions} from '../store.js';
 import {
@@ -10,7 +11,7 @@ import {
   type TransferTarget,
 } from '../transfer.js';
 import {makeDirectory} from './directory.js';
-import {fileError, modes, nodeFiles} from './files.js';
+import {fileError, modes} from './files.js';
 import type {StoreRecord} from './format/records.js';
 import {changeOf} from './journal/changes.js';
 import {openJsonFileStore} from './open.js';

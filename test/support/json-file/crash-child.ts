@@ -2,10 +2,11 @@
  * A process that uses a store until it is killed. Its argument is a `ChildTask` as JSON. It writes a
  * `Report` as one line of JSON as soon as the store acknowledges an operation.
  */
-import {nodeFiles} from '../../../src/store/json-file/files.js';
+
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
+import {nodeFiles} from '../../../src/system/files.js';
 import {sampleAttempt, sampleToken, start} from '../store/samples.js';
 import type {ChildTask, Report} from './child-process.js';
 import {watchedFiles} from './watched-files.js';

@@ -1,6 +1,6 @@
 import type {FileHandle} from 'node:fs/promises';
 import path from 'node:path';
-import type {Files} from '../../../src/store/json-file/files.js';
+import type {Files} from '../../../src/system/files.js';
 import {systemError} from './watched-files.js';
 
 /** An unsynced change to a file: bytes at an offset, or a truncation. */
@@ -23,7 +23,11 @@ function changed(content: Buffer, change: Change): Buffer {
 }
 
 class DiskFile {
+  static #count = 0;
+  readonly ino = ++DiskFile.#count;
   content: Buffer;
+  /** Grows with each keep-alive. */
+  mtimeMs = 0;
   #durable: Buffer;
   #changes: Change[] = [];
 
@@ -185,6 +189,9 @@ export class SimulatedDisk {
         const {content} = this.#file(target);
         return encoding === undefined ? Buffer.from(content) : content.toString();
       },
+      utimes: (target: string) => {
+        this.#file(target).mtimeMs += 1;
+      },
       lstat: (target: string) => this.#stat(target),
       stat: (target: string) => this.#stat(target),
       rename: (from: string, to: string) => {
@@ -212,7 +219,11 @@ export class SimulatedDisk {
 
   #stat(target: string): object {
     const isDirectory = target === this.directory;
+    const {ino, mtimeMs} = isDirectory ? {ino: 0, mtimeMs: 0} : this.#file(target);
     return {
+      ino,
+      mtimeMs,
+      dev: 1,
       uid: process.geteuid?.(),
       mode: isDirectory ? 0o700 : 0o600,
       size: isDirectory ? 0 : this.#file(target).content.length,
@@ -250,7 +261,7 @@ export class SimulatedDisk {
         file.change({at: file.content.length, bytes: Buffer.from(data as string)});
       },
       truncate: (cutTo: number) => file.change({cutTo}),
-      stat: () => ({size: file.content.length}),
+      stat: () => ({ino: file.ino, dev: 1, size: file.content.length}),
       sync: () => file.sync(),
       datasync: () => file.sync(),
       close: () => {},

@@ -1,6 +1,6 @@
 import {spawnSync} from 'node:child_process';
 import {mkdir, rm, writeFile} from 'node:fs/promises';
-import {type Files, nodeFiles} from '../../../src/store/json-file/files.js';
+import {type Files, nodeFiles} from '../../../src/system/files.js';
 import {systemError, watchedFiles} from './watched-files.js';
 
 /** A disk that can be filled and emptied again. */

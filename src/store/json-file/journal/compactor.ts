@@ -1,5 +1,6 @@
+import type {Files} from '../../../system/files.js';
 import type {StoreLog} from '../../store.js';
-import {type Files, fileError} from '../files.js';
+import {fileError} from '../files.js';
 import {inDirectory, isTemporary, names, numbersOf} from '../format/layout.js';
 import type {StoreLock} from '../lock/acquire.js';
 import type {State} from '../state/contents.js';

@@ -1,9 +1,10 @@
 import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
 import {errorMessage} from '../../../system/error-codes.js';
+import type {Files} from '../../../system/files.js';
 import {syncDirectory} from '../../../system/sync-directory.js';
 import {StoreError} from '../../store.js';
-import {type Files, fileError, modes, noFollow} from '../files.js';
+import {fileError, modes, noFollow} from '../files.js';
 import {formatVersion, inDirectory, names} from '../format/layout.js';
 import {encodeLine, type SegmentEnd} from '../format/lines.js';
 import type {StoreRecord} from '../format/records.js';

@@ -1,7 +1,8 @@
 import type {FileHandle} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
+import type {Files} from '../../../system/files.js';
 import {syncDirectory} from '../../../system/sync-directory.js';
-import {type Files, modes} from '../files.js';
+import {modes} from '../files.js';
 import {formatVersion, inDirectory, names} from '../format/layout.js';
 import {encodeLine} from '../format/lines.js';
 import type {StoreRecord} from '../format/records.js';

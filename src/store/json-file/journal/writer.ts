@@ -1,7 +1,8 @@
 import {randomBytes} from 'node:crypto';
 import {setImmediate} from 'node:timers/promises';
+import type {Files} from '../../../system/files.js';
 import type {StoreError} from '../../store.js';
-import {type Files, fileError, modes} from '../files.js';
+import {fileError, modes} from '../files.js';
 import {inDirectory, names} from '../format/layout.js';
 import type {Change} from './changes.js';
 import {BrokenJournalError, Segment} from './segment.js';

@@ -2,7 +2,8 @@ import {once} from 'node:events';
 import {connect, createServer, type Server} from 'node:net';
 import process from 'node:process';
 import {errorCode} from '../../../system/error-codes.js';
-import {type Files, modes} from '../files.js';
+import type {Files} from '../../../system/files.js';
+import {modes} from '../files.js';
 import {inDirectory, longestSocketPath} from '../format/layout.js';
 
 /**

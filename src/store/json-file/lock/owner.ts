@@ -1,8 +1,8 @@
 import process from 'node:process';
 import * as z from 'zod/mini';
 import {errorCode} from '../../../system/error-codes.js';
+import type {Files} from '../../../system/files.js';
 import {isProcessRunning, parseProcessStat} from '../../../system/process-stat.js';
-import type {Files} from '../files.js';
 import {isListening} from './liveness-socket.js';
 
 /**

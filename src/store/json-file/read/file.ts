@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import {errorMessage} from '../../../system/error-codes.js';
+import type {Files} from '../../../system/files.js';
 import {StoreError} from '../../store.js';
-import type {Files} from '../files.js';
 import {formatVersion, inDirectory} from '../format/layout.js';
 import {decodeLine, type LinePlace, scanLines} from '../format/lines.js';
 import {isRecordsLine, RecordsLine, type StoreRecord} from '../format/records.js';

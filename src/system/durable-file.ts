@@ -1,0 +1,130 @@
+import {randomBytes} from 'node:crypto';
+import type {FileHandle} from 'node:fs/promises';
+import {dirname} from 'node:path';
+import {errorCode} from './error-codes.js';
+import type {Files} from './files.js';
+import {syncDirectory} from './sync-directory.js';
+
+/** Only for the owner. */
+export const ownerOnly = 0o600;
+
+/** How to write a file. */
+interface WriteOptions {
+  /** Permissions of the file, less the umask; by default only its owner has access. */
+  readonly mode?: number;
+  /** Never replaces anything at the path. */
+  readonly exclusive?: boolean;
+  /**
+   * Path of the file until it is complete, in the same directory. A fixed one does not pile up after kills, but only
+   * one process at a time may then write; by default it is unique.
+   */
+  readonly draft?: string;
+  /** Called with the complete draft. */
+  readonly finish?: (draft: FileHandle) => Promise<void>;
+}
+
+/**
+ * Writes a file whole: after a crash at any moment the path has what was there before or the new file, and once this
+ * resolves the new file. A link at the path is replaced, one at the draft is not followed.
+ *
+ * @throws the system's error; the path has what was there before, unless only the last sync failed
+ */
+export async function writeDurably(
+  files: Files,
+  path: string,
+  content: string | Uint8Array,
+  {mode = ownerOnly, exclusive = false, draft, finish}: WriteOptions = {},
+): Promise<void> {
+  const temporary = draft ?? `${path}.tmp-${randomBytes(6).toString('hex')}`;
+  if (draft !== undefined) await files.rm(draft, {force: true});
+  try {
+    const file = await files.open(temporary, 'wx', mode);
+    try {
+      await file.writeFile(content);
+      await finish?.(file);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await place(files, temporary, path, exclusive);
+  } catch (error) {
+    await files.rm(temporary, {force: true}).catch(() => {});
+    throw error;
+  }
+  await syncDirectory(files, dirname(path));
+}
+
+/**
+ * Writes a file that belongs to the user: one behind a link stays there, and an existing one keeps its owner.
+ *
+ * @param mode permissions; by default those of the existing file, and of a new one those that the umask leaves
+ * @throws as `writeDurably`
+ */
+export async function writeUserFile(
+  files: Files,
+  path: string,
+  content: string,
+  mode?: number,
+): Promise<void> {
+  const target = await files.realpath(path).catch(() => path);
+  const existing = await files.stat(target).catch(() => undefined);
+  const wanted = mode ?? (existing && existing.mode & 0o777);
+  await writeDurably(files, target, content, {
+    mode: wanted ?? 0o666,
+    finish: async (draft) => {
+      // Only root can give a file away, and some file systems have no owners.
+      if (existing !== undefined) await draft.chown(existing.uid, existing.gid).catch(() => {});
+      if (wanted !== undefined) await draft.chmod(wanted).catch(() => {});
+    },
+  });
+}
+
+/**
+ * Moves a complete, synced file to its path in the same directory, durably.
+ *
+ * @throws the system's error: `EEXIST` when it is exclusive and there is anything at the path
+ */
+export async function moveDurably(
+  files: Files,
+  from: string,
+  to: string,
+  {exclusive}: {readonly exclusive: boolean},
+): Promise<void> {
+  await place(files, from, to, exclusive);
+  await syncDirectory(files, dirname(to));
+}
+
+const noLinks: ReadonlySet<string | undefined> = new Set([
+  'EPERM',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EMLINK',
+]);
+
+/**
+ * Unlike a rename, a hard link never replaces anything. Some file systems, such as exFAT, have no links; there the
+ * caller's lock keeps others of our own from creating the file in between.
+ */
+async function place(files: Files, from: string, to: string, exclusive: boolean): Promise<void> {
+  if (!exclusive) return files.rename(from, to);
+  try {
+    await files.link(from, to);
+  } catch (error) {
+    if (!noLinks.has(errorCode(error))) throw error;
+    await requireNothing(files, to);
+    return files.rename(from, to);
+  }
+  await files.rm(from);
+}
+
+/** A link that leads nowhere is something too. @throws an error with the code `EEXIST` */
+async function requireNothing(files: Files, path: string): Promise<void> {
+  try {
+    await files.lstat(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  throw Object.assign(new Error(`EEXIST: file already exists, ${path}`), {code: 'EEXIST'});
+}

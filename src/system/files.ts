@@ -1,0 +1,22 @@
+import fs from 'node:fs/promises';
+
+/** The file calls of everything that must be durable or locked; a test can watch them, or make any of them fail. */
+export type Files = Pick<
+  typeof fs,
+  | 'chmod'
+  | 'copyFile'
+  | 'link'
+  | 'lstat'
+  | 'mkdir'
+  | 'open'
+  | 'readdir'
+  | 'readFile'
+  | 'realpath'
+  | 'rename'
+  | 'rm'
+  | 'stat'
+  | 'unlink'
+  | 'utimes'
+>;
+
+export const nodeFiles: Files = fs;
