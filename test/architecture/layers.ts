@@ -119,7 +119,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'system',
     ],
     types: ['client', 'conformance'],
-    packages: ['@oclif/core', 'node:fs/promises', 'write-file-atomic'],
+    packages: ['@oclif/core', 'node:fs/promises'],
   },
   'cli/connectors': {
     modules: ['cli/errors', 'contract', 'domain', 'errors.ts'],
@@ -227,20 +227,14 @@ export const layers: Readonly<Record<string, Layer>> = {
       'client',
       'domain',
       'errors.ts',
+      'render',
       'system',
     ],
-    packages: [
-      'node:crypto',
-      'node:fs/promises',
-      'node:path',
-      'node:timers/promises',
-      'write-file-atomic',
-      'zod/mini',
-    ],
+    packages: ['node:crypto', 'node:fs/promises', 'node:path', 'zod/mini'],
   },
   'cli/report': {
-    modules: ['cli/errors', 'domain', 'errors.ts', 'render/report'],
-    packages: ['node:fs/promises', 'node:path', 'write-file-atomic'],
+    modules: ['cli/errors', 'domain', 'errors.ts', 'render/report', 'system'],
+    packages: ['node:fs/promises', 'node:path'],
   },
   'cli/sandbox': {
     modules: ['cli', 'client', 'contract', 'errors.ts', 'render', 'system'],
@@ -507,7 +501,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'server/keys/control': {
     modules: [
       'errors.ts',
-      'store/json-file',
+
       'store/json-file/format',
       'store/json-file/lock',
       'system',
@@ -582,14 +576,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'store/transfer.ts',
       'system',
     ],
-    packages: [
-      'node:crypto',
-      'node:fs',
-      'node:fs/promises',
-      'node:path',
-      'node:process',
-      'zod/mini',
-    ],
+    packages: ['node:crypto', 'node:fs', 'node:path', 'node:process', 'zod/mini'],
   },
   'store/json-file/format': {packages: ['node:path', 'node:zlib', 'zod/mini']},
   'store/json-file/journal': {
@@ -608,13 +595,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['node:crypto', 'node:events', 'node:net', 'node:process', 'zod/mini'],
   },
   'store/json-file/read': {
-    modules: [
-      'store/json-file/files.ts',
-      'store/json-file/format',
-      'store/json-file/state',
-      'store/store.ts',
-      'system',
-    ],
+    modules: ['store/json-file/format', 'store/json-file/state', 'store/store.ts', 'system'],
   },
   'store/json-file/state': {
     modules: ['domain'],
@@ -630,6 +611,14 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['node:fs/promises', 'node:net', 'node:timers/promises', 'p-limit', 'pg'],
   },
   system: {
-    packages: ['node:fs/promises', 'node:os', 'node:path', 'node:process', 'node:timers/promises'],
+    packages: [
+      'node:crypto',
+      'node:fs/promises',
+      'node:os',
+      'node:path',
+      'node:process',
+      'node:timers/promises',
+      'zod/mini',
+    ],
   },
 };

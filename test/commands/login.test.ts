@@ -174,6 +174,7 @@ describe('login', () => {
       XDG_CONFIG_HOME: at(),
       CONNECTORCTL_API_KEY: key,
       NODE_OPTIONS: `--require ${join(root, 'test/support/full-disk.cjs')}`,
+      FULL_DISK_ROOM: '0',
     };
     const url = `${service.url}/${'long'.repeat(300)}`;
     const full = await runChild(['login', '--base-url', url], {env});

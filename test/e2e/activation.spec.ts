@@ -142,7 +142,10 @@ describe('activation under failures', () => {
 
   describe('on a full disk', () => {
     const longKey = connectorKey() + 'x'.repeat(8192);
-    const fullDisk = {NODE_OPTIONS: `--require ${join(root, 'test/support/full-disk.cjs')}`};
+    const fullDisk = {
+      NODE_OPTIONS: `--require ${join(root, 'test/support/full-disk.cjs')}`,
+      FULL_DISK_ROOM: '1',
+    };
 
     it('sends no request when it cannot reserve space for the credentials file', async () => {
       const {url, seen} = await thirdPartyService(json({id: 'con_1', api_key: longKey}));

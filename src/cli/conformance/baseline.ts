@@ -1,10 +1,11 @@
 import {readFile} from 'node:fs/promises';
 import {Flags, type Interfaces} from '@oclif/core';
-import writeFileAtomic from 'write-file-atomic';
 import type {Check} from '../../conformance/model.js';
 import type {Finding} from '../../domain/findings.js';
 import {AppError} from '../../errors.js';
 import type {Report} from '../../render/report/report.js';
+import {writeUserFile} from '../../system/durable-file.js';
+import {nodeFiles} from '../../system/files.js';
 import {reasonOf} from '../errors/system-error.js';
 import {textFlag} from '../flags.js';
 import {unknownCheckHint} from './selection.js';
@@ -105,7 +106,7 @@ export async function writeBaseline(
   const added = failing.flatMap(({id}) => (known.has(id) ? [] : id));
   const lines = [...kept, ...added];
   try {
-    await writeFileAtomic(path, `${lines.join('\n')}\n`);
+    await writeUserFile(nodeFiles, path, `${lines.join('\n')}\n`);
   } catch (error) {
     throw new AppError('usage', `Cannot write the baseline ${path}: ${reasonOf(error)}.`, {
       hint: 'Choose a path in a directory that you can write to.',

@@ -3,8 +3,11 @@ import {readFile, rm} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {jsonOrUndefined} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
+import {escapeControl} from '../../render/escape.js';
+import type {LockOwner} from '../../system/lock-owner.js';
 import {refuseSecret} from '../errors/misplaced-secret.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
+import {runInterruptible} from '../terminal/signals.js';
 import type {Profile, Settings} from './schema.js';
 
 export type {Profile, Settings} from './schema.js';
@@ -92,17 +95,23 @@ export class ProfileStore {
    * @throws AppError `usage` when it cannot, and what `edit` throws; the settings are then unchanged
    */
   async change(edit: (settings: Settings) => Settings): Promise<Settings> {
-    const lock = `${this.path}.lock`;
-    const changed = await this.#writing(lock, async () => {
+    return this.#writing(this.path, async () => {
       // Loaded here: most commands change no settings.
       const {makeDirectory} = await import('../../system/make-directory.js');
-      await makeDirectory(dirname(lock));
-      const {withLockFile} = await import('./lock-file.js');
-      return withLockFile(lock, this.#patience, () => this.#change(edit));
-    });
-    if (changed !== undefined) return changed.result;
-    throw new AppError('usage', `Another process is changing the settings: ${lock} exists.`, {
-      hint: 'Nothing was saved. If no such process is running, remove that file.',
+      await makeDirectory(dirname(this.path));
+      const {ProcessLock} = await import('../../system/process-lock.js');
+      const deadline = performance.now() + this.#patience;
+      const wait = ({pid, host}: LockOwner) => {
+        if (performance.now() >= deadline) throw this.#busy(pid, host);
+      };
+      const label = 'changing the settings';
+      const lock = await ProcessLock.acquire(this.path, {label, wait});
+      try {
+        // A signal waits for these few milliseconds.
+        return await runInterruptible(() => this.#change(edit));
+      } finally {
+        await lock.release();
+      }
     });
   }
 
@@ -167,10 +176,11 @@ export class ProfileStore {
 
   async #write(path: string, content: string): Promise<void> {
     await this.#writing(path, async () => {
-      const {default: writeFileAtomic} = await import('write-file-atomic');
       const {makeDirectory} = await import('../../system/make-directory.js');
+      const {ownerOnly, writeUserFile} = await import('../../system/durable-file.js');
+      const {nodeFiles} = await import('../../system/files.js');
       await makeDirectory(dirname(path));
-      await writeFileAtomic(path, content, {mode: 0o600});
+      await writeUserFile(nodeFiles, path, content, ownerOnly);
     });
   }
 
@@ -184,6 +194,13 @@ export class ProfileStore {
         cause: error,
       });
     }
+  }
+
+  #busy(pid: number, host: string): AppError {
+    const owner = `process ${pid} on ${escapeControl(host)}`;
+    return new AppError('usage', `The settings file ${this.path} is being changed by ${owner}.`, {
+      hint: 'Nothing was saved. Try again when that process has ended.',
+    });
   }
 
   #refuse(why: string, what: string): AppError {

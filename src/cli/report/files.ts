@@ -1,8 +1,9 @@
 import {access, constants, stat, writeFile} from 'node:fs/promises';
 import {dirname, resolve} from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import {AppError} from '../../errors.js';
 import type {Report, ReportRenderer} from '../../render/report/report.js';
+import {writeUserFile} from '../../system/durable-file.js';
+import {nodeFiles} from '../../system/files.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
 
 /** The formats of `--report`. */
@@ -100,7 +101,7 @@ export async function writeReport(
   try {
     // A file would take the place of the device: of /dev/null, to root.
     if ((await kindOf(path)) === 'special') await writeFile(path, text);
-    else await writeFileAtomic(path, text, options);
+    else await writeUserFile(nodeFiles, path, text, options.mode);
   } catch (error) {
     throw cannotWrite(path, error);
   }

@@ -1,15 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {hostname} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {checkProfileName, ProfileStore, withProfile} from '../../../src/cli/profiles/store.js';
+import {ProcessLock} from '../../../src/system/process-lock.js';
 import {failure} from '../../support/client.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
@@ -112,31 +106,19 @@ describe('the profile store', () => {
     expect(readdirSync(directory)).to.deep.equal(['settings.json']);
   });
 
-  it('reports the lock file when another process holds it too long', async () => {
+  it('names the process that changes the settings when that takes too long, and saves nothing', async () => {
     await add('prod');
     const before = settingsText();
-    const lock = `${store.path}.lock`;
-    writeFileSync(lock, '');
+    const lock = await ProcessLock.acquire(store.path, {label: 'a test', wait: () => undefined});
     const impatient = new ProfileStore(directory, 1);
     const error = await failure(() =>
       impatient.saveWithKey('test', {base_url: 'http://b.example'}, key),
     );
     expect(error).to.include({kind: 'usage'});
-    expect(error.message).to.include(`${lock} exists`);
-    expect(error.hint).to.include('remove that file');
+    expect(error.message).to.include(`is being changed by process ${process.pid} on ${hostname()}`);
     expect(settingsText()).to.equal(before);
     expect(keyFiles()).to.deep.equal([]);
-  });
-
-  it('takes over the lock of a process that was killed', async () => {
-    await add('prod');
-    const lock = `${store.path}.lock`;
-    writeFileSync(lock, '');
-    const long = new Date(Date.now() - 60_000);
-    utimesSync(lock, long, long);
-    await add('test');
-    expect(Object.keys((await store.read()).profiles)).to.deep.equal(['prod', 'test']);
-    expect(existsSync(lock)).to.equal(false);
+    await lock.release();
   });
 
   for (const [what, text] of [

@@ -1,0 +1,73 @@
+import {hostname} from 'node:os';
+import process from 'node:process';
+import * as z from 'zod/mini';
+import type {Files} from './files.js';
+import {isProcessRunning, parseProcessStat} from './process-stat.js';
+
+/**
+ * The process that holds a lock, as its file says. `started` is in clock ticks since boot. Null where the system has
+ * no such value.
+ */
+const LockOwner = z.object({
+  pid: z.int(),
+  host: z.string(),
+  /** What the process does, for the messages of others. */
+  label: z.string(),
+  started: z.nullable(z.string()),
+  boot: z.nullable(z.string()),
+  pidNamespace: z.nullable(z.number()),
+  /** Inode of the lock file: a copy of it has another one. */
+  inode: z.number(),
+});
+export type LockOwner = z.infer<typeof LockOwner>;
+
+/** A process of this machine and its pid namespace. */
+export type Self = Omit<LockOwner, 'inode' | 'label'>;
+
+/** This process. */
+export async function describeSelf(files: Files): Promise<Self> {
+  const stat = await readStat(files, process.pid);
+  const namespace = await files.stat('/proc/self/ns/pid').catch(() => null);
+  const boot = await files.readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => null);
+  return {
+    pid: process.pid,
+    host: hostname(),
+    started: stat === null ? null : parseProcessStat(stat).started,
+    boot: boot?.trim() ?? null,
+    pidNamespace: namespace?.ino ?? null,
+  };
+}
+
+/**
+ * Reads the text of a lock file. The owner is unknown while its process writes the file, when another user owns it,
+ * and when another version wrote it.
+ */
+export function parseOwner(text: string, pid: number): LockOwner {
+  try {
+    return LockOwner.parse(JSON.parse(text));
+  } catch {
+    const unknown = {started: null, boot: null, pidNamespace: null, inode: 0};
+    return {pid, host: 'an unknown host', label: 'something else', ...unknown};
+  }
+}
+
+/**
+ * Whether the process of an owner runs; undefined where only its keep-alives can show that. The name of a host alone
+ * proves nothing: a pod keeps it when it moves to another node, and machines are cloned.
+ */
+export async function isOwnerRunning(
+  files: Files,
+  owner: LockOwner,
+  self: Self,
+): Promise<boolean | undefined> {
+  const isLocal =
+    owner.host === self.host &&
+    owner.boot === self.boot &&
+    owner.pidNamespace === self.pidNamespace;
+  return isLocal ? isProcessRunning(owner, (pid) => readStat(files, pid)) : undefined;
+}
+
+/** The text of /proc/PID/stat; null where there is none. */
+function readStat(files: Files, pid: number): Promise<string | null> {
+  return files.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+}
