@@ -16,7 +16,7 @@ import {isOwnerRunning, type LockOwner, parseOwner, type Self} from './lock-owne
 export const alive = {every: 1000, loses: 6000, gone: 8000} as const;
 
 /** Milliseconds between two attempts, randomized: two processes that collide do not collide again. */
-const pause = {min: 20, max: 80};
+const pause = {min: 5, max: 45};
 
 /** What the lock files of a whole directory are named after. */
 export const wholeDirectory = '.connectorctl';
