@@ -2,13 +2,12 @@
 // `npm run test:versions -- 20.19 26`. A version that cannot be installed is a failure.
 import {spawnSync} from 'node:child_process';
 import {delimiter, dirname} from 'node:path';
-import {installNode} from './build/nodes.js';
+import {installNode, supportedNodes} from './build/nodes.js';
 import {root} from './build/root.js';
 
-const supported = ['20.19', '22', '24', '26'];
 const [, , ...named] = process.argv;
 
-for (const wanted of named.length > 0 ? named : supported) {
+for (const wanted of named.length > 0 ? named : supportedNodes) {
   try {
     const node = installNode(wanted);
     process.stdout.write(`\nNode.js ${node.version}:\n`);

@@ -3,6 +3,9 @@ import {existsSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {readJson, root} from './root.js';
 
+/** The supported versions of Node, the oldest first. */
+export const supportedNodes = ['20.19', '22', '24', '26'] as const;
+
 /** An installation of Node other than the running one. */
 export interface Node {
   /** The program. */

@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {NoOperationTraceWriter, parseWorkflow} from '@actions/workflow-parser';
 import {expect} from 'chai';
 import {parse} from 'yaml';
+import {supportedNodes} from '../../scripts/build/nodes.js';
 import {root} from '../support/sources.js';
 
 const directory = join(root, '.github', 'workflows');
@@ -35,9 +36,13 @@ describe('the GitHub workflows', () => {
     expect(problems('ci.yml', read('ci.yml').replace('runs-on:', 'run-on:'))).not.to.deep.equal([]);
   });
 
-  it('ci.yml tests on Linux and macOS', () => {
+  it('ci.yml tests on Linux with each supported version of Node.js, and on macOS', () => {
     const {jobs} = parse(read('ci.yml'));
-    const systems = Object.values<{'runs-on': string}>(jobs).map((job) => job['runs-on']);
-    expect(systems).to.deep.equal(['ubuntu-latest', 'macos-latest']);
+    const [oldest, ...newer] = supportedNodes;
+    expect(jobs.gate['runs-on']).to.equal('ubuntu-latest');
+    expect(jobs.gate.steps[1].with['node-version']).to.equal(oldest);
+    expect(jobs.newer['runs-on']).to.equal('ubuntu-latest');
+    expect(jobs.newer.strategy.matrix.node).to.deep.equal(newer);
+    expect(jobs.macos['runs-on']).to.equal('macos-latest');
   });
 });

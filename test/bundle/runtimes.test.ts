@@ -1,6 +1,7 @@
 import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 import {expect} from 'chai';
+import {supportedNodes} from '../../scripts/build/nodes.js';
 import {readJson} from '../../scripts/build/root.js';
 import {root} from '../support/sources.js';
 
@@ -32,7 +33,7 @@ describe('the command line', () => {
 
   it('runs on the oldest Node.js that package.json allows, and on newer versions', () => {
     const {engines} = readJson<{engines: {node: string}}>('package.json');
-    expect(engines.node).to.equal('>=20.19');
+    expect(engines.node).to.equal(`>=${supportedNodes[0]}`);
     for (const node of ['20.19.0', '22.0.0', '26.3.0']) {
       expect(runOn({node, v8: process.versions.v8})).to.include({status: 0, stderr: ''});
     }
