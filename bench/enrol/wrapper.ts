@@ -86,7 +86,7 @@ async function spentDuring(child: ChildProcess, work: () => Promise<unknown>): P
 
 /** The command line of a wrapped command. */
 const wrapped = (flags: readonly string[], command: readonly string[]) => [
-  ...[process.execPath, path.join(root, 'bin', 'run.js'), 'connector', 'heartbeat', 'con_1'],
+  ...[process.execPath, path.join(root, 'bin', 'run.js'), 'connector', 'run', 'con_1'],
   ...[...flags, '--', ...command],
 ];
 
@@ -180,7 +180,7 @@ async function waitingFigures(
   }
 }
 
-/** The rows of `connector heartbeat -- COMMAND`. */
+/** The rows of `connector run -- COMMAND`. */
 export async function wrapperFigures(directory: string): Promise<Figure[]> {
   const service = await acceptingService();
   // The compiled code of the program is kept below it.

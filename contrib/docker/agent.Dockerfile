@@ -5,6 +5,6 @@ USER node
 STOPSIGNAL SIGTERM
 # The check below decides whether heartbeats are sent; the one of the image asks the service.
 HEALTHCHECK NONE
-ENTRYPOINT ["connectorctl", "connector", "heartbeat", "--credentials-file", "/run/secrets/connector.json", "--check", "node -e \"fetch('http://127.0.0.1:8080').then(({ok}) => process.exit(ok ? 0 : 1))\"", "--"]
+ENTRYPOINT ["connectorctl", "connector", "run", "--credentials-file", "/run/secrets/connector.json", "--check", "node -e \"fetch('http://127.0.0.1:8080').then(({ok}) => process.exit(ok ? 0 : 1))\"", "--"]
 # In its place: your program, and its health check above.
 CMD ["node", "-e", "require('node:http').createServer((request, response) => response.end('ok')).listen(8080)"]

@@ -37,13 +37,18 @@ export abstract class BaseCommand<Result> extends Command {
     throw new CommandFailure(await this.explained(error), this.#errorMode() === 'json');
   }
 
-  /** Reports one error of several on stderr; the process exits with the code of the first. */
-  protected async reportFailure(error: AppError): Promise<void> {
+  /**
+   * Reports one error of several on stderr; the process exits with the code of the first.
+   *
+   * @returns the error with its hint
+   */
+  protected async reportFailure(error: AppError): Promise<AppError> {
     process.exitCode ??= error.exitCode;
     const failure = await this.explained(error);
     const {renderError} = await import('../render/error.js');
     const palette = await paletteFor(this.colourLevel('stderr'));
     writeError(redactSecrets(renderError(failure, palette)));
+    return failure;
   }
 
   /** Reports how many of several ids were not tried after an error that concerns all of them. */

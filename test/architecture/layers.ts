@@ -199,6 +199,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     modules: [
       'cli/activation',
       'cli/errors',
+      'cli/flags.ts',
       'cli/supervision',
       'cli/terminal',
       'contract',
@@ -209,6 +210,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
     types: ['cli/service', 'client'],
     packages: [
+      '@oclif/core',
       'node:child_process',
       'node:events',
       'node:fs',
@@ -348,7 +350,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'cli/connectors',
       'cli/terminal',
       'cli/connectors/watch',
-      'contract',
       'domain',
       'errors.ts',
       'render',

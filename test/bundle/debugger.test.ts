@@ -31,12 +31,11 @@ describe("Node's inspector", () => {
     expect(child.stderr()).not.to.match(listening);
   });
 
-  it('does not open when a running heartbeat process gets SIGUSR1', async () => {
+  it('does not open when connector run gets SIGUSR1', async () => {
     const {url} = await thirdPartyService(json({status: 'online'}));
-    const child = liveChild(
-      ['connector', 'heartbeat', 'con_1', '--every', '60s', '--base-url', url],
-      {env: {NODE_OPTIONS}},
-    );
+    const child = liveChild(['connector', 'run', 'con_1', '--every', '60s', '--base-url', url], {
+      env: {NODE_OPTIONS},
+    });
     await child.until(/online/);
     child.signal('SIGUSR1');
     await stop(child);

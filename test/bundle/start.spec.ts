@@ -97,7 +97,7 @@ describe('starting the bundle', () => {
 
   it('caches the code of a command that is killed after a long run', async function () {
     this.timeout(180_000);
-    const argv = ['connector', 'heartbeat', 'con_1', '--every', '1h'];
+    const argv = ['connector', 'run', 'con_1', '--every', '1h'];
     const {url} = await thirdPartyService(json({}));
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'a-key'};
     const bin = join(root, 'bin', 'run.js');

@@ -217,16 +217,16 @@ describe('the container', () => {
     expect(validate('FORM node:24-slim')).not.to.deep.equal([]);
   });
 
-  it('has a Dockerfile that runs a program under connector heartbeat, with a check', () => {
+  it('has a Dockerfile that runs a program under connector run, with a check', () => {
     const text = read('docker', 'agent.Dockerfile');
     expect(validate(text)).to.deep.equal([]);
     const words = (name: string): string[] =>
       JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, 'm').exec(text)?.[1] ?? '[]');
     const [, ...entry] = words('ENTRYPOINT');
-    expect(entry.slice(0, 2)).to.deep.equal(['connector', 'heartbeat']);
+    expect(entry.slice(0, 2)).to.deep.equal(['connector', 'run']);
     expect(entry.at(-1)).to.equal('--');
     for (const flag of entry.slice(2, -1).filter((word) => word.startsWith('--'))) {
-      expect(Object.keys(manifest.commands['connector:heartbeat'].flags)).to.include(flag.slice(2));
+      expect(Object.keys(manifest.commands['connector:run'].flags)).to.include(flag.slice(2));
     }
     const check = entry[entry.indexOf('--check') + 1] ?? '';
     expect(spawnSync('sh', ['-nc', check]).status).to.equal(0);

@@ -140,7 +140,7 @@ describe('serve --sandbox', () => {
     const service = await start(['--rate', '30']);
     await run(service, ['sandbox', 'fleet', '1']);
     const [{id}] = await json(service, ['connector', 'list']);
-    const beat = await json(service, ['connector', 'heartbeat', id, '--count', '1']);
+    const beat = await json(service, ['connector', 'heartbeat', id]);
     expect(beat.next_heartbeat_seconds).to.equal(2);
     const now = async () => Date.parse((await json(service, ['sandbox', 'status'])).now);
     const realBefore = performance.now();

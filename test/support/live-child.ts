@@ -51,6 +51,15 @@ export function liveChild(argv: readonly string[], options: ChildOptions = {}): 
   return live;
 }
 
+/** Runs a command line until its output matches, and ends it with SIGTERM. */
+export async function runUntil(pattern: RegExp, argv: readonly string[], options: ChildOptions) {
+  const child = liveChild(argv, options);
+  await child.until(pattern);
+  child.signal('SIGTERM');
+  const {code} = await child.ended();
+  return {code, stdout: child.stdout(), stderr: child.stderr()};
+}
+
 /** Kills the processes that a test left running. */
 export async function killLiveChildren(): Promise<void> {
   await Promise.all(

@@ -40,6 +40,7 @@ const versionFlag = {value: '--version', description: 'show the version'};
 export const argumentSources: Readonly<Record<string, 'connectors' | 'files' | 'profiles'>> = {
   'connector:get id': 'connectors',
   'connector:heartbeat id': 'connectors',
+  'connector:run id': 'connectors',
   'profile:remove name': 'profiles',
   'profile:set name': 'profiles',
   'profile:show name': 'profiles',

@@ -13,7 +13,7 @@ export type KnownFlag = KnownCommand['flags'][string];
 export type KnownArgument = KnownCommand['args'][string];
 
 /** The commands that run another one after `--`. */
-const wrappers: ReadonlySet<string> = new Set(['connector:heartbeat']);
+const wrappers: ReadonlySet<string> = new Set(['connector:run']);
 
 /** The role of the word at the cursor. */
 export type Place =

@@ -7,7 +7,25 @@ export type Retired = Readonly<Record<string, Readonly<Record<string, string>>>>
  * By command, as oclif writes its id: what it took before, a flag, `-- COMMAND` or a variable, and the hint.
  * Nobody can meet these rows who starts with the first release, so this file goes after it.
  */
-export const retired: Retired = {};
+export const retired: Retired = {
+  'connector:heartbeat': {
+    '--every': 'Write: connectorctl connector run ID --every DURATION',
+    '--count': 'To keep sending, write: connectorctl connector run ID',
+    CONNECTORCTL_COUNT: 'Unset it. To keep sending, write: connectorctl connector run ID',
+    '--check': 'Write: connectorctl connector run ID --check CMD -- COMMAND',
+    '--check-timeout':
+      'Write: connectorctl connector run ID --check CMD --check-timeout DURATION -- COMMAND',
+    '--on-refused': 'Write: connectorctl connector run ID --on-refused stop -- COMMAND',
+    '--kill-after':
+      'Write: connectorctl connector run ID --on-refused stop --kill-after DURATION -- COMMAND',
+    '-- COMMAND': 'Write: connectorctl connector run ID -- COMMAND',
+  },
+  'connector:run': {
+    '--count':
+      'It runs until it is stopped. For one heartbeat, write: connectorctl connector heartbeat ID',
+    CONNECTORCTL_COUNT: 'Unset it: connectorctl connector run ID runs until it is stopped.',
+  },
+};
 
 /**
  * Refuses a command line or an environment of before the first release, by name.

@@ -6,8 +6,7 @@ import type {Clock} from '../../system/clock.js';
 
 /** Events of the loop; it does not wait for their handlers. Times are in milliseconds. */
 export interface LoopEvents {
-  /** A heartbeat was accepted; `nextIn` is undefined after the last one. */
-  accepted(reading: HeartbeatReading, nextIn: number | undefined): void;
+  accepted(reading: HeartbeatReading, nextIn: number): void;
   /** A heartbeat failed with a transient error; `lastSuccessAt` is a time of the clock. */
   failed(error: AppError, retryIn: number, lastSuccessAt: number | undefined): void;
 }
@@ -17,8 +16,6 @@ interface LoopOptions {
   readonly send: (signal: AbortSignal) => Promise<HeartbeatReading>;
   /** Milliseconds between heartbeats; undefined for the service's interval. */
   readonly every: number | undefined;
-  /** How many heartbeats to send, including failed ones; undefined for no limit. */
-  readonly count: number | undefined;
   readonly signal: AbortSignal;
   readonly clock: Clock;
   /** Uniform in [0, 1). */
@@ -39,20 +36,18 @@ export const longestPause = 60 * 60 * 1000;
 const jitter: Jitter = [0.9, 1.1];
 
 /**
- * Sends heartbeats until the signal aborts, the count is reached, or a permanent error occurs. The
- * interval runs from the start of one heartbeat to the start of the next, so slow responses do not
- * stretch it. After a transient error it retries after 1 s, 2 s, 4 s … up to the interval, and not before
- * the service's Retry-After.
+ * Sends heartbeats until the signal aborts or a permanent error occurs. The interval runs from the start of
+ * one heartbeat to the start of the next, so slow responses do not stretch it. After a transient error it
+ * retries after 1 s, 2 s, 4 s … up to the interval, and not before the service's Retry-After.
  *
- * @throws AppError the permanent error, or the error of the last heartbeat of the count
+ * @throws AppError the permanent error
  */
 export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
-  const {send, every, count = Number.POSITIVE_INFINITY, signal, clock, random, events} = options;
+  const {send, every, signal, clock, random, events} = options;
   let interval = every ?? limits.heartbeatInterval.default * 1000;
   let failures = 0;
   let lastSuccessAt: number | undefined;
-  for (let sent = 1; !signal.aborted; sent += 1) {
-    const isLast = sent >= count;
+  while (!signal.aborted) {
     const startedAt = clock.now();
     let delay: number;
     try {
@@ -61,11 +56,10 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
       lastSuccessAt = clock.now();
       if (every === undefined) interval = intervalOf(reading) ?? interval;
       delay = Math.max(jittered(interval, jitter, random()) - (lastSuccessAt - startedAt), 0);
-      events.accepted(reading, isLast ? undefined : delay);
-      if (isLast) return;
+      events.accepted(reading, delay);
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof AppError) || permanent.has(error.kind) || isLast) throw error;
+      if (!(error instanceof AppError) || permanent.has(error.kind)) throw error;
       const retryAfter = Math.min(error.retryAfter ?? 0, longestPause);
       delay = pauseBefore(failures, {first: 1000, longest: interval, jitter}, random(), retryAfter);
       failures += 1;

@@ -13,7 +13,6 @@ import {type LoopEvents, longestPause, runHeartbeatLoop} from './loop.js';
 interface HeartbeatProcessOptions {
   /** Milliseconds between heartbeats; undefined for the service's interval. */
   readonly every: number | undefined;
-  readonly count: number | undefined;
   /** Milliseconds that one request may take. */
   readonly timeout: number;
   /** Called after each accepted heartbeat. */
@@ -29,7 +28,7 @@ interface HeartbeatProcessOptions {
 export async function runHeartbeatProcess(
   client: Client,
   id: string,
-  {every, count, timeout, accepted}: HeartbeatProcessOptions,
+  {every, timeout, accepted}: HeartbeatProcessOptions,
 ): Promise<void> {
   const signal = abortOnSignal();
   outliveOutput((error) =>
@@ -40,7 +39,6 @@ export async function runHeartbeatProcess(
     await runHeartbeatLoop({
       send: (abort) => client.sendHeartbeat(id, {signal: abort}),
       every,
-      count,
       signal,
       clock: systemClock,
       random: Math.random,

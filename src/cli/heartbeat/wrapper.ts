@@ -8,6 +8,7 @@ import {withHint} from '../errors/hints.js';
 import {reasonOf} from '../errors/system-error.js';
 import {exitBySignal, releaseSignals} from '../terminal/signals.js';
 import {writeError, writeIfReady} from '../terminal/streams.js';
+import type {RunFlags} from './flags.js';
 import {Guard} from './guard.js';
 import {type HealthCheck, runCheck} from './health-check.js';
 import {runHeartbeatLoop} from './loop.js';
@@ -20,16 +21,13 @@ interface WrapperOptions {
   readonly command: readonly string[];
   /** Creates the client once the command runs. */
   readonly connect: () => Promise<Client>;
-  /** Between heartbeats; undefined for the service's interval. */
-  readonly every: number | undefined;
   /** The time limit of one request. */
   readonly timeout: number;
-  readonly check: string | undefined;
-  readonly checkTimeout: number;
-  readonly onRefused: 'keep' | 'stop';
-  /** Between TERM and KILL when a refusal stops the command. */
-  readonly killAfter: number;
+  readonly flags: Partial<RunFlags>;
 }
+
+const defaultCheckTimeout = 5000;
+const defaultKillAfter = 10_000;
 
 /** The pause after a refusal: a gateway may refuse by mistake, and a key may become valid again. */
 const refusedPause = 15 * 60_000;
@@ -51,9 +49,8 @@ export async function runWrapped(id: string, options: WrapperOptions): Promise<n
   releaseSignals();
   const command = await WrappedCommand.start(options.command, env, guard);
   const stop = new AbortController();
-  const {check, checkTimeout} = options;
-  const health =
-    check === undefined ? undefined : {command: check, env, timeout: checkTimeout, guard};
+  const {check, 'check-timeout': timeout = defaultCheckTimeout} = options.flags;
+  const health = check === undefined ? undefined : {command: check, env, timeout, guard};
   const beating = keepAlive(id, options, health, command, stop.signal).catch((error: unknown) =>
     writeError(`Heartbeats have ended: ${reasonOf(error)}. The command keeps running.`),
   );
@@ -94,12 +91,17 @@ function exitDuringLookup(code: number): void {
 /** Sends heartbeats until the signal aborts, or until a refusal stops the command. */
 async function keepAlive(
   id: string,
-  {connect, every, timeout, checkTimeout, onRefused, killAfter}: WrapperOptions,
+  {connect, timeout, flags}: WrapperOptions,
   health: HealthCheck | undefined,
   command: WrappedCommand,
   signal: AbortSignal,
 ): Promise<void> {
-  const supervision = supervisionOf(id, 2 * timeout + (health ? checkTimeout : 0));
+  const {
+    every,
+    'on-refused': onRefused = 'keep',
+    'kill-after': killAfter = defaultKillAfter,
+  } = flags;
+  const supervision = supervisionOf(id, 2 * timeout + (health?.timeout ?? 0));
   const log = (text: string) => writeIfReady(process.stderr, `${text}\n`);
   let client: Client | undefined;
   let refusal: string | undefined;
@@ -112,7 +114,7 @@ async function keepAlive(
     if (health) await runCheck(health, abort);
     return client.sendHeartbeat(id, {signal: abort});
   };
-  const loop = {send, every, count: undefined, clock: systemClock, random: Math.random, events};
+  const loop = {send, every, clock: systemClock, random: Math.random, events};
   while (!signal.aborted) {
     try {
       await runHeartbeatLoop({...loop, signal});

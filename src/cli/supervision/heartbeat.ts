@@ -26,8 +26,8 @@ export class HeartbeatSupervision {
     this.#stopKeepAlive = systemd.keepAlive(() => clock.now() <= this.#dueBy, clock);
   }
 
-  accepted(nextIn: number | undefined): void {
-    this.#turn(nextIn ?? 0, 'accepted', () => acceptedStatus(this.#id, new Date()));
+  accepted(nextIn: number): void {
+    this.#turn(nextIn, 'accepted', () => acceptedStatus(this.#id, new Date()));
   }
 
   failed(error: Error, retryIn: number): void {

@@ -1,6 +1,12 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect} from 'chai';
-import {refuseRetired} from '../../../src/cli/errors/retired.js';
+import {refuseRetired, retired} from '../../../src/cli/errors/retired.js';
 import {AppError} from '../../../src/errors.js';
+import {runCommand} from '../../support/run-command.js';
+import {root} from '../../support/sources.js';
+
+const manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
 
 const table = {
   'tree:climb': {
@@ -43,4 +49,21 @@ describe('what a command took before the first release', () => {
     expect(refusal(['--rope', '--', 'ape'], {TREE_HEIGHT: '3'}, 'tree:fell')).to.equal(undefined);
     expect(refusal(['--ropes', 'rope'])).to.equal(undefined);
   });
+
+  for (const [id, rows] of Object.entries(retired)) {
+    const command = id.split(':');
+    for (const [name, hint] of Object.entries(rows)) {
+      it(`is refused by connectorctl ${command.join(' ')}: ${name}`, async () => {
+        const isVariable = !name.startsWith('-');
+        const [argv, env] = isVariable
+          ? [command, {[name]: '3'}]
+          : [[...command, ...name.split(' '), '3'], {}];
+        const {code, stdout, stderr} = await runCommand(argv, env);
+        expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
+        expect(stderr).to.match(new RegExp(`^Error: connectorctl ${command.join(' ')} no longer`));
+        const [, topic, verb] = /connectorctl (\w+) (\w+)/.exec(hint) ?? [];
+        expect(Object.keys(manifest.commands)).to.include(`${topic}:${verb}`);
+      });
+    }
+  }
 });

@@ -27,9 +27,9 @@ function isRunning(pid: number): boolean {
 }
 
 const unreachable = {CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1', CONNECTORCTL_API_KEY: 'k1'};
-const wrap = (...words: readonly string[]) => ['connector', 'heartbeat', 'con_1', ...words];
+const wrap = (...words: readonly string[]) => ['connector', 'run', 'con_1', ...words];
 
-describe('connector heartbeat -- COMMAND', () => {
+describe('connector run -- COMMAND', () => {
   const at = temporaryDirectory();
   afterEach(async () => {
     await closeTerminals();
@@ -100,7 +100,7 @@ describe('connector heartbeat -- COMMAND', () => {
       const {id, env, status, beats} = await fleet();
       writeFileSync(at('hold'), '');
       const child = liveChild(
-        ['connector', 'heartbeat', id, '--every', '1s', '--', ...hold, at('hold')],
+        ['connector', 'run', id, '--every', '1s', '--', ...hold, at('hold')],
         {env, home: at()},
       );
       await until(async () => (await beats()) >= 2);
@@ -119,7 +119,7 @@ describe('connector heartbeat -- COMMAND', () => {
       const {id, env, status, beats} = await fleet();
       writeFileSync(at('healthy'), '');
       const flags = ['--every', '1s', '--check', `test -e ${at('healthy')}`];
-      const child = liveChild(['connector', 'heartbeat', id, ...flags, '--', 'sleep', '1000'], {
+      const child = liveChild(['connector', 'run', id, ...flags, '--', 'sleep', '1000'], {
         env,
         home: at(),
       });
@@ -139,7 +139,7 @@ describe('connector heartbeat -- COMMAND', () => {
       const {id, env, beats} = await fleet();
       const check = `echo $$ > ${at('pid')}; sleep 1000 & wait`;
       const flags = ['--check', check, '--check-timeout', '500ms'];
-      const child = liveChild(['connector', 'heartbeat', id, ...flags, '--', 'sleep', '1000'], {
+      const child = liveChild(['connector', 'run', id, ...flags, '--', 'sleep', '1000'], {
         env,
         home: at(),
       });
@@ -154,7 +154,7 @@ describe('connector heartbeat -- COMMAND', () => {
       const {id, env, beats} = await fleet();
       await holder.sandbox.control('addFault', {spec: 'heartbeat:401'});
       writeFileSync(at('hold'), '');
-      const child = liveChild(['connector', 'heartbeat', id, '--', ...hold, at('hold')], {
+      const child = liveChild(['connector', 'run', id, '--', ...hold, at('hold')], {
         env,
         home: at(),
       });
@@ -168,7 +168,7 @@ describe('connector heartbeat -- COMMAND', () => {
     it('stops the command with SIGTERM on a refusal with --on-refused stop', async () => {
       const {id, env} = await fleet();
       await holder.sandbox.control('addFault', {spec: 'heartbeat:404'});
-      const words = ['connector', 'heartbeat', id, '--on-refused', 'stop', '--', 'sleep', '1000'];
+      const words = ['connector', 'run', id, '--on-refused', 'stop', '--', 'sleep', '1000'];
       const run = await runChild(words, {env, home: at()});
       expect(run.code).to.equal(143);
       expect(run.stderr).to.include('Stopping the command.');
@@ -178,7 +178,7 @@ describe('connector heartbeat -- COMMAND', () => {
       const {id, env} = await fleet();
       const flags = ['--every', '1s', '--on-refused', 'stop', '--kill-after', '3s'];
       const stubborn = 'trap "echo asked" TERM; echo up; while :; do sleep 0.05; done';
-      const words = ['connector', 'heartbeat', id, ...flags, '--', 'sh', '-c', stubborn];
+      const words = ['connector', 'run', id, ...flags, '--', 'sh', '-c', stubborn];
       const child = liveChild(words, {env, home: at()});
       await child.until(/^up$/m);
       await holder.sandbox.control('addFault', {spec: 'heartbeat:401'});
@@ -191,7 +191,7 @@ describe('connector heartbeat -- COMMAND', () => {
       await holder.sandbox.control('addFault', {spec: 'heartbeat:503'});
       writeFileSync(at('hold'), '');
       const child = liveChild(
-        ['connector', 'heartbeat', id, '--on-refused', 'stop', '--', ...hold, at('hold')],
+        ['connector', 'run', id, '--on-refused', 'stop', '--', ...hold, at('hold')],
         {env, home: at()},
       );
       await child.until(/failing: .* 503/);

@@ -4,14 +4,13 @@ import {expect} from 'chai';
 import {runChild} from '../../support/child.js';
 import {savedCredentials} from '../../support/credentials.js';
 import {killLiveChildren, liveChild} from '../../support/live-child.js';
-import {runCli} from '../../support/run-cli.js';
 import {connectorKey, organizationKey} from '../../support/secrets.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const unreachable = {CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1', CONNECTORCTL_API_KEY: 'k1'};
-const wrap = (...words: readonly string[]) => ['connector', 'heartbeat', 'con_1', ...words];
+const wrap = (...words: readonly string[]) => ['connector', 'run', 'con_1', ...words];
 
-describe('connector heartbeat -- COMMAND', () => {
+describe('connector run -- COMMAND', () => {
   const at = temporaryDirectory();
   afterEach(killLiveChildren);
 
@@ -61,61 +60,6 @@ describe('connector heartbeat -- COMMAND', () => {
           `Error: Cannot run ${words[0]}: ${reason}.\n` +
             '  Write the name or the path of a program after --, and its arguments.\n',
         );
-      }
-    });
-
-    const started = ['--', 'touch'];
-    const cases: [string, readonly string[]][] = [
-      ['an unknown flag', ['--bogus']],
-      ['a bad duration', ['--every', 'soon']],
-      ['an unknown value of --on-refused', ['--on-refused', 'ask']],
-      ['a time limit of no check', ['--check-timeout', '5s']],
-      ['--kill-after without --on-refused stop', ['--kill-after', '5s']],
-      [
-        'a time limit of a check that no timer can hold',
-        ['--check', 'x', '--check-timeout', '25d'],
-      ],
-      [
-        'a pause before SIGKILL that no timer can hold',
-        ['--on-refused', 'stop', '--kill-after', '25d'],
-      ],
-      ['--count', ['--count', '3']],
-      ['--json', ['--json']],
-      ['a credentials file that does not exist', ['--credentials-file', '/nonexistent/web.json']],
-      ['a key file that does not exist', ['--api-key-file', '/nonexistent/key']],
-      ['an API key from stdin', ['--api-key-file', '-']],
-      ['a base URL that is neither http nor https', ['--base-url', 'ftp://example.com']],
-      ['an unknown profile', ['--profile', 'none']],
-    ];
-    for (const [what, flags] of cases) {
-      it(`with 125 before the command starts for ${what}`, async () => {
-        const argv = wrap(...flags, ...started, at('started'));
-        const {code, stdout, stderr} = await runCli(argv, {env: unreachable, home: at()});
-        expect({code, stdout}).to.deep.equal({code: 125, stdout: ''});
-        expect(stderr).to.match(/^Error: .+\n {2}\S/);
-        expect(existsSync(at('started'))).to.equal(false);
-      });
-    }
-
-    it('with 125 when nothing follows --', async () => {
-      const {code, stderr} = await run('--');
-      expect({code, stderr}).to.deep.equal({
-        code: 125,
-        stderr:
-          'Error: There is no command after --.\n' +
-          '  Write the command after the flags: -- COMMAND [ARG]...\n',
-      });
-    });
-
-    it('with 2 when a flag of the wrapper has no command', async () => {
-      for (const flags of [
-        ['--check', 'true'],
-        ['--on-refused', 'stop'],
-        ['--kill-after', '1s'],
-      ]) {
-        const {code, stderr} = await runCli(wrap(...flags), {env: unreachable, home: at()});
-        expect(code).to.equal(2);
-        expect(stderr).to.include(`${flags[0]} needs a command.`);
       }
     });
   });
@@ -171,7 +115,7 @@ describe('connector heartbeat -- COMMAND', () => {
   it('shows no key in its output or in the process list of the command', async () => {
     writeFileSync(at('web-1.json'), JSON.stringify(savedCredentials()));
     const flags = ['--credentials-file', at('web-1.json'), '--debug'];
-    const child = liveChild(['connector', 'heartbeat', ...flags, '--', 'sleep', '1000'], {
+    const child = liveChild(['connector', 'run', ...flags, '--', 'sleep', '1000'], {
       home: at(),
     });
     await child.until(/failing: /);

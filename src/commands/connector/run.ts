@@ -1,0 +1,90 @@
+import {Args} from '@oclif/core';
+import {CommandFailure} from '../../cli/errors/to-app-error.js';
+import {checkForm, type RunFlags, runFlags, splitAtCommand} from '../../cli/heartbeat/flags.js';
+import {runHeartbeatProcess} from '../../cli/heartbeat/process.js';
+import {heartbeatTarget} from '../../cli/heartbeat/target.js';
+import {CommandNotStarted, startFailureCodes} from '../../cli/heartbeat/wrapped-command.js';
+import {runWrapped} from '../../cli/heartbeat/wrapper.js';
+import {isFromStdin, type ServiceSettings} from '../../cli/service/settings.js';
+import {ServiceCommand} from '../../cli/service-command.js';
+import type {HeartbeatReading} from '../../client/types.js';
+import {AppError} from '../../errors.js';
+import {jsonLine} from '../../render/formats/json.js';
+import {renderHeartbeatLine} from '../../render/heartbeat-line.js';
+
+export default class ConnectorRun extends ServiceCommand<undefined> {
+  static override args = {
+    id: Args.string({description: 'id of the connector; optional with --credentials-file'}),
+  };
+
+  static override description =
+    'Sends heartbeats until it is stopped: it follows the interval the service asks for, backs off while the service is unavailable, honors Retry-After (both up to one hour), exits with the matching code on a permanent error, and exits 0 on SIGINT or SIGTERM. It logs the start and end of failures to stderr, with summaries in between. With -- COMMAND it runs the command at once, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards signals, and exits with the code of the command (128+n for a signal, 126 and 127 as in a shell, 125 for a failure of its own before the start). A failing service never affects the command.';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json',
+    '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV --every 60s',
+    '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json -- /usr/bin/agent --verbose',
+    "<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json --check 'curl -fsS http://127.0.0.1:8080/health' -- /usr/bin/agent",
+  ];
+
+  static override flags = runFlags;
+
+  static override summary = 'Keep a connector online, alone or while a command runs';
+
+  static override usage = '<%= command.id %> [ID] [FLAGS] [-- COMMAND [ARG]...]';
+
+  /** The words after `--`. */
+  #command: readonly string[] | undefined;
+
+  protected override async init(): Promise<void> {
+    const {own, command} = splitAtCommand(this.argv);
+    this.argv = own;
+    this.#command = command;
+    await super.init();
+  }
+
+  async run(): Promise<undefined> {
+    const {args, flags} = await this.parse(ConnectorRun);
+    checkForm(flags, this.#command, this.jsonEnabled());
+    const {id, service} = await heartbeatTarget(args.id, flags['credentials-file']);
+    const settings = await this.settings(service);
+    if (this.#command === undefined) await this.#runAlone(id, settings, flags.every);
+    else process.exitCode = await this.#runWith(this.#command, id, settings, flags);
+  }
+
+  async #runAlone(id: string, settings: ServiceSettings, every: number | undefined): Promise<void> {
+    // The loop retries by itself, at the interval.
+    const client = await this.connect(settings, {retries: 0});
+    const line = this.jsonEnabled()
+      ? ({raw}: HeartbeatReading) => `${jsonLine(raw)}\n`
+      : (reading: HeartbeatReading) => renderHeartbeatLine(id, reading);
+    const accepted = (reading: HeartbeatReading) => this.writeIfReady(line(reading));
+    await runHeartbeatProcess(client, id, {every, timeout: settings.timeout.value, accepted});
+  }
+
+  async #runWith(
+    command: readonly string[],
+    id: string,
+    settings: ServiceSettings,
+    flags: Partial<RunFlags>,
+  ): Promise<number> {
+    if (isFromStdin(settings.apiKey.value)) {
+      const message = 'The API key cannot come from stdin: it belongs to the command.';
+      throw new AppError('usage', message, {
+        hint: 'Pass a file with --api-key-file PATH, or use --credentials-file.',
+      });
+    }
+    // Reports every error that can be found before the command starts.
+    const checked = await this.checked(settings);
+    const connect = () => this.connect(checked, {retries: 0, hidesProgress: true});
+    return runWrapped(id, {command, connect, timeout: settings.timeout.value, flags});
+  }
+
+  /** stdout belongs to the wrapped command, and the exit codes up to 124 are its own. */
+  override async catch(error: Error): Promise<never> {
+    const failure: unknown = await super.catch(error).catch((thrown: unknown) => thrown);
+    if (this.#command === undefined || !(failure instanceof CommandFailure)) throw failure;
+    const code = error instanceof CommandNotStarted ? error.processCode : startFailureCodes.ours;
+    throw new CommandFailure(failure.error, false, code);
+  }
+}

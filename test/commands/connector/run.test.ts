@@ -1,0 +1,87 @@
+import {existsSync, writeFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {runChild} from '../../support/child.js';
+import {savedCredentials} from '../../support/credentials.js';
+import {runCommand} from '../../support/run-command.js';
+import {connectorKey, organizationKey} from '../../support/secrets.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../../support/third-party-service.js';
+
+const env = {CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1', CONNECTORCTL_API_KEY: 'k1'};
+const run = (...words: readonly string[]) => runCommand(['connector', 'run', ...words], env);
+
+describe('connector run', () => {
+  const at = temporaryDirectory();
+  after(closeThirdPartyServices);
+
+  it('uses the connector, service and key of its file; an id beside it must be the same', async () => {
+    const {url, seen} = await thirdPartyService(json({}, 401));
+    const credentials = savedCredentials({base_url: url});
+    writeFileSync(at('web-1.json'), JSON.stringify(credentials));
+    const file = ['--credentials-file', at('web-1.json')];
+    expect((await runChild(['connector', 'run', 'con_1', ...file], {env})).code).to.equal(3);
+    const [request] = seen;
+    expect(request?.path).to.equal('/api/connectors/con_1/heartbeat');
+    expect(request?.headers['authorization']).to.equal(`Bearer ${connectorKey()}`);
+    const {code, stderr} = await run('con_2', ...file);
+    expect(code).to.equal(2);
+    expect(stderr).to.include('holds the credential of con_1, not of con_2');
+  });
+
+  const words: readonly (readonly [what: string, argv: readonly string[], message: string])[] = [
+    ['no connector', [], 'Missing connector id.'],
+    ['two connectors', ['con_1', 'con_2'], 'Unexpected argument: con_2'],
+    ['a secret as the id', [organizationKey()], 'That is an API key'],
+    ['--check without a command', ['con_1', '--check', 'true'], '--check needs a command.'],
+    ['--on-refused without one', ['con_1', '--on-refused', 'stop'], '--on-refused needs a command'],
+    ['--kill-after without one', ['con_1', '--kill-after', '1s'], '--kill-after needs a command.'],
+  ];
+  for (const [what, argv, message] of words) {
+    it(`exits with 2 for ${what}`, async () => {
+      const {code, stdout, stderr} = await run(...argv);
+      expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
+      expect(stderr).to.include(message).and.not.include(organizationKey());
+    });
+  }
+
+  const flags: readonly (readonly [what: string, argv: readonly string[]])[] = [
+    ['an unknown flag', ['--bogus']],
+    ['a bad duration', ['--every', 'soon']],
+    ['an unknown value of --on-refused', ['--on-refused', 'ask']],
+    ['a time limit of no check', ['--check-timeout', '5s']],
+    ['--kill-after without --on-refused stop', ['--kill-after', '5s']],
+    ['a time limit of a check that no timer can hold', ['--check', 'x', '--check-timeout', '25d']],
+    [
+      'a pause before SIGKILL that no timer can hold',
+      ['--on-refused', 'stop', '--kill-after', '25d'],
+    ],
+    ['--json', ['--json']],
+    ['a credentials file that does not exist', ['--credentials-file', '/nonexistent/web.json']],
+    ['a key file that does not exist', ['--api-key-file', '/nonexistent/key']],
+    ['an API key from stdin', ['--api-key-file', '-']],
+    ['a base URL that is neither http nor https', ['--base-url', 'ftp://example.com']],
+    ['an unknown profile', ['--profile', 'none']],
+  ];
+  for (const [what, argv] of flags) {
+    it(`exits with 125 before its command starts for ${what}`, async () => {
+      const {code, stdout, stderr} = await run('con_1', ...argv, '--', 'touch', at('started'));
+      expect({code, stdout}).to.deep.equal({code: 125, stdout: ''});
+      expect(stderr).to.match(/^Error: .+\n {2}\S/);
+      expect(existsSync(at('started'))).to.equal(false);
+    });
+  }
+
+  it('exits with 125 when nothing follows --', async () => {
+    expect(await run('con_1', '--')).to.deep.equal({
+      code: 125,
+      stdout: '',
+      stderr:
+        'Error: There is no command after --.\n' +
+        '  Write the command after the flags: -- COMMAND [ARG]...\n',
+    });
+  });
+});
