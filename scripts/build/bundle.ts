@@ -27,7 +27,6 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   'client.cjs': ['client/create-client'],
   'conformance.cjs': ['conformance/suite'],
   'csv.cjs': ['render/formats/activations-csv', 'render/formats/csv', 'csv-parse/sync'],
-  'json-stream.cjs': ['client/read/json-stream'],
   'prompts.cjs': ['cli/terminal/inquirer'],
   [serverFile]: [
     'server/net/listener',

@@ -73,7 +73,7 @@ describe('the npm package', () => {
 
   it('contains only the files that it needs', () => {
     const files = packed.files.map(({path}) => path).sort();
-    const bundle = ['age', 'cli', 'client', 'conformance', 'csv', 'json-stream', 'prompts'];
+    const bundle = ['age', 'cli', 'client', 'conformance', 'csv', 'prompts'];
     const built = [
       ...[...bundle, 'server', 'stack', 'start', 'yaml'].map((name) => `${name}.cjs`),
       'index.js',

@@ -3,10 +3,10 @@ import {type CallContext, protocolError} from '../context.js';
 import {reportedFailure} from '../errors/service.js';
 import type {ServiceResponse} from '../messages.js';
 import type {Json, JsonObject} from '../types.js';
-import {describeBody, parseBody, tooDeep} from './body.js';
+import {describeBody, tooDeep} from './body.js';
 import {readMessage, reportedError} from './error-shapes.js';
 import {isObject, isTooDeep, names} from './fields.js';
-import type {Found, JsonStream, Path} from './json-stream.js';
+import {type Found, JsonStream, type Path} from './json-stream.js';
 
 /** Consecutive elements of a list. */
 export interface Elements {
@@ -27,102 +27,100 @@ const besides = new Set(['errors', 'error', 'warnings', 'messages', 'notices', '
 const noList = 'it holds no list of connectors';
 
 /**
- * One page of the list, of any length: an array, or an object with one array of objects. Up to 1 MiB
- * it is parsed at once; a longer one is streamed in constant memory.
+ * One page of the list, of any length: an array, or an object with one array of objects. It is parsed while
+ * it arrives, in constant memory.
  */
 export class Page {
   readonly #context: CallContext;
   readonly #response: ServiceResponse;
-  #members: JsonObject = {};
+  readonly #envelope: Envelope;
+  readonly #stream: JsonStream;
   /** The bytes since the last complete element. */
   #unfinished = 0;
 
   constructor(context: CallContext, response: ServiceResponse) {
     this.#context = context;
     this.#response = response;
+    const envelope = new Envelope(context);
+    this.#envelope = envelope;
+    this.#stream = new JsonStream((path, opening) => envelope.descends(path, opening));
   }
 
   /** The fields beside the list; complete after the last element. */
   get members(): JsonObject {
-    return this.#members;
+    return this.#envelope.members;
   }
 
   /**
-   * The elements, as they arrive. Call it once.
+   * The elements, as they arrive; none of a short response that turns out to be no list. Call it once.
    *
    * @throws AppError of kind `protocol` when the response is not a list
    */
-  elements(): AsyncGenerator<Elements, void, void> {
-    return this.#response.rest ? this.#streamed() : this.#whole();
-  }
-
-  async *#whole(): AsyncGenerator<Elements, void, void> {
-    const body = await parseBody(this.#context, this.#response);
-    if (body === undefined) throw protocolError(this.#context, 'it is empty');
-    if (isObject(body)) this.#members = body;
-    const arrays = new Map(isObject(body) ? arraysIn(body) : [['', body]]);
-    const name = isObject(body) ? listName(body, arrays) : '';
-    // Some services write an empty list as null.
-    const list = name === undefined ? undefined : (arrays.get(name) ?? []);
-    if (!Array.isArray(list)) throw this.#withoutList();
-    yield {list: name ?? '', first: 0, values: list};
-    this.#refuseErrors();
-  }
-
-  async *#streamed(): AsyncGenerator<Elements, void, void> {
+  async *elements(): AsyncGenerator<Elements, void, void> {
     const {start, rest} = this.#response;
-    const {JsonStream} = await import('./json-stream.js');
-    const envelope = new Envelope(this.#context, this.#members);
-    const stream = new JsonStream((path, opening) => envelope.descends(path, opening));
-    try {
-      // No `yield*` and few layers: each takes several asynchronous steps for each piece.
-      for (const piece of piecesOf(start)) {
-        for (const elements of this.#elementsIn(piece, stream, envelope)) yield elements;
+    const beginning = this.#read(piecesOf(start));
+    if (rest === undefined) {
+      for (const elements of [...beginning, ...this.#end()]) yield elements;
+    } else {
+      try {
+        // No `yield*` and few layers: each takes several asynchronous steps for each piece.
+        for (const elements of beginning) yield elements;
+        for await (const piece of rest) {
+          for (const elements of this.#read([piece])) yield elements;
+        }
+      } finally {
+        // Also when the reader stops early: the connection must not stay open.
+        rest.close();
       }
-      for await (const piece of rest ?? []) {
-        for (const elements of this.#elementsIn(piece, stream, envelope)) yield elements;
-      }
-    } finally {
-      // Also when the reader stops early: the connection must not stay open.
-      rest?.close();
-    }
-    if (!stream.ended) throw protocolError(this.#context, 'it ends in the middle');
-    if (!envelope.hasList) {
-      const held = envelope.held();
-      if (held === undefined) throw this.#withoutList();
-      yield held;
+      for (const elements of this.#end()) yield elements;
     }
     this.#refuseErrors();
   }
 
-  *#elementsIn(piece: Buffer, stream: JsonStream, envelope: Envelope): Generator<Elements> {
-    const found = stream.write(piece);
-    this.#unfinished = found.length > 0 ? 0 : this.#unfinished + piece.length;
-    if (this.#unfinished > bounds.element)
-      throw protocolError(this.#context, 'one element is too long');
-    for (const one of found) {
-      const deep = one.values.findIndex((value) => isTooDeep(value));
-      const elements = envelope.take(
-        deep === -1 ? one : {...one, values: one.values.slice(0, deep)},
-      );
-      if (elements !== undefined) yield elements;
-      if (deep !== -1) throw protocolError(this.#context, tooDeep);
+  *#read(pieces: Iterable<Buffer>): Generator<Elements> {
+    for (const piece of pieces) {
+      const found = this.#stream.write(piece);
+      this.#unfinished = found.length > 0 ? 0 : this.#unfinished + piece.length;
+      if (this.#unfinished > bounds.element)
+        throw protocolError(this.#context, 'one element is too long');
+      for (const one of found) {
+        const deep = one.values.findIndex((value) => isTooDeep(value));
+        const elements = this.#envelope.take(
+          deep === -1 ? one : {...one, values: one.values.slice(0, deep)},
+        );
+        if (elements !== undefined) yield elements;
+        if (deep !== -1) throw protocolError(this.#context, tooDeep);
+      }
+      if (this.#stream.failed)
+        throw protocolError(this.#context, describeBody(this.#context, this.#response));
+      this.#envelope.grow(piece.length);
     }
-    if (stream.failed)
-      throw protocolError(this.#context, describeBody(this.#context, this.#response));
-    envelope.grow(piece.length);
+  }
+
+  /** The elements that only the end of the response shows to be the list. */
+  *#end(): Generator<Elements> {
+    // A number and a word end with the byte behind them.
+    yield* this.#read([Buffer.from(' ')]);
+    if (!this.#stream.ended) {
+      const isEmpty = this.#response.start.toString().trim() === '';
+      throw protocolError(this.#context, isEmpty ? 'it is empty' : 'it ends in the middle');
+    }
+    if (this.#envelope.hasList) return;
+    const held = this.#envelope.held();
+    if (held === undefined) throw this.#withoutList();
+    yield held;
   }
 
   /** The error for a response without a list: the service's own, if it reports one. */
   #withoutList(): AppError {
-    const reported = reportedError(this.#members);
+    const reported = reportedError(this.members);
     if (reported) return reportedFailure(this.#context, this.#response, reported);
-    return protocolError(this.#context, noList, readMessage(this.#members));
+    return protocolError(this.#context, noList, readMessage(this.members));
   }
 
   /** A list with an error beside it is incomplete. */
   #refuseErrors(): void {
-    const reported = reportedError(this.#members);
+    const reported = reportedError(this.members);
     if (reported) throw reportedFailure(this.#context, this.#response, reported);
   }
 }
@@ -169,28 +167,6 @@ function mayHoldList(path: readonly string[]): boolean {
   );
 }
 
-/** The arrays that may be the list, by name: `devices`, then `data.devices`. */
-function arraysIn(object: JsonObject, path: readonly string[] = []): readonly [string, Json][] {
-  const fields = Object.entries(object).map(([field, value]) => ({at: [...path, field], value}));
-  const own = fields.filter(({at, value}) => Array.isArray(value) && mayBeList(at));
-  const inner = fields.flatMap(({at, value}) =>
-    isObject(value) && mayHoldList(at) ? arraysIn(value, at) : [],
-  );
-  return [...own.map(({at, value}): [string, Json] => [at.join('.'), value]), ...inner];
-}
-
-/** The name of the list: the first known name with an array, else the only array of objects. */
-function listName(body: JsonObject, arrays: ReadonlyMap<string, Json>): string | undefined {
-  const named = [...arrays.keys()].find(isKnown);
-  if (named !== undefined) return named;
-  const objects = [body, ...Object.values(body).filter(isObject)];
-  const fields = objects.flatMap((object) => Object.entries(object));
-  const known = fields.filter(([name]) => lists.has(name));
-  // A list of another shape must not count as an empty one.
-  if (known.some(([name, value]) => isObject(value) && !envelopes.has(name))) return undefined;
-  return onlyList(arrays) ?? known.find(([, value]) => value === null)?.[0];
-}
-
 /** The only array of objects; if all arrays are empty, the only empty one. */
 function onlyList(arrays: ReadonlyMap<string, Json>): string | undefined {
   const ofObjects = [...arrays].filter(([, array]) => [array].flat().every((one) => isObject(one)));
@@ -202,17 +178,18 @@ function onlyList(arrays: ReadonlyMap<string, Json>): string | undefined {
 /** In bytes: the longest element, and the most to hold until it is clear which array is the list. */
 const bounds = {element: 8 * 1024 * 1024, held: 64 * 1024 * 1024} as const;
 
-/** Separates the elements of the list from the other fields of a streamed page. */
+/** Separates the elements of the list from the other fields of a page. */
 class Envelope {
-  readonly #members: JsonObject;
+  /** Without a prototype: a field named `__proto__` is a field. */
+  readonly members: JsonObject = Object.create(null);
   readonly #context: CallContext;
+  /** The arrays that may be the list, by name, until one certainly is: `devices`, `data.devices`. */
   readonly #held = new Map<string, Json[]>();
   #list: string | undefined;
   #bytes = 0;
 
-  constructor(context: CallContext, members: JsonObject) {
+  constructor(context: CallContext) {
     this.#context = context;
-    this.#members = members;
   }
 
   get hasList(): boolean {
@@ -223,10 +200,15 @@ class Envelope {
   descends(path: Path, opening: '[' | '{'): boolean {
     const fields = path.filter((step) => typeof step === 'string');
     if (fields.length < path.length) return false;
-    if (opening === '{') return mayHoldList(fields);
+    if (opening === '{') {
+      if (!mayHoldList(fields)) return false;
+      this.#holder(fields);
+      return true;
+    }
     if (!mayBeList(fields)) return false;
     const name = path.join('.');
     if (name === '' || isKnown(name)) this.#list ??= name;
+    this.#hold(name, []);
     return true;
   }
 
@@ -236,22 +218,30 @@ class Envelope {
     if (typeof first === 'number') {
       const list = path.slice(0, -1).join('.');
       if (list === this.#list) return {list, first, values};
-      if (this.#list === undefined) this.#hold(list, values);
-      return undefined;
+      this.#hold(list, values);
+    } else if (first !== undefined) {
+      this.#holder(path.slice(0, -1))[first] = values[0] ?? null;
+    } else if (values[0] === null) {
+      // Some services write an empty list as null.
+      this.#list = '';
     }
-    if (first === undefined) return undefined;
-    let holder = this.#members;
-    for (const step of path.slice(0, -1)) {
-      const inner = holder[step];
-      const next = isObject(inner) ? inner : {};
-      holder[step] = next;
-      holder = next;
-    }
-    holder[first] = values[0] ?? null;
     return undefined;
   }
 
+  /** The object with the fields at this path. */
+  #holder(path: Path): JsonObject {
+    let holder = this.members;
+    for (const step of path) {
+      const inner = holder[step];
+      const next: JsonObject = isObject(inner) ? inner : Object.create(null);
+      holder[step] = next;
+      holder = next;
+    }
+    return holder;
+  }
+
   #hold(list: string, values: readonly Json[]): void {
+    if (this.#list !== undefined) return;
     const held = this.#held.get(list) ?? [];
     held.push(...values);
     this.#held.set(list, held);
@@ -268,10 +258,14 @@ class Envelope {
     }
   }
 
-  /** The elements of the only array of objects, if there is one. */
+  /** The elements of the only array of objects, or none where the list is null. */
   held(): Elements | undefined {
-    const list = onlyList(this.#held) ?? '';
-    const values = this.#held.get(list);
-    return values && {list, first: 0, values};
+    const objects = [this.members, ...Object.values(this.members).filter(isObject)];
+    const fields = objects.flatMap((object) => Object.entries(object));
+    const known = fields.filter(([name]) => lists.has(name));
+    // A list of another shape must not count as an empty one.
+    if (known.some(([name, value]) => isObject(value) && !envelopes.has(name))) return undefined;
+    const list = onlyList(this.#held) ?? known.find(([, value]) => value === null)?.[0];
+    return list === undefined ? undefined : {list, first: 0, values: this.#held.get(list) ?? []};
   }
 }

@@ -128,7 +128,8 @@ describe('a list from a third-party service', () => {
     [{message: 'come back tomorrow'}, 'connectors; it says: come back tomorrow'],
     ['5', 'it holds no list of connectors'],
     ['', 'it is empty'],
-    ['[{"id":1},', 'not valid JSON'],
+    ['[{"id":1},', 'it ends in the middle'],
+    ['[{"id":1},x', 'not valid JSON'],
     [[{id: 1}, 5], '`[1]` is a number, not an object'],
     [{connectors: [{id: 1}, {name: 'x'}]}, '`connectors[1].id` is missing'],
   ];
