@@ -43,7 +43,7 @@ export function table(figures: readonly Figure[]): string {
       figure.against,
       figure.ratio,
       figure.target,
-      figure.reached ? 'reached' : 'MISSED',
+      figure.target === '' ? '' : figure.reached ? 'reached' : 'MISSED',
     ]),
   ];
   const widths = rows[0]?.map((_, column) =>

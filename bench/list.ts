@@ -1,5 +1,5 @@
 /**
- * `npm run bench:list`: what long lists cost, in processor time (user and system) of whole processes,
+ * `npm run bench:list`: what long lists cost, in CPU time (user and system) of whole processes,
  * against `curl -s … | jq -c '.[]'` on the same list in the same run, and their peak memory. Needs Linux
  * with bash, curl and jq.
  *
@@ -13,22 +13,20 @@ import os from 'node:os';
 import path from 'node:path';
 import {mebibytes, table} from './figures.js';
 import {measureMemory, measureTimes, type Service} from './list/measure.js';
-import {startListServer, writeFleet, writeNames} from './list/server.js';
+import {startListServer, writeFleet} from './list/server.js';
 
 const connectors = Number(process.env['BENCH_CONNECTORS'] ?? 100_000);
 const long = Number(process.env['BENCH_LONG'] ?? 1_000_000);
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
 
-/** A service with as many connectors, and an inventory of them. */
+/** A service with as many connectors. */
 async function service(count: number): Promise<Service> {
   const fleet = path.join(directory, `${count}.json`);
-  const inventory = path.join(directory, `${count}.txt`);
   const bytes = await writeFleet(fleet, count);
-  await writeNames(inventory, count);
   const {port, stop} = await startListServer(fleet);
   const title = `${count.toLocaleString('en')} connectors, ${mebibytes(bytes)}`;
-  return {title, url: `http://127.0.0.1:${port}`, inventory, stop};
+  return {title, url: `http://127.0.0.1:${port}`, stop};
 }
 
 const services: Service[] = [];

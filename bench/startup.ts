@@ -55,7 +55,7 @@ function measure(group: Group, services: Services): Figure[] {
   const subjects = subjectsOf(group, services, directory);
   return [
     ...timeFigures(group.title, alternate(subjects)),
-    memoryFigure(group.title, peaks(subjects, directory), group.command === executable),
+    memoryFigure(group.title, peaks(subjects, directory)),
   ];
 }
 

@@ -32,7 +32,7 @@ async function measure(name: string, directory: string): Promise<readonly Figure
 }
 
 /** The measurements without arguments. */
-const usual = ['heartbeats', 'get', 'wrk', 'contender', 'start'];
+const usual = ['heartbeats', 'get', 'start'];
 
 const words = process.argv.slice(2);
 const chosen = words.length > 0 ? words : usual;

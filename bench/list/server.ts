@@ -4,14 +4,12 @@ import {Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {ServerProcess} from '../store/servers.js';
 
-const nameOf = (number: number) => `connector-${String(number).padStart(7, '0')}`;
-
 /** A connector with the fields of the reference service; one in ten is offline, one in fifty never was online. */
 function connectorText(number: number): string {
   const seen = new Date(Date.UTC(2026, 6, 1) + ((number * 7919) % 86_400_000));
   return JSON.stringify({
     id: `con_01ARZ3NDEKTSV4RRF${String(number).padStart(9, '0')}`,
-    name: nameOf(number),
+    name: `connector-${String(number).padStart(7, '0')}`,
     organization: 'default',
     status: number % 10 === 3 ? 'offline' : 'online',
     activated_at: '2026-01-01T00:00:00.000Z',
@@ -21,31 +19,14 @@ function connectorText(number: number): string {
 
 /** Writes a list as the body of a response. Returns its length in bytes. */
 export async function writeFleet(file: string, count: number): Promise<number> {
-  await writeLines(
-    file,
-    count,
-    (number) => (number === 0 ? '[' : ',') + connectorText(number),
-    ']',
-  );
-  return (await stat(file)).size;
-}
-
-/** Writes the names of a list: an inventory of all its connectors. */
-export async function writeNames(file: string, count: number): Promise<void> {
-  await writeLines(file, count, (number) => `${nameOf(number)}\n`, '');
-}
-
-async function writeLines(
-  file: string,
-  count: number,
-  line: (number: number) => string,
-  end: string,
-): Promise<void> {
   function* texts() {
-    for (let number = 0; number < count; number++) yield line(number);
-    yield end;
+    for (let number = 0; number < count; number++) {
+      yield (number === 0 ? '[' : ',') + connectorText(number);
+    }
+    yield ']';
   }
   await pipeline(Readable.from(texts()), createWriteStream(file));
+  return (await stat(file)).size;
 }
 
 /** A server, in a separate process, that sends a file as the response to every request. */

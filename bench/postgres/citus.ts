@@ -10,7 +10,8 @@ import {PostgresCluster} from '../../test/support/postgres-cluster.js';
 import {type Figure, median, milliseconds, times} from '../figures.js';
 import {rounds} from '../store/compare.js';
 import {connectorId, makeFleet} from '../store/fleet.js';
-import {type Databases, quiet, settings} from './databases.js';
+import {quiet, settings} from './databases.js';
+import type {Measure} from './measures.js';
 
 const fleet = 100_000;
 const organization = 'default';
@@ -25,26 +26,8 @@ interface Place {
   readonly groups: readonly (readonly string[])[];
 }
 
-/** The rows of `citus`, which can be chosen by name: `citus-list`. */
-const rows = {
-  'citus-heartbeats': async (places: Places) => [
-    await heartbeats(places, 500, 1.5),
-    await heartbeats(places, 60, 3),
-  ],
-  'citus-list': lists,
-} as const;
-
-export const citusRows: readonly string[] = Object.keys(rows);
-
-/**
- * A store on Citus, with a coordinator and two workers, next to one on a single server.
- *
- * @param chosen the rows to measure; default: all
- */
-export const citus = async (
-  {directory}: Databases,
-  chosen: readonly string[] = citusRows,
-): Promise<Figure[]> => {
+/** A store on Citus, with a coordinator and two workers, next to one on a single server. */
+export const citus: Measure = async ({directory}) => {
   const source = findCitus();
   if (!('archive' in source)) {
     const why =
@@ -74,16 +57,11 @@ export const citus = async (
       },
     };
     for (const server of [single, cluster.coordinator]) await server.query('VACUUM ANALYZE');
-    const figures: Figure[] = [];
-    for (const [name, measure] of Object.entries(rows)) {
-      if (!chosen.includes(name)) continue;
-      const measured = await measure(places);
-      // On a busy machine all rows take long, so each is printed as soon as it is measured.
-      for (const {what, measured: value, ratio} of measured) {
-        process.stderr.write(`${what}: ${value} ${ratio}\n`);
-      }
-      figures.push(...measured);
-    }
+    const figures = [
+      await heartbeats(places, 500, 1.5),
+      await heartbeats(places, 60, 3),
+      ...(await lists(places)),
+    ];
     await Promise.all(Object.values(places).map(({store}) => store.close()));
     return figures;
   } finally {

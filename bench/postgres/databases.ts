@@ -15,8 +15,6 @@ export class Databases {
   /** For temporary files. */
   readonly directory: string;
   readonly #made = new Set<string>();
-  /** Records copied per second when the last large fleet was made. */
-  copyRate = Number.NaN;
 
   private constructor(cluster: PostgresCluster, version: string, directory: string) {
     this.cluster = cluster;
@@ -40,9 +38,7 @@ export class Databases {
     await this.cluster.query(`CREATE DATABASE ${name}`);
     const directory = path.join(this.directory, 'store');
     await makeFleet(directory, connectors);
-    const startedAt = performance.now();
     await copyStore(directory, url, {log: quiet, now: Date.now});
-    this.copyRate = connectors / ((performance.now() - startedAt) / 1000);
     await this.cluster.query('VACUUM ANALYZE', name);
     await this.cluster.query('CHECKPOINT', name);
     this.#made.add(name);

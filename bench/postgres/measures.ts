@@ -1,4 +1,3 @@
-import path from 'node:path';
 import {routes} from '../../src/contract/index.js';
 import {encodeCursor} from '../../src/server/operations/cursor.js';
 import {
@@ -13,7 +12,7 @@ import {
 import {compare, connections, load, seconds, using} from '../store/compare.js';
 import {connectorId, heartbeats, organizationKey, reads} from '../store/fleet.js';
 import {run} from '../store/http-load.js';
-import {root, ServerProcess, startServe} from '../store/servers.js';
+import {startServe} from '../store/servers.js';
 import type {Databases} from './databases.js';
 
 /** One measurement, which returns its figures. */
@@ -21,34 +20,6 @@ export type Measure = (databases: Databases) => Promise<Figure[]>;
 
 const small = 1000;
 const large = 1_000_000;
-
-function startHarness(url: string, mode: 'gathered' | 'single'): Promise<ServerProcess> {
-  const program = path.join(root, 'bench/postgres/serve.ts');
-  return ServerProcess.start(['--import', 'tsx', program, url, mode]);
-}
-
-/** Durable heartbeats through HTTP: batched, against one UPDATE for each. */
-export const gathering: Measure = async (databases) => {
-  const figures: Figure[] = [];
-  for (const fleet of [small, large]) {
-    const url = await databases.withFleet(fleet);
-    const starts = [startHarness(url, 'gathered'), startHarness(url, 'single')];
-    const by = await using(starts, async ([gathered, single]) => {
-      if (gathered === undefined || single === undefined) throw new Error('it did not start');
-      const next = heartbeats(fleet);
-      return compare({server: gathered, next}, {server: single, next});
-    });
-    figures.push({
-      what: `heartbeats, ${fleet.toLocaleString('en')} connectors, ${connections} connections`,
-      measured: perSecond(by.one.perSecond),
-      against: `one UPDATE for each: ${perSecond(by.other.perSecond)}`,
-      ratio: times(by.ratio),
-      target: 'at least 2.2 ×',
-      reached: by.ratio >= 2.2,
-    });
-  }
-  return figures;
-};
 
 /** The rate of heartbeats of a large fleet against that of a small one, side by side. */
 export const growth: Measure = async (databases) => {

@@ -1,7 +1,6 @@
 import {type Figure, median} from '../figures.js';
 import {type Load, run} from './http-load.js';
 import type {ServerProcess} from './servers.js';
-import {runWrk} from './wrk.js';
 
 /** Seconds that one measurement takes. */
 export const seconds = Number(process.env['BENCH_SECONDS'] ?? 3);
@@ -16,29 +15,19 @@ export const connections = 64;
 export type Measure = (directory: string) => Promise<Figure[]>;
 
 /** What a client sends to one server; this module decides how long and how often. */
-type Contender = (Pick<Load, 'next' | 'reconnect'> | {readonly wrkFile: string}) & {
-  readonly server: ServerProcess;
-};
+type Contender = Pick<Load, 'next'> & {readonly server: ServerProcess};
 
 /** The performance of a server under a load. */
 export interface Rate {
   readonly perSecond: number;
-  /** Microseconds of processor time that the server took for each request. */
+  /** CPU time in microseconds that the server took for each request. */
   readonly microseconds: number;
 }
 
-export async function load(contender: Contender, length = seconds): Promise<Rate> {
-  const {server, ...rest} = contender;
-  const to = {port: server.port, connections, seconds: length};
-  const before = await server.processorTime();
-  const {perSecond, requests} =
-    'wrkFile' in rest
-      ? await runWrk({...to, file: rest.wrkFile})
-      : await run({...rest, ...to}).then((result) => ({
-          perSecond: result.perSecond,
-          requests: result.samples.length,
-        }));
-  return {perSecond, microseconds: ((await server.processorTime()) - before) / requests};
+export async function load({server, next}: Contender, length = seconds): Promise<Rate> {
+  const before = await server.cpuTime();
+  const {perSecond, samples} = await run({port: server.port, connections, seconds: length, next});
+  return {perSecond, microseconds: ((await server.cpuTime()) - before) / samples.length};
 }
 
 /** How two loads compare: the median of the ratios of their rates, and the medians of both. */

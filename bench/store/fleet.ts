@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {rm, writeFile} from 'node:fs/promises';
+import {rm} from 'node:fs/promises';
 import {fillPath, routes} from '../../src/contract/index.js';
 import {formatSecret, hashSecret} from '../../src/domain/secret.js';
 import type {StoreRecord} from '../../src/store/json-file/format/records.js';
@@ -87,30 +87,22 @@ function request(method: string, path: string, key: string): Buffer {
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n`);
 }
 
-/** Method, path and key of a request. */
-type Parts = readonly [method: string, path: string, key: string];
-
 /**
  * Requests of one kind for up to 50,000 connectors across a fleet, in no particular order, each with its own
- * key.
+ * key, repeated endlessly.
  */
-function requestsOf(operation: 'get' | 'heartbeat', connectors: number): Parts[] {
+function requestsOf(operation: 'get' | 'heartbeat', connectors: number): () => Buffer {
   const {method, path} = routes[operation];
   const kept = Math.min(connectors, 50_000);
   // A step that has no common factor with the size of the fleet, so that each connector occurs once.
   const step = 7919;
-  return Array.from({length: kept}, (_, index) => {
+  const prepared = Array.from({length: kept}, (_, index) => {
     const number = (index * Math.floor(connectors / kept) * step) % connectors;
-    return [method, fillPath(path, {id: connectorId(number)}), connectorKey(number)];
+    return request(method, fillPath(path, {id: connectorId(number)}), connectorKey(number));
   });
-}
-
-/** The bytes of requests of one kind, repeated endlessly. */
-function repeat(requests: readonly Parts[]): () => Buffer {
-  const prepared = requests.map((parts) => request(...parts));
   let sent = 0;
   return () => {
-    const bytes = prepared[sent % prepared.length] ?? Buffer.alloc(0);
+    const bytes = prepared[sent % kept] ?? Buffer.alloc(0);
     sent += 1;
     return bytes;
   };
@@ -118,20 +110,10 @@ function repeat(requests: readonly Parts[]): () => Buffer {
 
 /** Heartbeats, each with its connector's own key. */
 export const heartbeats = (connectors: number): (() => Buffer) =>
-  repeat(requestsOf('heartbeat', connectors));
+  requestsOf('heartbeat', connectors);
 
 /** Reads of one connector each, with its own key. */
-export const reads = (connectors: number): (() => Buffer) => repeat(requestsOf('get', connectors));
-
-/** Writes the same requests to a file for `wrk.lua`. */
-export async function writeRequests(
-  file: string,
-  operation: 'get' | 'heartbeat',
-  connectors: number,
-): Promise<void> {
-  const lines = requestsOf(operation, connectors).map((parts) => `${parts.join(' ')}\n`);
-  await writeFile(file, lines.join(''));
-}
+export const reads = (connectors: number): (() => Buffer) => requestsOf('get', connectors);
 
 /** The list of all connectors. */
 export const listRequest: Buffer = request(routes.list.method, routes.list.path, organizationKey);

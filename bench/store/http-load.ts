@@ -7,8 +7,6 @@ export interface Load {
   readonly connections: number;
   readonly seconds: number;
   readonly next: () => Buffer;
-  /** A new connection for each request. Default: each connection is kept. */
-  readonly reconnect?: boolean;
   /** Requests per second; undefined: as many as possible. */
   readonly rate?: number;
 }
@@ -102,35 +100,29 @@ async function pace(
   }
 }
 
-/** A connection, or one per request, with one request in flight at a time. */
+/** A connection with one request in flight at a time. */
 class Lane {
-  readonly #load: Load;
+  readonly #next: () => Buffer;
   readonly #fail: (error: unknown) => void;
-  #socket: Socket | undefined;
+  readonly #socket: Socket;
   #received: Buffer | undefined;
   #onResponse: () => void = () => {};
 
-  constructor(load: Load, fail: (error: unknown) => void) {
-    this.#load = load;
+  constructor({port, next}: Load, fail: (error: unknown) => void) {
+    this.#next = next;
     this.#fail = fail;
+    this.#socket = connect({port, host: '127.0.0.1', noDelay: true});
+    this.#socket.on('error', fail);
+    this.#socket.on('data', (chunk) => this.#take(chunk));
   }
 
   async open(): Promise<void> {
-    if (!this.#load.reconnect) await once(this.#connect(), 'connect');
-  }
-
-  #connect(): Socket {
-    const socket = connect({port: this.#load.port, host: '127.0.0.1', noDelay: true});
-    socket.on('error', this.#fail);
-    socket.on('data', (chunk) => this.#take(chunk));
-    this.#socket = socket;
-    return socket;
+    await once(this.#socket, 'connect');
   }
 
   send(onResponse: () => void): void {
     this.#onResponse = onResponse;
-    const socket = this.#load.reconnect ? this.#connect() : this.#socket;
-    socket?.write(this.#load.next());
+    this.#socket.write(this.#next());
   }
 
   #take(chunk: Buffer): void {
@@ -142,11 +134,10 @@ class Lane {
       return;
     }
     this.#received = undefined;
-    if (this.#load.reconnect) this.#socket?.destroy();
     this.#onResponse();
   }
 
   close(): void {
-    this.#socket?.destroy();
+    this.#socket.destroy();
   }
 }
