@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import {BaseCommand} from '../cli/base-command.js';
 import {type VersionInfo, versionInfo} from '../cli/doctor/running-build.js';
-import {renderFields} from '../render/doctor.js';
+import {renderFields} from '../render/fields.js';
 
 export default class Version extends BaseCommand<VersionInfo> {
   static override description =

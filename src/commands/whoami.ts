@@ -2,7 +2,7 @@ import {shownSettings} from '../cli/doctor/settings.js';
 import {keyPrefix, organizationOf} from '../cli/service/identity.js';
 import {clientOptions} from '../cli/service/settings.js';
 import {ServiceCommand} from '../cli/service-command.js';
-import {renderFields} from '../render/doctor.js';
+import {renderFields} from '../render/fields.js';
 
 interface Identity {
   readonly base_url: string;

@@ -132,7 +132,7 @@ exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
           'connectorctl connector heartbeat web_9 do\t',
           ['connector', 'heartbeat', 'web_9', 'door:7'],
         ],
-        ['connectorctl doctor --rep\tmy\t', ['doctor', '--report', 'my file']],
+        ['connectorctl doctor --token-f\tmy\t', ['doctor', '--token-file', 'my file']],
         ['connectorctl version --verb\t', ['version', '--verbose']],
         ['connectorctl who\t', ['whoami']],
         ['connectorctl logo\t-p pr\t', ['logout', '-p', 'prod']],

@@ -54,7 +54,7 @@ describe('the command line', () => {
       for (const under of [[], ['env', '-u', 'HOME']]) {
         expect(await runChild(get, {env: {...env, NODE_OPTIONS}, under})).to.deep.equal(works);
       }
-      const doctor = ['doctor', '--report', at('report.json')];
+      const doctor = ['doctor', '--report', `json=${at('report.json')}`];
       const run = await runChild(doctor, {
         env: {...env, NODE_OPTIONS},
         under: ['env', '-u', 'HOME'],

@@ -2,16 +2,27 @@ import type {Client} from '../../client/types.js';
 import {AppError} from '../../errors.js';
 import type {ServiceSettings} from '../service/settings.js';
 
+/** How to test the API key. */
+interface KeyTest {
+  readonly settings: ServiceSettings;
+  readonly connect: () => Promise<Client>;
+  /** The connector whose key it is; undefined for the key of an organization. */
+  readonly connectorId: string | undefined;
+  /** The file of an activation token, which needs no key; undefined when none is examined. */
+  readonly tokenFile: string | undefined;
+}
+
 /**
  * Tests the API key by reading its own connector, or else the first connector of the list.
  *
  * @returns the result as a phrase
  */
-export async function tryKey(
-  client: Client,
-  settings: ServiceSettings,
-  connectorId: string | undefined,
-): Promise<string> {
+export async function tryKey(test: KeyTest): Promise<string> {
+  const {settings, connect, connectorId, tokenFile} = test;
+  if (tokenFile !== undefined && settings.apiKey.value === undefined) {
+    return 'no key is set, and connector activate needs none';
+  }
+  const client = await connect();
   try {
     if (connectorId === undefined) {
       for await (const _connector of client.listConnectors()) break;

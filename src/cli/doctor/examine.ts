@@ -1,32 +1,21 @@
+import {isIP} from 'node:net';
 import {plainUrl} from '../../client/context.js';
 import {meaningOf} from '../../client/errors/network-codes.js';
-import {proxyFor} from '../../client/proxy.js';
+import {type ProxyRoute, proxyFor} from '../../client/proxy.js';
 import {isLoopback, readBaseUrl} from '../../client/settings.js';
 import {endpoints} from '../../contract/endpoints.js';
 import {day} from '../../domain/time.js';
 import {AppError, type ErrorKind} from '../../errors.js';
-import type {CheckResultView} from '../../render/doctor.js';
+import type {Palette} from '../../render/palette.js';
+import {renderStep, type Step, type StepFinding} from '../../render/report/steps.js';
 import {duration} from '../../render/time.js';
 import {errorCode} from '../../system/error-codes.js';
 import {hintFor, withHint} from '../errors/hints.js';
-import {
-  isAddress,
-  type ProbeOptions,
-  probeHttp,
-  probeName,
-  probeTcp,
-  probeTls,
-  type TlsProbe,
-} from './probes.js';
-
-/** The result of one step, with a hint when something is wrong. */
-export interface CheckResult extends CheckResultView {
-  /** The kind of failure, from which the exit code follows. */
-  readonly kind?: ErrorKind | undefined;
-}
+import {createStatusLine} from '../terminal/status-line.js';
+import {type Handshake, Probe} from './probe.js';
 
 /** What to examine. */
-export interface Examined {
+interface Examined {
   readonly baseUrl: string;
   /** Milliseconds that each step may take. */
   readonly limit: number;
@@ -41,130 +30,155 @@ const toleratedSkew = 30_000;
 /** A certificate that is valid for fewer days gets a warning. */
 const fewDays = 14;
 
-interface Step {
-  readonly name: string;
-  /** The target: the service, or the proxy on the way. */
-  readonly to: URL;
-  readonly take: () => Promise<readonly CheckResult[]>;
+/** A finding without its subject, which is always the base URL. */
+type Result = Omit<StepFinding, 'subject'>;
+
+interface PlannedStep {
+  readonly id: Step;
+  readonly take: () => Promise<readonly Result[]>;
+}
+
+/** Examines, and shows each step as soon as it is known. */
+export async function examineService(
+  examined: Examined,
+  palette: Palette,
+  print: (text: string) => Promise<void>,
+): Promise<readonly StepFinding[]> {
+  const steps: StepFinding[] = [];
+  const endLine = createStatusLine()?.begin(() => `Testing ${examined.baseUrl} …`);
+  for await (const step of examine(examined)) {
+    steps.push(step);
+    await print(renderStep(step, palette));
+  }
+  endLine?.();
+  return steps;
 }
 
 /** Examines the token, if any, then the way to the service step by step, up to the first step that fails. */
-export async function* examine(examined: Examined): AsyncGenerator<CheckResult> {
-  const {examineToken} = examined;
+async function* examine(examined: Examined): AsyncGenerator<StepFinding> {
+  for await (const result of results(examined)) yield {...result, subject: examined.baseUrl};
+}
+
+async function* results({baseUrl, limit, tryKey, examineToken}: Examined): AsyncGenerator<Result> {
   if (examineToken !== undefined) yield await examineToken().then(okToken, refusedToken);
-  const steps = await stepsTo(examined);
-  if ('verdict' in steps) {
-    yield steps;
+  let url: URL;
+  let proxy: ProxyRoute | undefined;
+  try {
+    url = readBaseUrl(baseUrl);
+    proxy = await proxyFor(url, limit);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    yield refused('base-url', error);
     return;
   }
-  for (const {name, to, take} of steps) {
-    const findings = await take().catch((error) => [failure(name, error, to, examined.limit)]);
-    yield* findings;
-    if (findings.some((finding) => finding.name === name && finding.verdict === 'fail')) return;
+  if (examineToken !== undefined) yield destination(url);
+  const probe = new Probe(url, {limit, route: proxy});
+  try {
+    for (const {id, take} of planned(url, probe, {proxy, tryKey})) {
+      const via = id === 'proxy' && proxy !== undefined ? new URL(proxy.address) : undefined;
+      const found = await take().catch((error) => [failure(id, error, {url, via, limit})]);
+      yield* found;
+      if (found.some((result) => result.id === id && result.status === 'fail')) return;
+    }
+  } finally {
+    probe.close();
   }
 }
 
-/** The steps, or the error in the settings. */
-async function stepsTo({
-  baseUrl,
-  limit,
-  tryKey,
-  examineToken,
-}: Examined): Promise<readonly Step[] | CheckResult> {
-  try {
-    const url = readBaseUrl(baseUrl);
-    const route = await proxyFor(url, limit);
-    const options = {limit, route};
-    // With a proxy, DNS and TCP go to the proxy.
-    const hop = route ? new URL(route.address) : url;
-    const proxy = async () => [ok('proxy', `${hop.origin}, from the environment`)];
-    const steps: readonly (Step | false)[] = [
-      examineToken !== undefined && {
-        name: 'sent to',
-        to: url,
-        take: async () => [destination(url)],
-      },
-      hop !== url && {name: 'proxy', to: hop, take: proxy},
-      !isAddress(hop) && {name: 'DNS', to: hop, take: () => examineName(hop, options)},
-      {name: 'TCP', to: hop, take: () => examineTcp(hop, options)},
-      url.protocol === 'https:' && {name: 'TLS', to: url, take: () => examineTls(url, options)},
-      {name: 'HTTP', to: url, take: () => examineHttp(url, options)},
-      {name: 'key', to: url, take: async () => [ok('key', await tryKey())]},
-    ];
-    return steps.filter((step) => step !== false);
-  } catch (error) {
-    if (error instanceof AppError) return refused('base URL', error);
-    throw error;
-  }
+/** The steps to a service. DNS and TCP of a proxy are parts of its tunnel. */
+function planned(
+  url: URL,
+  probe: Probe,
+  {proxy, tryKey}: {proxy: ProxyRoute | undefined; tryKey: Examined['tryKey']},
+): readonly PlannedStep[] {
+  const isDirect = proxy === undefined;
+  const hasName = isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0;
+  const steps: readonly (PlannedStep | false)[] = [
+    !isDirect && {id: 'proxy', take: () => examineProxy(proxy, probe)},
+    isDirect && hasName && {id: 'dns', take: () => examineName(url, probe)},
+    isDirect && {id: 'tcp', take: () => examineTcp(url, probe)},
+    url.protocol === 'https:' && {id: 'tls', take: () => examineTls(url, probe)},
+    {id: 'http', take: () => examineHttp(url, probe)},
+    {id: 'key', take: async () => [ok('key', await tryKey())]},
+  ];
+  return steps.filter((step) => step !== false);
 }
 
 const okToken = (detail: string) => ok('token', detail);
 
-function refusedToken(error: unknown): CheckResult {
+function refusedToken(error: unknown): Result {
   if (error instanceof AppError) return refused('token', error);
   throw error;
 }
 
 /** Where `connector activate` would send the token. */
-function destination(base: URL): CheckResult {
+function destination(base: URL): Result {
   const {method, path} = endpoints.activate;
   const detail = `connector activate would send it: ${method} ${base.href.replace(/\/$/, '')}${path}`;
-  if (base.protocol === 'https:' || isLoopback(base)) return ok('sent to', detail);
+  if (base.protocol === 'https:' || isLoopback(base)) return ok('sent-to', detail);
   const hint =
     'Use https:// if the service supports it: anyone on the network could read the token.';
-  return warning('sent to', detail, hint);
+  return warning('sent-to', detail, hint);
 }
 
-async function examineName(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
-  const addresses = await probeName(url, options);
-  return [ok('DNS', `${url.hostname} is ${addresses.join(', ')}`)];
+async function examineProxy({address}: ProxyRoute, probe: Probe): Promise<readonly Result[]> {
+  await probe.tunnel();
+  return [ok('proxy', `${new URL(address).origin}, from the environment`)];
 }
 
-async function examineTcp(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
-  return [ok('TCP', `${await probeTcp(url, options)} accepts connections`)];
+async function examineName({hostname}: URL, probe: Probe): Promise<readonly Result[]> {
+  const addresses = await probe.lookup();
+  return [ok('dns', `${hostname} is ${addresses.join(', ')}`)];
 }
 
-async function examineTls(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
-  const finding = await probeTls(url, options);
-  if (finding.certificateError !== undefined)
-    return [untrusted(url, finding, finding.certificateError)];
-  const days = Math.floor((finding.validTo.getTime() - Date.now()) / day);
-  const detail = `${finding.protocol}, certificate valid for ${days} more ${days === 1 ? 'day' : 'days'}`;
-  if (days >= fewDays) return [ok('TLS', detail)];
-  return [warning('TLS', detail, 'Renew it soon.')];
+async function examineTcp({protocol, port}: URL, probe: Probe): Promise<readonly Result[]> {
+  const address = await probe.connection();
+  const known = port || (protocol === 'https:' ? '443' : '80');
+  return [ok('tcp', `${address}, port ${known} accepts connections`)];
 }
 
-function untrusted(url: URL, {validTo, names}: TlsProbe, code: string): CheckResult {
+async function examineTls(url: URL, probe: Probe): Promise<readonly Result[]> {
+  const handshake = await probe.handshake();
+  const {certificateError, protocol, validTo} = handshake;
+  if (certificateError !== undefined) return [untrusted(url, handshake, certificateError)];
+  const days = Math.floor((validTo.getTime() - Date.now()) / day);
+  const message = `${protocol}, certificate valid for ${days} more ${days === 1 ? 'day' : 'days'}`;
+  if (days >= fewDays) return [ok('tls', message)];
+  return [warning('tls', message, 'Renew it soon.')];
+}
+
+function untrusted(url: URL, {validTo, names}: Handshake, code: string): Result {
   const {message, reason} = meaningOf(undefined, code);
   const until = Number.isNaN(validTo.getTime()) ? '' : `, valid until ${validTo.toISOString()}`;
-  return {
-    name: 'TLS',
-    verdict: 'fail',
-    detail: `${message(url.origin)} (${code}); it is for ${names || 'no host'}${until}`,
-    hint: hintFor({reason, details: {origin: url.origin, baseUrl: url.href}}),
-    kind: 'unavailable',
-  };
+  return failed(
+    'tls',
+    `${message(url.origin)} (${code}); it is for ${names || 'no host'}${until}`,
+    {
+      hint: hintFor({reason, details: {origin: url.origin, baseUrl: url.href}}),
+      kind: 'unavailable',
+    },
+  );
 }
 
-async function examineHttp(url: URL, options: ProbeOptions): Promise<readonly CheckResult[]> {
-  const {version, status, location, skew, isSandbox} = await probeHttp(url, options);
+async function examineHttp(url: URL, probe: Probe): Promise<readonly Result[]> {
+  const {version, status, location, skew, isSandbox} = await probe.response();
   const spoken = `the service speaks HTTP/${version}`;
   const http = httpResult(url, spoken, status < 400 ? location : undefined);
   return isSandbox ? [http, sandboxResult(skew)] : [http, clockResult(skew)];
 }
 
-function httpResult(url: URL, spoken: string, location: string | undefined): CheckResult {
+function httpResult(url: URL, spoken: string, location: string | undefined): Result {
   if (location !== undefined && URL.canParse(location, url.href)) {
     const detail = `${spoken}, and redirects to ${plainUrl(new URL(location, url))}`;
-    return warning('HTTP', detail, 'If that is the service, use it as the base URL.');
+    return warning('http', detail, 'If that is the service, use it as the base URL.');
   }
-  if (url.protocol === 'https:' || isLoopback(url)) return ok('HTTP', spoken);
+  if (url.protocol === 'https:' || isLoopback(url)) return ok('http', spoken);
   const detail = `${spoken}, and the API key is sent unencrypted`;
-  return warning('HTTP', detail, 'Use https:// if the service supports it.');
+  return warning('http', detail, 'Use https:// if the service supports it.');
 }
 
 /** The clock of a sandbox is virtual, and so never wrong. */
-function sandboxResult(skew = 0): CheckResult {
+function sandboxResult(skew = 0): Result {
   const distance = Math.abs(skew);
   const difference =
     distance < 1500
@@ -175,51 +189,61 @@ function sandboxResult(skew = 0): CheckResult {
   return warning('sandbox', detail, hint);
 }
 
-function clockResult(skew: number | undefined): CheckResult {
+function clockResult(skew: number | undefined): Result {
   if (skew === undefined) return ok('clock', 'the service sends no time');
   const seconds = Math.round(Math.abs(skew) / 1000);
   if (Math.abs(skew) <= toleratedSkew) return ok('clock', `within ${seconds}s of the service`);
-  return {
-    name: 'clock',
-    verdict: 'fail',
-    detail: `this machine is ${seconds}s ${skew > 0 ? 'ahead of' : 'behind'} the service`,
+  const message = `this machine is ${seconds}s ${skew > 0 ? 'ahead of' : 'behind'} the service`;
+  return failed('clock', message, {
     hint: 'Correct the wrong clock (NTP); otherwise tokens expire early or late.',
     kind: 'usage',
-  };
+  });
 }
 
-function ok(name: string, detail: string): CheckResult {
-  return {name, verdict: 'ok', detail};
+function ok(id: Step, message: string): Result {
+  return {id, status: 'pass', message};
 }
 
-function warning(name: string, detail: string, hint: string): CheckResult {
-  return {name, verdict: 'warn', detail, hint};
+function warning(id: Step, message: string, hint: string): Result {
+  return {id, status: 'warn', message, details: {hint}};
 }
 
-function refused(name: string, error: AppError): CheckResult {
-  const {message: detail, hint, kind} = withHint(error);
-  return {name, verdict: 'fail', detail, hint, kind};
+/** @param problem its kind, from which the exit code follows, and what to do */
+function failed(
+  id: Step,
+  message: string,
+  {hint, kind}: {readonly hint?: string | undefined; readonly kind: ErrorKind},
+): Result {
+  return {id, status: 'fail', message, details: {error: kind, ...(hint !== undefined && {hint})}};
+}
+
+function refused(id: Step, error: AppError): Result {
+  const {message, ...problem} = withHint(error);
+  return failed(id, message, problem);
+}
+
+/** Where a step failed: the proxy that it was to reach, or else the service. */
+interface Place {
+  readonly url: URL;
+  readonly via: URL | undefined;
+  readonly limit: number;
 }
 
 /** The result of a step that threw, in the words of the client's errors. */
-function failure(name: string, error: unknown, url: URL, limit: number): CheckResult {
-  if (error instanceof AppError) return refused(name, error);
-  if (error instanceof Error && /^(Timeout|Abort)Error$/.test(error.name)) {
-    return {
-      name,
-      verdict: 'fail',
-      detail: `timed out after ${limit / 1000}s`,
+function failure(id: Step, error: unknown, {url, via = url, limit}: Place): Result {
+  if (error instanceof AppError) return refused(id, error);
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    return failed(id, `timed out after ${limit / 1000}s`, {
       hint: 'Check for a firewall, or allow more time with --timeout.',
       kind: 'unavailable',
-    };
+    });
   }
   const code = errorCode(error);
   const {message, reason, kind = 'unavailable'} = meaningOf(error, code);
-  return {
-    name,
-    verdict: 'fail',
-    detail: `${message(url.origin)}${code === undefined ? '' : ` (${code})`}`,
-    hint: hintFor({reason, details: {origin: url.origin, baseUrl: url.href}}),
+  // A proxy that responds was reached.
+  const to = reason === 'proxy-refused' ? url : via;
+  return failed(id, `${message(to.origin)}${code === undefined ? '' : ` (${code})`}`, {
+    hint: hintFor({reason, details: {origin: to.origin, baseUrl: to.href}}),
     kind,
-  };
+  });
 }

@@ -1,54 +1,101 @@
 import {homedir, release} from 'node:os';
+import type {Finding} from '../../domain/findings.js';
 import {redactSecrets} from '../../domain/secret.js';
-import type {SettingView} from '../../render/doctor.js';
-import {jsonText} from '../../render/formats/json.js';
-import {writeReport} from '../report/files.js';
-import type {CheckResult} from './examine.js';
+import {exitCodes} from '../../errors.js';
+import type {SettingView} from '../../render/fields.js';
+import type {Report} from '../../render/report/report.js';
+import type {StepFinding} from '../../render/report/steps.js';
+import {createReport} from '../report/create.js';
+import {clientOptions, isFromStdin, type ServiceSettings} from '../service/settings.js';
 import {versionInfo} from './running-build.js';
 
-/** The settings and results in the report of `doctor`. */
-interface Examination {
-  readonly version: string;
-  readonly settings: readonly SettingView[];
-  readonly findings: readonly CheckResult[];
-  /** The API key, which the report must not contain anywhere. */
-  readonly secret: string | undefined;
+/** When the steps were taken, and the settings. */
+interface Circumstances {
+  readonly startedAt: Date;
+  readonly settings: ServiceSettings;
+  readonly shown: readonly SettingView[];
 }
 
 /** Variables whose names help to understand a failure. The report does not contain their values. */
 const reportedVariables = /^(?:CONNECTORCTL_|NODE_|XDG_|SSL_CERT_)|^(?:HTTPS?|ALL|NO)_PROXY$/i;
 
 /**
- * Writes a file for a bug report: JSON without secrets, readable only by its owner. It has only the names of
- * environment variables, URLs without user name, password and query, and `~` in place of the home directory.
- *
- * @throws AppError `usage` when the file cannot be written; then nothing is left of it
+ * The report of `doctor`, for a bug report: the program, the settings and the steps, without secrets. It has
+ * only the names of environment variables, URLs without user name, password and query, and `~` in place of the
+ * home directory.
  */
-export function writeDoctorReport(
-  path: string,
-  {version, settings, findings, secret}: Examination,
-): Promise<void> {
-  const report = {
-    schema: 1,
-    created_at: new Date().toISOString(),
-    ...versionInfo(version),
-    system: release(),
-    variables: Object.keys(process.env)
-      .filter((name) => reportedVariables.test(name))
-      .sort(),
-    settings,
-    findings,
-  };
-  return writeReport(path, `${withoutSecrets(jsonText(report), secret)}\n`, {mode: 0o600});
+export async function doctorReport(
+  steps: readonly StepFinding[],
+  {version}: {readonly version: string},
+  {startedAt, settings, shown}: Circumstances,
+): Promise<Report> {
+  const clean = cleaner(await keyAgain(settings));
+  const findings = [programFinding(version), variablesFinding(), ...shown.map(settingFinding)];
+  const about = {command: 'doctor', service: clean(settings.baseUrl.value), startedAt};
+  const bad = steps.find(isFailure) ?? steps.find(({status}) => status === 'warn');
+  return createReport(
+    about,
+    [...findings, ...steps].map((finding) => cleaned(finding, clean)),
+    clean(bad?.message ?? 'Every step succeeds'),
+  );
 }
 
-function withoutSecrets(text: string, secret: string | undefined): string {
-  const hidden = secret ? text.replaceAll(JSON.stringify(secret).slice(1, -1), '…') : text;
-  const home = JSON.stringify(homeDirectory()).slice(1, -1);
-  return redactSecrets(hidden)
-    .replace(/\/\/[^/\s"]*@/g, '//…@')
-    .replace(/(\/\/[^\s"?#]*)[?#][^\s"),]*/g, '$1?…')
-    .replaceAll(home.length > 1 ? home : '\0', '~');
+/** The exit code of the first step that failed. */
+export function exitCodeOfSteps({findings}: Pick<Report, 'findings'>): number {
+  const kind = findings.find(isFailure)?.details?.['error'];
+  return exitCodes[(kind ?? 'ok') as keyof typeof exitCodes].code;
+}
+
+const isFailure = ({status}: Finding) => status === 'fail';
+
+function programFinding(version: string): Finding {
+  const {code_cache: cache, ...info} = versionInfo(version);
+  const details = {...info, system: release(), code_cache: cache?.state ?? null};
+  const {node, platform, system} = details;
+  const message = `connectorctl ${version} on Node.js ${node}, ${platform} ${system}`;
+  return {id: 'program', subject: 'connectorctl', status: 'info', message, details};
+}
+
+function variablesFinding(): Finding {
+  const names = Object.keys(process.env).filter((name) => reportedVariables.test(name));
+  const message = names.length === 0 ? 'none' : names.sort().join(', ');
+  return {id: 'variables', subject: 'environment', status: 'info', message};
+}
+
+function settingFinding({name, value, from}: SettingView): Finding {
+  return {id: 'setting', subject: name, status: 'info', message: `${value} (${from})`};
+}
+
+/** The API key, read once more to keep it out of the report; undefined where that is not possible. */
+async function keyAgain(settings: ServiceSettings): Promise<string | undefined> {
+  if (isFromStdin(settings.apiKey.value)) return undefined;
+  return clientOptions(settings).then(
+    ({apiKey}) => apiKey,
+    () => undefined,
+  );
+}
+
+function cleaned(finding: Finding, clean: (text: string) => string): Finding {
+  const {subject, message, details = {}} = finding;
+  const values = Object.entries(details).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? clean(value) : value,
+  ]);
+  return {
+    ...finding,
+    subject: clean(subject),
+    message: clean(message),
+    details: Object.fromEntries(values),
+  };
+}
+
+function cleaner(secret: string | undefined): (text: string) => string {
+  const home = homeDirectory();
+  return (text) =>
+    redactSecrets(secret ? text.replaceAll(secret, '…') : text)
+      .replace(/\/\/[^/\s"]*@/g, '//…@')
+      .replace(/(\/\/[^\s"?#]*)[?#][^\s"),]*/g, '$1?…')
+      .replaceAll(home.length > 1 ? home : '\0', '~');
 }
 
 /** Empty for a user id that the system does not know, without HOME. */

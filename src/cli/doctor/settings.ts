@@ -1,5 +1,5 @@
 import {existsSync} from 'node:fs';
-import type {SettingView} from '../../render/doctor.js';
+import type {SettingView} from '../../render/fields.js';
 import {apiKeyVariable, serviceFlags} from '../flags.js';
 import type {ProfileStore} from '../profiles/store.js';
 import type {ApiKeySource, ServiceSettings, Setting} from '../service/settings.js';

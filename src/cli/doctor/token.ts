@@ -1,6 +1,14 @@
+import {Flags} from '@oclif/core';
 import {claimedKind} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {checkToken, readTokenFile} from '../activation/input.js';
+
+/** The flag for the file of a token. */
+export const tokenFileFlag = Flags.string({
+  description: 'file that holds an activation token, to check without sending it; - is stdin',
+  exclusive: ['credentials-file'],
+  helpValue: 'PATH',
+});
 
 /**
  * Examines the activation token in a file. Sends nothing.

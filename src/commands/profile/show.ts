@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../../cli/base-command.js';
 import {existingProfile, type Profile} from '../../cli/profiles/store.js';
-import {renderFields} from '../../render/doctor.js';
+import {renderFields} from '../../render/fields.js';
 
 type ShownProfile = Profile & {readonly name: string; readonly current: boolean};
 
