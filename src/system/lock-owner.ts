@@ -68,6 +68,6 @@ export async function isOwnerRunning(
 }
 
 /** The text of /proc/PID/stat; null where there is none. */
-function readStat(files: Files, pid: number): Promise<string | null> {
+export function readStat(files: Files, pid: number): Promise<string | null> {
   return files.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
 }

@@ -45,12 +45,19 @@ export class Rivals {
   /** By name: the time of the file, since when it has not changed, and whether it has changed before. */
   readonly #seen = new Map<string, {modified: number; since: number; isAlive: boolean}>();
 
+  #haveSilent = false;
+
   constructor(files: Files, clock: Clock, self: Self, target: string) {
     this.#files = files;
     this.#clock = clock;
     this.#self = self;
     this.#directory = dirname(target);
     this.#target = basename(target);
+  }
+
+  /** Whether a lock was removed because its owner was silent. */
+  get haveSilent(): boolean {
+    return this.#haveSilent;
   }
 
   now(): number {
@@ -145,7 +152,10 @@ export class Rivals {
       const isAlive = this.#watch(name, mtimeMs);
       if (isAlive !== undefined) return {name, owner, isRunning: isAlive};
       // An owner that resumes after a long stop must not find it, so this must succeed.
-      if (removesSilent) await this.remove(name);
+      if (removesSilent) {
+        await this.remove(name);
+        this.#haveSilent = true;
+      }
       return undefined;
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined;

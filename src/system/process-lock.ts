@@ -90,6 +90,14 @@ export class ProcessLock {
     return undefined;
   }
 
+  /**
+   * Whether the owner before was only silent: if its process was stopped, it may still finish the file call that it was
+   * about to make.
+   */
+  get followsSilentOwner(): boolean {
+    return this.#rivals.haveSilent;
+  }
+
   /** Whether no other process can have taken the lock yet. It may take it without a keep-alive. */
   get isFresh(): boolean {
     return this.#lost === undefined && this.#rivals.now() - this.#renewedAt < alive.loses;

@@ -504,7 +504,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'errors.ts',
 
       'store/json-file/format',
-      'store/json-file/lock',
       'system',
     ],
     types: ['server/keys/types.ts'],
@@ -593,7 +592,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'store/json-file/lock': {
     modules: ['store/json-file/files.ts', 'store/json-file/format', 'store/store.ts', 'system'],
-    packages: ['node:crypto', 'node:events', 'node:net', 'node:process', 'zod/mini'],
+    packages: ['node:events', 'node:net', 'node:os', 'zod/mini'],
   },
   'store/json-file/read': {
     modules: ['store/json-file/format', 'store/json-file/state', 'store/store.ts', 'system'],

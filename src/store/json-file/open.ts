@@ -1,6 +1,7 @@
 import {constants} from 'node:fs';
 import path from 'node:path';
 import {clockTolerance} from '../../domain/time.js';
+import {type Clock, systemClock} from '../../system/clock.js';
 import {errorCode} from '../../system/error-codes.js';
 import {type Files, nodeFiles} from '../../system/files.js';
 import type {StoreLog, StoreOptions} from '../store.js';
@@ -17,11 +18,11 @@ import {
   writeDescription,
 } from './directory.js';
 import {fileError, noFollow} from './files.js';
-import {formatVersion} from './format/layout.js';
+import {formatVersion, numbersOf} from './format/layout.js';
 import {Compactor, removeLeftovers} from './journal/compactor.js';
-import {Segment} from './journal/segment.js';
+import {detachSegment, Segment} from './journal/segment.js';
 import {Journal} from './journal/writer.js';
-import {StoreLock} from './lock/acquire.js';
+import {StoreLock} from './lock/store-lock.js';
 import type {ReadContext} from './read/file.js';
 import {type LastWrite, type Loaded, load} from './read/load.js';
 import {upgrades as ownUpgrades, type Upgrades} from './read/upgrades.js';
@@ -30,6 +31,7 @@ import {JsonFileStore} from './store.js';
 /** Options beyond `StoreOptions`, for tests and for copies. */
 export interface JsonFileInternals {
   readonly files?: Files;
+  readonly clock?: Clock;
   readonly upgrades?: Upgrades;
   /** The server secret of a new store that is a copy of another; 32 bytes. */
   readonly serverSecret?: Uint8Array;
@@ -44,11 +46,16 @@ export interface JsonFileInternals {
 export async function openJsonFileStore(
   location: string,
   options: StoreOptions,
-  {files = nodeFiles, upgrades = ownUpgrades, serverSecret}: JsonFileInternals = {},
+  {
+    files = nodeFiles,
+    clock = systemClock,
+    upgrades = ownUpgrades,
+    serverSecret,
+  }: JsonFileInternals = {},
 ): Promise<JsonFileStore> {
   const directory = path.resolve(location);
   try {
-    return await openDirectory({files, directory, upgrades}, options, serverSecret);
+    return await openDirectory({files, directory, upgrades}, options, clock, serverSecret);
   } catch (error) {
     // An error without a code is not from a file call: a bug, not a disk error.
     throw errorCode(error) === undefined
@@ -60,6 +67,7 @@ export async function openJsonFileStore(
 async function openDirectory(
   context: ReadContext,
   options: StoreOptions,
+  clock: Clock,
   serverSecret: Uint8Array | undefined,
 ): Promise<JsonFileStore> {
   const {files, directory} = context;
@@ -68,7 +76,7 @@ async function openDirectory(
   await checkAccess(files, directory, options.log);
   // Before the lock, so that nothing is written into a foreign directory.
   if ((await readDescription(context)) === undefined) await checkVacant(files, directory);
-  const lock = await StoreLock.acquire(files, directory);
+  const lock = await StoreLock.acquire(files, directory, clock);
   try {
     return await openLocked(context, options, lock, serverSecret);
   } catch (error) {
@@ -88,6 +96,8 @@ async function openLocked(
   const description =
     (await readDescription(context)) ??
     (await initializeDirectory(files, directory, now(), serverSecret));
+  const last = numbersOf('journal', await files.readdir(directory)).at(-1);
+  if (lock.followsSilentOwner && last !== undefined) await detachSegment(files, directory, last);
   const loaded = await load(context);
   warnOfFuture(loaded.state.connectors.latestHeartbeat(), now(), log);
   await tightenModes(files, directory, log);
@@ -151,6 +161,7 @@ async function createStore(
   const {state} = loaded;
   const segment = await Segment.open(files, directory, loaded.last, loaded.end);
   const journal = new Journal(files, directory, segment, loaded.journalBytes, {
+    requireHeld: () => lock.requireHeld(),
     synced: (seconds) => onSync?.(seconds),
     settled: () => compactor.compactIfDue(),
   });

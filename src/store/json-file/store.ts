@@ -18,15 +18,12 @@ import {
 import {fileError} from './files.js';
 import {formatVersion} from './format/layout.js';
 import type {StoreRecord} from './format/records.js';
-import {type Change, changeOf, Heartbeats} from './journal/changes.js';
+import {changeOf, Heartbeats} from './journal/changes.js';
 import type {Compactor} from './journal/compactor.js';
 import type {Journal} from './journal/writer.js';
-import type {StoreLock} from './lock/acquire.js';
+import type {StoreLock} from './lock/store-lock.js';
 import {type ConnectorEntry, toRecord} from './state/connectors.js';
 import type {State} from './state/contents.js';
-
-/** Milliseconds between two checks of the lock while the store writes. */
-const lockInterval = 1000;
 
 /** What a JSON file store consists of. */
 interface StoreComponents {
@@ -55,8 +52,6 @@ export class JsonFileStore implements Store {
   readonly #redeeming = new Map<string, Promise<void>>();
   /** The latest heartbeats, which more of the same millisecond can join until they are written. */
   #openBatch: {readonly change: Heartbeats; readonly written: Promise<void>} | undefined;
-  /** When the lock was last verified, by the monotonic clock. */
-  #lockVerifiedAt = performance.now();
   #isCreatingFirstKey = false;
   #closing: Promise<void> | undefined;
 
@@ -72,30 +67,18 @@ export class JsonFileStore implements Store {
   }
 
   #commitRecord(record: StoreRecord): Promise<void> {
-    return this.#commit(changeOf(this.#components.state, record));
-  }
-
-  /** Commits a change, and verifies the lock from time to time; the next commit sees the result. */
-  #commit(change: Change): Promise<void> {
-    const {journal, lock} = this.#components;
-    lock.check();
-    const now = performance.now();
-    if (now - this.#lockVerifiedAt >= lockInterval) {
-      this.#lockVerifiedAt = now;
-      lock.verifyHeld().catch(() => {});
-    }
-    return journal.commit(change);
+    const {state, journal} = this.#components;
+    return journal.commit(changeOf(state, record));
   }
 
   /** Commits a heartbeat together with waiting ones of the same millisecond. */
   #commitHeartbeat(connector: ConnectorEntry, at: number): Promise<void> {
     if (this.#openBatch?.change.accepts(at)) {
-      this.#components.lock.check();
       this.#openBatch.change.add(connector);
     } else {
       const change = new Heartbeats(at);
       change.add(connector);
-      this.#openBatch = {change, written: this.#commit(change)};
+      this.#openBatch = {change, written: this.#components.journal.commit(change)};
     }
     return this.#openBatch.written;
   }
@@ -242,11 +225,11 @@ export class JsonFileStore implements Store {
 
   async check(): Promise<readonly string[]> {
     const {state, journal, lock} = this.#opened();
-    if (journal.failure === undefined) await lock.verifyHeld();
-    else {
+    await lock.verifyHeld();
+    if (journal.failure !== undefined) {
       // Only a write shows whether there is room again: here one without records.
       await journal.checkRoom();
-      await this.#commit(changeOf(state));
+      await journal.commit(changeOf(state));
     }
     return [];
   }

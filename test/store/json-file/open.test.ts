@@ -138,7 +138,6 @@ describe('opening a JSON file store', () => {
     await store.close();
     expect((await fs.readdir(directory.path)).sort()).to.deep.equal([
       'journal-000001.jsonl',
-      'lock-000001-released',
       'store.json',
     ]);
   });
@@ -162,9 +161,10 @@ describe('opening a JSON file store', () => {
       'lock-000001.bak',
       'lock-000001-1-abc',
       'lock-0000001',
+      'store.lock-1-abc',
       'store-plan.tmp',
       'store.json.old.tmp',
-      'journal-000001.jsonl.tmp',
+      'journal-1.jsonl.tmp',
       'journal-0000001.jsonl',
       'snapshot-1.jsonl.tmp',
     ];

@@ -5,6 +5,7 @@ import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
 import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
+import {skippingClock} from '../../support/skipping-clock.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {
   activate,
@@ -33,7 +34,8 @@ class Acknowledged {
 
 function open(disk: SimulatedDisk): Promise<JsonFileStore> {
   const options = {log: new RecordedLog(), now: () => start};
-  return openJsonFileStore(disk.directory, options, {files: disk.files});
+  const {clock} = skippingClock();
+  return openJsonFileStore(disk.directory, options, {files: disk.files, clock});
 }
 
 async function activateAndRevoke(store: JsonFileStore, acknowledged: Acknowledged): Promise<void> {

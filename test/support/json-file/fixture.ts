@@ -82,6 +82,12 @@ export class StoreDirectory {
     return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']));
   }
 
+  /** Removes the locks, as another process does when their owners have ended. */
+  async removeLocks(): Promise<void> {
+    const locks = (await readdir(this.path)).filter((name) => name.startsWith('store.lock-'));
+    await Promise.all(locks.map((name) => rm(this.file(name))));
+  }
+
   /** Closes the stores that are still open and removes the directory. */
   async cleanup(): Promise<void> {
     await Promise.allSettled(this.#stores.splice(0).map((store) => store.close()));

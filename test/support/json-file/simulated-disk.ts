@@ -90,17 +90,21 @@ export class SimulatedDisk {
   #left: SimulatedDisk | undefined;
   #random: () => number = () => 0;
   readonly #boot: number;
+  /** Start time of the process that uses the disk. */
+  readonly #started: number;
 
   constructor(
     directory: string,
     entries = new Map<string, DiskFile>(),
     boot = 1,
     durable: ReadonlyMap<string, DiskFile> = entries,
+    started = 1,
   ) {
     this.directory = directory;
     this.#entries = entries;
     this.#durable = new Map(durable);
     this.#boot = boot;
+    this.#started = started;
   }
 
   /** File calls so far. */
@@ -138,7 +142,13 @@ export class SimulatedDisk {
   /** Keeps everything that was written, synced or not. */
   #afterKill(): SimulatedDisk {
     const entries = new Map(this.#entries);
-    const left = new SimulatedDisk(this.directory, entries, this.#boot + 1, this.#durable);
+    const left = new SimulatedDisk(
+      this.directory,
+      entries,
+      this.#boot,
+      this.#durable,
+      this.#started + 1,
+    );
     left.#renames = [...this.#renames];
     return left;
   }
@@ -235,6 +245,7 @@ export class SimulatedDisk {
 
   #proc(target: string): string {
     if (target.endsWith('boot_id')) return `boot ${this.#boot}\n`;
+    if (target.endsWith('/stat')) return `0 (node) S ${'0 '.repeat(18)}${this.#started}`;
     throw systemError('ENOENT', target);
   }
 

@@ -1,6 +1,6 @@
 import {inDirectory, names} from '../../../store/json-file/format/layout.js';
-import {withSocketPath} from '../../../store/json-file/lock/liveness-socket.js';
 import {nodeFiles} from '../../../system/files.js';
+import {withSocketPath} from '../../../system/socket-path.js';
 
 /** Path of the socket of the service that holds this store. */
 export function controlSocket(directory: string): string {

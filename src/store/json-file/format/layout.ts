@@ -11,9 +11,6 @@ export const formatVersion = 1;
 /** `format` in `store.json`. */
 export const formatName = 'connectorctl json store';
 
-/** Longest socket path that every system accepts, in bytes: macOS allows 104 with the final NUL. */
-export const longestSocketPath = 103;
-
 const digits = 6;
 const padded = (number: number): string => String(number).padStart(digits, '0');
 
@@ -23,12 +20,10 @@ export const names = {
   journal: (segment: number): string => `journal-${padded(segment)}.jsonl`,
   snapshot: (segment: number): string => `snapshot-${padded(segment)}.jsonl`,
   backup: (version: number): string => `backup-version-${version}`,
-  lock: (number: number): string => `lock-${padded(number)}`,
-  releasedLock: (number: number): string => `lock-${padded(number)}-released`,
-  /** A lock file before it is linked into place. @param unique 12 hexadecimal digits */
-  lockDraft: (number: number, pid: number, unique: string): string =>
-    `lock-${padded(number)}-${pid}-${unique}`,
-  socket: (name: string): string => `${name}.sock`,
+  /** What the lock file of the running process is named after. */
+  lock: 'store',
+  /** A lock of builds before this one. */
+  earlierLock: (number: number): string => `lock-${padded(number)}`,
   /** The control socket of a running service; see `server/keys/control`. */
   control: 'control.sock',
   temporary: (name: string): string => `${name}.tmp`,
@@ -40,12 +35,13 @@ const number = String.raw`(\d{6}|[1-9]\d{6,})`;
 const patterns = {
   journal: new RegExp(String.raw`^journal-${number}\.jsonl$`),
   snapshot: new RegExp(String.raw`^snapshot-${number}\.jsonl$`),
-  lock: new RegExp(`^lock-${number}(?:-released)?$`),
+  earlierLock: new RegExp(`^lock-${number}(?:-released)?$`),
 } as const;
 
-const lockDraft = new RegExp(String.raw`^lock-${number}-[1-9]\d*-[0-9a-f]{12}(?:\.sock)?$`);
+const lock = /^store\.lock-\d+-[0-9a-f]{12}$/;
+const earlierLockDraft = new RegExp(String.raw`^lock-${number}-[1-9]\d*-[0-9a-f]{12}(?:\.sock)?$`);
 const temporary = new RegExp(
-  String.raw`^(?:store\.json|snapshot-${number}\.jsonl|backup-version-[1-9]\d*)\.tmp$`,
+  String.raw`^(?:store\.json|(?:journal|snapshot)-${number}\.jsonl|backup-version-[1-9]\d*)\.tmp$`,
 );
 
 /** The numbers of the files of one kind in a listing, ascending. */
@@ -62,9 +58,14 @@ export function isTemporary(name: string): boolean {
   return temporary.test(name);
 }
 
-/** Whether a name is that of a lock, complete or not. */
+/** Whether a name is that of a lock. */
 export function isLock(name: string): boolean {
-  return patterns.lock.test(name) || lockDraft.test(name);
+  return lock.test(name) || isEarlierLock(name);
+}
+
+/** Whether a name is that of a lock of an earlier build, complete or not, or of its socket. */
+export function isEarlierLock(name: string): boolean {
+  return patterns.earlierLock.test(name) || earlierLockDraft.test(name);
 }
 
 /** Whether a file of this name holds records. */

@@ -2,7 +2,7 @@ import type {Files} from '../../../system/files.js';
 import type {StoreLog} from '../../store.js';
 import {fileError} from '../files.js';
 import {inDirectory, isTemporary, names, numbersOf} from '../format/layout.js';
-import type {StoreLock} from '../lock/acquire.js';
+import type {StoreLock} from '../lock/store-lock.js';
 import type {State} from '../state/contents.js';
 import {writeSnapshot} from './snapshot.js';
 import type {Journal} from './writer.js';

@@ -1,5 +1,6 @@
 import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
+import {writeDurably} from '../../../system/durable-file.js';
 import {errorMessage} from '../../../system/error-codes.js';
 import type {Files} from '../../../system/files.js';
 import {syncDirectory} from '../../../system/sync-directory.js';
@@ -18,6 +19,19 @@ export class BrokenJournalError extends StoreError {
       {cause},
     );
   }
+}
+
+/**
+ * Puts a copy of a segment in its place. A process that was stopped in the middle of a write, and took itself for the
+ * owner of the store, then writes into a file that nobody reads.
+ */
+export async function detachSegment(
+  files: Files,
+  directory: string,
+  number: number,
+): Promise<void> {
+  const path = inDirectory(directory, names.journal(number));
+  await writeDurably(files, path, await files.readFile(path), {draft: names.temporary(path)});
 }
 
 /** One file of the journal, open for appending. */

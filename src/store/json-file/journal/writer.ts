@@ -19,6 +19,8 @@ interface Commit {
 
 /** Called by the journal. */
 interface JournalEvents {
+  /** Called around each write. @throws when another process may have taken the store */
+  readonly requireHeld: () => Promise<void>;
   /** A batch was written and synced. @param seconds how long that took */
   readonly synced: (seconds: number) => void;
   /** A batch is done: its changes are applied and their commits resolved. */
@@ -127,11 +129,16 @@ export class Journal {
   async #write(batch: readonly Commit[]): Promise<void> {
     try {
       if (this.#failure instanceof BrokenJournalError) throw this.#failure;
+      await this.#events.requireHeld();
       const before = this.#segment.length;
       const startedAt = performance.now();
       await this.#segment.append(batch.flatMap(({change}) => change.records()));
       this.#events.synced((performance.now() - startedAt) / 1000);
       this.#bytes += this.#segment.length - before;
+      // After a long stop in the middle of the write another process may not have read it.
+      await this.#events.requireHeld().catch((error: unknown) => {
+        throw new BrokenJournalError(this.#directory, 'checking the lock', error);
+      });
       this.#failure = undefined;
     } catch (error) {
       this.#failure = fileError('writing the journal failed', error);

@@ -142,7 +142,7 @@ describe('a JSON file store of an older format', () => {
       failed = false;
       const files = watchedFiles(({name, file}) => {
         // This process continues, so it must be able to release the lock and close its files.
-        if (name === 'handle.close' || file.startsWith('lock-')) return;
+        if (name === 'handle.close' || file.startsWith('store.lock-')) return;
         count += 1;
         if (count < step) return;
         failed = true;

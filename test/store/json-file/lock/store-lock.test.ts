@@ -1,0 +1,187 @@
+import {once} from 'node:events';
+import fs from 'node:fs/promises';
+import {createServer} from 'node:net';
+import {expect} from 'chai';
+import type {JsonFileStore} from '../../../../src/store/json-file/store.js';
+import {type Files, nodeFiles} from '../../../../src/system/files.js';
+import {withSocketPath} from '../../../../src/system/socket-path.js';
+import {useChildren} from '../../../support/json-file/child-process.js';
+import {
+  copyDirectory,
+  StoreDirectory,
+  useStoreDirectory,
+} from '../../../support/json-file/fixture.js';
+import {systemError, watchedFiles} from '../../../support/json-file/watched-files.js';
+import {skippingClock} from '../../../support/skipping-clock.js';
+import {activate, expectKind, listAll, rejection} from '../../../support/store/samples.js';
+
+describe('the lock of a JSON file store', () => {
+  const children = useChildren();
+  const directory = useStoreDirectory();
+
+  const locks = async (): Promise<readonly string[]> =>
+    (await fs.readdir(directory.path)).filter((name) => name.includes('lock-'));
+
+  it('refuses a second opening in the same process', async () => {
+    const store = await directory.open();
+    const error = expectKind(await rejection(directory.open()), 'locked');
+    expect(error.message).to.include(`in use by process ${process.pid}`);
+    await store.close();
+    await (await directory.open()).close();
+  });
+
+  it('refuses a second process and names the pid of the first', async () => {
+    const child = children.start({directory: directory.path, prefix: 'first'});
+    await child.waitForReports(1);
+    const [opened] = child.reports;
+    expect(opened?.did).to.equal('open');
+    const error = expectKind(await rejection(directory.open()), 'locked');
+    expect(error.message).to.include(directory.path);
+    expect(error.message).to.include(`process ${opened?.did === 'open' && opened.pid};`);
+    await child.kill();
+  });
+
+  it('can be taken over from a process that was killed, and leaves no file', async () => {
+    const child = children.start({directory: directory.path, prefix: 'first'});
+    await child.waitForReports(1);
+    await child.kill();
+    await (await directory.open()).close();
+    expect(await locks()).to.deep.equal([]);
+  });
+
+  it('holds while its process is stopped', async () => {
+    const child = children.start({directory: directory.path, prefix: 'first'});
+    await child.waitForReports(1);
+    child.signal('SIGSTOP');
+    expectKind(await rejection(directory.open()), 'locked');
+    await child.kill();
+    await (await directory.open()).close();
+  });
+
+  it('does not apply to a copy of the directory', async () => {
+    const store = await directory.open();
+    const connector = await activate(store);
+    const copy = await StoreDirectory.make();
+    await copyDirectory(directory.path, copy.path);
+    const copied = await copy.open({clock: skippingClock().clock});
+    expect(await listAll(copied, 'acme')).to.deep.equal([connector]);
+    await copied.close();
+    await copy.cleanup();
+    await store.close();
+  });
+
+  describe('of a process on another machine that was stopped', () => {
+    /** File calls of another machine. */
+    const elsewhere = (files: Files): Files => {
+      const readFile = async (path: string, encoding?: 'utf8') =>
+        path.endsWith('boot_id') ? 'another boot' : files.readFile(path, encoding);
+      return {...files, readFile} as Files;
+    };
+
+    const openElsewhere = () =>
+      directory.open({files: elsewhere(nodeFiles), clock: skippingClock().clock});
+
+    for (const moment of ['handle.write', 'handle.datasync']) {
+      it(`goes to one that watched it; what the first was writing before ${moment} is refused and harms nothing`, async () => {
+        let isStopped = false;
+        let second: JsonFileStore | undefined;
+        const time = skippingClock();
+        const files = watchedFiles(async ({name, file}) => {
+          if (file.startsWith('journal') && name === moment && !isStopped && second === undefined) {
+            isStopped = true;
+            time.pass(60_000);
+            second = await openElsewhere();
+            isStopped = false;
+          }
+          // Its keep-alives stop too.
+          if (isStopped && file.includes('.lock-')) throw systemError('EIO');
+        });
+        const first = await directory.open({files, clock: time.clock});
+        const error = expectKind(await rejection(activate(first)), 'unavailable');
+        expect(error.message).to.include('another machine took it over');
+        expectKind(await rejection(first.check()), 'unavailable');
+        if (second === undefined) throw new Error('the first never wrote');
+        const connector = await activate(second);
+        await second.close();
+        const store = await directory.open();
+        expect(await listAll(store, 'acme')).to.deep.include(connector);
+        await store.close();
+      });
+    }
+  });
+
+  describe('of an earlier build', () => {
+    const boot = async () => (await fs.readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+
+    const leaveLock = async (owner: object | string): Promise<void> => {
+      const text = typeof owner === 'string' ? owner : JSON.stringify(owner);
+      await fs.writeFile(directory.file('lock-000041'), text);
+    };
+
+    beforeEach(async () => {
+      await (await directory.open()).close();
+      await fs.writeFile(directory.file('lock-000040-released'), '');
+    });
+
+    it('holds while its process listens on its socket, also in another container', async () => {
+      const socket = 'lock-000041-7-0123456789ab.sock';
+      const server = createServer((connection) => connection.destroy());
+      await withSocketPath(nodeFiles, directory.path, socket, async (path) => {
+        server.listen(path);
+        await once(server, 'listening');
+      });
+      await leaveLock({pid: 2 ** 22 + 1, socket, started: null, boot: await boot()});
+      const error = expectKind(await rejection(directory.open()), 'locked');
+      expect(error.message).to.include(`in use by process ${2 ** 22 + 1};`);
+      server.close();
+      await once(server, 'close');
+      await (await directory.open()).close();
+      expect(await locks()).to.deep.equal([]);
+    });
+
+    it('without a socket holds while its process runs', async () => {
+      await leaveLock({pid: process.pid, socket: null, started: null, boot: await boot()});
+      expectKind(await rejection(directory.open()), 'locked');
+      const ended = [
+        {pid: process.pid, started: '1', boot: await boot()},
+        {pid: process.pid, started: null, boot: '00000000-0000-0000-0000-000000000000'},
+        {pid: 2 ** 22 + 1, started: null, boot: await boot()},
+      ];
+      for (const owner of ended) {
+        await leaveLock({...owner, socket: null});
+        await (await directory.open()).close();
+        expect(await locks()).to.deep.equal([]);
+      }
+    });
+
+    it('is refused, not replaced, when its file has unknown content', async () => {
+      await leaveLock('mine');
+      const error = expectKind(await rejection(directory.open()), 'locked');
+      expect(error.message).to.include(directory.file('lock-000041'));
+    });
+  });
+
+  it('is released when the store cannot be opened', async () => {
+    const store = await directory.open();
+    await activate(store);
+    await store.close();
+    const files = watchedFiles(({name, file}) => {
+      if (name === 'open' && file.startsWith('journal')) throw systemError('EACCES');
+    });
+    expectKind(await rejection(directory.open({files})), 'forbidden');
+    await (await directory.open()).close();
+  });
+
+  it('is released on a full disk', async () => {
+    let full = false;
+    const files = watchedFiles(({name, args}) => {
+      const creates = name === 'open' && args[1] !== 'r';
+      if (full && (creates || name.startsWith('handle.write'))) throw systemError('ENOSPC');
+    });
+    const store = await directory.open({files});
+    await activate(store);
+    full = true;
+    await store.close();
+    await (await directory.open()).close();
+  });
+});
