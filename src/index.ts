@@ -11,10 +11,9 @@ export type {
   ClientOptions,
   ConnectorReading,
   HeartbeatReading,
-  Json,
-  JsonObject,
   ListOptions,
 } from './client/types.js';
+export type {Json, JsonObject} from './domain/json.js';
 export {AppError, type AppErrorOptions, type ErrorKind, exitCodes} from './errors.js';
 
 /**

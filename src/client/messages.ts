@@ -1,6 +1,8 @@
 import type {CallContext} from './context.js';
-import type {Headers} from './http/redirects.js';
 import type {ProxyRoute} from './proxy.js';
+
+/** Header values of a request by lower-case name. */
+type Headers = Readonly<Record<string, string>>;
 
 /** The request that each attempt sends. */
 export interface ServiceRequest {

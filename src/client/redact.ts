@@ -1,6 +1,6 @@
+import type {Json, JsonObject} from '../domain/json.js';
 import {redactSecrets} from '../domain/secret.js';
 import {isSecretName} from '../domain/secret-names.js';
-import type {Json, JsonObject} from './types.js';
 
 /** Replaces a secret. */
 const mask = '[redacted]';

@@ -1,13 +1,4 @@
-/**
- * Any JSON value of a response. An integer that a double cannot hold exactly is a bigint, which keeps
- * 64-bit ids unchanged; note that `JSON.stringify` throws for bigints.
- */
-export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
-
-/** A JSON object of a response: all fields unchanged, known to us or not. */
-export interface JsonObject {
-  [field: string]: Json;
-}
+import type {Json, JsonObject} from '../domain/json.js';
 
 /** How to reach a service. Only `baseUrl` is required. */
 export interface ClientOptions {

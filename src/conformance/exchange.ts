@@ -1,7 +1,7 @@
-import {isHtml, readServiceError, reportedError} from '../client/read/error-shapes.js';
+import {isHtml, readServiceError, reportedError} from '../client/errors/error-shapes.js';
 import {parseJsonOrUndefined} from '../client/read/json.js';
-import type {Json} from '../client/types.js';
 import type {Operation} from '../contract/endpoints.js';
+import type {Json} from '../domain/json.js';
 
 /** A request of the suite. */
 export interface Call {

@@ -1,9 +1,9 @@
 import type {CallContext} from '../client/context.js';
+import {firstValue, isObject, names, readLabel} from '../client/fields.js';
 import type {ServiceResponse} from '../client/messages.js';
-import {firstValue, isObject, names, readLabel} from '../client/read/fields.js';
 import {Pager} from '../client/read/next-page.js';
 import {Page} from '../client/read/page.js';
-import type {Json, JsonObject} from '../client/types.js';
+import type {Json, JsonObject} from '../domain/json.js';
 import {AppError} from '../errors.js';
 import {bodyLimits} from './attempt.js';
 import {

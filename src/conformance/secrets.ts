@@ -1,5 +1,5 @@
 import {redactor} from '../client/redact.js';
-import type {Json} from '../client/types.js';
+import type {Json} from '../domain/json.js';
 import {isSecretName} from '../domain/secret-names.js';
 
 /** Shorter texts are not taken for secrets: hiding each `7` would make a report unreadable. */

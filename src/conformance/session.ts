@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto';
-import {readIsoTime} from '../client/read/fields.js';
+import {readIsoTime} from '../client/fields.js';
 import {readActivation} from '../client/read/reader.js';
 import {
   type Exchange,

@@ -1,4 +1,4 @@
-import type {Json} from '../client/types.js';
+import type {Json} from './json.js';
 
 /**
  * JSON values whose exact text matters: a double changes `1e400`, `1.10` and `-0`, and JavaScript moves

@@ -1,3 +1,14 @@
+/**
+ * Any JSON value of a response. An integer that a double cannot hold exactly is a bigint, which keeps
+ * 64-bit ids unchanged; note that `JSON.stringify` throws for bigints.
+ */
+export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
+
+/** A JSON object of a response: all fields unchanged, known to us or not. */
+export interface JsonObject {
+  [field: string]: Json;
+}
+
 /** The value of a JSON text; undefined for any other text. */
 export function jsonOrUndefined(text: string): unknown {
   try {

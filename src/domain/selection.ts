@@ -1,7 +1,7 @@
-import type {Json, JsonObject} from '../client/types.js';
 import type {Connector} from '../contract/index.js';
 import {type Batched, batched, batchesOf} from './batches.js';
 import {compileGlob} from './glob.js';
+import type {Json, JsonObject} from './json.js';
 
 /** The fields of a connector that selecting and sorting use. Undefined: the service did not send it. */
 export interface Selectable {

@@ -1,4 +1,5 @@
-import type {ActivationReading, ConnectorReading, HeartbeatReading, Json} from '../client/types.js';
+import type {ActivationReading, ConnectorReading, HeartbeatReading} from '../client/types.js';
+import type {Json} from '../domain/json.js';
 import {isSecretName} from '../domain/secret-names.js';
 import {connectorFields, fieldValue} from '../domain/selection.js';
 import {escapeControl} from './escape.js';

@@ -280,7 +280,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     modules: [
       'client/attempt-error.ts',
       'client/context.ts',
-      'client/read',
+      'client/fields.ts',
       'client/reasons.ts',
       'contract',
       'domain',
@@ -308,7 +308,14 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['got', 'node:http', 'node:stream'],
   },
   'client/read': {
-    modules: ['client/context.ts', 'client/errors', 'client/redact.ts', 'contract', 'domain'],
+    modules: [
+      'client/context.ts',
+      'client/errors',
+      'client/fields.ts',
+      'client/redact.ts',
+      'contract',
+      'domain',
+    ],
     types: ['client/messages.ts', 'client/types.ts', 'errors.ts'],
   },
   commands: {
@@ -382,12 +389,13 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'commands/token': {
     modules: ['cli', 'cli/terminal', 'domain', 'errors.ts', 'render'],
-    types: ['client'],
     packages: ['@oclif/core'],
   },
   conformance: {
     modules: [
+      'client/errors/error-shapes.ts',
       'client/errors/service.ts',
+      'client/fields.ts',
       'client/http/trace.ts',
       'client/read',
       'client/redact.ts',
@@ -403,7 +411,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'conformance/checks': {
     modules: [
-      'client/read',
+      'client/fields.ts',
       'client/settings.ts',
       'conformance/exchange.ts',
       'conformance/listing.ts',
@@ -416,9 +424,9 @@ export const layers: Readonly<Record<string, Layer>> = {
     types: ['client'],
   },
   contract: {packages: ['zod/mini']},
-  domain: {types: ['client', 'contract'], packages: ['ms', 'node:crypto', 'node:zlib', 'ulid']},
+  domain: {types: ['contract'], packages: ['ms', 'node:crypto', 'node:zlib', 'ulid']},
   'errors.ts': {},
-  'index.ts': {modules: ['client', 'errors.ts']},
+  'index.ts': {modules: ['client', 'errors.ts'], types: ['domain/json.ts']},
   render: {
     modules: ['domain'],
     types: ['client', 'contract', 'errors.ts'],

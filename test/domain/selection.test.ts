@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
-import type {JsonObject} from '../../src/client/types.js';
+import type {JsonObject} from '../../src/domain/json.js';
 import {
   connectorFields,
   fieldValue,

@@ -1,7 +1,8 @@
 import {randomUUID} from 'node:crypto';
 import {isPublic, publicFields} from '../../client/read/public-fields.js';
 import {readActivation} from '../../client/read/reader.js';
-import type {ActivationReading, Client, Json} from '../../client/types.js';
+import type {ActivationReading, Client} from '../../client/types.js';
+import type {Json} from '../../domain/json.js';
 import {hashSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';

@@ -4,7 +4,7 @@ import {open, readFile, rename, rm, stat} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import * as z from 'zod/mini';
 import {parseJson} from '../../client/read/json.js';
-import type {Json} from '../../client/types.js';
+import type {Json} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {jsonText} from '../../render/formats/json.js';
 import {syncDirectory} from '../../system/sync-directory.js';

@@ -13,8 +13,8 @@ import {
   suggestedBaseUrl,
 } from '../context.js';
 import type {ResponseHead} from '../messages.js';
-import {readServiceError, requestIdHeaders, type ServiceError} from '../read/error-shapes.js';
 import {type ClientErrorReason, clientError} from '../reasons.js';
+import {readServiceError, requestIdHeaders, type ServiceError} from './error-shapes.js';
 
 /** Kind and retryability by status; the table in `errors.ts` has the exit code of each kind. */
 const statuses: Readonly<Record<number, readonly [ErrorKind, Retryability]>> = {

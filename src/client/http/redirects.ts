@@ -1,9 +1,6 @@
 import type {IncomingMessage} from 'node:http';
 import {headers as headerNames} from '../../contract/headers.js';
 
-/** Header values of a request by lower-case name. */
-export type Headers = Readonly<Record<string, string>>;
-
 /** Compares scheme, host and port: http and https of the same host are different origins. */
 export function isCrossOrigin(from: URL, to: URL): boolean {
   return from.origin !== to.origin;

@@ -1,11 +1,11 @@
 import type {Operation} from '../../contract/index.js';
+import type {Json} from '../../domain/json.js';
 import {type CallContext, protocolError, quote} from '../context.js';
+import {isHtml, reportedError} from '../errors/error-shapes.js';
 import {reportedFailure} from '../errors/service.js';
+import {isTooDeep} from '../fields.js';
 import type {ServiceResponse} from '../messages.js';
 import {isProse} from '../redact.js';
-import type {Json} from '../types.js';
-import {isHtml, reportedError} from './error-shapes.js';
-import {isTooDeep} from './fields.js';
 import {parseJsonOrUndefined} from './json.js';
 
 /** How much of the beginning of an invalid body is read, in bytes, and shown, in characters. */

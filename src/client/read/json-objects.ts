@@ -1,6 +1,6 @@
+import type {Json, JsonObject} from '../../domain/json.js';
 import {isFragile} from '../../domain/json-source.js';
-import type {Json, JsonObject} from '../types.js';
-import {isObject} from './fields.js';
+import {isObject} from '../fields.js';
 
 /**
  * The bytes of objects to parse together: enough to be faster than one by one, and few enough to take little

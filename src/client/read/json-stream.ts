@@ -1,4 +1,4 @@
-import type {Json} from '../types.js';
+import type {Json} from '../../domain/json.js';
 import {parseJson} from './json.js';
 import {mayHoldObjects, type Objects, parseObjects} from './json-objects.js';
 

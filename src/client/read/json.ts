@@ -1,6 +1,6 @@
+import type {Json} from '../../domain/json.js';
 import {isFragile, parseExactly} from '../../domain/json-source.js';
-import type {Json} from '../types.js';
-import {isTooDeep} from './fields.js';
+import {isTooDeep} from '../fields.js';
 
 /**
  * Parses a JSON text. Its values can be serialized again without any change (`sourceOf`).

@@ -1,9 +1,9 @@
 import {headers} from '../../contract/headers.js';
+import type {Json, JsonObject} from '../../domain/json.js';
 import type {AppError} from '../../errors.js';
 import {type CallContext, protocolError} from '../context.js';
+import {firstField, firstValue, isObject, names, readLabel, readText} from '../fields.js';
 import type {ResponseHead} from '../messages.js';
-import type {Json, JsonObject} from '../types.js';
-import {firstField, firstValue, isObject, names, readLabel, readText} from './fields.js';
 import {nextLink} from './link-header.js';
 
 /** Field names, each with the query parameter for its value. */

@@ -1,11 +1,11 @@
+import type {Json, JsonObject} from '../../domain/json.js';
 import type {AppError} from '../../errors.js';
 import {type CallContext, protocolError} from '../context.js';
+import {readMessage, reportedError} from '../errors/error-shapes.js';
 import {reportedFailure} from '../errors/service.js';
+import {isObject, isTooDeep, names} from '../fields.js';
 import type {ServiceResponse} from '../messages.js';
-import type {Json, JsonObject} from '../types.js';
 import {describeBody, tooDeep} from './body.js';
-import {readMessage, reportedError} from './error-shapes.js';
-import {isObject, isTooDeep, names} from './fields.js';
 import {type Found, JsonStream, type Path} from './json-stream.js';
 
 /** Consecutive elements of a list. */

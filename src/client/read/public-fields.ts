@@ -1,5 +1,5 @@
-import type {Json, JsonObject} from '../types.js';
-import {isObject, names} from './fields.js';
+import type {Json, JsonObject} from '../../domain/json.js';
+import {isObject, names} from '../fields.js';
 
 const scalars = new Set<string>([
   ...names.id,

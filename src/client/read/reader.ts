@@ -1,16 +1,8 @@
 import type {ActivationToken} from '../../contract/index.js';
 import {limits} from '../../contract/limits.js';
+import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError} from '../context.js';
-import type {ResponseHead} from '../messages.js';
-import type {
-  ActivationReading,
-  ActivationTokenReading,
-  ConnectorReading,
-  HeartbeatReading,
-  Json,
-  JsonObject,
-} from '../types.js';
-import {readMessage} from './error-shapes.js';
+import {readMessage} from '../errors/error-shapes.js';
 import {
   firstField,
   firstValue,
@@ -22,7 +14,14 @@ import {
   readStatus,
   readText,
   readTime,
-} from './fields.js';
+} from '../fields.js';
+import type {ResponseHead} from '../messages.js';
+import type {
+  ActivationReading,
+  ActivationTokenReading,
+  ConnectorReading,
+  HeartbeatReading,
+} from '../types.js';
 
 /** The fields of an activation token (interface §2) and their types. */
 const promised = {

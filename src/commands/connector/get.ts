@@ -3,7 +3,8 @@ import {forEachId, readIds, singleId} from '../../cli/connectors/ids.js';
 import {readConnector} from '../../cli/connectors/watch/wait-for-status.js';
 import {durationFlag, outputFlags, textFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
-import type {ConnectorReading, JsonObject} from '../../client/types.js';
+import type {ConnectorReading} from '../../client/types.js';
+import type {JsonObject} from '../../domain/json.js';
 
 export default class ConnectorGet extends ServiceCommand<JsonObject | undefined> {
   static override args = {

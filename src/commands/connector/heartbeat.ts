@@ -3,7 +3,7 @@ import {forEachId, readIds, singleId} from '../../cli/connectors/ids.js';
 import {credentialsFileFlag} from '../../cli/heartbeat/flags.js';
 import {heartbeatTarget} from '../../cli/heartbeat/target.js';
 import {ServiceCommand} from '../../cli/service-command.js';
-import type {JsonObject} from '../../client/types.js';
+import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {renderHeartbeat} from '../../render/details.js';
 import {type ErrorJson, errorJson} from '../../render/error.js';

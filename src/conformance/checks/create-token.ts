@@ -1,4 +1,4 @@
-import {isObject} from '../../client/read/fields.js';
+import {isObject} from '../../client/fields.js';
 import {jsonOf, whyNoSuccess} from '../exchange.js';
 import type {Check} from '../model.js';
 import {CannotTell, fail, judgeRefusal, pass, skip} from '../outcome.js';

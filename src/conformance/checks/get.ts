@@ -1,4 +1,4 @@
-import {isObject} from '../../client/read/fields.js';
+import {isObject} from '../../client/fields.js';
 import {
   describe,
   type Exchange,

@@ -1,5 +1,5 @@
-import {firstValue, isObject, names, readLabel, readStatus} from '../../client/read/fields.js';
-import type {Json} from '../../client/types.js';
+import {firstValue, isObject, names, readLabel, readStatus} from '../../client/fields.js';
+import type {Json} from '../../domain/json.js';
 import {isRefusedBody, isSuccess, whyNoSuccess} from '../exchange.js';
 import type {Check} from '../model.js';
 import {fail, judgeRefusal, pass, skip} from '../outcome.js';

@@ -1,5 +1,5 @@
-import {isObject, names} from '../../client/read/fields.js';
-import type {Json} from '../../client/types.js';
+import {isObject, names} from '../../client/fields.js';
+import type {Json} from '../../domain/json.js';
 import {describe, isSuccess, jsonOf} from '../exchange.js';
 import {readShown} from '../listing.js';
 import type {Check} from '../model.js';

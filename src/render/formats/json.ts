@@ -1,5 +1,6 @@
-import type {ConnectorReading, Json, JsonObject} from '../../client/types.js';
+import type {ConnectorReading} from '../../client/types.js';
 import {batchesOf} from '../../domain/batches.js';
+import type {Json, JsonObject} from '../../domain/json.js';
 import {formatJson, sourceOf} from '../../domain/json-source.js';
 import {escapeUnsafe, jsonNotation} from '../escape.js';
 

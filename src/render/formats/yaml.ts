@@ -1,6 +1,7 @@
 import {Document, visit} from 'yaml';
-import type {ConnectorReading, Json, JsonObject} from '../../client/types.js';
+import type {ConnectorReading} from '../../client/types.js';
 import {batchesOf} from '../../domain/batches.js';
+import type {Json, JsonObject} from '../../domain/json.js';
 import {escapeUnsafe, hasUnsafe, yamlNotation} from '../escape.js';
 
 /**

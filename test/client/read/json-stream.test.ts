@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {parseJson} from '../../../src/client/read/json.js';
 import {JsonStream} from '../../../src/client/read/json-stream.js';
-import type {Json} from '../../../src/client/types.js';
+import type {Json} from '../../../src/domain/json.js';
 import {jsonLine} from '../../../src/render/formats/json.js';
 
 /** The values that a stream finds in a text, given in chunks of these sizes. */

@@ -1,8 +1,8 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {parseJson} from '../../../src/client/read/json.js';
-import type {Json, JsonObject} from '../../../src/client/types.js';
 import {batched} from '../../../src/domain/batches.js';
+import type {Json, JsonObject} from '../../../src/domain/json.js';
 import {escapeUnsafe, jsonNotation} from '../../../src/render/escape.js';
 import {jsonArray, jsonLine, jsonLines, jsonText} from '../../../src/render/formats/json.js';
 import {

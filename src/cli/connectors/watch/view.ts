@@ -1,4 +1,5 @@
-import type {ConnectorReading, JsonObject} from '../../../client/types.js';
+import type {ConnectorReading} from '../../../client/types.js';
+import type {JsonObject} from '../../../domain/json.js';
 import type {AppError} from '../../../errors.js';
 import {escapeControl} from '../../../render/escape.js';
 import {jsonLine} from '../../../render/formats/json.js';

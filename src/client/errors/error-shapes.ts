@@ -1,7 +1,7 @@
 import type {Operation} from '../../contract/index.js';
+import type {Json, JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
-import type {Json, JsonObject} from '../types.js';
-import {firstField, firstValue, isObject, names as known, readLabel, readText} from './fields.js';
+import {firstField, firstValue, isObject, names as known, readLabel, readText} from '../fields.js';
 
 /** The parts that an error response has. */
 export interface ServiceError {

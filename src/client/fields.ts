@@ -1,4 +1,4 @@
-import type {Json, JsonObject} from '../types.js';
+import type {Json, JsonObject} from '../domain/json.js';
 
 /** The names of services for each field. The first match wins. */
 export const names = {

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
-import {readIsoTime} from '../../../src/client/read/fields.js';
+import {readIsoTime} from '../../src/client/fields.js';
 
 describe('readIsoTime', () => {
   const number = (min: number, max: number, length: number) =>
