@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import {jsonOrUndefined} from '../../domain/json.js';
 import {secretBytes} from '../../domain/secret.js';
 import {writeDurably} from '../../system/durable-file.js';
-import {errorCode, errorMessage} from '../../system/error-codes.js';
+import {errorCode} from '../../system/error-codes.js';
 import type {Files} from '../../system/files.js';
 import {syncDirectory} from '../../system/sync-directory.js';
 import {StoreError, type StoreLog} from '../store.js';
@@ -12,7 +12,7 @@ import {modes} from './files.js';
 import {formatName, formatVersion, inDirectory, isData, isLock, names} from './format/layout.js';
 import {decodeLine, encodeLine, newline} from './format/lines.js';
 import {Segment} from './journal/segment.js';
-import {damagedFile, parseLine, type ReadContext} from './read/file.js';
+import {lineError, parseLine, type ReadContext} from './read/file.js';
 import {checkNotNewer, checkVersion} from './read/upgrades.js';
 
 /** The part of `store.json` that is the same in every version of the format. */
@@ -96,7 +96,7 @@ function parseDescription(file: string, bytes: Buffer): Description {
     if (bytes.at(-1) !== newline) throw new Error('it is truncated');
     return parseLine(Description, decodeLine(bytes.subarray(0, -1), 0).value);
   } catch (error) {
-    throw damagedFile(file, 1, errorMessage(error));
+    throw lineError(file, 1, error);
   }
 }
 

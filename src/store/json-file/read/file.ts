@@ -23,13 +23,28 @@ export function damagedFile(path: string, line: number | undefined, reason: stri
   );
 }
 
-/** Parses the content of a line by its schema. @throws Error with a message that fits after "line 7: " */
+/** A line whose checksum is right, but whose content this build does not know. */
+export class UnknownContent extends Error {
+  override readonly name = 'UnknownContent';
+}
+
+/** The error for a line that cannot be read, by its reason: damage, or another build's content. */
+export function lineError(path: string, line: number, reason: unknown): StoreError {
+  if (reason instanceof StoreError) return reason;
+  if (!(reason instanceof UnknownContent)) return damagedFile(path, line, errorMessage(reason));
+  return new StoreError(
+    'format',
+    `${path}, line ${line}: this build does not know its content, although its checksum is right: another build of connectorctl wrote it. The store was not opened and nothing was changed; use that build.`,
+  );
+}
+
+/** Parses the content of a line by its schema. @throws UnknownContent */
 export function parseLine<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
 ): z.infer<Schema> {
   const result = schema.safeParse(value);
-  if (!result.success) throw new Error('it has unexpected content');
+  if (!result.success) throw new UnknownContent();
   return result.data;
 }
 
@@ -41,7 +56,7 @@ export function readRecords(
 ): readonly StoreRecord[] {
   if (version === formatVersion && isRecordsLine(value)) return value.records;
   if (!('records' in value) || !Array.isArray(value.records)) {
-    throw new Error('it has unexpected content');
+    throw new UnknownContent();
   }
   let records: unknown[] = value.records;
   for (let from = version; from < formatVersion; from += 1) {
@@ -77,7 +92,7 @@ interface ReadRequest {
 /**
  * Reads a file line by line, checking the chain of checksums.
  *
- * @throws StoreError of kind `damaged`, with file and line
+ * @throws StoreError of kind `damaged` or `format`, with file and line
  */
 export async function readFile(context: ReadContext, request: ReadRequest): Promise<ReadEnd> {
   const path = inDirectory(context.directory, request.name);
@@ -108,8 +123,7 @@ async function readLines(
     } catch (error) {
       const isLast = place.offset + bytes.length + 1 === size;
       if (!(mayBeTorn && isLast && lacksSector(bytes, place.offset))) {
-        if (error instanceof StoreError) throw error;
-        throw damagedFile(path, place.number, errorMessage(error));
+        throw lineError(path, place.number, error);
       }
       tornAt = place.offset;
     }
