@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import {expect} from 'chai';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
-import {watchedFiles} from '../../support/json-file/watched-files.js';
+import {skip, watchedFiles} from '../../support/json-file/watched-files.js';
 import {activate, expectKind, rejection} from '../../support/store/samples.js';
 
 describe('access to a JSON file store by other users', () => {
@@ -66,6 +66,21 @@ describe('access to a JSON file store by other users', () => {
     expect(message).to.include(`chmod go-w ${directory.file('store.json')}`);
   });
 
+  for (const [what, interfere] of [
+    ['another user writes to it before it is private', (file: string) => fs.writeFile(file, '')],
+    ['its mode cannot be changed', () => skip],
+  ] as const) {
+    it(`refuses an empty directory that other users can write if ${what}`, async () => {
+      await fs.mkdir(directory.path);
+      await fs.chmod(directory.path, 0o777);
+      const files = watchedFiles(({name}) =>
+        name === 'chmod' ? interfere(directory.file('planted')) : undefined,
+      );
+      expectKind(await rejection(directory.open({files})), 'exposed');
+      expect(directory.log).to.deep.equal([]);
+    });
+  }
+
   it('makes an empty directory that other users can write private, and logs it', async () => {
     await fs.mkdir(directory.path);
     await fs.chmod(directory.path, 0o777);
@@ -88,7 +103,7 @@ describe('access to a JSON file store by other users', () => {
     expect(await fs.readFile(victim, 'utf8')).to.equal('mine');
   });
 
-  it('writes the server secret to no file that a link leads to', async () => {
+  it('never writes the server secret through a symlink', async () => {
     await fs.mkdir(directory.path, {mode: 0o700});
     const victim = `${directory.path}-victim`;
     await fs.writeFile(victim, 'mine');

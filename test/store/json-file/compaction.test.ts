@@ -102,6 +102,46 @@ describe('the compaction of a JSON file store', () => {
     expect(names).not.to.include('journal-000001.jsonl');
   });
 
+  it('that failed is tried again only after as much has been written again', async () => {
+    let tries = 0;
+    const files = watchedFiles(({name, file}) => {
+      if (name !== 'open' || !file.startsWith('snapshot')) return;
+      tries += 1;
+      throw systemError('EACCES');
+    });
+    store = await directory.open({files});
+    const connectors = await Promise.all(Array.from({length: 200}, () => activate(store)));
+    const ids = connectors.map(({id}) => id);
+    const written = async () => Object.values(await directory.contents()).join('').length;
+    let time = minute;
+    for (const expected of [1, 2]) {
+      for (; tries < expected; time += 1) await sendHeartbeats(ids, time, 1);
+      await logged('compaction failed', expected);
+      const before = await written();
+      // Half of the bytes after which a compaction is due, in a batch per millisecond.
+      for (; (await written()) < before + 128 * 1024; time += 1) await sendHeartbeats(ids, time, 1);
+      expect(tries).to.equal(expected);
+    }
+  });
+
+  it('closes every file that it opened, and the store those that remain', async () => {
+    const open = new Map<string, number>();
+    const count = (file: string, change: number) => open.set(file, (open.get(file) ?? 0) + change);
+    const files = watchedFiles(({name, file}) => {
+      if (name === 'open') count(file, 1);
+      if (name === 'handle.close') count(file, -1);
+    });
+    store = await directory.open({files});
+    await activate(store);
+    await store.compact();
+    expect(
+      [...open].filter(([file, handles]) => /^snapshot/.test(file) && handles > 0),
+    ).to.deep.equal([]);
+    await store.close();
+    expect([...open].filter(([, handles]) => handles > 0)).to.deep.equal([]);
+    expect(open.has('snapshot-000002.jsonl.tmp')).to.equal(true);
+  });
+
   it('keeps the time and reason of key revocations', async () => {
     store = await directory.open();
     const {id} = await activate(store);

@@ -1,5 +1,6 @@
 import type {FileHandle} from 'node:fs/promises';
 import path from 'node:path';
+import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {Files} from '../../../src/system/files.js';
 import {systemError} from './watched-files.js';
 
@@ -292,7 +293,10 @@ export class SimulatedDisk {
           // Reading /proc needs no disk.
           const [target] = args;
           if (typeof target !== 'string' || !target.startsWith('/proc/')) this.#call();
-          return call(...args);
+          const result = call(...args);
+          // A disk takes longer than a turn of the event loop: whatever waits for none works meanwhile.
+          await nextTurn();
+          return result;
         },
       ]),
     ) as Type;
