@@ -24,15 +24,13 @@ export async function runCheck(
   signal: AbortSignal,
 ): Promise<void> {
   const options: SpawnOptions = {detached: true, env, stdio: 'ignore'};
-  const child = guard.start(
-    () => spawn('/bin/sh', ['-c', command], options),
-    (pid) => -pid,
-  );
+  const child = spawn('/bin/sh', ['-c', command], options);
   const {pid} = child;
   if (pid === undefined) {
     const [error] = await once(child, 'error');
     throw failed(`cannot run: ${reasonOf(error)}`);
   }
+  guard.watch(child, -pid);
   let isLate = false;
   const kill = () => killGroup(pid);
   const timer = setTimeout(() => {
@@ -41,7 +39,6 @@ export async function runCheck(
   }, timeout);
   signal.addEventListener('abort', kill);
   const [code, killedBy] = await once(child, 'exit');
-  guard.remove(-pid);
   clearTimeout(timer);
   signal.removeEventListener('abort', kill);
   if (isLate) throw failed(`took longer than ${timeout / 1000} s`);

@@ -58,14 +58,13 @@ export class WrappedCommand {
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, pid: number, guard: Guard) {
+  private constructor(child: ChildProcess, pid: number) {
     this.#child = child;
     const handlers = this.#signalHandlers(pid);
     for (const [name, handler] of handlers) process.on(name, handler);
     child.on('error', (error) => writeError(`Cannot signal the command: ${reasonOf(error)}.`));
     this.ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        guard.remove(pid);
         for (const [name, handler] of handlers) process.off(name, handler);
         resolve({
           code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
@@ -88,7 +87,7 @@ export class WrappedCommand {
     }
     let child: ChildProcess;
     try {
-      child = guard.start(() => spawn(program, args, {env, stdio: 'inherit'}));
+      child = spawn(program, args, {env, stdio: 'inherit'});
     } catch (error) {
       // Node throws some errors of the system, such as E2BIG, and emits the others.
       if (errorCode(error) === undefined) throw error;
@@ -99,7 +98,8 @@ export class WrappedCommand {
       const [error] = await once(child, 'error');
       throw new CommandNotStarted(program, error);
     }
-    return new WrappedCommand(child, pid, guard);
+    guard.watch(child, pid);
+    return new WrappedCommand(child, pid);
   }
 
   /** Sends a signal, unless the command has ended. */

@@ -41,7 +41,7 @@ const refusedPause = 15 * 60_000;
  */
 export async function runWrapped(id: string, options: WrapperOptions): Promise<number> {
   const env = commandEnvironment(process.env, id);
-  const guard = new Guard(id, (error) =>
+  const guard = new Guard((error) =>
     writeError(
       `Warning: cannot run /bin/sh: ${reasonOf(error)}. If this process is killed, the command keeps running.`,
     ),

@@ -1,13 +1,11 @@
 import {execFileSync} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
 import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect} from 'chai';
 import {program, runChild} from '../../support/child.js';
 import {killLiveChildren, liveChild} from '../../support/live-child.js';
 import {eachWithSandbox} from '../../support/server/sandbox.js';
-import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {closeTerminals, openProgram, openTerminal} from '../../support/terminal.js';
 import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party-service.js';
@@ -212,22 +210,6 @@ describe('connector run -- COMMAND', () => {
     expect([isRunning(command!), isRunning(-group!)]).to.deep.equal([true, true]);
     child.signal('SIGKILL');
     await until(() => !isRunning(command!) && !isRunning(-group!));
-  });
-
-  it('leaves no command behind when it is killed by SIGKILL before it knows its process id', async function () {
-    if (process.platform !== 'linux') this.skip();
-    const run = await runChild(wrap('--', 'sleep', '1000'), {
-      env: {
-        ...unreachable,
-        NODE_OPTIONS: `--require=${join(root, 'test/support/killed-at-spawn.cjs')}`,
-        TEST_STARTED: at('started'),
-      },
-      home: at(),
-    });
-    expect(run.code).to.equal(137);
-    const pid = Number(readFileSync(at('started'), 'utf8'));
-    expect(pid).to.be.above(0);
-    await until(() => !isRunning(pid));
   });
 
   describe('in a terminal', () => {
