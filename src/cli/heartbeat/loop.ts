@@ -4,11 +4,18 @@ import {type Jitter, jittered, pauseBefore} from '../../domain/backoff.js';
 import {AppError, type ErrorKind} from '../../errors.js';
 import type {Clock} from '../../system/clock.js';
 
-/** Events of the loop; it does not wait for their handlers. Times are in milliseconds. */
+/** Events of the loop. Times are in milliseconds. */
 export interface LoopEvents {
   accepted(reading: HeartbeatReading, nextIn: number): void;
   /** A heartbeat failed with a transient error; `lastSuccessAt` is a time of the clock. */
   failed(error: AppError, retryIn: number, lastSuccessAt: number | undefined): void;
+  /**
+   * A heartbeat failed with a permanent error.
+   *
+   * @returns milliseconds until the next one; undefined to end the loop
+   * @throws to end the loop with an error
+   */
+  refused(error: AppError): Promise<number | undefined>;
 }
 
 interface LoopOptions {
@@ -36,11 +43,11 @@ export const longestPause = 60 * 60 * 1000;
 const jitter: Jitter = [0.9, 1.1];
 
 /**
- * Sends heartbeats until the signal aborts or a permanent error occurs. The interval runs from the start of
- * one heartbeat to the start of the next, so slow responses do not stretch it. After a transient error it
- * retries after 1 s, 2 s, 4 s … up to the interval, and not before the service's Retry-After.
+ * Sends heartbeats until the signal aborts or a refusal ends it. The interval runs from the start of one
+ * heartbeat to the start of the next, so slow responses do not stretch it. After a transient error it retries
+ * after 1 s, 2 s, 4 s … up to the interval, and not before the service's Retry-After.
  *
- * @throws AppError the permanent error
+ * @throws what `refused` throws
  */
 export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
   const {send, every, signal, clock, random, events} = options;
@@ -49,7 +56,7 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
   let lastSuccessAt: number | undefined;
   while (!signal.aborted) {
     const startedAt = clock.now();
-    let delay: number;
+    let delay: number | undefined;
     try {
       const reading = await send(signal);
       failures = 0;
@@ -59,11 +66,17 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
       events.accepted(reading, delay);
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof AppError) || permanent.has(error.kind)) throw error;
-      const retryAfter = Math.min(error.retryAfter ?? 0, longestPause);
-      delay = pauseBefore(failures, {first: 1000, longest: interval, jitter}, random(), retryAfter);
-      failures += 1;
-      events.failed(error, delay, lastSuccessAt);
+      if (!(error instanceof AppError)) throw error;
+      if (permanent.has(error.kind)) {
+        delay = await events.refused(error);
+        if (delay === undefined) return;
+      } else {
+        const retryAfter = Math.min(error.retryAfter ?? 0, longestPause);
+        const backoff = {first: 1000, longest: interval, jitter};
+        delay = pauseBefore(failures, backoff, random(), retryAfter);
+        failures += 1;
+        events.failed(error, delay, lastSuccessAt);
+      }
     }
     await clock.wait(delay, signal);
   }

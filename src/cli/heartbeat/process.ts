@@ -1,4 +1,5 @@
 import type {Client, HeartbeatReading} from '../../client/types.js';
+import type {AppError} from '../../errors.js';
 import {duration} from '../../render/time.js';
 import {systemClock} from '../../system/clock.js';
 import {reasonOf} from '../errors/system-error.js';
@@ -9,65 +10,48 @@ import {outliveOutput, writeError, writeIfReady, writeMessage} from '../terminal
 import {HeartbeatLog} from './log.js';
 import {type LoopEvents, longestPause, runHeartbeatLoop} from './loop.js';
 
-/** How the process sends heartbeats. */
-interface HeartbeatProcessOptions {
-  /** Milliseconds between heartbeats; undefined for the service's interval. */
+/** How a process sends heartbeats for a connector. Times are in milliseconds. */
+interface Heartbeats {
+  readonly id: string;
+  readonly send: (signal: AbortSignal) => Promise<HeartbeatReading>;
+  /** Between heartbeats; undefined for the service's interval. */
   readonly every: number | undefined;
-  /** Milliseconds that one request may take. */
-  readonly timeout: number;
-  /** Called after each accepted heartbeat. */
+  /** What one iteration of the loop may take, without its pause. */
+  readonly turnLimit: number;
   readonly accepted: (reading: HeartbeatReading) => void;
+  readonly refused: LoopEvents['refused'];
 }
 
 /**
- * Runs the heartbeat loop until SIGINT or SIGTERM, the normal way to end it, and notifies systemd where
- * it listens.
+ * Sends heartbeats until SIGINT or SIGTERM, the normal way to end it.
  *
- * @throws AppError the permanent error that ended the loop
+ * @param timeout milliseconds that one request may take
+ * @throws AppError the refusal that ended the loop
  */
 export async function runHeartbeatProcess(
   client: Client,
-  id: string,
-  {every, timeout, accepted}: HeartbeatProcessOptions,
+  timeout: number,
+  options: Pick<Heartbeats, 'accepted' | 'every' | 'id'>,
 ): Promise<void> {
   const signal = abortOnSignal();
   outliveOutput((error) =>
     writeError(`Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`),
   );
-  const supervision = supervisionOf(id, 2 * timeout);
-  try {
-    await runHeartbeatLoop({
-      send: (abort) => client.sendHeartbeat(id, {signal: abort}),
-      every,
-      signal,
-      clock: systemClock,
-      random: Math.random,
-      events: reportingEvents(every, supervision, accepted),
-    });
-  } finally {
-    await supervision?.close();
-  }
+  const send = (abort: AbortSignal) => client.sendHeartbeat(options.id, {signal: abort});
+  const refused = (error: AppError) => Promise.reject(error);
+  await sendHeartbeats({...options, send, turnLimit: 2 * timeout, refused}, signal);
 }
 
-/**
- * Notifies the systemd that started this process, if one did.
- *
- * @param turnLimit milliseconds that one iteration of the loop may take, without its pause
- */
-export function supervisionOf(id: string, turnLimit: number): HeartbeatSupervision | undefined {
+/** Runs the heartbeat loop, logs failures to stderr, and notifies the systemd that started this process. */
+export async function sendHeartbeats(
+  {id, send, every, turnLimit, accepted, refused}: Heartbeats,
+  signal: AbortSignal,
+): Promise<void> {
   const systemd = systemdOf(process.env, process.pid);
-  return systemd && new HeartbeatSupervision(systemd, id, systemClock, turnLimit);
-}
-
-/** Events of a loop that logs failures to stderr and notifies systemd. */
-export function reportingEvents(
-  every: number | undefined,
-  supervision: HeartbeatSupervision | undefined,
-  accepted: (reading: HeartbeatReading) => void,
-): LoopEvents {
+  const supervision = systemd && new HeartbeatSupervision(systemd, id, systemClock, turnLimit);
   const log = new HeartbeatLog(systemClock, (line) => writeIfReady(process.stderr, `${line}\n`));
   let isTooLong = false;
-  return {
+  const events: LoopEvents = {
     accepted(reading, nextIn) {
       accepted(reading);
       log.accepted();
@@ -82,7 +66,17 @@ export function reportingEvents(
       log.failed(error, retryIn, lastSuccessAt);
       supervision?.failed(error, retryIn);
     },
+    async refused(error) {
+      const retryIn = await refused(error);
+      if (retryIn !== undefined) supervision?.failed(error, retryIn);
+      return retryIn;
+    },
   };
+  try {
+    await runHeartbeatLoop({send, every, signal, clock: systemClock, random: Math.random, events});
+  } finally {
+    await supervision?.close();
+  }
 }
 
 function tooLongInterval(requested: number): string {

@@ -1,9 +1,8 @@
 import {isatty} from 'node:tty';
 import type {Client} from '../../client/types.js';
-import {AppError} from '../../errors.js';
+import type {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
 import {duration} from '../../render/time.js';
-import {systemClock} from '../../system/clock.js';
 import {withHint} from '../errors/hints.js';
 import {reasonOf} from '../errors/system-error.js';
 import {exitBySignal, releaseSignals} from '../terminal/signals.js';
@@ -11,8 +10,7 @@ import {writeError, writeIfReady} from '../terminal/streams.js';
 import type {RunFlags} from './flags.js';
 import {Guard} from './guard.js';
 import {type HealthCheck, runCheck} from './health-check.js';
-import {runHeartbeatLoop} from './loop.js';
-import {reportingEvents, supervisionOf} from './process.js';
+import {sendHeartbeats} from './process.js';
 import {WrappedCommand} from './wrapped-command.js';
 
 /** What to run, and how to keep its connector alive. Times are in milliseconds. */
@@ -101,33 +99,31 @@ async function keepAlive(
     'on-refused': onRefused = 'keep',
     'kill-after': killAfter = defaultKillAfter,
   } = flags;
-  const supervision = supervisionOf(id, 2 * timeout + (health?.timeout ?? 0));
   const log = (text: string) => writeIfReady(process.stderr, `${text}\n`);
   let client: Client | undefined;
   let refusal: string | undefined;
-  const events = reportingEvents(every, supervision, () => {
-    if (refusal !== undefined) log(`The heartbeats of ${escapeControl(id)} are accepted again.`);
-    refusal = undefined;
-  });
-  const send = async (abort: AbortSignal) => {
-    client ??= await connect();
-    if (health) await runCheck(health, abort);
-    return client.sendHeartbeat(id, {signal: abort});
-  };
-  const loop = {send, every, clock: systemClock, random: Math.random, events};
-  while (!signal.aborted) {
-    try {
-      await runHeartbeatLoop({...loop, signal});
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+  const heartbeats = {
+    id,
+    every,
+    turnLimit: 2 * timeout + (health?.timeout ?? 0),
+    async send(abort: AbortSignal) {
+      client ??= await connect();
+      if (health) await runCheck(health, abort);
+      return client.sendHeartbeat(id, {signal: abort});
+    },
+    accepted() {
+      if (refusal !== undefined) log(`The heartbeats of ${escapeControl(id)} are accepted again.`);
+      refusal = undefined;
+    },
+    async refused(error: AppError) {
       if (error.message !== refusal) log(renderRefusal(id, error, onRefused));
       refusal = error.message;
-      if (onRefused === 'stop') return stopCommand(command, killAfter);
-      supervision?.failed(error, refusedPause);
-      await systemClock.wait(refusedPause, signal);
-    }
-  }
-  await supervision?.close();
+      if (onRefused === 'keep') return refusedPause;
+      await stopCommand(command, killAfter);
+      return undefined;
+    },
+  };
+  await sendHeartbeats(heartbeats, signal);
 }
 
 function renderRefusal(id: string, refused: AppError, onRefused: 'keep' | 'stop'): string {

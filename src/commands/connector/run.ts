@@ -59,7 +59,7 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
       ? ({raw}: HeartbeatReading) => `${jsonLine(raw)}\n`
       : (reading: HeartbeatReading) => renderHeartbeatLine(id, reading);
     const accepted = (reading: HeartbeatReading) => this.writeIfReady(line(reading));
-    await runHeartbeatProcess(client, id, {every, timeout: settings.timeout.value, accepted});
+    await runHeartbeatProcess(client, settings.timeout.value, {id, every, accepted});
   }
 
   async #runWith(

@@ -4,7 +4,7 @@ import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {runHeartbeatLoop} from '../../../src/cli/heartbeat/loop.js';
+import {type LoopEvents, runHeartbeatLoop} from '../../../src/cli/heartbeat/loop.js';
 import {createClient} from '../../../src/client/create-client.js';
 import type {HeartbeatReading} from '../../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../../src/errors.js';
@@ -23,12 +23,24 @@ const reading = (nextHeartbeatSeconds?: number): HeartbeatReading => ({
   raw: {},
 });
 
+const noEvents: LoopEvents = {
+  accepted: () => undefined,
+  failed: () => undefined,
+  refused: (error) => Promise.reject(error),
+};
+
 type Respond = HeartbeatReading | ErrorKind | AppError;
 
 /** Runs the loop for a number of heartbeats with scripted responses; the last one repeats. */
 async function loop(
   responses: readonly Respond[],
-  options: {every?: number; count?: number; random?: () => number; respondsIn?: number} = {},
+  options: {
+    every?: number;
+    count?: number;
+    random?: () => number;
+    respondsIn?: number;
+    pause?: (refusal: AppError) => number | undefined;
+  } = {},
 ) {
   const stop = new AbortController();
   const count = options.count ?? responses.length;
@@ -56,6 +68,10 @@ async function loop(
         due.push(nextIn);
       },
       failed: (_error, retryIn, lastSuccessAt) => failures.push({retryIn, lastSuccessAt}),
+      refused: async (error) => {
+        if (options.pause === undefined) throw error;
+        return options.pause(error);
+      },
     },
   });
   const error = await run.then(
@@ -164,6 +180,15 @@ describe('the heartbeat loop', () => {
     });
   }
 
+  it('tries a refusal again when it is told to, and ends without an error when it is told not to', async () => {
+    const {waits, error, sent} = await loop(['auth', reading(), 'not_found', reading()], {
+      every: 1000,
+      pause: ({kind}) => (kind === 'auth' ? 900_000 : undefined),
+    });
+    expect(waits).to.deep.equal([900_000, 1000]);
+    expect({error, sent}).to.deep.equal({error: undefined, sent: 3});
+  });
+
   it('ends without an error when its signal aborts during a wait or a request', async () => {
     for (const stopIn of ['wait', 'send']) {
       const controller = new AbortController();
@@ -180,7 +205,7 @@ describe('the heartbeat loop', () => {
         signal: controller.signal,
         clock,
         random: () => 0.5,
-        events: {accepted: () => undefined, failed: () => expect.fail('nothing failed')},
+        events: {...noEvents, failed: () => expect.fail('nothing failed')},
       });
       expect(controller.signal.aborted).to.equal(true);
     }
@@ -210,7 +235,7 @@ describe('the heartbeat loop', () => {
         },
       },
       random: Math.random,
-      events: {accepted: () => undefined, failed: () => undefined},
+      events: noEvents,
     });
     expect(sent).to.equal(turns);
     // During an outage, the first retries come sooner than after a minute.
@@ -242,7 +267,7 @@ describe('the heartbeat loop', () => {
       signal: stop.signal,
       clock,
       random: () => 0,
-      events: {accepted: () => undefined, failed: (error) => expect.fail(error.message)},
+      events: {...noEvents, failed: (error) => expect.fail(error.message)},
     });
     expect(service.seen).to.have.length(300);
     expect(most).to.equal(0);
