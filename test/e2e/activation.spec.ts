@@ -98,7 +98,7 @@ describe('activation under failures', () => {
           stdout: '',
           stderr:
             'Error: Cannot activate the connector: cancelled\n' +
-            '  The request was in progress: the connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list\n',
+            '  The connector may be activated nevertheless, and no later run can repeat the request: no secret for its idempotency key can be saved (not a directory (ENOTDIR)). Look for it with: connectorctl connector list\n',
         });
       });
     }

@@ -5,12 +5,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import {hostname} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
+import {hashSecret} from '../../src/domain/secret.js';
 import {runChild, startChild} from '../support/child.js';
 import {killLiveChildren, type LiveChild, liveChild} from '../support/live-child.js';
 import {activationToken, connectorKey} from '../support/secrets.js';
@@ -60,13 +62,14 @@ describe('two activations with one credentials file', () => {
     const mode = more.join(' ') || 'without --force';
     it(`refuse the second, name the process that owns the file, and send nothing (${mode})`, async () => {
       const {url, seen, arrived, release, keys} = await heldService();
-      const first = startChild(into(...more), envFor(url, activationToken(1)));
+      const first = startChild(into(...more, '--timeout', '60s'), envFor(url, activationToken(1)));
       await arrived;
       const second = await runChild(into(...more), envFor(url, activationToken(2)));
       expect(second).to.deep.equal({
-        code: 2,
+        code: 6,
         stdout: '',
         stderr:
+          `Process ${first.process.pid} is activating into ${file()}; waiting for it.\n` +
           `Error: Process ${first.process.pid} on ${hostname()} is activating web-1 into ${file()}; nothing was sent.\n` +
           '  Wait until it ends, or choose another file with --credentials-file PATH.\n',
       });
@@ -132,8 +135,10 @@ describe('two activations with one credentials file', () => {
     const lock = `${file()}.lock-1-0123456789ab`;
     const owner = {pid: 1, started: null, host: 'elsewhere', boot: null, pidNamespace: null};
     writeFileSync(lock, JSON.stringify({...owner, name: 'web-2', tokenHash: 'other'}));
+    const keepAlive = setInterval(() => utimesSync(lock, new Date(), new Date()), 1000);
     const {code, stderr} = await runChild(into(), envFor(url, activationToken()));
-    expect(code).to.equal(2);
+    clearInterval(keepAlive);
+    expect(code).to.equal(6);
     expect(stderr).to.include('Process 1 on elsewhere is activating web-2');
     expect(seen).to.deep.equal([]);
     const silentSince = Date.now() / 1000 - 60;
@@ -178,27 +183,6 @@ describe('a credentials file that can never be replaced', () => {
       },
     ],
     [
-      'immutable',
-      'is immutable',
-      (path) => {
-        writeFileSync(path, '');
-        execFileSync('chattr', ['+i', path], {stdio: 'ignore'});
-        undo.push(() => execFileSync('chattr', ['-i', path]));
-        return path;
-      },
-    ],
-    [
-      'of another user in a sticky directory',
-      'in a sticky directory',
-      (path) => {
-        writeFileSync(path, '');
-        chownSync(path, 12_345, 12_345);
-        chmodSync(at(), 0o1777);
-        chownSync(at(), 12_346, 12_346);
-        return path;
-      },
-    ],
-    [
       'in an append-only directory',
       'operation not permitted',
       (path) => {
@@ -224,13 +208,63 @@ describe('a credentials file that can never be replaced', () => {
           ['connector', 'activate', '--name', 'web-1', '--credentials-file', path, ...more],
           {
             env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()},
-            under: name.includes('sticky') ? unprivileged : [],
           },
         );
         expect(run).to.deep.include({code: 2, stdout: ''});
         expect(run.stderr).to.include(said);
       }
       expect(seen).to.deep.equal([]);
+    });
+  }
+});
+
+describe('a credentials file that turns out to be irreplaceable', () => {
+  const at = temporaryDirectory();
+  const undo: (() => void)[] = [];
+
+  afterEach(async () => {
+    for (const step of undo.splice(0)) step();
+    await closeThirdPartyServices();
+  });
+
+  const makes: Readonly<Record<string, (path: string) => void>> = {
+    'is immutable': (path) => {
+      execFileSync('chattr', ['+i', path], {stdio: 'ignore'});
+      undo.push(() => execFileSync('chattr', ['-i', path]));
+    },
+    'belongs to another user in a sticky directory': (path) => {
+      chownSync(path, 12_345, 12_345);
+      chownSync(at(), 12_346, 12_346);
+      chmodSync(at(), 0o1777);
+    },
+  };
+  for (const [what, make] of Object.entries(makes)) {
+    it(`keeps the credentials in the pending file, and says so, when it ${what}`, async function () {
+      const {url, seen} = await thirdPartyService(
+        json({id: 'con_1', api_key: connectorKey()}, 201),
+      );
+      const path = at('web-1.json');
+      writeFileSync(path, 'mine');
+      try {
+        make(path);
+      } catch {
+        this.skip();
+      }
+      const activate = () =>
+        runChild(
+          ['connector', 'activate', '--name', 'web-1', '--credentials-file', path, '--force'],
+          {
+            env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()},
+            under: what.includes('sticky') ? unprivileged : [],
+          },
+        );
+      const first = await activate();
+      expect(first.code, first.stderr).to.equal(2);
+      expect(first.stderr).to.include(`its credentials are in ${path}.pending`);
+      expect(readFileSync(path, 'utf8')).to.equal('mine');
+      expect(JSON.parse(readFileSync(`${path}.pending`, 'utf8')).api_key).to.equal(connectorKey());
+      expect((await activate()).code).to.equal(2);
+      expect(seen).to.have.length(1);
     });
   }
 });
@@ -296,17 +330,36 @@ describe('an activation without a credentials file', () => {
       const first = await runChild(activate, {env});
       expect(first.code).to.equal(6);
       expect(first.stderr).to.include('run the same command again with the name "web-1"');
-      const notes = at(directory, 'activations');
-      const [note = ''] = readdirSync(notes);
-      expect(note + readFileSync(join(notes, note), 'utf8')).not.to.include(token);
+      expect(readdirSync(at(directory))).to.deep.equal(['idempotency-secret']);
+      const secret = at(directory, 'idempotency-secret');
+      expect(statSync(secret).mode & 0o777).to.equal(0o600);
+      const kept = readFileSync(secret);
 
       const second = await runChild(activate, {env});
       expect(second.code, second.stderr).to.equal(0);
       expect(second.stdout).to.include(connectorKey());
       expect(new Set(idempotencyKeys(seen)).size).to.equal(1);
-      expect(readdirSync(notes)).to.deep.equal([]);
+      expect(readFileSync(secret)).to.deep.equal(kept);
+      expect(idempotencyKeys(seen)[0]).not.to.equal(hashSecret(token));
     });
   }
+
+  it('sends another idempotency key as another user, or with another token', async () => {
+    const {url, seen} = await thirdPartyService(json({id: 'con_1', api_key: connectorKey()}, 201));
+    for (const [home, token] of [
+      ['one', 1],
+      ['other', 1],
+      ['one', 2],
+    ] as const) {
+      const env = {
+        CONNECTORCTL_BASE_URL: url,
+        CONNECTORCTL_ACTIVATION_TOKEN: activationToken(token),
+        XDG_STATE_HOME: at(home),
+      };
+      expect((await runChild(activate, {env})).code).to.equal(0);
+    }
+    expect(new Set(idempotencyKeys(seen)).size).to.equal(3);
+  });
 
   it('completes when the same command runs again after the reader of stdout disconnected', async () => {
     let first: LiveChild | undefined;
@@ -342,28 +395,46 @@ describe('an activation without a credentials file', () => {
     expect((await runChild(activate, options)).code).to.equal(2);
   });
 
-  it('succeeds on retry when it cannot save its idempotency key', async () => {
-    const {url, seen} = await losing();
-    writeFileSync(at('file'), '');
-    const env = {
-      CONNECTORCTL_BASE_URL: url,
-      CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
-      XDG_STATE_HOME: at('file'),
-    };
-    const first = await runChild(activate, {env});
-    expect(first.stderr).to.include('Look for it with: connectorctl connector list');
-    expect((await runChild(activate, {env})).code).to.equal(0);
-    expect(new Set(idempotencyKeys(seen)).size).to.equal(2);
-  });
+  const unusable: Readonly<Record<string, (state: string) => void>> = {
+    'its directory cannot be made': (state) => writeFileSync(state, ''),
+    'others can read it': (state) => {
+      mkdirSync(join(state, 'connectorctl'), {recursive: true});
+      writeFileSync(join(state, 'connectorctl', 'idempotency-secret'), 'x'.repeat(32));
+    },
+    'it is damaged': (state) => {
+      mkdirSync(join(state, 'connectorctl'), {recursive: true});
+      writeFileSync(join(state, 'connectorctl', 'idempotency-secret'), '', {mode: 0o600});
+    },
+  };
+  for (const [what, make] of Object.entries(unusable)) {
+    it(`says that no run can repeat it when the secret of its idempotency key is unusable: ${what}`, async () => {
+      const {url, seen} = await losing();
+      make(at('state'));
+      const env = {
+        CONNECTORCTL_BASE_URL: url,
+        CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
+        XDG_STATE_HOME: at('state'),
+      };
+      const first = await runChild(activate, {env});
+      expect(first.stderr)
+        .to.include('no later run can repeat the request')
+        .and.include('Look for it with: connectorctl connector list');
+      expect((await runChild(activate, {env})).code).to.equal(0);
+      expect(new Set(idempotencyKeys(seen)).size).to.equal(2);
+    });
+  }
 
-  it('leaves no saved idempotency key when the service refuses the token', async () => {
-    const {url} = await thirdPartyService(json({code: 'token_expired'}, 410));
+  it('writes nothing to the current directory when HOME is empty', async () => {
+    const {url} = await losing();
     const env = {
       CONNECTORCTL_BASE_URL: url,
       CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
-      HOME: at(),
+      HOME: '',
     };
-    expect((await runChild(activate, {env})).code).to.equal(5);
-    expect(readdirSync(at('.local/state/connectorctl/activations'))).to.deep.equal([]);
+    mkdirSync(at('work'));
+    const under = ['sh', '-c', 'cd "$0" && exec "$@"', at('work')];
+    const {stderr} = await runChild(activate, {env, under});
+    expect(stderr).to.include('there is no home directory');
+    expect(readdirSync(at('work'))).to.deep.equal([]);
   });
 });

@@ -1,4 +1,6 @@
+import {existsSync} from 'node:fs';
 import {hostname} from 'node:os';
+import {isSameService} from '../../client/settings.js';
 import {cleanSecret} from '../../domain/clean-secret.js';
 import {claimedKind, isWellFormedSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
@@ -6,6 +8,7 @@ import {refuseSecret, refuseSecretAsPath} from '../errors/misplaced-secret.js';
 import {readSecretFile} from '../service/secret-input.js';
 import {canPrompt} from '../terminal/capabilities.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../terminal/prompt.js';
+import type {UsableReservation} from './credentials.js';
 
 /** The variable that holds the activation token itself. */
 export const activationTokenVariable = 'CONNECTORCTL_ACTIVATION_TOKEN';
@@ -19,24 +22,52 @@ interface ActivationFlagValues {
 }
 
 /**
- * Resolves token and name: flag, then environment, then a prompt. Both are checked here, so a typing
- * error costs no request.
+ * Resolves token and name: flag, then environment, then an unfinished activation, then a prompt. Both are
+ * checked here, so a typing error costs no request.
  *
+ * @param unfinished what the credentials file's `.pending` holds, which may outlive the file of the token
  * @throws AppError `usage` naming the flag when a prompt is impossible, `cancelled` on Ctrl-C
  */
 export async function resolveActivation(
   flags: ActivationFlagValues,
+  baseUrl: string,
+  unfinished: UsableReservation | undefined,
 ): Promise<{token: string; name: string}> {
   const promptAllowed = canPrompt(flags['no-input'] ?? false);
-  const token = (await givenToken(flags)) ?? (await promptToken(promptAllowed));
+  const token =
+    (await givenToken(flags, unfinished)) ??
+    unfinishedToken(unfinished, baseUrl) ??
+    (await promptToken(promptAllowed));
   checkToken(token);
-  const name = flags.name ?? (await promptName(promptAllowed));
+  const earlier = token === unfinished?.token ? unfinished.name : undefined;
+  const name = flags.name ?? earlier ?? (await promptName(promptAllowed));
   return {token, name: checkName(name)};
 }
 
-async function givenToken(flags: ActivationFlagValues): Promise<string | undefined> {
+/** A token that nobody repeats goes only to the service that it was for. @throws AppError `usage` */
+function unfinishedToken(
+  unfinished: UsableReservation | undefined,
+  baseUrl: string,
+): string | undefined {
+  if (unfinished === undefined || isSameService(unfinished.base_url, baseUrl)) {
+    return unfinished?.token;
+  }
+  throw new AppError(
+    'usage',
+    `The unfinished activation belongs to the service ${unfinished.base_url}; nothing was sent.`,
+    {hint: `Finish it with --base-url ${unfinished.base_url}, or pass another token.`},
+  );
+}
+
+async function givenToken(
+  flags: ActivationFlagValues,
+  unfinished: UsableReservation | undefined,
+): Promise<string | undefined> {
   const path = flags['token-file'];
-  if (path !== undefined) return readTokenFile(path);
+  if (path !== undefined) {
+    const isGone = unfinished !== undefined && path !== '-' && !existsSync(path);
+    return isGone ? undefined : readTokenFile(path);
+  }
   const token = flags.token ?? process.env[activationTokenVariable];
   return cleanSecret(token ?? '') || undefined;
 }

@@ -30,10 +30,10 @@ export async function heartbeatTarget(
   if (credentials === undefined) {
     if (file.endsWith('.age')) throw encrypted(file);
     const fault = existsSync(file) ? 'is not a credentials file' : 'does not exist';
-    const {unfinishedRunHint} = await import('../activation/credentials-place.js');
+    const {oldJournalHintFor} = await import('../activation/old-journal.js');
     throw new AppError('usage', `${file} ${fault}.`, {
       hint:
-        unfinishedRunHint(file) ??
+        oldJournalHintFor(file) ??
         'Create one with: connectorctl connector activate --credentials-file PATH',
     });
   }

@@ -1,6 +1,7 @@
 import {Flags, type Interfaces} from '@oclif/core';
-import {activate, checkTarget} from '../../cli/activation/activate.js';
+import {activate} from '../../cli/activation/activate.js';
 import {resolveActivation} from '../../cli/activation/input.js';
+import {checkTarget} from '../../cli/activation/target.js';
 import {inputFlags, integerFlag, letters, textFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {terminalWidth} from '../../cli/terminal/capabilities.js';
@@ -119,12 +120,12 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     const {force, 'credentials-file': path} = flags;
     const target = path === undefined ? undefined : {path, force};
     // Checks as much as possible before the prompt for a token.
-    await checkTarget(target);
+    const unfinished = await checkTarget(target);
     const settings = await this.settingsByUrl();
     const client = await this.connect(settings, {sendsToken: true});
     const baseUrl = settings.baseUrl.value;
-    const wanted = {...(await resolveActivation(flags)), baseUrl, target};
-    const {reading, json, notices, finish} = await runInterruptible((signal) =>
+    const wanted = {...(await resolveActivation(flags, baseUrl, unfinished)), baseUrl, target};
+    const {reading, json, notices} = await runInterruptible((signal) =>
       activate(client, {...wanted, signal}),
     );
     if (this.jsonEnabled()) {
@@ -134,7 +135,6 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       await this.write(await renderActivation(reading, {now: Date.now(), palette}));
     }
     await flushed();
-    await finish();
     for (const line of notices) this.logToStderr(line);
     return undefined;
   }

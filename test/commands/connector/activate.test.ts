@@ -417,12 +417,11 @@ describe('connector activate', () => {
       expect(service.sent).to.have.length(1);
     });
 
-    it('names the command that completes an empty file of an unfinished activate --from', async () => {
-      writeFileSync(file(), '');
+    it('refuses a directory with a journal of an earlier version, and names the commit that finishes it', async () => {
       writeFileSync(at('.connectorctl.journal'), '');
       const {code, stderr} = await runCommand(into(), env);
       expect(code).to.equal(2);
-      expect(stderr).to.include('connector activate --from has not finished in this directory');
+      expect(stderr).to.include('journal of an earlier version').and.include('commit 53da81a');
       expect(service.sent).to.deep.equal([]);
     });
 
@@ -478,7 +477,7 @@ describe('connector activate', () => {
         expect(code).to.equal(7);
         expect(readdirSync(at())).to.deep.equal(['web-1.json.pending']);
         expect(statSync(pending()).mode & 0o777).to.equal(0o600);
-        expect(readFileSync(pending(), 'utf8')).not.to.include(token);
+        expect(JSON.parse(readFileSync(pending(), 'utf8'))).to.include({token, name: 'web-1'});
       };
 
       it('finishes it when the same command runs again, with the same idempotency key', async () => {

@@ -159,14 +159,14 @@ describe('connector heartbeat of one connector', () => {
       expect(service.sent).to.deep.equal([]);
     });
 
-    it('rejects an empty file of an unfinished activate --from, and names the command that completes it', async () => {
+    it('rejects an empty file beside a journal of an earlier version, and names the commit that completes it', async () => {
       writeFileSync(at('web-1.json'), '');
       const flags = ['--credentials-file', at('web-1.json')];
       expect((await beat(...flags)).stderr).to.include('activate --credentials-file PATH');
       writeFileSync(at('.connectorctl.journal'), '');
       const {code, stderr} = await beat(...flags);
       expect(code).to.equal(2);
-      expect(stderr).to.match(/activate\s+--from has not finished in this directory/);
+      expect(stderr).to.include('commit 53da81a');
     });
 
     it('rejects a named pipe instead of waiting for it', async () => {

@@ -222,6 +222,10 @@ export class SimulatedDisk {
       rm: (target: string) => {
         this.#rename(new Map([[path.basename(target), undefined]]));
       },
+      unlink: (target: string) => {
+        this.#file(target);
+        this.#rename(new Map([[path.basename(target), undefined]]));
+      },
       open: (target: string, flags: string | number) =>
         target === this.directory ? this.#directoryHandle() : this.#open(target, flags),
     };
@@ -239,6 +243,7 @@ export class SimulatedDisk {
       mode: isDirectory ? 0o700 : 0o600,
       size: isDirectory ? 0 : this.#file(target).content.length,
       isDirectory: () => isDirectory,
+      isFile: () => !isDirectory,
       isSocket: () => false,
       isSymbolicLink: () => false,
     };

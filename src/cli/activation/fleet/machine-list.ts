@@ -5,6 +5,7 @@ import {limits} from '../../../contract/limits.js';
 import {AppError} from '../../../errors.js';
 import {refuseSecret} from '../../errors/misplaced-secret.js';
 import {parserMessage, reasonOf} from '../../errors/system-error.js';
+import {longestSuffix} from '../place.js';
 
 /** A machine that becomes a connector: one row of the list. */
 export interface Machine {
@@ -34,7 +35,7 @@ const resultColumns = ['result', 'id', 'error'] as const;
 const ownColumns: readonly string[] = ['name', 'file', 'recipient', ...resultColumns];
 
 /** Bytes of a file name (NAME_MAX), without the suffix of an unfinished activation. */
-const longestFile = 255 - '.pending-0123456789ab'.length;
+const longestFile = 255 - longestSuffix;
 
 /** Checks a recipient. @throws if it is not one */
 type CheckRecipient = (recipient: string) => void;

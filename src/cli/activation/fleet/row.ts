@@ -1,15 +1,21 @@
 import {randomUUID} from 'node:crypto';
-import {stat} from 'node:fs/promises';
 import {isSameService} from '../../../client/settings.js';
 import type {ActivationReading, Client} from '../../../client/types.js';
 import {hashSecret} from '../../../domain/secret.js';
-import {AppError, type ErrorKind} from '../../../errors.js';
+import {AppError} from '../../../errors.js';
 import type {ActivationResult} from '../../../render/formats/activations.js';
 import {hasCode} from '../../errors/system-error.js';
-import {type Credentials, textOf} from '../credentials-file.js';
-import type {Reservation} from '../notes.js';
+import {
+  type Content,
+  type Credentials,
+  credentialsOf,
+  type Reservation,
+  textOf,
+  type UsableReservation,
+} from '../credentials.js';
+import type {Found, Place} from '../place.js';
+import {type Attempt, redeem} from '../redeem.js';
 import type {Machine} from './machine-list.js';
-import type {Place, WritablePlace} from './place.js';
 import type {Requests} from './requests.js';
 
 /** What became of a row. `error` may be a reason to stop the whole run. */
@@ -31,22 +37,12 @@ export interface RowContext {
   readonly encrypt: (text: string, recipient: string) => Promise<Uint8Array>;
 }
 
-/** A reservation whose token can still be used. */
-type TokenReservation = Reservation & {readonly token: string};
-
 /** What a row is about to do, by what is in the directory. */
 type Plan =
   | {readonly do: 'report'; readonly outcome: RowOutcome}
   | {readonly do: 'place'; readonly id: string | undefined}
-  | {readonly do: 'resume'; readonly reservation: TokenReservation}
+  | {readonly do: 'resume'; readonly reservation: UsableReservation}
   | {readonly do: 'activate'};
-
-/** The use of a token. */
-interface Redemption {
-  readonly reservation: TokenReservation;
-  /** An earlier run may have used it. */
-  readonly isResumed: boolean;
-}
 
 /** Says what would become of a row, without changing or sending anything. */
 export async function previewRow(
@@ -54,28 +50,27 @@ export async function previewRow(
   place: Place,
   baseUrl: string,
 ): Promise<RowOutcome> {
-  const plan = await planRow(machine, place, baseUrl);
+  const plan = await planRow(machine, place, await place.inspect(), baseUrl);
   return plan.do === 'report' ? plan.outcome : {result: 'skipped'};
 }
 
 /**
  * Activates the connector of one row, or finishes what an earlier run began.
  *
- * @throws LocalFailure when the directory cannot be written
+ * @throws CannotReserve when the directory cannot be written
  */
 export async function activateRow(
   context: RowContext,
   machine: Machine,
-  place: WritablePlace,
+  place: Place,
 ): Promise<RowOutcome> {
   try {
-    const plan = await planRow(machine, place, context.baseUrl);
+    const plan = await planRow(machine, place, await place.recover(), context.baseUrl);
     switch (plan.do) {
       case 'report':
-        if (plan.outcome.result === 'already') await removeSecondName(place);
         return plan.outcome;
       case 'place':
-        await place.finish();
+        await place.finish(false);
         return {result: 'activated', id: plan.id};
       case 'resume':
         return await resume(context, machine, place, plan.reservation);
@@ -86,19 +81,23 @@ export async function activateRow(
     if (error instanceof AppError) return failed(error);
     throw error;
   } finally {
-    place.close();
+    await place.leave();
   }
 }
 
-async function planRow(machine: Machine, place: Place, baseUrl: string): Promise<Plan> {
-  const {placed, pending} = await place.inspect();
+async function planRow(
+  machine: Machine,
+  place: Place,
+  {placed, pending}: Found,
+  baseUrl: string,
+): Promise<Plan> {
   if (placed.kind !== 'absent') {
-    const outcome = await alreadyThere(machine, place, baseUrl, placed);
-    return {do: 'report', outcome};
+    return {do: 'report', outcome: alreadyThere(machine, place, baseUrl, placed)};
   }
   switch (pending.kind) {
     case 'absent':
-    case 'blank': {
+    // A part of a reservation: nothing was sent.
+    case 'other': {
       const refusal = await activatedOtherwise(machine, place, baseUrl);
       return refusal === undefined ? {do: 'activate'} : {do: 'report', outcome: failed(refusal)};
     }
@@ -111,11 +110,8 @@ async function planRow(machine: Machine, place: Place, baseUrl: string): Promise
     }
     case 'reservation':
       return planUnfinished(machine, place, baseUrl, pending.reservation);
-    case 'other':
-      return {
-        do: 'report',
-        outcome: failed(strangeAt(place.pending, pending, 'is not an unfinished activation')),
-      };
+    case 'unusable':
+      return {do: 'report', outcome: failed(unusable(place.pending, pending.reason))};
   }
 }
 
@@ -134,17 +130,16 @@ function planUnfinished(
   return {do: 'report', outcome: uncertain(error)};
 }
 
-async function alreadyThere(
+function alreadyThere(
   machine: Machine,
   place: Place,
   baseUrl: string,
-  placed: Awaited<ReturnType<Place['inspect']>>['placed'],
-): Promise<RowOutcome> {
-  if (placed.kind === 'encrypted' && machine.recipient !== undefined) {
-    return {result: 'already'};
-  }
+  placed: Content,
+): RowOutcome {
+  if (placed.kind === 'encrypted' && machine.recipient !== undefined) return {result: 'already'};
+  if (placed.kind === 'unusable') return failed(unusable(place.path, placed.reason));
   if (placed.kind !== 'credentials') {
-    return failed(strangeAt(place.path, placed, 'exists and does not hold credentials'));
+    return failed(conflictAt(place.path, 'exists and does not hold credentials'));
   }
   if (machine.recipient !== undefined) {
     return failed(conflictAt(place.path, 'holds credentials that are not encrypted'));
@@ -154,33 +149,26 @@ async function alreadyThere(
   return {result: 'already', id: placed.credentials.connector_id ?? undefined};
 }
 
-/** Why a machine has its credentials from a list with another column `recipient`, in a file of another name. */
+/** The error for a machine that a list with another column `recipient` activated: its file has another name. */
 async function activatedOtherwise(
   machine: Machine,
   place: Place,
   baseUrl: string,
 ): Promise<AppError | undefined> {
-  const {path, content} = await place.inspectOther();
-  if (content.kind === 'encrypted') {
+  const {file} = machine;
+  const other = place.sibling(
+    file.endsWith('.age') ? file.slice(0, -'.age'.length) : `${file}.age`,
+  );
+  const {placed} = await other.inspect();
+  if (placed.kind === 'encrypted') {
     return machine.recipient === undefined
-      ? conflictAt(path, 'holds its credentials, encrypted')
+      ? conflictAt(other.path, 'holds its credentials, encrypted')
       : undefined;
   }
-  if (content.kind !== 'credentials') return undefined;
-  return belongsElsewhere(machine, content.credentials, path, baseUrl) === undefined
-    ? conflictAt(path, 'holds its credentials, not encrypted')
+  if (placed.kind !== 'credentials') return undefined;
+  return belongsElsewhere(machine, placed.credentials, other.path, baseUrl) === undefined
+    ? conflictAt(other.path, 'holds its credentials, not encrypted')
     : undefined;
-}
-
-/** The last step of an activation gives the credentials a second name, and then removes the first. */
-async function removeSecondName(place: WritablePlace): Promise<void> {
-  const [path, pending] = await Promise.all([
-    stat(place.path),
-    stat(place.pending).catch(() => undefined),
-  ]);
-  if (pending !== undefined && pending.ino === path.ino && pending.dev === path.dev) {
-    place.release();
-  }
 }
 
 /** Credentials of another connector, or of another service, are not those of this row. */
@@ -201,14 +189,8 @@ function conflictAt(path: string, what: string): AppError {
   return new AppError('usage', `${path} ${what}; nothing was sent.`);
 }
 
-/** @param found what is not expected there: it may only be unreadable for this user */
-function strangeAt(
-  path: string,
-  found: {readonly kind: string; readonly unreadable?: string | undefined},
-  what: string,
-): AppError {
-  const {unreadable} = found;
-  return conflictAt(path, unreadable === undefined ? what : `cannot be read: ${unreadable}`);
+function unusable(path: string, reason: string): AppError {
+  return conflictAt(path, `cannot be read: ${reason}`);
 }
 
 function lostForGood({name}: Machine, {pending}: Place): AppError {
@@ -218,28 +200,15 @@ function lostForGood({name}: Machine, {pending}: Place): AppError {
   );
 }
 
-/** Without a connector of its own so far: creates a token, and uses it. */
-async function activate(
-  context: RowContext,
-  machine: Machine,
-  place: WritablePlace,
-): Promise<RowOutcome> {
+/** Creates a token, and uses it. */
+async function activate(context: RowContext, machine: Machine, place: Place): Promise<RowOutcome> {
   const {client, requests, baseUrl} = context;
   await requests.ready();
   await place.reserve();
   if (context.isStopped()) return {result: 'skipped'};
-  let token: string;
-  try {
-    ({token} = await requests.send(() => client.createToken(), {repeatable: false}));
-  } catch (error) {
-    place.release();
-    throw error;
-  }
-  if (context.isStopped()) {
-    // An unused token expires by itself.
-    place.release();
-    return {result: 'skipped'};
-  }
+  const {token} = await requests.send(() => client.createToken(), {repeatable: false});
+  // An unused token expires by itself.
+  if (context.isStopped()) return {result: 'skipped'};
   const reservation = {
     base_url: baseUrl,
     name: machine.name,
@@ -247,83 +216,69 @@ async function activate(
     idempotency_key: randomUUID(),
     token,
   };
-  return redeem(context, machine, place, {reservation, isResumed: false});
+  return use(context, machine, place, {reservation, isResumed: false});
 }
 
 async function resume(
   context: RowContext,
   machine: Machine,
-  place: WritablePlace,
-  reservation: TokenReservation,
+  place: Place,
+  reservation: UsableReservation,
 ): Promise<RowOutcome> {
   await context.requests.ready();
   await place.reserve();
   if (context.isStopped()) return {result: 'skipped'};
-  return redeem(context, machine, place, {reservation, isResumed: true});
+  return use(context, machine, place, {reservation, isResumed: true});
 }
 
-/** A new token is not used yet. @throws LocalFailure */
-async function record(place: WritablePlace, {reservation, isResumed}: Redemption): Promise<void> {
-  try {
-    await place.record(reservation);
-  } catch (error) {
-    if (!isResumed) place.release();
-    throw error;
-  }
-}
-
-/** Uses a token, and saves the credentials. */
-async function redeem(
+async function use(
   context: RowContext,
   machine: Machine,
-  place: WritablePlace,
-  attempt: Redemption,
+  place: Place,
+  {reservation, isResumed}: Pick<Attempt, 'isResumed' | 'reservation'>,
 ): Promise<RowOutcome> {
   const {client, requests} = context;
-  const {reservation} = attempt;
   const {token, name, idempotency_key: idempotencyKey} = reservation;
-  await record(place, attempt);
-  let reading: ActivationReading;
-  try {
-    const send = () => client.activateConnector({token, name, idempotencyKey});
-    reading = await requests.send(send, {repeatable: true});
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return afterError(context, machine, place, {...attempt, error});
+  const request = () => client.activateConnector({token, name, idempotencyKey});
+  const outcome = await redeem(place, {
+    reservation,
+    isResumed,
+    replaces: false,
+    send: () => requests.send(request, {repeatable: true}),
+    contentOf: (reading) => contentFor(context, machine, reservation, reading),
+  });
+  switch (outcome.result) {
+    case 'saved':
+      return {result: 'activated', id: outcome.reading.connector?.id};
+    case 'unsaved': {
+      const {reading, error} = outcome;
+      // A file of another program is in the place of this row alone.
+      const isDirectoryLost = !hasCode(error.cause, 'EEXIST');
+      return {...uncertain(error), id: reading.connector?.id, isDirectoryLost};
+    }
+    case 'refused':
+      return failed(outcome.error);
+    case 'unknown':
+      return outcome.error.kind === 'conflict'
+        ? afterConflict(context, machine, place, {error: outcome.error, reservation})
+        : uncertain(outcome.error);
   }
-  try {
-    await place.commit(await contentFor(context, machine, reservation, reading));
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    // A file of another program is in the place of this row alone.
-    const isDirectoryLost = !hasCode(error.cause, 'EEXIST');
-    return {...uncertain(error), id: reading.connector?.id, isDirectoryLost};
-  }
-  return {result: 'activated', id: reading.connector?.id};
 }
 
-/** Errors after which the connector may be activated: of a service at work, and for a response that cannot be read. */
-const undecided: ReadonlySet<ErrorKind> = new Set(['remote', 'protocol']);
-
-/** A failed activation whose request may have been carried out stays on disk, for the next run. */
-async function afterError(
+/** The token can no longer be used: it was, or it has expired. */
+async function afterConflict(
   context: RowContext,
   machine: Machine,
-  place: WritablePlace,
-  {error, reservation, isResumed}: Redemption & {readonly error: AppError},
+  place: Place,
+  {error, reservation}: {readonly error: AppError; readonly reservation: UsableReservation},
 ): Promise<RowOutcome> {
-  if (!isResumed && !error.outcomeUnknown && !undecided.has(error.kind)) {
-    place.release();
-    return failed(error);
-  }
-  if (error.kind !== 'conflict') return uncertain(error);
   if (isExpired(error) && (await isMissing(context.client, machine.name))) {
-    place.release();
+    await place.release();
     return activate(context, machine, place);
   }
   // The response is permanently lost, and the token is used.
   const {token: _, ...rest} = reservation;
-  await place.record({...rest, lost: true});
+  await place.giveUp({...rest, lost: true});
   return uncertain(lostForGood(machine, place));
 }
 
@@ -349,24 +304,13 @@ async function isMissing(client: RowContext['client'], name: string): Promise<bo
 const comparable = (name: string) => name.normalize('NFKC').trim().toLowerCase();
 
 async function contentFor(
-  {baseUrl, encrypt}: RowContext,
-  {name, recipient}: Machine,
-  reservation: Reservation,
+  {encrypt}: RowContext,
+  {recipient}: Machine,
+  reservation: UsableReservation,
   reading: ActivationReading,
-): Promise<Buffer> {
-  const given = reading.connector?.name ?? name;
-  const credentials: Credentials = {
-    base_url: baseUrl,
-    connector_id: reading.connector?.id ?? null,
-    name: given,
-    ...(given !== name && {requested_name: name}),
-    api_key: reading.credential?.value ?? null,
-    response: reading.raw,
-    token_hash: reservation.token_hash,
-    activated_at: new Date().toISOString(),
-  };
-  const text = textOf(credentials);
-  return Buffer.from(recipient === undefined ? text : await encrypt(text, recipient));
+): Promise<Uint8Array> {
+  const text = textOf(credentialsOf(reading, reservation, new Date()));
+  return recipient === undefined ? Buffer.from(text) : encrypt(text, recipient);
 }
 
 function failed(error: AppError): RowOutcome {

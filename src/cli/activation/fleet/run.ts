@@ -1,20 +1,19 @@
 import {setMaxListeners} from 'node:events';
 import {open} from 'node:fs/promises';
-import {basename, dirname} from 'node:path';
+import {basename, dirname, join} from 'node:path';
 import type {Client} from '../../../client/types.js';
 import {redactSecrets} from '../../../domain/secret.js';
 import {AppError} from '../../../errors.js';
-import {escapeControl} from '../../../render/escape.js';
 import type {ActivationResult} from '../../../render/formats/activations.js';
 import {type Clock, systemClock} from '../../../system/clock.js';
 import {makeDirectory} from '../../../system/make-directory.js';
 import {syncDirectory} from '../../../system/sync-directory.js';
 import {reasonOf} from '../../errors/system-error.js';
-import {writeMessage} from '../../terminal/streams.js';
-import {directoryTarget, type Owner, ownsDirectory, TargetLock} from '../target-lock.js';
-import {CredentialsDirectory, LocalFailure, WritableDirectory} from './directory.js';
+import {lockCredentials} from '../lock.js';
+import {refuseOldJournal} from '../old-journal.js';
+import {CannotReserve, CredentialsDirectory, Place} from '../place.js';
+import {directoryTarget} from '../target-lock.js';
 import type {Machine} from './machine-list.js';
-import {Place, WritablePlace} from './place.js';
 import {Requests} from './requests.js';
 import {activateRow, previewRow, type RowContext, type RowOutcome} from './row.js';
 
@@ -54,9 +53,6 @@ export interface FleetOutcome {
   readonly isLocal?: boolean;
 }
 
-/** Milliseconds to wait for a single activation into the same directory. */
-const patience = 60_000;
-
 /**
  * Says what would become of each row, without changing or sending anything.
  *
@@ -67,12 +63,10 @@ export async function previewFleet({
   directory,
   baseUrl,
 }: Pick<FleetPlan, 'baseUrl' | 'directory' | 'machines'>): Promise<FleetOutcome> {
-  const files = await CredentialsDirectory.look(directory).catch((error: unknown) => {
-    throw error instanceof AppError ? error : cannotUse(directory, error);
-  });
+  const files = await listDirectory(directory);
   const results: ActivationResult[] = [];
   for (const machine of machines) {
-    const place = new Place(files, machine.file);
+    const place = new Place(join(directory, machine.file), files);
     results.push(resultOf(machine, await previewRow(machine, place, baseUrl)));
   }
   return {results, stoppedBy: undefined};
@@ -83,7 +77,7 @@ export async function previewFleet({
  * the directory.
  *
  * @param signal starts no more rows; those in progress finish
- * @throws AppError `usage` when the directory cannot be used, or another process uses it
+ * @throws AppError `usage` when the directory cannot be used, `unavailable` while another process uses it
  */
 export async function activateFleet(
   plan: FleetPlan,
@@ -92,54 +86,35 @@ export async function activateFleet(
   clock: Clock = systemClock,
 ): Promise<FleetOutcome> {
   if (plan.machines.length === 0) return {results: [], stoppedBy: undefined};
+  const {directory, list} = plan;
   try {
-    const made = await makeDirectory(plan.directory);
+    const made = await makeDirectory(directory);
     for (const path of made) await syncDirectory({open}, dirname(path));
   } catch (error) {
-    throw cannotUse(plan.directory, error);
+    throw cannotUse(directory, error);
   }
-  const lock = await acquire(plan, signal);
+  const lock = await lockCredentials({
+    target: directoryTarget(directory),
+    path: directory,
+    label: list === '-' ? 'stdin' : basename(list),
+    hint: 'Wait until it ends, then run this command again: it does what is left.',
+    signal,
+    cannotWrite: (error) => cannotUse(directory, error),
+  });
   try {
-    const files = await WritableDirectory.open(plan.directory);
-    let failure: AppError | undefined;
-    let outcome: FleetOutcome;
-    try {
-      outcome = await new FleetRun(plan, files, signal, observer, clock).run();
-    } finally {
-      failure = await files.close();
-    }
-    if (failure === undefined || outcome.stoppedBy !== undefined) return outcome;
-    return {...outcome, stoppedBy: failure, isLocal: true};
+    const files = await listDirectory(directory);
+    return await new FleetRun(plan, files, signal, observer, clock).run();
   } finally {
     await lock.release();
   }
 }
 
-async function acquire({directory, list}: FleetPlan, signal: AbortSignal): Promise<TargetLock> {
-  const deadline = performance.now() + patience;
-  let isWaiting = false;
-  const wait = (owner: Owner) => {
-    if (ownsDirectory(owner) || performance.now() > deadline) throw busy(directory, owner);
-    if (!isWaiting)
-      writeMessage(`Process ${owner.pid} is activating into ${directory}; waiting for it.`);
-    isWaiting = true;
-  };
-  try {
-    const self = {name: list === '-' ? 'stdin' : basename(list), tokenHash: ''};
-    return await TargetLock.acquire(directoryTarget(directory), self, wait, signal);
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    if (signal.aborted) throw new AppError('cancelled', 'Cancelled; nothing was sent.');
+/** @throws AppError `usage` */
+async function listDirectory(directory: string): Promise<CredentialsDirectory> {
+  refuseOldJournal(directory);
+  return CredentialsDirectory.list(directory).catch((error: unknown) => {
     throw cannotUse(directory, error);
-  }
-}
-
-function busy(directory: string, {pid, host, name}: Owner): AppError {
-  return new AppError(
-    'usage',
-    `Process ${pid} on ${escapeControl(host)} is activating ${escapeControl(name)} into ${directory}; nothing was sent.`,
-    {hint: 'Wait until it ends, then run this command again: it does what is left.'},
-  );
+  });
 }
 
 function cannotUse(directory: string, error: unknown): AppError {
@@ -158,7 +133,7 @@ class FleetRun {
   readonly #plan: FleetPlan;
   readonly #observer: FleetObserver;
   readonly #context: RowContext;
-  readonly #files: WritableDirectory;
+  readonly #files: CredentialsDirectory;
   readonly #stop = new AbortController();
   readonly #results = new Map<Machine, ActivationResult>();
   #next = 0;
@@ -171,7 +146,7 @@ class FleetRun {
 
   constructor(
     plan: FleetPlan,
-    files: WritableDirectory,
+    files: CredentialsDirectory,
     signal: AbortSignal,
     observer: FleetObserver,
     clock: Clock,
@@ -209,16 +184,16 @@ class FleetRun {
   }
 
   async #work(): Promise<void> {
-    const {machines} = this.#plan;
+    const {machines, directory} = this.#plan;
     for (;;) {
       const machine = machines[this.#next];
       if (machine === undefined || this.#stop.signal.aborted) return;
       this.#next += 1;
-      const place = new WritablePlace(this.#files, machine.file);
+      const place = new Place(join(directory, machine.file), this.#files);
       try {
         this.#settle(machine, await activateRow(this.#context, machine, place));
       } catch (error) {
-        if (!(error instanceof LocalFailure)) {
+        if (!(error instanceof CannotReserve)) {
           this.#stop.abort();
           throw error;
         }

@@ -1,0 +1,97 @@
+import * as z from 'zod/mini';
+import {parseJsonOrUndefined} from '../../client/read/json.js';
+import type {ActivationReading} from '../../client/types.js';
+import type {Json} from '../../domain/json.js';
+import {jsonText} from '../../render/formats/json.js';
+
+/** What an activation saves for the activated machine, readable only by its owner. */
+export const Credentials = z.object({
+  base_url: z.string(),
+  connector_id: z.nullable(z.string()),
+  name: z.string(),
+  /** The name that was sent, where the service calls the connector something else. */
+  requested_name: z.optional(z.string()),
+  /** The connector's own credential; null when no field of the response is known to hold one. */
+  api_key: z.nullable(z.string()),
+  /** The whole response to the activation. Files of earlier versions have none. */
+  response: z.optional(z.custom<Json>()),
+  /** Distinguishes a repeated activation from another one. */
+  token_hash: z.string(),
+  activated_at: z.string(),
+});
+export type Credentials = z.infer<typeof Credentials>;
+
+/** What another run needs to finish an activation, whose token may have been used. */
+export const Reservation = z.object({
+  base_url: z.string(),
+  name: z.string(),
+  token_hash: z.string(),
+  idempotency_key: z.string(),
+  /** Files of earlier versions have none for a single machine. */
+  token: z.optional(z.string()),
+  /** The token was used, and the response is lost for good. */
+  lost: z.optional(z.literal(true)),
+});
+export type Reservation = z.infer<typeof Reservation>;
+
+/** A reservation whose token can still be used. */
+export type UsableReservation = Reservation & {readonly token: string};
+
+/** The credentials of an activation that has just succeeded. */
+export function credentialsOf(
+  {connector, credential, raw}: ActivationReading,
+  {base_url, name, token_hash}: Reservation,
+  now: Date,
+): Credentials {
+  const given = connector?.name ?? name;
+  return {
+    base_url,
+    connector_id: connector?.id ?? null,
+    name: given,
+    ...(given !== name && {requested_name: name}),
+    api_key: credential?.value ?? null,
+    response: raw,
+    token_hash,
+    activated_at: now.toISOString(),
+  };
+}
+
+/** The text of a file that holds credentials or a reservation. */
+export const textOf = (content: Credentials | Reservation) => `${jsonText(content)}\n`;
+
+/** What a file holds. */
+export type Content =
+  | {readonly kind: 'absent'}
+  | {readonly kind: 'reservation'; readonly reservation: Reservation}
+  | {readonly kind: 'credentials'; readonly credentials: Credentials}
+  | {readonly kind: 'encrypted'; readonly bytes: Buffer}
+  /** No content of this command, or a part of one. */
+  | {readonly kind: 'other'}
+  /** No file, or one that this user may not read or use. */
+  | {readonly kind: 'unusable'; readonly reason: string};
+
+/** The first bytes of an encrypted file (age-encryption.org/v1). */
+const ageMagic = Buffer.from('age-encryption.org/v1\n');
+
+export function contentIn(bytes: Buffer): Content {
+  if (bytes.subarray(0, ageMagic.length).equals(ageMagic)) return {kind: 'encrypted', bytes};
+  const json = parseJsonOrUndefined(bytes.toString('utf8'));
+  const credentials = Credentials.safeParse(json);
+  if (credentials.success) return {kind: 'credentials', credentials: credentials.data};
+  const reservation = Reservation.safeParse(json);
+  return reservation.success
+    ? {kind: 'reservation', reservation: reservation.data}
+    : {kind: 'other'};
+}
+
+/** Whether two files belong to the same activation. */
+export function isSameActivation(one: Content, other: Content): boolean {
+  if (one.kind === 'encrypted' && other.kind === 'encrypted') return one.bytes.equals(other.bytes);
+  const hash = tokenHashOf(one);
+  return hash !== undefined && hash === tokenHashOf(other);
+}
+
+function tokenHashOf(content: Content): string | undefined {
+  if (content.kind === 'credentials') return content.credentials.token_hash;
+  return content.kind === 'reservation' ? content.reservation.token_hash : undefined;
+}

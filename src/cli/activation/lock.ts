@@ -1,0 +1,54 @@
+import {AppError} from '../../errors.js';
+import {escapeControl} from '../../render/escape.js';
+import {writeMessage} from '../terminal/streams.js';
+import {type Owner, TargetLock} from './target-lock.js';
+
+/** Milliseconds to wait for another process that activates into the same file or directory. */
+const patience = 10_000;
+
+/** What to lock, and how to speak of it. */
+interface LockRequest {
+  /** The file, or `directoryTarget` for all files of a directory. */
+  readonly target: string;
+  /** The file or the directory as the user wrote it. */
+  readonly path: string;
+  /** What this process activates, for the messages of others. */
+  readonly label: string;
+  /** What to do when another process does not end. */
+  readonly hint: string;
+  readonly signal: AbortSignal;
+  /** The error for a directory that cannot be written. */
+  readonly cannotWrite: (error: unknown) => AppError;
+}
+
+/**
+ * Waits for other processes that activate into the same file or directory.
+ *
+ * @throws AppError `unavailable` when one does not end in time, `cancelled`, and what `cannotWrite` returns
+ */
+export async function lockCredentials(request: LockRequest): Promise<TargetLock> {
+  const {target, path, label, signal, cannotWrite} = request;
+  const deadline = performance.now() + patience;
+  let isWaiting = false;
+  const wait = (owner: Owner) => {
+    if (performance.now() > deadline) throw busy(request, owner);
+    if (!isWaiting)
+      writeMessage(`Process ${owner.pid} is activating into ${path}; waiting for it.`);
+    isWaiting = true;
+  };
+  try {
+    return await TargetLock.acquire(target, {name: label, tokenHash: ''}, wait, signal);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (signal.aborted) throw new AppError('cancelled', 'Cancelled; nothing was sent.');
+    throw cannotWrite(error);
+  }
+}
+
+function busy({path, hint}: LockRequest, {pid, host, name}: Owner): AppError {
+  return new AppError(
+    'unavailable',
+    `Process ${pid} on ${escapeControl(host)} is activating ${escapeControl(name)} into ${path}; nothing was sent.`,
+    {reason: 'busy', hint},
+  );
+}

@@ -1,0 +1,348 @@
+import {constants} from 'node:fs';
+import fs, {type FileHandle} from 'node:fs/promises';
+import {basename, dirname, join} from 'node:path';
+import {AppError} from '../../errors.js';
+import {sharedSync} from '../../system/shared-sync.js';
+import {syncDirectory} from '../../system/sync-directory.js';
+import {hasCode, reasonOf} from '../errors/system-error.js';
+import {
+  type Content,
+  contentIn,
+  isSameActivation,
+  type Reservation,
+  textOf,
+  type UsableReservation,
+} from './credentials.js';
+
+/** The file calls of an activation; a test replaces them by those of a simulated disk. */
+export type CredentialsDisk = Pick<
+  typeof fs,
+  'link' | 'lstat' | 'open' | 'readdir' | 'readFile' | 'rename' | 'stat' | 'unlink'
+>;
+
+/** Bytes that are reserved before the token is used: room for the credentials in case the disk fills up. */
+const roomBytes = 32 * 1024;
+
+const ownerOnly = 0o600;
+
+/** The path of an unfinished activation, beside its credentials file. */
+export const pendingPath = (path: string) => `${path}.pending`;
+
+const draftPath = (path: string) => `${pendingPath(path)}-draft`;
+
+/** Bytes that the longest of these names has more than the credentials file. */
+export const longestSuffix = draftPath('').length;
+
+/** The disk did not take a file before the token was used. */
+export class CannotReserve extends Error {
+  readonly error: AppError;
+
+  constructor(path: string, cause: unknown) {
+    super('cannot write');
+    const message = `Cannot write ${path}: ${reasonOf(cause)}. Nothing was sent.`;
+    this.error = new AppError('usage', message, {
+      hint: 'Free some space, or make the directory writable; then run the same command again.',
+      cause,
+    });
+  }
+}
+
+/** The directory of credentials files. */
+export class CredentialsDirectory {
+  readonly path: string;
+  readonly disk: CredentialsDisk;
+  /** Makes new names durable, with one sync for all activations that wait for one. */
+  readonly sync: () => Promise<void>;
+  readonly #names: ReadonlySet<string> | undefined;
+
+  /**
+   * @param names the files that were there at first: later only activations add some, each its own.
+   * Undefined: look for each.
+   */
+  constructor(
+    path: string,
+    {disk = fs, names}: {disk?: CredentialsDisk; names?: readonly string[]},
+  ) {
+    this.path = path;
+    this.disk = disk;
+    this.#names = names && new Set(names);
+    this.sync = sharedSync(() => syncDirectory(disk, path));
+  }
+
+  /** The directory with the names of its files; it may not exist. @throws the system's error */
+  static async list(path: string, disk: CredentialsDisk = fs): Promise<CredentialsDirectory> {
+    const names = await disk.readdir(path).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return [];
+      throw error;
+    });
+    return new CredentialsDirectory(path, {disk, names});
+  }
+
+  mayHave(name: string): boolean {
+    return this.#names?.has(name) ?? true;
+  }
+}
+
+/** What is at the path of a credentials file, and beside it. */
+export interface Found {
+  readonly placed: Content;
+  readonly pending: Content;
+}
+
+/**
+ * The files of one activation. `FILE.pending` holds what another run needs to finish it, from before the
+ * token is used. The response goes into a draft, whose room is reserved before too; the draft replaces
+ * `FILE.pending` as a whole and is then moved to the path. So each file is complete at any moment, and a
+ * draft counts for nothing unless it is complete.
+ */
+export class Place {
+  readonly path: string;
+  readonly pending: string;
+  readonly #draft: string;
+  readonly #directory: CredentialsDirectory;
+  readonly #disk: CredentialsDisk;
+  #room: FileHandle | undefined;
+  #hasPending = false;
+
+  constructor(path: string, directory = new CredentialsDirectory(dirname(path), {})) {
+    this.path = path;
+    this.pending = pendingPath(path);
+    this.#draft = draftPath(path);
+    this.#directory = directory;
+    this.#disk = directory.disk;
+  }
+
+  /** The place of a file of this name in the same directory. */
+  sibling(name: string): Place {
+    return new Place(join(this.#directory.path, name), this.#directory);
+  }
+
+  /** Looks at the files without changing them. @param follows whether the credentials may be behind a link */
+  async inspect({follows = false} = {}): Promise<Found> {
+    const placed = await this.#contentOf(this.path, {follows});
+    return {placed, pending: await this.#ownContentOf(this.pending)};
+  }
+
+  /**
+   * Ends what a killed run left half done, and looks. Only the process that holds the lock may call this
+   * and the methods below.
+   *
+   * @throws CannotReserve
+   */
+  async recover(options: {readonly follows?: boolean} = {}): Promise<Found> {
+    try {
+      await this.#recoverDraft();
+      const found = await this.inspect(options);
+      this.#hasPending = found.pending.kind !== 'absent';
+      if (!isSameActivation(found.placed, found.pending)) return found;
+      await this.#remove(this.pending);
+      return {...found, pending: {kind: 'absent'}};
+    } catch (error) {
+      throw new CannotReserve(this.path, error);
+    }
+  }
+
+  async #recoverDraft(): Promise<void> {
+    const draft = await this.#ownContentOf(this.#draft);
+    if (draft.kind === 'absent') return;
+    const isComplete = draft.kind === 'credentials';
+    if (isComplete && isSameActivation(draft, await this.#ownContentOf(this.pending))) {
+      await this.#publish(await this.#disk.open(this.#draft, 'r+'));
+    } else {
+      await this.#remove(this.#draft);
+    }
+  }
+
+  /** Takes room on the disk. Each call needs one of `leave` or `release`. @throws CannotReserve */
+  async reserve(): Promise<void> {
+    try {
+      await this.#takeRoom();
+    } catch (error) {
+      if (this.#hasPending) await this.leave();
+      else await this.release();
+      throw new CannotReserve(this.path, error);
+    }
+  }
+
+  async #takeRoom(): Promise<void> {
+    // An append-only directory lets no file be renamed, which would come out after the request.
+    const first = this.#hasPending ? this.#draft : this.pending;
+    this.#room = await this.#disk.open(first, 'wx', ownerOnly);
+    await this.#room.writeFile(' '.repeat(roomBytes));
+    if (!this.#hasPending) await this.#disk.rename(this.pending, this.#draft);
+  }
+
+  /** Saves durably what another run needs to finish the activation. @throws CannotReserve */
+  async record(reservation: UsableReservation): Promise<void> {
+    try {
+      if (this.#hasPending) await this.#remove(this.pending);
+      const file = await this.#disk.open(this.pending, 'wx', ownerOnly);
+      await file.writeFile(textOf(reservation)).catch(async (error: unknown) => {
+        await file.close();
+        throw error;
+      });
+      await this.#makeDurable(file);
+    } catch (error) {
+      await this.release();
+      throw new CannotReserve(this.path, error);
+    }
+  }
+
+  /** The same for a reservation of an earlier run, which may have been killed before it was durable. */
+  async keepRecord(): Promise<void> {
+    try {
+      const {O_RDWR, O_NOFOLLOW} = constants;
+      await this.#makeDurable(await this.#disk.open(this.pending, O_RDWR | O_NOFOLLOW));
+    } catch (error) {
+      await this.leave();
+      throw new CannotReserve(this.path, error);
+    }
+  }
+
+  async #makeDurable(file: FileHandle): Promise<void> {
+    try {
+      await Promise.all([file.sync(), this.#directory.sync()]);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /**
+   * Saves the credentials durably at the path.
+   *
+   * @param replaces whether an existing file may be replaced
+   * @throws AppError `usage`; the hint says where the credentials are, or how to get them
+   */
+  async commit(content: Uint8Array, replaces: boolean): Promise<void> {
+    await this.#replacePending(content);
+    await this.finish(replaces);
+  }
+
+  /** Replaces the reservation of an activation that can never be finished. @throws AppError `usage` */
+  async giveUp(reservation: Reservation): Promise<void> {
+    await this.#replacePending(Buffer.from(textOf(reservation)));
+  }
+
+  async #replacePending(content: Uint8Array): Promise<void> {
+    const room = this.#room;
+    if (room === undefined) throw new Error('nothing is reserved');
+    try {
+      await fill(room, content);
+      await this.#publish(room);
+      this.#room = undefined;
+    } catch (error) {
+      await this.leave();
+      throw new AppError('usage', `Cannot write ${this.path}: ${reasonOf(error)}.`, {
+        hint: 'The connector is activated. Fix the problem and run the same command again; it returns the same credentials.',
+        cause: error,
+      });
+    }
+  }
+
+  /** Makes a complete draft durable, and the content of the pending file. */
+  async #publish(draft: FileHandle): Promise<void> {
+    try {
+      await draft.sync();
+    } finally {
+      await draft.close();
+    }
+    await this.#disk.rename(this.#draft, this.pending);
+  }
+
+  /** Moves complete credentials to the path. @throws AppError `usage` */
+  async finish(replaces: boolean): Promise<void> {
+    try {
+      if (replaces) await this.#disk.rename(this.pending, this.path);
+      else await this.#moveWithoutReplacing();
+      await this.#directory.sync();
+    } catch (error) {
+      throw new AppError('usage', `Cannot write ${this.path}: ${reasonOf(error)}.`, {
+        hint: `The connector is activated, and its credentials are in ${this.pending}. Move that file to its place, or fix the problem and run the same command again.`,
+        cause: error,
+      });
+    }
+  }
+
+  /** Unlike a rename, a hard link never replaces a file. Some file systems, such as exFAT, have no links. */
+  async #moveWithoutReplacing(): Promise<void> {
+    try {
+      await this.#disk.link(this.pending, this.path);
+    } catch (error) {
+      const isUnsupported = hasCode(error, 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK');
+      if (!isUnsupported || (await this.#isTaken())) throw error;
+      await this.#disk.rename(this.pending, this.path);
+      return;
+    }
+    await this.#remove(this.pending);
+  }
+
+  /** Whether anything is at the path, even a link to nothing. */
+  async #isTaken(): Promise<boolean> {
+    return this.#disk.lstat(this.path).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Ends this run's part of an activation that another run can finish. */
+  async leave(): Promise<void> {
+    if (this.#room === undefined) return;
+    await this.#room.close().catch(() => undefined);
+    this.#room = undefined;
+    await this.#remove(this.#draft).catch(() => undefined);
+  }
+
+  /** Removes an activation that did not happen. */
+  async release(): Promise<void> {
+    await this.leave();
+    await this.#remove(this.pending).catch(() => undefined);
+    this.#hasPending = false;
+  }
+
+  async #remove(path: string): Promise<void> {
+    await this.#disk.unlink(path).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    });
+  }
+
+  /** A file that another user put beside the credentials is not used: it would choose the token. */
+  async #ownContentOf(path: string): Promise<Content> {
+    const content = await this.#contentOf(path, {follows: false});
+    if (content.kind === 'absent' || content.kind === 'unusable') return content;
+    const {uid} = await this.#disk.lstat(path);
+    if (uid === (process.geteuid?.() ?? uid)) return content;
+    return {kind: 'unusable', reason: `it belongs to another user (uid ${uid})`};
+  }
+
+  async #contentOf(path: string, {follows}: {readonly follows: boolean}): Promise<Content> {
+    if (!this.#directory.mayHave(basename(path))) return {kind: 'absent'};
+    try {
+      const found = await (follows ? this.#disk.stat(path) : this.#disk.lstat(path));
+      // Reading a pipe without a writer would block, and a device may have no end.
+      if (!found.isFile() && !found.isDirectory()) {
+        const what = found.isFIFO() ? 'a named pipe' : 'not a regular file';
+        return {kind: 'unusable', reason: `it is ${what}`};
+      }
+      return contentIn(await this.#disk.readFile(path));
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return {kind: 'absent'};
+      return {kind: 'unusable', reason: reasonOf(error)};
+    }
+  }
+}
+
+/** The error for a credentials file that cannot be read. */
+export function unreadable(path: string, reason: string): AppError {
+  return new AppError('usage', `Cannot read ${path}: ${reason}.`, {
+    hint: 'Choose another file with --credentials-file PATH.',
+  });
+}
+
+/** Writes a whole file into the room that it has already. */
+async function fill(file: FileHandle, content: Uint8Array): Promise<void> {
+  for (let written = 0; written < content.length; ) {
+    const {bytesWritten} = await file.write(content, written, content.length - written, written);
+    written += bytesWritten;
+  }
+  await file.truncate(content.length);
+}
