@@ -177,6 +177,13 @@ describe('redaction', () => {
     expect(JSON.stringify(redacted)).to.equal('{"__proto__":{"token":"[redacted]"},"a":1}');
   });
 
+  it('removes the whole of a secret that begins with a shorter one', () => {
+    const secrets = ['hunter2', 'hunter2-of-the-connector'];
+    for (const known of [secrets, secrets.toReversed()]) {
+      expect(redactor(known)(`${secrets[1]}, ${secrets[0]}`)).to.equal('[redacted], [redacted]');
+    }
+  });
+
   it('removes known secrets from any text, whether plain, in a URL or in JSON', () => {
     const secret = fc
       .string({unit: 'binary', minLength: 1})

@@ -1,5 +1,9 @@
 import {expect} from 'chai';
-import {decideRedemption, type RedemptionAttempt} from '../../src/domain/activation.js';
+import {
+  decideRedemption,
+  ignoresLifetime,
+  type RedemptionAttempt,
+} from '../../src/domain/activation.js';
 import type {TokenRecord} from '../../src/domain/records.js';
 import {hashSecret} from '../../src/domain/secret.js';
 
@@ -53,4 +57,23 @@ describe('redeeming a token', () => {
       expect(decideRedemption(token, name, changed)).to.equal('used');
     });
   }
+});
+
+describe('the lifetime of a token', () => {
+  const serverTime = new Date(0);
+  const ignores = (lifetime: number, requested: number) =>
+    ignoresLifetime({serverTime, expiresAt: new Date(lifetime * 1000)}, requested);
+
+  it('is as requested within a minute, and within half of a short one', () => {
+    expect([540, 600, 660].map((lifetime) => ignores(lifetime, 600))).to.deep.equal(
+      Array(3).fill(false),
+    );
+    expect([539, 661].map((lifetime) => ignores(lifetime, 600))).to.deep.equal([true, true]);
+    expect([30, 90].map((lifetime) => ignores(lifetime, 60))).to.deep.equal([false, false]);
+    expect([29, 91].map((lifetime) => ignores(lifetime, 60))).to.deep.equal([true, true]);
+  });
+
+  it('is not judged without the time of the service', () => {
+    expect(ignoresLifetime({serverTime: undefined, expiresAt: serverTime}, 600)).to.equal(false);
+  });
 });

@@ -1,5 +1,5 @@
 import {createServer, type Socket} from 'node:net';
-import {setImmediate} from 'node:timers/promises';
+import {setTimeout as delay, setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
 import {Deadline} from '../../../src/client/http/deadline.js';
@@ -71,6 +71,23 @@ describe('the timeout of the client', () => {
       expect(listed.message).to.include(says);
     });
   }
+
+  it('starts again with each mebibyte, so that a long list may take longer', async () => {
+    const connectors = (page: number) =>
+      Array.from({length: 12}, (_, index) => ({id: `${page}-${index}`, note: 'x'.repeat(100_000)}));
+    const service = await thirdPartyService(async (_, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.write('[{"id":"first"}');
+      // The pauses together are longer than the time limit.
+      for (let page = 0; page < 5; page += 1) {
+        response.write(`,${JSON.stringify(connectors(page)).slice(1, -1)}`);
+        await delay(600);
+      }
+      response.end(']');
+    });
+    const {client} = clientWithoutDelays(service.url, {timeout: 2000, retries: 0});
+    expect(await all(client.listConnectors())).to.have.length(61);
+  });
 
   it('does not end while a response that came during a stop of the process is unread', async () => {
     let isExpired = false;

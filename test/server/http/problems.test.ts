@@ -117,6 +117,18 @@ describe('the response to the problem', () => {
   }
 });
 
+describe('an error of Fastify that has no entry in the table', () => {
+  const problemOf = (statusCode: unknown) =>
+    toProblem(Object.assign(new Error('x'), {code: 'FST_ERR_NEW', statusCode})).code;
+
+  it('is the fault of the request when its status says so, and otherwise of the service', () => {
+    expect([400, 415, 499].map(problemOf)).to.deep.equal(Array(3).fill('request_invalid'));
+    expect([399, 500, 503, '400', undefined].map(problemOf)).to.deep.equal(
+      Array(5).fill('internal'),
+    );
+  });
+});
+
 describe('an unexpected error', () => {
   for (const error of [new Error('x'), 'text', null, undefined, {code: 7}, Object.create(null)]) {
     it(`that is ${String(Object.prototype.toString.call(error))} becomes internal`, () => {
