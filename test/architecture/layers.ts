@@ -197,6 +197,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'cli/heartbeat': {
     modules: [
       'cli/activation',
+      'cli/connectors/ids.ts',
       'cli/errors',
       'cli/flags.ts',
       'cli/supervision',

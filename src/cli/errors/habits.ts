@@ -12,7 +12,7 @@ export function habitualCommand(
     [/^auth logout\b/, 'logout'],
     [/^(auth( status)?|me|profile current|config current-context)$/, 'whoami'],
     [/^(status|ping|health)$/, 'doctor'],
-    [/^(server|start|run|up)$/, 'serve'],
+    [/^(server|start|up)$/, 'serve'],
     [/^(config|context) use\b|^(switch|use-context)\b/, 'profile use'],
     [/^(context|config (view|list|get-contexts))\b/, 'profile list'],
     [/^((get|list|ls) connectors|connectors|ls|ps|connectors ls)$/, 'connector list'],

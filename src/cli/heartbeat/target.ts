@@ -1,5 +1,6 @@
 import {existsSync} from 'node:fs';
 import {AppError} from '../../errors.js';
+import {readIds, singleId} from '../connectors/ids.js';
 import {refuseSecretAsId} from '../errors/misplaced-secret.js';
 import type {CredentialsFileService} from '../service/settings.js';
 
@@ -7,6 +8,23 @@ import type {CredentialsFileService} from '../service/settings.js';
 export interface HeartbeatTarget {
   readonly id: string;
   readonly service: CredentialsFileService | undefined;
+}
+
+/**
+ * The ids of a command line that names several connectors, or reads ids from stdin; undefined for any other.
+ *
+ * @throws AppError `usage` with a credentials file, or for a secret as an id
+ */
+export async function severalIds(
+  words: readonly string[],
+  file: string | undefined,
+): Promise<readonly string[] | undefined> {
+  if (words.length === 0 || singleId(words) !== undefined) return undefined;
+  if (file === undefined) return readIds(words);
+  const message = '--credentials-file works with one connector, not with several ids.';
+  throw new AppError('usage', message, {
+    hint: 'Omit it: several heartbeats need the key of the organization. A credentials file has the key of one connector.',
+  });
 }
 
 /**

@@ -2,6 +2,7 @@ import {isSameService} from '../../client/settings.js';
 import type {ClientOptions} from '../../client/types.js';
 import {defaultEndpoint} from '../../contract/limits.js';
 import {cleanSecret} from '../../domain/clean-secret.js';
+import {AppError} from '../../errors.js';
 import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
 import {apiKeyVariable} from '../flags.js';
 import type {Profile, ProfileStore} from '../profiles/store.js';
@@ -50,6 +51,14 @@ export type ApiKeySource =
 /** Whether the API key comes from standard input, which can be read once. */
 export function isFromStdin(source: ApiKeySource | undefined): boolean {
   return source !== undefined && 'file' in source && source.file === '-';
+}
+
+/** @throws AppError `usage` for a key on the stdin that a command below this process reads */
+export function refuseKeyFromStdin(source: ApiKeySource | undefined): void {
+  if (!isFromStdin(source)) return;
+  throw new AppError('usage', 'The API key cannot come from stdin: it belongs to the command.', {
+    hint: 'Pass a file with --api-key-file PATH, or use --credentials-file.',
+  });
 }
 
 /** The default service: where `serve` listens by default. */

@@ -1,16 +1,16 @@
 import {Args} from '@oclif/core';
-import {forEachId, readIds, singleId} from '../../cli/connectors/ids.js';
+import {type HeartbeatResult, sendToEach} from '../../cli/heartbeat/each.js';
 import {credentialsFileFlag} from '../../cli/heartbeat/flags.js';
-import {heartbeatTarget} from '../../cli/heartbeat/target.js';
+import {heartbeatTarget, severalIds} from '../../cli/heartbeat/target.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import type {JsonObject} from '../../domain/json.js';
-import {AppError} from '../../errors.js';
 import {renderHeartbeat} from '../../render/details.js';
-import {type ErrorJson, errorJson} from '../../render/error.js';
 import {renderHeartbeatLine} from '../../render/heartbeat-line.js';
 import {paletteFor} from '../../render/palette.js';
 
-export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
+export default class ConnectorHeartbeat extends ServiceCommand<
+  JsonObject | readonly HeartbeatResult[]
+> {
   static override args = {
     id: Args.string({
       description:
@@ -32,16 +32,11 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
 
   static override summary = 'Send one heartbeat for a connector, or for several';
 
-  async run(): Promise<HeartbeatJson> {
+  async run(): Promise<JsonObject | readonly HeartbeatResult[]> {
     const {args, flags} = await this.parse(ConnectorHeartbeat);
-    const words = args.id ?? [];
     const file = flags['credentials-file'];
-    if (words.length === 0 || singleId(words) !== undefined) return this.#sendOne(words[0], file);
-    if (file === undefined) return this.#sendToEach(await readIds(words));
-    const message = '--credentials-file works with one connector, not with several ids.';
-    throw new AppError('usage', message, {
-      hint: 'Omit it: several heartbeats need the key of the organization. A credentials file has the key of one connector.',
-    });
+    const ids = await severalIds(args.id ?? [], file);
+    return ids === undefined ? this.#sendOne(args.id?.[0], file) : this.#sendToEach(ids);
   }
 
   async #sendOne(word: string | undefined, file: string | undefined): Promise<JsonObject> {
@@ -55,28 +50,11 @@ export default class ConnectorHeartbeat extends ServiceCommand<HeartbeatJson> {
 
   async #sendToEach(ids: readonly string[]): Promise<readonly HeartbeatResult[]> {
     const {client} = await this.client();
-    const results: HeartbeatResult[] = [];
-    for await (const outcome of forEachId(ids, (id) => client.sendHeartbeat(id))) {
-      const {id} = outcome;
-      if ('value' in outcome) {
-        results.push({id, response: outcome.value.raw});
-        await this.print(renderHeartbeatLine(id, outcome.value));
-      } else if (outcome.error === undefined) {
-        results.push({id, skipped: true});
-      } else {
-        results.push({id, ...errorJson(await this.reportFailure(outcome.error))});
-      }
-    }
+    const results = await sendToEach(client, ids, {
+      accepted: (id, reading) => this.print(renderHeartbeatLine(id, reading)),
+      failed: (error) => this.reportFailure(error),
+    });
     this.reportSkipped(results.filter((result) => 'skipped' in result).length);
     return results;
   }
 }
-
-/** The heartbeat of one of several connectors, under `--json`. */
-type HeartbeatResult =
-  | {readonly id: string; readonly response: JsonObject}
-  | ({readonly id: string} & ErrorJson)
-  | {readonly id: string; readonly skipped: true};
-
-/** One response, or a result for each of several ids. */
-type HeartbeatJson = JsonObject | readonly HeartbeatResult[];

@@ -1,14 +1,13 @@
 import {Args} from '@oclif/core';
 import {CommandFailure} from '../../cli/errors/to-app-error.js';
-import {checkForm, type RunFlags, runFlags, splitAtCommand} from '../../cli/heartbeat/flags.js';
+import {checkForm, runFlags, splitAtCommand} from '../../cli/heartbeat/flags.js';
 import {runHeartbeatProcess} from '../../cli/heartbeat/process.js';
 import {heartbeatTarget} from '../../cli/heartbeat/target.js';
 import {CommandNotStarted, startFailureCodes} from '../../cli/heartbeat/wrapped-command.js';
 import {runWrapped} from '../../cli/heartbeat/wrapper.js';
-import {isFromStdin, type ServiceSettings} from '../../cli/service/settings.js';
+import {refuseKeyFromStdin} from '../../cli/service/settings.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import type {HeartbeatReading} from '../../client/types.js';
-import {AppError} from '../../errors.js';
 import {jsonLine} from '../../render/formats/json.js';
 import {renderHeartbeatLine} from '../../render/heartbeat-line.js';
 
@@ -45,39 +44,25 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
 
   async run(): Promise<undefined> {
     const {args, flags} = await this.parse(ConnectorRun);
-    checkForm(flags, this.#command, this.jsonEnabled());
+    const command = this.#command;
+    checkForm(flags, command, this.jsonEnabled());
     const {id, service} = await heartbeatTarget(args.id, flags['credentials-file']);
     const settings = await this.settings(service);
-    if (this.#command === undefined) await this.#runAlone(id, settings, flags.every);
-    else process.exitCode = await this.#runWith(this.#command, id, settings, flags);
-  }
-
-  async #runAlone(id: string, settings: ServiceSettings, every: number | undefined): Promise<void> {
-    // The loop retries by itself, at the interval.
-    const client = await this.connect(settings, {retries: 0});
-    const line = this.jsonEnabled()
-      ? ({raw}: HeartbeatReading) => `${jsonLine(raw)}\n`
-      : (reading: HeartbeatReading) => renderHeartbeatLine(id, reading);
-    const accepted = (reading: HeartbeatReading) => this.writeIfReady(line(reading));
-    await runHeartbeatProcess(client, settings.timeout.value, {id, every, accepted});
-  }
-
-  async #runWith(
-    command: readonly string[],
-    id: string,
-    settings: ServiceSettings,
-    flags: Partial<RunFlags>,
-  ): Promise<number> {
-    if (isFromStdin(settings.apiKey.value)) {
-      const message = 'The API key cannot come from stdin: it belongs to the command.';
-      throw new AppError('usage', message, {
-        hint: 'Pass a file with --api-key-file PATH, or use --credentials-file.',
-      });
+    const timeout = settings.timeout.value;
+    // Without retries: the loop sends again by itself, at the interval.
+    if (command === undefined) {
+      const client = await this.connect(settings, {retries: 0});
+      const text = (reading: HeartbeatReading) =>
+        this.jsonEnabled() ? `${jsonLine(reading.raw)}\n` : renderHeartbeatLine(id, reading);
+      const accepted = (reading: HeartbeatReading) => this.writeIfReady(text(reading));
+      await runHeartbeatProcess(client, timeout, {id, every: flags.every, accepted});
+    } else {
+      refuseKeyFromStdin(settings.apiKey.value);
+      // Reports every error that can be found before the command starts.
+      const checked = await this.checked(settings);
+      const connect = () => this.connect(checked, {retries: 0, hidesProgress: true});
+      process.exitCode = await runWrapped(id, {command, connect, timeout, flags});
     }
-    // Reports every error that can be found before the command starts.
-    const checked = await this.checked(settings);
-    const connect = () => this.connect(checked, {retries: 0, hidesProgress: true});
-    return runWrapped(id, {command, connect, timeout: settings.timeout.value, flags});
   }
 
   /** stdout belongs to the wrapped command, and the exit codes up to 124 are its own. */
