@@ -78,13 +78,11 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: [
       'age-encryption',
       'csv-parse/sync',
-      'node:buffer',
       'node:crypto',
       'node:events',
       'node:fs',
       'node:fs/promises',
       'node:path',
-      'node:stream/consumers',
     ],
   },
   'cli/completion': {
@@ -121,11 +119,12 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['@oclif/core', 'node:fs/promises'],
   },
   'cli/connectors': {
-    modules: ['cli/errors', 'contract', 'domain', 'errors.ts'],
+    modules: ['cli/errors', 'cli/terminal', 'contract', 'domain', 'errors.ts'],
     types: ['client'],
   },
   'cli/connectors/check': {
     modules: [
+      'cli/terminal',
       'cli/errors',
       'cli/flags.ts',
       'cli/connectors',
@@ -138,14 +137,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'system',
     ],
     types: ['client'],
-    packages: [
-      '@oclif/core',
-      'csv-parse/sync',
-      'node:fs/promises',
-      'node:path',
-      'node:stream/consumers',
-      'yaml',
-    ],
+    packages: ['@oclif/core', 'csv-parse/sync', 'node:fs/promises', 'node:path', 'yaml'],
   },
   'cli/connectors/watch': {
     modules: [
@@ -256,7 +248,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'render',
     ],
     types: ['cli/profiles'],
-    packages: ['node:fs', 'node:net', 'node:stream', 'node:stream/consumers', 'node:tty'],
   },
   'cli/store': {
     modules: ['cli/errors', 'cli/terminal', 'errors.ts', 'render'],
@@ -269,8 +260,17 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['node:child_process'],
   },
   'cli/terminal': {
-    modules: ['domain', 'errors.ts', 'render'],
-    packages: ['@inquirer/prompts', 'node:events', 'node:fs', 'node:os', 'node:stream'],
+    modules: ['cli/errors', 'domain', 'errors.ts', 'render'],
+    packages: [
+      '@inquirer/prompts',
+      'node:buffer',
+      'node:events',
+      'node:fs',
+      'node:net',
+      'node:os',
+      'node:stream',
+      'node:tty',
+    ],
   },
   client: {
     modules: ['client/http', 'client/read', 'contract', 'domain', 'errors.ts'],

@@ -70,7 +70,7 @@ describe('the command line', () => {
         limited,
       );
       expect(set.code).to.equal(2);
-      expect(set.stderr).to.include('Cannot write /proc/.config/connectorctl/settings.json.lock');
+      expect(set.stderr).to.include('Cannot write /proc/.config/connectorctl/settings.json');
       const serve = await runChild(['serve', '--port', '0'], limited);
       expect(serve.code).to.equal(6);
       expect(serve.stderr).to.include("mkdir '/proc/.local'");

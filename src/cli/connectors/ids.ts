@@ -1,5 +1,6 @@
 import {AppError} from '../../errors.js';
 import {refuseSecretAsId} from '../errors/misplaced-secret.js';
+import {readUserText} from '../terminal/user-text.js';
 
 /** The argument that reads ids from stdin. */
 const stdinWord = '-';
@@ -14,7 +15,7 @@ export function singleId(words: readonly string[]): string | undefined {
  * The ids that the words of a command line name, each once; `-` stands for those on stdin, separated by
  * white space.
  *
- * @throws AppError `usage` when stdin is a terminal, or an id is a secret
+ * @throws AppError `usage` when stdin cannot be read, or an id is a secret
  */
 export async function readIds(words: readonly string[]): Promise<readonly string[]> {
   const piped = words.includes(stdinWord) ? await idsFromStdin() : [];
@@ -24,13 +25,11 @@ export async function readIds(words: readonly string[]): Promise<readonly string
 }
 
 async function idsFromStdin(): Promise<readonly string[]> {
-  if (process.stdin.isTTY) {
-    throw new AppError('usage', 'Ids come from a pipe with -, but standard input is a terminal.', {
-      hint: 'Pipe them in: connectorctl connector list -o id | connectorctl connector get -',
-    });
-  }
-  let content = '';
-  for await (const chunk of process.stdin.setEncoding('utf8')) content += chunk;
+  const content = await readUserText({
+    path: stdinWord,
+    what: 'the ids',
+    hint: 'Pipe them in: connectorctl connector list -o id | connectorctl connector get -',
+  });
   return content.split(/\s+/).filter((word) => word !== '');
 }
 

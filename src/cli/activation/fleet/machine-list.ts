@@ -1,10 +1,8 @@
-import {isUtf8} from 'node:buffer';
-import {readFile} from 'node:fs/promises';
-import {buffer as readStream} from 'node:stream/consumers';
 import {limits} from '../../../contract/limits.js';
 import {AppError} from '../../../errors.js';
 import {refuseSecret} from '../../errors/misplaced-secret.js';
-import {parserMessage, reasonOf} from '../../errors/system-error.js';
+import {parserMessage} from '../../errors/system-error.js';
+import {readUserText} from '../../terminal/user-text.js';
 import {longestSuffix} from '../place.js';
 
 /** A machine that becomes a connector: one row of the list. */
@@ -74,25 +72,14 @@ interface Row {
 }
 
 async function readRows(path: string, shown: string): Promise<readonly Row[]> {
-  let content: Buffer;
-  try {
-    content = path === '-' ? await readStream(process.stdin) : await readFile(path);
-  } catch (error) {
-    throw new AppError('usage', `Cannot read the list of machines ${shown}: ${reasonOf(error)}.`, {
-      hint: 'Pass a readable CSV file with --from PATH, or - for stdin.',
-      cause: error,
-    });
-  }
-  // Every second byte of UTF-16 is 0 in most lists.
-  if (!isUtf8(content) || content.includes(0)) {
-    throw new AppError('usage', `${shown} is not UTF-8 text; nothing was sent.`, {
-      hint: 'Save it as CSV UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8 (or -f UTF-16).',
-    });
-  }
+  const content = await readUserText({
+    path,
+    what: 'the list of machines',
+    hint: 'Pass a readable CSV file with --from PATH, or - for a pipe.',
+  });
   const {parse} = await import('csv-parse/sync');
   try {
     const records = parse(content, {
-      bom: true,
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,

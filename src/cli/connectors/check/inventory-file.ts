@@ -1,9 +1,8 @@
-import {readFile} from 'node:fs/promises';
 import {extname} from 'node:path';
-import {text as readStream} from 'node:stream/consumers';
 import {type Expected, type ExpectedState, expectedStates} from '../../../domain/inventory.js';
 import {AppError} from '../../../errors.js';
-import {parserMessage, reasonOf} from '../../errors/system-error.js';
+import {parserMessage} from '../../errors/system-error.js';
+import {readUserText} from '../../terminal/user-text.js';
 import {referenceId} from '../filters.js';
 
 /** The notations of an inventory. `lines` has one name or one id of the reference service per line. */
@@ -34,7 +33,11 @@ type ReadEntry = (fields: Fields, unit: 'line' | 'entry', number: number) => Exp
  */
 export async function readInventory(path: string): Promise<readonly Expected[]> {
   const shown = path === '-' ? 'stdin' : path;
-  const text = (await readText(path, shown)).replace(/^\ufeff/, '');
+  const text = await readUserText({
+    path,
+    what: 'the inventory',
+    hint: 'Pass a readable file with --expect PATH, or pipe it in with --expect -.',
+  });
   const notation = notationOfExtension[extname(path).toLowerCase()] ?? recognize(text);
   try {
     return await readers[notation](text, (fields, unit, number) =>
@@ -46,17 +49,6 @@ export async function readInventory(path: string): Promise<readonly Expected[]> 
     const [reason] = parserMessage(error).split('\n');
     throw new AppError('usage', `Cannot read the inventory ${shown} as ${notation}: ${reason}`, {
       hint: 'Write CSV with the columns name and id, YAML, JSON, or one name per line.',
-      cause: error,
-    });
-  }
-}
-
-async function readText(path: string, shown: string): Promise<string> {
-  try {
-    return path === '-' ? await readStream(process.stdin) : await readFile(path, 'utf8');
-  } catch (error) {
-    throw new AppError('usage', `Cannot read the inventory ${shown}: ${reasonOf(error)}.`, {
-      hint: 'Pass a readable file with --expect PATH, or - for stdin.',
       cause: error,
     });
   }
@@ -76,7 +68,6 @@ const readers: Readonly<Record<Notation, (text: string, entry: ReadEntry) => Pro
     async csv(text, entry) {
       const {parse} = await import('csv-parse/sync');
       return parse(text, {
-        bom: true,
         columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
         onRecord: (fields: Fields, {lines}) => entry(fields, 'line', lines),
         skip_empty_lines: true,

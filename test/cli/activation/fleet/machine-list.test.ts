@@ -83,7 +83,7 @@ describe('a list of machines', () => {
       const error = await read(bytes).catch((thrown: unknown) => thrown);
       expect(error).to.be.instanceOf(AppError).with.property('kind', 'usage');
       expect((error as AppError).message).to.match(
-        /list\.csv is not UTF-8 text; nothing was sent\.$/,
+        /^Cannot read the list of machines from .*list\.csv: line [12] is not UTF-8\.$/,
       );
       expect((error as AppError).hint).to.match(/iconv/);
     });

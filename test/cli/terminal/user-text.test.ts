@@ -3,7 +3,8 @@ import {once} from 'node:events';
 import {writeFile} from 'node:fs/promises';
 import {PassThrough} from 'node:stream';
 import {expect} from 'chai';
-import {readAll, readSecretFile} from '../../../src/cli/service/secret-input.js';
+import {readSecretFile} from '../../../src/cli/service/secret-input.js';
+import {readAll} from '../../../src/cli/terminal/user-text.js';
 import {runChild, startChild} from '../../support/child.js';
 import {failure} from '../../support/client.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
@@ -11,9 +12,9 @@ import {closeTerminals, openTerminal} from '../../support/terminal.js';
 
 const limits = {bytes: 8, wait: 20};
 const read = (stream: PassThrough) =>
-  readAll(() => stream, 'API key', 'the pipe', '--file', limits);
+  readAll(() => stream, 'the pipe', {what: 'the API key', hint: 'Use --file.', limits});
 
-describe('reading a secret from a stream', () => {
+describe('reading a text from a stream', () => {
   it('joins all chunks until the end of the stream', async () => {
     const stream = new PassThrough();
     const text = read(stream);
@@ -34,12 +35,12 @@ describe('reading a secret from a stream', () => {
     expect(stream.destroyed).to.equal(true);
   });
 
-  it('rejects input that is longer than any secret', async () => {
+  it('rejects input that is longer than its limit', async () => {
     const stream = new PassThrough();
     stream.end('abcdefghi');
     const {message, hint} = await failure(() => read(stream));
-    expect(message).to.equal('Too much data for an API key in the pipe.');
-    expect(hint).to.equal('Choose another file with --file.');
+    expect(message).to.equal('Too much data for the API key in the pipe.');
+    expect(hint).to.equal('Use --file.');
   });
 
   it('reports why the stream failed', async () => {
@@ -50,7 +51,33 @@ describe('reading a secret from a stream', () => {
   });
 });
 
-describe('reading a secret from a named pipe', () => {
+describe('reading a text in another encoding', () => {
+  const decoded = (bytes: Buffer) => {
+    const stream = new PassThrough();
+    stream.end(bytes);
+    return readAll(() => stream, 'list.csv', {what: 'the list', hint: ''});
+  };
+
+  it('is refused with its first line that is not UTF-8', async () => {
+    for (const [bytes, line] of [
+      [Buffer.from('a\nb\nm\u00fcller\nc\n', 'latin1'), 3],
+      [Buffer.from('a\nm\u00fcller', 'latin1'), 2],
+      [Buffer.from('\ufeffa\nb\n', 'utf16le'), 1],
+      [Buffer.from('a\nb\n', 'utf16le'), 1],
+    ] as const) {
+      const {kind, message, hint} = await failure(() => decoded(bytes));
+      expect(kind).to.equal('usage');
+      expect(message).to.equal(`Cannot read the list from list.csv: line ${line} is not UTF-8.`);
+      expect(hint).to.include('iconv');
+    }
+  });
+
+  it('is read without the byte order mark of UTF-8', async () => {
+    expect(await decoded(Buffer.from('\ufeffm\u00fcller\n'))).to.equal('m\u00fcller\n');
+  });
+});
+
+describe('reading a text from a named pipe', () => {
   const at = temporaryDirectory();
   const keyFlag = '--api-key-file';
   // The command rejects a key of two lines before it sends a request, and the error shows that it read them.

@@ -1,0 +1,110 @@
+import {isUtf8} from 'node:buffer';
+import {constants, createReadStream, fstatSync, openSync} from 'node:fs';
+import {Socket} from 'node:net';
+import {addAbortSignal, type Readable} from 'node:stream';
+import {isatty, ReadStream as TerminalInput} from 'node:tty';
+import {AppError} from '../../errors.js';
+import {reasonOf} from '../errors/system-error.js';
+import {writeMessage} from './streams.js';
+
+/** A text that the user gives in a file, or on stdin. */
+interface UserText {
+  /** Path of the file; `-` is stdin. */
+  readonly path: string;
+  /** Its name in messages, such as `the API key`. */
+  readonly what: string;
+  /** How to give it, as a sentence. */
+  readonly hint: string;
+  /** Bytes, and milliseconds until it is complete: a pipe that is never closed must not block a script forever. */
+  readonly limits?: {readonly bytes: number; readonly wait: number};
+}
+
+/**
+ * Milliseconds until a note says what the command waits for. It is a separate line, written once: a
+ * password manager at the other end of the pipe may be prompting on the same terminal.
+ */
+const patience = 2000;
+
+/** Reads a text in UTF-8, without a byte order mark. @throws AppError `usage` when it cannot be read */
+export async function readUserText(request: UserText): Promise<string> {
+  const {path, what, hint, limits} = request;
+  const source = path === '-' ? 'standard input' : path;
+  if (path === '-') checkStdin(what, hint);
+  const open = () => (path === '-' ? process.stdin : openSource(path));
+  const bound = limits === undefined ? '' : `, at most ${limits.wait / 1000} s`;
+  const waiting = `Waiting for ${what} from ${source}${bound}.`;
+  const notice = setTimeout(() => process.stderr.isTTY && writeMessage(waiting), patience);
+  return readAll(open, source, request).finally(() => clearTimeout(notice));
+}
+
+function checkStdin(what: string, hint: string): void {
+  if (process.stdin.isTTY) {
+    const message = `- reads ${what} from a pipe, but standard input is a terminal.`;
+    throw new AppError('usage', message, {hint});
+  }
+  if (process.stdin.readableEnded) {
+    const message = '- cannot read standard input: it was already read to its end.';
+    throw new AppError('usage', message, {hint: `Only one - can read it. ${hint}`});
+  }
+}
+
+/**
+ * Opens a file as a stream that can be aborted. Node reads files in threads that cannot be interrupted:
+ * while one waits for a terminal or a named pipe, such as `<(command)`, even `process.exit` does not end
+ * the process.
+ */
+function openSource(path: string): Readable {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  if (isatty(fd)) return new TerminalInput(fd);
+  if (fstatSync(fd).isFIFO()) return new Socket({fd, readable: true, writable: false});
+  return createReadStream(path, {fd});
+}
+
+/** Reads a stream to its end, within limits. @throws AppError `usage` */
+export async function readAll(
+  open: () => Readable,
+  source: string,
+  {what, hint, limits}: Omit<UserText, 'path'>,
+): Promise<string> {
+  const stop = limits && AbortSignal.timeout(limits.wait);
+  let size = 0;
+  let content: Buffer;
+  try {
+    const stream = open();
+    if (stop !== undefined) addAbortSignal(stop, stream);
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (limits !== undefined && size > limits.bytes) break;
+    }
+    content = Buffer.concat(chunks);
+  } catch (error) {
+    const reason = stop?.aborted
+      ? `it did not end within ${(limits?.wait ?? 0) / 1000} s`
+      : reasonOf(error);
+    throw new AppError('usage', `Cannot read ${what} from ${source}: ${reason}.`, {
+      hint,
+      cause: error,
+    });
+  }
+  if (limits !== undefined && size > limits.bytes) {
+    throw new AppError('usage', `Too much data for ${what} in ${source}.`, {hint});
+  }
+  return decode(content, what, source);
+}
+
+function decode(content: Buffer, what: string, source: string): string {
+  // Every second byte of UTF-16 is 0 in most texts.
+  const isText = (bytes: Buffer) => isUtf8(bytes) && !bytes.includes(0);
+  if (isText(content)) return content.toString().replace(/^\ufeff/, '');
+  let line = 1;
+  for (let start = 0; ; line += 1) {
+    const end = content.indexOf('\n', start);
+    if (end < 0 || !isText(content.subarray(start, end))) break;
+    start = end + 1;
+  }
+  throw new AppError('usage', `Cannot read ${what} from ${source}: line ${line} is not UTF-8.`, {
+    hint: 'Save it as UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8 (or -f UTF-16).',
+  });
+}
