@@ -250,7 +250,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     types: ['cli/profiles'],
   },
   'cli/store': {
-    modules: ['cli/errors', 'cli/terminal', 'errors.ts', 'render'],
+    modules: ['cli/errors', 'cli/terminal', 'errors.ts', 'render', 'system'],
     types: ['server', 'server/keys', 'server/observability', 'store'],
     dynamic: ['server/keys', 'server/observability', 'store', 'store/json-file'],
     packages: ['node:fs/promises', 'node:path', 'node:process'],

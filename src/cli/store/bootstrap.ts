@@ -1,14 +1,14 @@
-import {open, rm, writeFile} from 'node:fs/promises';
+import {open, rm} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {Logger} from 'pino';
 import {AppError} from '../../errors.js';
 import {existingKeysNotice, noKeysNotice, shellWord} from '../../render/notices.js';
 import type {CreatedKey} from '../../server/keys/types.js';
 import type {ServeEnvironment} from '../../server/serve.js';
+import {ownerOnly, writeDurably} from '../../system/durable-file.js';
+import {nodeFiles} from '../../system/files.js';
 import {reasonOf} from '../errors/system-error.js';
 import {writeError, writeMessage} from '../terminal/streams.js';
-
-const ownerOnly = 0o600;
 
 /** The first API key in a store's directory. */
 const keyFileName = 'first-api-key';
@@ -118,7 +118,7 @@ async function checkWritable(path: string): Promise<void> {
 
 async function writeKey(path: string, secret: string): Promise<void> {
   try {
-    await writeFile(path, `${secret}\n`, {flag: 'wx', flush: true, mode: ownerOnly});
+    await writeDurably(nodeFiles, path, `${secret}\n`, {exclusive: true});
   } catch (error) {
     const hint = 'The key is lost. Create another with: connectorctl key create';
     throw cannotWrite(path, error, hint);
