@@ -7,12 +7,11 @@
 import {mkdir, mkdtemp, realpath, rm, stat} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import {aliases} from '../scripts/build/aliases.js';
 import {executable, executableNode} from '../scripts/build/executable.js';
 import {installNode} from '../scripts/build/nodes.js';
 import {type Figure, mebibytes, table} from './figures.js';
 import {installPackage} from './startup/package.js';
-import {aliasFigure, memoryFigure, timeFigures} from './startup/rows.js';
+import {memoryFigure, timeFigures} from './startup/rows.js';
 import {alternate, peaks, rounds} from './startup/runs.js';
 import {type Group, ghInstalled, id, type Services, subjectsOf} from './startup/subjects.js';
 import {startBare} from './store/servers.js';
@@ -65,10 +64,7 @@ try {
   for (const home of ['home', 'first-home']) await mkdir(path.join(directory, home));
   const [one = '', hundred = ''] = servers.map(({port}) => `http://127.0.0.1:${port}`);
   const installed = installPackage(directory);
-  const figures = [
-    ...groups(installed).flatMap((group) => measure(group, {one, hundred})),
-    aliasFigure(aliases.length),
-  ];
+  const figures = groups(installed).flatMap((group) => measure(group, {one, hundred}));
   const [cpu] = os.cpus();
   console.log(`${rounds} runs of each in turn, ${os.cpus().length} × ${cpu?.model ?? 'unknown'}`);
   console.log(`executable: ${mebibytes((await stat(executable)).size)}`);

@@ -51,17 +51,3 @@ export function memoryFigure(title: string, bytes: readonly number[]): Figure {
     reached: true,
   };
 }
-
-/** Aliases of the bundle, which each update of a dependency has to check. */
-const mostAliases = 12;
-
-export function aliasFigure(count: number): Figure {
-  return {
-    what: 'aliases of the bundle',
-    measured: `${count}`,
-    against: '',
-    ratio: '',
-    target: `≤ ${mostAliases}`,
-    reached: count <= mostAliases,
-  };
-}

@@ -35,7 +35,7 @@ async function* connectorBatches(
   {signal, pageSize, onResponse}: ListOptions,
 ): AsyncGenerator<readonly ConnectorReading[], void, void> {
   const context = transport.context('list');
-  const first = new URL(transport.url('list'));
+  const first = transport.url('list');
   if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
   const pager = new Pager(context, first);
   const addresses = new Set([first.href]);

@@ -12,7 +12,7 @@ export interface ClientOptions {
   readonly authHeader?: string | undefined;
   /** The time limit of one attempt in milliseconds, from DNS to the last byte. Default 10,000. */
   readonly timeout?: number | undefined;
-  /** How often a failed attempt is repeated, where that is safe. Default 2. */
+  /** The number of times that a failed attempt is repeated, where that is safe. Default 2. */
   readonly retries?: number | undefined;
   /**
    * Receives the wire trace line by line, with secrets replaced. It does not escape the service's text

@@ -31,7 +31,7 @@ export function withUnknownOutcome(error: AppError, mayExist: 'connector' | 'tok
   return error.with({outcomeUnknown: true, details: {...error.details, mayExist}});
 }
 
-/** How often to retry, and how to wait. */
+/** The number of retries, and the pauses between them. */
 interface RetryRules {
   readonly retries: number;
   readonly clock: Clock;

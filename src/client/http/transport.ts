@@ -32,8 +32,6 @@ export class Transport {
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
   /** Not after one was lost: a service that closes them without saying so (RFC 9112 §9.6) does it each time. */
   #keepsConnections = true;
-  /** The addresses of the operations on no connector. */
-  readonly #urls = new Map<Operation, URL>();
 
   constructor(settings: Settings, clock: Clock = systemClock, random: () => number = Math.random) {
     this.#settings = settings;
@@ -53,21 +51,13 @@ export class Transport {
   }
 
   /**
-   * The address of an operation under the base URL, including its path prefix; not to be changed.
+   * The address of an operation under the base URL, including its path prefix.
    *
    * @throws AppError of kind `usage` for an id that no path can hold.
    */
   url(operation: Operation, id?: string): URL {
-    if (id !== undefined) {
-      checkId(id);
-      return this.#urlOf(fillPath(endpoints[operation].path, {id}));
-    }
-    const url = this.#urls.get(operation) ?? this.#urlOf(fillPath(endpoints[operation].path, {}));
-    this.#urls.set(operation, url);
-    return url;
-  }
-
-  #urlOf(path: string): URL {
+    if (id !== undefined) checkId(id);
+    const path = fillPath(endpoints[operation].path, id === undefined ? {} : {id});
     return new URL(this.#settings.base.href.replace(/\/$/, '') + path);
   }
 

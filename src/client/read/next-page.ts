@@ -97,7 +97,7 @@ const moreNames = [
 ];
 
 /**
- * The cursor of the last edge, with which a list continues only if the response says that there are more
+ * The cursor of the last edge. A list continues after it only if the response says that there are more
  * (Relay).
  */
 const endCursors: Parameters = {endCursor: 'after', end_cursor: 'after'};

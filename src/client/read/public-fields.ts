@@ -25,7 +25,7 @@ export function publicFields(response: Json): JsonObject {
   return Object.fromEntries(kept);
 }
 
-/** Whether no field of a response, of any name, may be a credential. */
+/** Whether a response certainly holds no credential, under any field name. */
 export function isPublic(response: Json): boolean {
   return textsIn(response) === textsIn(publicFields(response));
 }

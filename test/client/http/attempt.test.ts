@@ -14,7 +14,7 @@ import {
 
 const created = {id: 'con_1', name: 'web', status: 'offline', api_key: 'the-key-of-web'};
 
-/** Bytes as they are, and the end of the connection. */
+/** Sends unchanged bytes and ends the connection. */
 const raw =
   (text: string): Respond =>
   (_, response) => {
