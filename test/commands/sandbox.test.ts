@@ -1,3 +1,5 @@
+import {once} from 'node:events';
+import {type AddressInfo, createServer} from 'node:net';
 import {expect} from 'chai';
 import {closedPort} from '../support/ports.js';
 import {runCommand} from '../support/run-command.js';
@@ -125,5 +127,33 @@ describe('connectorctl sandbox', () => {
     const nothing = await runCommand(['sandbox', 'status', '--base-url', url]);
     expect(nothing.code).to.equal(6);
     expect(nothing.stderr).to.include(`Cannot connect to ${url} (ECONNREFUSED).`);
+  });
+
+  it('status gives up after --timeout when nothing responds', async () => {
+    const silent = createServer();
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const {port} = silent.address() as AddressInfo;
+    const run = await runCommand([
+      'sandbox',
+      'status',
+      '--base-url',
+      `http://127.0.0.1:${port}`,
+      '--timeout',
+      '200ms',
+    ]);
+    silent.close();
+    expect(run).to.deep.equal({
+      code: 6,
+      stdout: '',
+      stderr: `Error: No response from http://127.0.0.1:${port} within 0.2s.\n  Try again, or allow more time with --timeout.\n`,
+    });
+  });
+
+  it('has no flag for a key, for retries or for a trace', async () => {
+    for (const flag of ['--api-key-file', '--auth-header', '--retries', '--debug', '--verbose']) {
+      const {code, stderr} = await run('status', flag, 'x');
+      expect(code, flag).to.equal(2);
+      expect(stderr).to.include(flag);
+    }
   });
 });

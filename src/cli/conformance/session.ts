@@ -80,9 +80,10 @@ export async function openSession(
     maxConnectors: flags['max-connectors'],
     patience: flags.patience ?? 0,
     advance: async (seconds) => {
-      await control(base, 'advance', {seconds});
+      await control(base, {operation: 'advance', body: {seconds}, timeout});
     },
-    sandboxTime: async () => Date.parse((await control<{now: string}>(base, 'status')).now),
+    sandboxTime: async () =>
+      Date.parse((await control<{now: string}>(base, {operation: 'status', timeout})).now),
     async wait(milliseconds) {
       await systemClock.wait(milliseconds, signal);
       signal.throwIfAborted();

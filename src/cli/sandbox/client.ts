@@ -3,25 +3,23 @@ import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-en
 import {AppError} from '../../errors.js';
 import {errorCode} from '../../system/error-codes.js';
 
-/** Time limit of a control request in milliseconds; a large fleet takes a while. */
-const patience = 10 * 60 * 1000;
-
 const startOne = 'Start one with: connectorctl serve --sandbox';
+
+/** A call of a control route. */
+interface ControlCall {
+  readonly operation: SandboxOperation;
+  readonly body?: object | undefined;
+  /** Time limit in milliseconds. */
+  readonly timeout: number;
+}
 
 /**
  * Calls a control route of the sandbox at a base URL, without an API key.
  *
  * @throws AppError if there is no sandbox, or if it refuses the request
  */
-export async function callSandbox<Result>(
-  baseUrl: URL,
-  operation: SandboxOperation,
-  body?: object,
-): Promise<Result> {
-  const {method, path} = sandboxEndpoints[operation];
-  const url = new URL(`${baseUrl.href.replace(/\/$/, '')}${path}`);
-  const response = await send(url, method, body);
-  const content: unknown = await response.json().catch(() => undefined);
+export async function callSandbox<Result>(baseUrl: URL, call: ControlCall): Promise<Result> {
+  const {response, content} = await send(baseUrl, call);
   if (!response.headers.has(headers.sandbox)) {
     throw new AppError('not_found', `The service at ${baseUrl.origin} is not a sandbox.`, {
       hint: startOne,
@@ -32,21 +30,35 @@ export async function callSandbox<Result>(
   return content as Result;
 }
 
-async function send(url: URL, method: string, body: object | undefined): Promise<Response> {
+async function send(
+  {href, origin}: URL,
+  {operation, body, timeout}: ControlCall,
+): Promise<{readonly response: Response; readonly content: unknown}> {
+  const {method, path} = sandboxEndpoints[operation];
   try {
-    return await fetch(url, {
+    const response = await fetch(`${href.replace(/\/$/, '')}${path}`, {
       method,
       redirect: 'manual',
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeout),
       ...(body && {body: JSON.stringify(body)}),
     });
+    const content: unknown = await response.json().catch((error: unknown) => {
+      if (!(error instanceof SyntaxError)) throw error;
+    });
+    return {response, content};
   } catch (error) {
+    if (error instanceof Error && error.name === 'TimeoutError') {
+      throw new AppError('unavailable', `No response from ${origin} within ${timeout / 1000}s.`, {
+        reason: 'timed-out',
+        cause: error,
+      });
+    }
     const code = errorCode(error instanceof Error ? error.cause : error);
-    throw new AppError(
-      'unavailable',
-      `Cannot connect to ${url.origin}${code === undefined ? '' : ` (${code})`}.`,
-      {hint: `${startOne}. Set it with --base-url.`, cause: error},
-    );
+    const message = `Cannot connect to ${origin}${code === undefined ? '' : ` (${code})`}.`;
+    throw new AppError('unavailable', message, {
+      hint: `${startOne}. Set it with --base-url.`,
+      cause: error,
+    });
   }
 }
 

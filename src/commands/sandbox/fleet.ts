@@ -5,6 +5,9 @@ import type {SandboxFleet as Fleet} from '../../contract/sandbox.js';
 import {AppError} from '../../errors.js';
 import {renderCounts} from '../../render/sandbox.js';
 
+/** In milliseconds: 200,000 connectors take about ten seconds on a busy machine. */
+const patience = 5 * 60 * 1000;
+
 const howMany = (status: string) =>
   integerFlag({default: 0, description: `connectors with the status ${status}`, min: 0});
 
@@ -42,7 +45,7 @@ export default class SandboxFleet extends SandboxCommand<Fleet> {
       revoked,
       stale,
     };
-    const fleet = await this.call<Fleet>('createFleet', body);
+    const fleet = await this.call<Fleet>('createFleet', body, patience);
     const {connectors, first_name, last_name} = fleet;
     await this.print(`${first_name} to ${last_name}: ${renderCounts(connectors)}\n`);
     return fleet;
