@@ -6,11 +6,11 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {variablesWithoutFlag} from '../src/commands/commands.js';
 import {checks} from '../src/conformance/checks/index.js';
-import {coverage} from '../src/conformance/coverage.js';
 import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
 import {exitCodes} from '../src/errors.js';
 import {Metrics} from '../src/server/observability/metrics.js';
+import {coverage} from '../test/conformance/coverage.js';
 import {
   argumentWords,
   describeCommands,

@@ -2,8 +2,8 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {checks, sectionOf} from '../../src/conformance/checks/index.js';
-import {coverage} from '../../src/conformance/coverage.js';
 import {root} from '../support/sources.js';
+import {coverage} from './coverage.js';
 
 const page = readFileSync(join(root, 'docs', 'interface.md'), 'utf8');
 
