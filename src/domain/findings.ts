@@ -8,15 +8,19 @@
  */
 export type FindingStatus = 'pass' | 'fail' | 'warn' | 'skip' | 'info' | 'error';
 
+const severity = {
+  error: 5,
+  fail: 4,
+  warn: 3,
+  skip: 2,
+  info: 1,
+  pass: 0,
+} as const satisfies Record<FindingStatus, number>;
+
 /** Every status, the worst first. */
-export const findingStatuses = [
-  'error',
-  'fail',
-  'warn',
-  'skip',
-  'info',
-  'pass',
-] as const satisfies readonly FindingStatus[];
+export const findingStatuses = (Object.keys(severity) as FindingStatus[]).sort(
+  (one, other) => severity[other] - severity[one],
+);
 
 /** A figure that a check compared with bounds, for monitoring systems. */
 export interface Measurement {

@@ -51,12 +51,14 @@ export function parseBound(text: string): Bound | undefined {
 
 type CountedStatus = 'online' | 'offline' | 'stale' | 'never';
 
-const countedStatuses: Readonly<Partial<Record<RuleName, CountedStatus>>> = {
+const countedStatuses = {
+  'min-total': undefined,
   'min-online': 'online',
   'max-offline': 'offline',
   'max-stale': 'stale',
   'max-never': 'never',
-};
+  'max-age': undefined,
+} as const satisfies Record<RuleName, CountedStatus | undefined>;
 
 /** The status that a rule counts; undefined for a rule on all connectors, or on their ages. */
 export function statusOfRule(name: RuleName): CountedStatus | undefined {

@@ -17,27 +17,21 @@ export interface Selectable {
 
 type FieldValue = string | Date | null | undefined;
 
-const readers: Record<keyof Connector, (connector: Selectable) => FieldValue> = {
+/** In the order of the columns of CSV. */
+const readers = {
   id: (connector) => connector.id,
   name: (connector) => connector.name,
   status: (connector) => connector.status,
   organization: (connector) => connector.organization,
   activated_at: (connector) => connector.activatedAt,
   last_heartbeat_at: (connector) => connector.lastHeartbeatAt,
-};
+} satisfies Record<keyof Connector, (connector: Selectable) => FieldValue>;
+
+/** A field of a connector in the interface. */
+export type ConnectorField = keyof typeof readers;
 
 /** The sortable fields of a connector, in the order of the columns of CSV. */
-export const connectorFields = [
-  'id',
-  'name',
-  'status',
-  'organization',
-  'activated_at',
-  'last_heartbeat_at',
-] as const satisfies readonly (keyof Connector)[];
-
-/** One of `connectorFields`. */
-export type ConnectorField = (typeof connectorFields)[number];
+export const connectorFields = Object.keys(readers) as readonly ConnectorField[];
 
 /** A connector's field by its name in the interface; null or undefined when it is missing. */
 export function fieldValue(connector: Selectable, field: ConnectorField): FieldValue {

@@ -15,17 +15,22 @@ import {suggestion} from '../errors/suggestion.js';
 /** An id of the reference service. `domain/ids.ts` would load a library for every `connector get`. */
 export const referenceId = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** The filters, each with the field that it needs and its name in messages. */
+/** A filter: its flag, the field that it needs, and the name of the field in messages. */
+interface Filter {
+  readonly flag: string;
+  readonly field: keyof Selectable;
+  readonly label: string;
+}
+
+/** The parts of a selection; undefined for those that leave no connector out. */
 const filters = {
   status: {flag: '--status', field: 'status', label: 'status'},
   name: {flag: '--name', field: 'name', label: 'name'},
   olderThan: {flag: '--older-than', field: 'lastHeartbeatAt', label: 'last heartbeat'},
   newerThan: {flag: '--newer-than', field: 'lastHeartbeatAt', label: 'last heartbeat'},
-} as const satisfies Partial<
-  Record<keyof Selection, {flag: string; field: keyof Selectable; label: string}>
->;
-
-type Filter = keyof typeof filters;
+  sort: undefined,
+  limit: undefined,
+} satisfies Record<keyof Selection, Filter | undefined>;
 
 /** Whether a selection has a filter, so that an empty list does not mean that there is no connector. */
 export function isFiltered(selection: Selection): boolean {
@@ -33,7 +38,9 @@ export function isFiltered(selection: Selection): boolean {
 }
 
 function filtersOf(selection: Selection): readonly Filter[] {
-  return (Object.keys(filters) as Filter[]).filter((filter) => selection[filter] !== undefined);
+  return Object.entries(filters).flatMap(([part, filter]) =>
+    filter === undefined || selection[part as keyof Selection] === undefined ? [] : filter,
+  );
 }
 
 /**
@@ -92,8 +99,8 @@ async function* checkedBatches<T extends Selectable>(
     }
     last = batch.at(-1);
     for (const filter of unchecked) {
-      const {field} = filters[filter];
-      if (batch.some((connector) => connector[field] !== undefined)) unchecked.delete(filter);
+      if (batch.some((connector) => connector[filter.field] !== undefined))
+        unchecked.delete(filter);
     }
     isSortable ||= batch.some((connector) => sortValue?.(connector) !== undefined);
     yield batch;
@@ -110,8 +117,7 @@ function unknownField({sort}: Selection): string | undefined {
   return sort === undefined || known.includes(sort.field) ? undefined : sort.field;
 }
 
-function withoutField(filter: Filter): AppError {
-  const {flag, label} = filters[filter];
+function withoutField({flag, label}: Filter): AppError {
   return new AppError(
     'protocol',
     `Cannot filter by ${flag}: no connector of this service has a readable ${label}.`,

@@ -1,11 +1,19 @@
-import type {Finding} from '../../domain/findings.js';
+import type {Finding, FindingStatus} from '../../domain/findings.js';
 import {escapeControl} from '../escape.js';
 import {chunksOfLines, type Report} from './report.js';
 
 /** Annotations that GitHub shows for one step, of each level. */
 const mostAnnotations = 10;
 
-const levels = {error: 'error', fail: 'error', warn: 'warning'} as const;
+/** The annotation of a finding; undefined for none. */
+const levels = {
+  error: 'error',
+  fail: 'error',
+  warn: 'warning',
+  skip: undefined,
+  info: undefined,
+  pass: undefined,
+} as const satisfies Record<FindingStatus, 'error' | 'warning' | undefined>;
 
 /**
  * A report as workflow commands of GitHub Actions: at most ten annotations, and the summary as a
@@ -16,7 +24,7 @@ export function renderGithub(report: Report): Iterable<string> {
 }
 
 function* lines(report: Report): Generator<string> {
-  const annotated = report.findings.filter((finding) => levelOf(finding) !== undefined);
+  const annotated = report.findings.filter(({status}) => levels[status] !== undefined);
   const fits = annotated.length <= mostAnnotations;
   const shown = fits ? annotated : annotated.slice(0, mostAnnotations - 1);
   for (const finding of shown) yield annotation(finding);
@@ -32,12 +40,8 @@ function* lines(report: Report): Generator<string> {
 }
 
 function annotation(finding: Finding): string {
-  const {id, subject, message} = finding;
-  return `::${levelOf(finding)} title=${property(`${id} ${subject}`)}::${data(message)}`;
-}
-
-function levelOf({status}: Finding): 'error' | 'warning' | undefined {
-  return status in levels ? levels[status as keyof typeof levels] : undefined;
+  const {id, subject, status, message} = finding;
+  return `::${levels[status]} title=${property(`${id} ${subject}`)}::${data(message)}`;
 }
 
 /** The message of a workflow command. */

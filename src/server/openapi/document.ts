@@ -110,22 +110,30 @@ function operationPaths(): Record<string, object> {
 }
 
 /** Headers of single operations, which are not in the route table. */
-const requestHeaders: Partial<Record<Operation, object>> = {
+const requestHeaders = {
+  createToken: undefined,
   activate: {
     name: headers.idempotencyKey,
     in: 'header',
     description: 'A request with the same key, token and name returns the same connector again.',
     schema: {type: 'string', pattern: `^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`},
   },
-};
-const responseHeaders: Partial<Record<Operation, object>> = {
+  list: undefined,
+  get: undefined,
+  heartbeat: undefined,
+} satisfies Record<Operation, object | undefined>;
+const responseHeaders = {
+  createToken: undefined,
+  activate: undefined,
   list: {
     [headers.link]: {
       description: 'The next page, as `rel="next"` (RFC 8288); absent on the last page.',
       schema: {type: 'string'},
     },
   },
-};
+  get: undefined,
+  heartbeat: undefined,
+} satisfies Record<Operation, object | undefined>;
 
 function describe(operation: Operation, route: Route): OperationObject {
   const {[operation]: header} = requestHeaders;
