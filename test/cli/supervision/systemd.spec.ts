@@ -73,14 +73,6 @@ describe('systemd notifications', () => {
     expect(notices()).to.deep.equal(['STOPPING=1']);
   });
 
-  it('are not sent without NOTIFY_SOCKET', async () => {
-    const {url} = await thirdPartyService(accepted);
-    const {path, notices} = fakeSystemdNotify(at());
-    const env = {CONNECTORCTL_BASE_URL: url, PATH: path, WATCHDOG_USEC: '1000'};
-    expect(await runUntil(/online/, beat, {env})).to.deep.include({code: 0});
-    expect(notices()).to.deep.equal([]);
-  });
-
   it('that fail cause one warning and do not stop the heartbeats', async () => {
     const {url, seen} = await thirdPartyService(inTurn(accepted, json({}, 503), accepted));
     const env = {CONNECTORCTL_BASE_URL: url, PATH: at(), NOTIFY_SOCKET: '/run/somewhere'};

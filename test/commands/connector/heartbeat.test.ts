@@ -175,14 +175,6 @@ describe('connector heartbeat of one connector', () => {
       expect(code).to.equal(2);
       expect(stderr).to.include('it is a named pipe');
     });
-
-    it('never shows the key of the file', async () => {
-      const flags = write(credentials);
-      service.response('heartbeat', {status: 401, at: credentials.base_url}, 'con_1');
-      const {code, stdout, stderr} = await beat(...flags, '--debug');
-      expect(code).to.equal(3);
-      expect(stdout + stderr).not.to.include(connectorKey());
-    });
   });
 });
 

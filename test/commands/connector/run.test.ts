@@ -36,6 +36,7 @@ describe('connector run', () => {
     ['no connector', [], 'Missing connector id.'],
     ['two connectors', ['con_1', 'con_2'], 'Unexpected argument: con_2'],
     ['a secret as the id', [organizationKey()], 'That is an API key'],
+    ['an interval shorter than 1 s', ['con_1', '--every', '10ms'], 'Write 1s or more.'],
     ['--check without a command', ['con_1', '--check', 'true'], '--check needs a command.'],
     ['--on-refused without one', ['con_1', '--on-refused', 'stop'], '--on-refused needs a command'],
     ['--kill-after without one', ['con_1', '--kill-after', '1s'], '--kill-after needs a command.'],
