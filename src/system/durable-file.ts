@@ -82,16 +82,20 @@ export async function writeUserFile(
 /**
  * Moves a complete, synced file to its path in the same directory, durably.
  *
+ * @param sync makes the names in the directory durable; by default a sync for this file alone
  * @throws the system's error: `EEXIST` when it is exclusive and there is anything at the path
  */
 export async function moveDurably(
   files: Files,
   from: string,
   to: string,
-  {exclusive}: {readonly exclusive: boolean},
+  {
+    exclusive,
+    sync = () => syncDirectory(files, dirname(to)),
+  }: {readonly exclusive: boolean; readonly sync?: () => Promise<void>},
 ): Promise<void> {
   await place(files, from, to, exclusive);
-  await syncDirectory(files, dirname(to));
+  await sync();
 }
 
 const noLinks: ReadonlySet<string | undefined> = new Set([

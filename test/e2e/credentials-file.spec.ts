@@ -6,7 +6,6 @@ import {
   readdirSync,
   readFileSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import {hostname} from 'node:os';
@@ -127,24 +126,6 @@ describe('two activations with one credentials file', () => {
       expect(keys.has(loser)).to.equal(false);
       expect(readdirSync(at())).to.have.length(round + 1);
     }
-  });
-
-  it('on two machines conflict only while the lock file is recent', async () => {
-    const {url, release, seen} = await heldService();
-    release();
-    const lock = `${file()}.lock-1-0123456789ab`;
-    const owner = {pid: 1, started: null, host: 'elsewhere', boot: null, pidNamespace: null};
-    writeFileSync(lock, JSON.stringify({...owner, name: 'web-2', tokenHash: 'other'}));
-    const keepAlive = setInterval(() => utimesSync(lock, new Date(), new Date()), 1000);
-    const {code, stderr} = await runChild(into(), envFor(url, activationToken()));
-    clearInterval(keepAlive);
-    expect(code).to.equal(6);
-    expect(stderr).to.include('Process 1 on elsewhere is activating web-2');
-    expect(seen).to.deep.equal([]);
-    const silentSince = Date.now() / 1000 - 60;
-    utimesSync(lock, silentSince, silentSince);
-    expect((await runChild(into(), envFor(url, activationToken()))).code).to.equal(0);
-    expect(readdirSync(at())).to.deep.equal(['web-1.json']);
   });
 });
 

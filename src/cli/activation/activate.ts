@@ -82,8 +82,8 @@ async function activateIntoFile(client: Client, request: FileRequest): Promise<A
     return alreadySaved(known, request.name, path);
   }
   const lock = await lockCredentials({
-    target: path,
     path,
+    scope: 'file',
     label: request.name,
     hint: 'Wait until it ends, or choose another file with --credentials-file PATH.',
     signal: request.signal,

@@ -1,6 +1,6 @@
+import {ProcessLock} from '../../system/process-lock.js';
 import {type Credentials, isSameActivation} from './credentials.js';
 import {Place, unreadable} from './place.js';
-import {TargetLock} from './target-lock.js';
 
 /**
  * Reads a credentials file. If the last step of its activation was interrupted, it first moves the
@@ -26,11 +26,11 @@ export async function readCredentials(path: string): Promise<Credentials | undef
 
 /** Tidies up beside a complete file, unless another process is at it or the directory cannot be written. */
 export async function whenIdle(path: string, use: () => Promise<void>): Promise<void> {
-  const giveUp = () => {
+  const wait = () => {
     throw new Error('an activation is running');
   };
   try {
-    const lock = await TargetLock.acquire(path, {name: '', tokenHash: ''}, giveUp);
+    const lock = await ProcessLock.acquire(path, {label: 'earlier credentials', wait});
     try {
       await use();
     } finally {

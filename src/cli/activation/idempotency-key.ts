@@ -1,8 +1,10 @@
 import {createHmac, randomBytes, randomUUID} from 'node:crypto';
 import {constants} from 'node:fs';
-import {link, open, rm, stat} from 'node:fs/promises';
+import {open, stat} from 'node:fs/promises';
 import {homedir} from 'node:os';
 import {isAbsolute, join} from 'node:path';
+import {writeDurably} from '../../system/durable-file.js';
+import {nodeFiles} from '../../system/files.js';
 import {makeDirectory} from '../../system/make-directory.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
 
@@ -40,7 +42,12 @@ async function userSecret(): Promise<Buffer> {
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
-  await makeSecret(path);
+  // Of two processes that make it at the same time, both then read the secret of one.
+  await writeDurably(nodeFiles, path, randomBytes(secretBytes), {exclusive: true}).catch(
+    (error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    },
+  );
   return readSecret(path);
 }
 
@@ -69,24 +76,5 @@ async function readSecret(path: string): Promise<Buffer> {
     return await file.readFile();
   } finally {
     await file.close();
-  }
-}
-
-/** Of two processes that make it at the same time, both then read the secret of one. */
-async function makeSecret(path: string): Promise<void> {
-  const draft = `${path}-${randomUUID()}`;
-  try {
-    const file = await open(draft, 'wx', 0o600);
-    try {
-      await file.writeFile(randomBytes(secretBytes));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await link(draft, path);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-  } finally {
-    await rm(draft, {force: true});
   }
 }

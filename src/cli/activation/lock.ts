@@ -1,17 +1,17 @@
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
+import type {LockOwner} from '../../system/lock-owner.js';
+import {ProcessLock} from '../../system/process-lock.js';
 import {writeMessage} from '../terminal/streams.js';
-import {type Owner, TargetLock} from './target-lock.js';
 
 /** Milliseconds to wait for another process that activates into the same file or directory. */
 const patience = 10_000;
 
 /** What to lock, and how to speak of it. */
 interface LockRequest {
-  /** The file, or `directoryTarget` for all files of a directory. */
-  readonly target: string;
-  /** The file or the directory as the user wrote it. */
+  /** The file, or the directory whose files are all locked. */
   readonly path: string;
+  readonly scope: 'directory' | 'file';
   /** What this process activates, for the messages of others. */
   readonly label: string;
   /** What to do when another process does not end. */
@@ -26,18 +26,18 @@ interface LockRequest {
  *
  * @throws AppError `unavailable` when one does not end in time, `cancelled`, and what `cannotWrite` returns
  */
-export async function lockCredentials(request: LockRequest): Promise<TargetLock> {
-  const {target, path, label, signal, cannotWrite} = request;
+export async function lockCredentials(request: LockRequest): Promise<ProcessLock> {
+  const {path, scope, label, signal, cannotWrite} = request;
   const deadline = performance.now() + patience;
   let isWaiting = false;
-  const wait = (owner: Owner) => {
+  const wait = (owner: LockOwner) => {
     if (performance.now() > deadline) throw busy(request, owner);
     if (!isWaiting)
       writeMessage(`Process ${owner.pid} is activating into ${path}; waiting for it.`);
     isWaiting = true;
   };
   try {
-    return await TargetLock.acquire(target, {name: label, tokenHash: ''}, wait, signal);
+    return await ProcessLock.acquire(path, {scope, label, wait, signal});
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (signal.aborted) throw new AppError('cancelled', 'Cancelled; nothing was sent.');
@@ -45,10 +45,10 @@ export async function lockCredentials(request: LockRequest): Promise<TargetLock>
   }
 }
 
-function busy({path, hint}: LockRequest, {pid, host, name}: Owner): AppError {
+function busy({path, hint}: LockRequest, {pid, host, label}: LockOwner): AppError {
   return new AppError(
     'unavailable',
-    `Process ${pid} on ${escapeControl(host)} is activating ${escapeControl(name)} into ${path}; nothing was sent.`,
+    `Process ${pid} on ${escapeControl(host)} is activating ${escapeControl(label)} into ${path}; nothing was sent.`,
     {reason: 'busy', hint},
   );
 }

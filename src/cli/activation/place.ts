@@ -1,7 +1,9 @@
 import {constants} from 'node:fs';
-import fs, {type FileHandle} from 'node:fs/promises';
+import type {FileHandle} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {AppError} from '../../errors.js';
+import {moveDurably, ownerOnly} from '../../system/durable-file.js';
+import {type Files, nodeFiles} from '../../system/files.js';
 import {sharedSync} from '../../system/shared-sync.js';
 import {syncDirectory} from '../../system/sync-directory.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
@@ -14,16 +16,8 @@ import {
   type UsableReservation,
 } from './credentials.js';
 
-/** The file calls of an activation; a test replaces them by those of a simulated disk. */
-export type CredentialsDisk = Pick<
-  typeof fs,
-  'link' | 'lstat' | 'open' | 'readdir' | 'readFile' | 'rename' | 'stat' | 'unlink'
->;
-
 /** Bytes that are reserved before the token is used: room for the credentials in case the disk fills up. */
 const roomBytes = 32 * 1024;
-
-const ownerOnly = 0o600;
 
 /** The path of an unfinished activation, beside its credentials file. */
 export const pendingPath = (path: string) => `${path}.pending`;
@@ -50,7 +44,7 @@ export class CannotReserve extends Error {
 /** The directory of credentials files. */
 export class CredentialsDirectory {
   readonly path: string;
-  readonly disk: CredentialsDisk;
+  readonly disk: Files;
   /** Makes new names durable, with one sync for all activations that wait for one. */
   readonly sync: () => Promise<void>;
   readonly #names: ReadonlySet<string> | undefined;
@@ -59,10 +53,7 @@ export class CredentialsDirectory {
    * @param names the files that were there at first: later only activations add some, each its own.
    * Undefined: look for each.
    */
-  constructor(
-    path: string,
-    {disk = fs, names}: {disk?: CredentialsDisk; names?: readonly string[]},
-  ) {
+  constructor(path: string, {disk = nodeFiles, names}: {disk?: Files; names?: readonly string[]}) {
     this.path = path;
     this.disk = disk;
     this.#names = names && new Set(names);
@@ -70,7 +61,7 @@ export class CredentialsDirectory {
   }
 
   /** The directory with the names of its files; it may not exist. @throws the system's error */
-  static async list(path: string, disk: CredentialsDisk = fs): Promise<CredentialsDirectory> {
+  static async list(path: string, disk: Files = nodeFiles): Promise<CredentialsDirectory> {
     const names = await disk.readdir(path).catch((error: unknown) => {
       if (hasCode(error, 'ENOENT')) return [];
       throw error;
@@ -100,7 +91,7 @@ export class Place {
   readonly pending: string;
   readonly #draft: string;
   readonly #directory: CredentialsDirectory;
-  readonly #disk: CredentialsDisk;
+  readonly #disk: Files;
   #room: FileHandle | undefined;
   #hasPending = false;
 
@@ -252,36 +243,14 @@ export class Place {
   /** Moves complete credentials to the path. @throws AppError `usage` */
   async finish(replaces: boolean): Promise<void> {
     try {
-      if (replaces) await this.#disk.rename(this.pending, this.path);
-      else await this.#moveWithoutReplacing();
-      await this.#directory.sync();
+      const {sync} = this.#directory;
+      await moveDurably(this.#disk, this.pending, this.path, {exclusive: !replaces, sync});
     } catch (error) {
       throw new AppError('usage', `Cannot write ${this.path}: ${reasonOf(error)}.`, {
         hint: `The connector is activated, and its credentials are in ${this.pending}. Move that file to its place, or fix the problem and run the same command again.`,
         cause: error,
       });
     }
-  }
-
-  /** Unlike a rename, a hard link never replaces a file. Some file systems, such as exFAT, have no links. */
-  async #moveWithoutReplacing(): Promise<void> {
-    try {
-      await this.#disk.link(this.pending, this.path);
-    } catch (error) {
-      const isUnsupported = hasCode(error, 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK');
-      if (!isUnsupported || (await this.#isTaken())) throw error;
-      await this.#disk.rename(this.pending, this.path);
-      return;
-    }
-    await this.#remove(this.pending);
-  }
-
-  /** Whether anything is at the path, even a link to nothing. */
-  async #isTaken(): Promise<boolean> {
-    return this.#disk.lstat(this.path).then(
-      () => true,
-      () => false,
-    );
   }
 
   /** Ends this run's part of an activation that another run can finish. */

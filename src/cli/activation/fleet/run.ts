@@ -1,18 +1,17 @@
 import {setMaxListeners} from 'node:events';
-import {open} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import type {Client} from '../../../client/types.js';
 import {redactSecrets} from '../../../domain/secret.js';
 import {AppError} from '../../../errors.js';
 import type {ActivationResult} from '../../../render/formats/activations.js';
 import {type Clock, systemClock} from '../../../system/clock.js';
+import {nodeFiles} from '../../../system/files.js';
 import {makeDirectory} from '../../../system/make-directory.js';
 import {syncDirectory} from '../../../system/sync-directory.js';
 import {reasonOf} from '../../errors/system-error.js';
 import {lockCredentials} from '../lock.js';
 import {refuseOldJournal} from '../old-journal.js';
 import {CannotReserve, CredentialsDirectory, Place} from '../place.js';
-import {directoryTarget} from '../target-lock.js';
 import type {Machine} from './machine-list.js';
 import {Requests} from './requests.js';
 import {activateRow, previewRow, type RowContext, type RowOutcome} from './row.js';
@@ -89,13 +88,13 @@ export async function activateFleet(
   const {directory, list} = plan;
   try {
     const made = await makeDirectory(directory);
-    for (const path of made) await syncDirectory({open}, dirname(path));
+    for (const path of made) await syncDirectory(nodeFiles, dirname(path));
   } catch (error) {
     throw cannotUse(directory, error);
   }
   const lock = await lockCredentials({
-    target: directoryTarget(directory),
     path: directory,
+    scope: 'directory',
     label: list === '-' ? 'stdin' : basename(list),
     hint: 'Wait until it ends, then run this command again: it does what is left.',
     signal,
