@@ -52,7 +52,7 @@ const timeLimit = 120_000;
 
 /** The blocks of shell commands on all pages, without output, and without those that another test runs. */
 const blocks = documents
-  .filter(({path}) => path !== 'docs/guides/enrol.md')
+  .filter(({path}) => path !== 'docs/guides/enroll.md')
   .flatMap(({path, text: page}) =>
     [...page.matchAll(/(<!-- run by [^>]*-->\n+)?^ *```(sh|console)\n([\s\S]*?)^ *```$/gm)]
       .filter(([, runElsewhere]) => runElsewhere === undefined)

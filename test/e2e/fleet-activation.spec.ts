@@ -11,7 +11,7 @@ import {closeThirdPartyServices} from '../support/third-party-service.js';
 import {tokenService} from '../support/token-service.js';
 import {unprivileged} from '../support/unprivileged.js';
 
-describe('the process of connector activate --from', () => {
+describe('the process of connector enroll', () => {
   const at = temporaryDirectory();
   afterEach(async () => {
     await killLiveChildren();

@@ -31,7 +31,7 @@ const stores: readonly {
   },
 ];
 
-describe('connector activate --from that is killed (SIGKILL) and run again', () => {
+describe('connector enroll that is killed (SIGKILL) and run again', () => {
   const at = temporaryDirectory();
   afterEach(killLiveChildren);
 
@@ -51,14 +51,7 @@ describe('connector activate --from that is killed (SIGKILL) and run again', () 
         writeFileSync(at('machines.csv'), `name\n${names.join('\n')}\n`);
         mkdirSync(at('out'));
         const argv = [
-          ...[
-            'connector',
-            'activate',
-            '--from',
-            at('machines.csv'),
-            '--credentials-dir',
-            at('out'),
-          ],
+          ...['connector', 'enroll', at('machines.csv'), '--credentials-dir', at('out')],
           ...['-o', 'ndjson', '--parallel', '8'],
         ];
         let killed = 0;

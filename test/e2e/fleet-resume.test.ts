@@ -4,7 +4,7 @@ import {type Service, startServe} from '../support/child.js';
 import {runCli} from '../support/run-cli.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
-describe('connector activate --from, run again after lost requests', () => {
+describe('connector enroll, run again after lost requests', () => {
   const at = temporaryDirectory();
   let service: Service;
   let env: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ describe('connector activate --from, run again after lost requests', () => {
   const activate = async () => {
     const {code, stdout} = await runCli(
       [
-        ...['connector', 'activate', '--from', at('machines.csv'), '--credentials-dir', at('out')],
+        ...['connector', 'enroll', at('machines.csv'), '--credentials-dir', at('out')],
         ...['-o', 'ndjson', '--retries', '0'],
       ],
       {env},

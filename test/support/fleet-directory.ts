@@ -2,7 +2,7 @@ import {readdirSync, writeFileSync} from 'node:fs';
 
 const results = ['activated', 'already', 'failed', 'uncertain', 'skipped'] as const;
 
-/** A line of `activate --from -o ndjson`. */
+/** A line of `connector enroll -o ndjson`. */
 interface FleetRow {
   readonly line: number;
   readonly name: string;
@@ -45,7 +45,7 @@ export function fleetDirectory(at: (...names: string[]) => string) {
       return at('machines.csv');
     },
     argv: (from: string, ...more: string[]) => [
-      ...['connector', 'activate', '--from', from, '--credentials-dir', out()],
+      ...['connector', 'enroll', from, '--credentials-dir', out()],
       ...more,
     ],
     options: (url: string, env: Readonly<Record<string, string>> = {}) => ({

@@ -39,8 +39,9 @@ export function habitualCommand(
   return names.includes(swapped) ? {command: swapped} : undefined;
 }
 
-/** What to use instead of a flag of another tool; undefined without one. @param has whether the command has a flag */
+/** What to use instead of a flag of another tool or command; undefined without one. @param has whether the command has a flag */
 export function habitualFlag(typed: string, has: (name: string) => boolean): string | undefined {
+  const oneMachine = 'For one machine, use: connectorctl connector activate --name NAME.';
   const jq = 'To filter, use --status, --name, or --json with jq.';
   const others: Readonly<Record<string, readonly [needs: string, hint?: string]>> = {
     '-A': ['status', 'The list has all connectors of the organization without it.'],
@@ -62,6 +63,10 @@ export function habitualFlag(typed: string, has: (name: string) => boolean): str
     '--url': ['base-url'],
     '--host': ['base-url'],
     '--api-key': ['api-key-file'],
+    '--token': ['credentials-dir', oneMachine],
+    '--token-file': ['credentials-dir', oneMachine],
+    '--name': ['credentials-dir', oneMachine],
+    '--credentials-file': ['credentials-dir', oneMachine],
   };
   const [needs, hint] = others[typed] ?? [];
   if (needs === undefined || !has(needs)) return undefined;

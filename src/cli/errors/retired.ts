@@ -3,11 +3,24 @@ import {AppError} from '../../errors.js';
 /** What to do instead of each word or variable that a command took before the first release. */
 export type Retired = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+const enroll =
+  'For a list of machines, write: connectorctl connector enroll LIST --credentials-dir DIR';
+
 /**
  * By command, as oclif writes its id: what it took before, a flag, `-- COMMAND` or a variable, and the hint.
  * Nobody can meet these rows who starts with the first release, so this file goes after it.
  */
 export const retired: Retired = {
+  'connector:activate': {
+    '--from': enroll,
+    '--credentials-dir': enroll,
+    '--dry-run': enroll,
+    '--max-failures': enroll,
+    '--parallel': enroll,
+    '--report': enroll,
+    '--output': enroll,
+    '-o': enroll,
+  },
   'connector:heartbeat': {
     '--every': 'Write: connectorctl connector run ID --every DURATION',
     '--count': 'To keep sending, write: connectorctl connector run ID',

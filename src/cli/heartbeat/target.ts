@@ -70,7 +70,7 @@ export async function heartbeatTarget(
   return {id: known, service: {baseUrl, apiKey: apiKey ?? undefined}};
 }
 
-/** `connector activate --from` encrypts a credentials file to the key of its machine. */
+/** `connector enroll` encrypts a credentials file to the key of its machine. */
 function encrypted(file: string): AppError {
   const plain = file.slice(0, -'.age'.length);
   return new AppError('usage', `${file} is encrypted with age.`, {

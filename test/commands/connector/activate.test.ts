@@ -20,6 +20,14 @@ describe('connector activate', () => {
 
   const bodies = () => service.sent.map(({body}) => body);
 
+  it('names connector enroll for each flag that a list of machines had', async () => {
+    for (const flag of ['--from', '--credentials-dir', '--dry-run', '--report', '-o']) {
+      const {code, stderr} = await runCommand([...web1, flag, 'x'], env);
+      expect(code).to.equal(2);
+      expect(stderr).to.include(`no longer takes ${flag}`).and.include('connector enroll LIST');
+    }
+  });
+
   it('shows the connector and its credential', async () => {
     service.response('activate', success);
     expect(await runCommand(web1, env)).to.deep.equal({

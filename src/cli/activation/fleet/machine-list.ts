@@ -1,5 +1,7 @@
+import {existsSync} from 'node:fs';
 import {limits} from '../../../contract/limits.js';
 import {AppError} from '../../../errors.js';
+import {shellWord} from '../../../render/notices.js';
 import {refuseSecret} from '../../errors/misplaced-secret.js';
 import {parserMessage} from '../../errors/system-error.js';
 import {readUserText} from '../../terminal/user-text.js';
@@ -75,7 +77,10 @@ async function readRows(path: string, shown: string): Promise<readonly Row[]> {
   const content = await readUserText({
     path,
     what: 'the list of machines',
-    hint: 'Pass a readable CSV file with --from PATH, or - for a pipe.',
+    hint:
+      path === '-' || existsSync(path)
+        ? 'Pass a readable CSV file, or - for a pipe.'
+        : `For one machine, write: connectorctl connector activate --name ${shellWord(path)}`,
   });
   const {parse} = await import('csv-parse/sync');
   try {

@@ -26,7 +26,7 @@ export function fleetReport(
     const [id, subject] = isLocal ? ['directory', directory] : ['service', service];
     findings.unshift(errorFinding(id, subject, stoppedBy));
   }
-  const about = {command: 'connector activate', service, startedAt};
+  const about = {command: 'connector enroll', service, startedAt};
   return createReport(about, findings, summaryOf(results));
 }
 

@@ -74,7 +74,13 @@ const finishing = 'Finishing the machines in progress; a second signal stops at 
 /** What to do after a run that left something undone. */
 const nextRun = 'Correct what the errors name, then run the same command again.';
 
-/** One run of `connector activate --from`. */
+/** How the machines of a list are activated. */
+interface SessionPlan extends Pick<FleetPlan, 'maxFailures' | 'parallel' | 'retries'> {
+  /** Connects to the service. */
+  readonly connect: () => Promise<FleetPlan['client']>;
+}
+
+/** One run of `connector enroll`. */
 export class FleetSession {
   readonly #fleet: Fleet;
   readonly #service: string;
@@ -117,10 +123,7 @@ export class FleetSession {
    * @param signal begins no more machines, as the loss of the output does
    * @returns whether all machines are activated
    */
-  async activate(
-    plan: Pick<FleetPlan, 'client' | 'maxFailures' | 'parallel' | 'retries'>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  async activate(plan: SessionPlan, signal: AbortSignal): Promise<boolean> {
     const outcome = await this.#activateAll(plan, signal);
     const {verdict, counts} = await this.#publish(outcome);
     const stopped = outcome.stoppedBy ?? this.#output.error;
@@ -135,11 +138,9 @@ export class FleetSession {
   }
 
   /** With a status line where the terminal can show one. */
-  async #activateAll(
-    plan: Parameters<FleetSession['activate']>[0],
-    signal: AbortSignal,
-  ): Promise<FleetOutcome> {
+  async #activateAll(plan: SessionPlan, signal: AbortSignal): Promise<FleetOutcome> {
     const {from, directory, list} = this.#fleet;
+    const client = await plan.connect();
     const {lost, onResult} = this.#output;
     const progress = new FleetProgress(list.machines.length, () => performance.now());
     const end = progress.show(createStatusLine());
@@ -153,7 +154,15 @@ export class FleetSession {
     lost.addEventListener('abort', reportLoss);
     try {
       const outcome = await activateFleet(
-        {...plan, baseUrl: this.#service, list: from, machines: list.machines, directory, encrypt},
+        {
+          ...plan,
+          client,
+          baseUrl: this.#service,
+          list: from,
+          machines: list.machines,
+          directory,
+          encrypt,
+        },
         AbortSignal.any([signal, lost]),
         {
           onStart: progress.onStart,

@@ -6,7 +6,7 @@ import {program, startServe} from '../support/child.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
-const guide = readFileSync(join(root, 'docs', 'guides', 'enrol.md'), 'utf8');
+const guide = readFileSync(join(root, 'docs', 'guides', 'enroll.md'), 'utf8');
 
 /** The code blocks of the guide in a language. */
 const blocks = (language: string) =>
@@ -14,7 +14,7 @@ const blocks = (language: string) =>
     ([, text = '']) => text,
   );
 
-describe('docs/guides/enrol.md', () => {
+describe('docs/guides/enroll.md', () => {
   const at = temporaryDirectory();
 
   it('leads from its list to a green check with the command lines that it shows', async () => {

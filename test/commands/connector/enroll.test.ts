@@ -2,15 +2,15 @@ import {existsSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs
 import {basename, join} from 'node:path';
 import {Decrypter, generateX25519Identity, identityToRecipient} from 'age-encryption';
 import {expect} from 'chai';
-import {countOf, fleetDirectory, namesFrom, rowsOf} from '../support/fleet-directory.js';
-import {runCli} from '../support/run-cli.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices} from '../support/third-party-service.js';
-import {tokenService} from '../support/token-service.js';
+import {countOf, fleetDirectory, namesFrom, rowsOf} from '../../support/fleet-directory.js';
+import {runCli} from '../../support/run-cli.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {closeThirdPartyServices} from '../../support/third-party-service.js';
+import {tokenService} from '../../support/token-service.js';
 
 const keyOf = (name: string) => `key-of-${name}`;
 
-describe('connector activate --from', () => {
+describe('connector enroll', () => {
   const at = temporaryDirectory();
   afterEach(closeThirdPartyServices);
 
@@ -30,6 +30,34 @@ describe('connector activate --from', () => {
         return true;
       },
     });
+
+  describe('without a list', () => {
+    const oneMachine = 'connectorctl connector activate --name';
+
+    it('names the command for one machine when the list does not exist', async () => {
+      const {code, stderr} = await runCli(argv('web-1'), options('http://127.0.0.1:1'));
+      expect(code).to.equal(2);
+      expect(stderr)
+        .to.match(/Cannot read the list of machines .*web-1: no such file/)
+        .and.include(`${oneMachine} web-1`);
+    });
+
+    for (const flag of ['--token', '--token-file', '--name', '--credentials-file']) {
+      it(`names the command for one machine when ${flag} is given`, async () => {
+        const words = argv('web-1', flag, 'x');
+        const {code, stderr} = await runCli(words, options('http://127.0.0.1:1'));
+        expect(code).to.equal(2);
+        expect(stderr).to.include(oneMachine);
+      });
+    }
+
+    it('names the flag when the directory is missing', async () => {
+      const words = ['connector', 'enroll', list('name', 'a')];
+      const {code, stderr} = await runCli(words, options('http://127.0.0.1:1'));
+      expect(code).to.equal(2);
+      expect(stderr).to.include('Missing required flag credentials-dir');
+    });
+  });
 
   describe('with a list of machines', () => {
     it('writes a credentials file for each machine that only its owner can read', async () => {
@@ -186,7 +214,7 @@ describe('connector activate --from', () => {
     it('refuses a directory that is a file or cannot be made, even with --dry-run if it can tell', async () => {
       const from = list('name', 'a');
       const refusal = async (directory: string, ...more: string[]) => {
-        const words = ['connector', 'activate', '--from', from, '--credentials-dir', directory];
+        const words = ['connector', 'enroll', from, '--credentials-dir', directory];
         const {code, stderr} = await runCli([...words, ...more], options('http://127.0.0.1:1'));
         expect(code).to.equal(2);
         return stderr;

@@ -1,0 +1,55 @@
+import {Args} from '@oclif/core';
+import {enrollFlags} from '../../cli/activation/flags.js';
+import {FleetSession, readFleet} from '../../cli/activation/fleet/session.js';
+import {ReportCommand} from '../../cli/report-command.js';
+import {terminalWidth} from '../../cli/terminal/capabilities.js';
+import {runInterruptible, stopOnHangUp} from '../../cli/terminal/signals.js';
+import {exitCodes} from '../../errors.js';
+
+export default class ConnectorEnroll extends ReportCommand {
+  static override args = {
+    list: Args.string({
+      description: 'CSV with a column name, and optionally file and recipient (age1…); - is stdin',
+      required: true,
+    }),
+  };
+
+  static override description =
+    'Activates a connector for each machine of a CSV file, with the API key of the organization, and writes a credentials file for each. Run again, it does what is left. Exits 0 when every machine is activated, and 9 otherwise. For one machine with a token, see connector activate.';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> machines.csv --credentials-dir out --dry-run',
+    '<%= config.bin %> <%= command.id %> machines.csv --credentials-dir out -o csv > results.csv',
+  ];
+
+  static override flags = enrollFlags;
+
+  static override summary = 'Activate a connector for each machine of a list';
+
+  async run(): Promise<undefined> {
+    const {args, flags} = await this.parse(ConnectorEnroll);
+    const {'credentials-dir': directory, 'dry-run': isPreview} = flags;
+    const fleet = await readFleet(
+      {from: args.list, directory},
+      {reports: flags.report ?? [], isPreview},
+    );
+    const settings = await this.settings();
+    const session = new FleetSession(fleet, {
+      service: settings.baseUrl.value,
+      format: this.jsonEnabled() ? 'json' : (flags.output ?? 'table'),
+      width: terminalWidth(),
+      write: (text) => this.write(text),
+      note: (line) => this.logToStderr(line),
+    });
+    const plan = {
+      connect: () => this.connect(settings, {retries: 0, hidesProgress: true, sendsToken: true}),
+      parallel: flags.parallel ?? 4,
+      maxFailures: flags['max-failures'],
+      retries: settings.retries.value,
+    };
+    const isComplete = isPreview
+      ? await session.preview()
+      : await stopOnHangUp(() => runInterruptible((signal) => session.activate(plan, signal)));
+    process.exitCode = exitCodes[isComplete ? 'ok' : 'unmet'].code;
+  }
+}
