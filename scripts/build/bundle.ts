@@ -11,7 +11,6 @@ import {
   lazyPlugin,
   oclifPlugin,
   ownModulesPlugin,
-  processPlugin,
   sharedErrorsPlugin,
 } from './plugins.js';
 import {root} from './root.js';
@@ -96,7 +95,6 @@ function lightPlugins(unused: Set<Alias>): Plugin[] {
     aliasPlugin(unused),
     besidePlugin(fileOfModule),
     lazyPlugin(),
-    processPlugin(),
     asciiPlugin(['ansis']),
   ];
 }

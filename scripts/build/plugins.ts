@@ -72,24 +72,6 @@ export function lazyPlugin(): Plugin {
 }
 
 /**
- * Replaces `node:process` in packages that import its default: esbuild would copy its 79 members, for each of
- * which Node makes a value, into an object per importing module.
- */
-export function processPlugin(): Plugin {
-  return {
-    name: 'process',
-    setup(build) {
-      build.onResolve({filter: /^node:process$/}, ({path, kind}) =>
-        kind === 'import-statement' ? {path, namespace: 'process'} : undefined,
-      );
-      build.onLoad({filter: /./, namespace: 'process'}, () => ({
-        contents: 'export default process;',
-      }));
-    },
-  };
-}
-
-/**
  * A module that replaces another. esbuild's import object inherits from the prototype of the module: as
  * this module is its own prototype, every access to a member reaches the proxy.
  */
