@@ -1,17 +1,15 @@
-import {execFile, spawn, spawnSync} from 'node:child_process';
+import {execFile, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {
   chmodSync,
-  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
-import {dirname, join} from 'node:path';
+import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
@@ -192,16 +190,6 @@ describe('starting the bundle', () => {
     chmodSync(home(), 0o700);
   });
 
-  for (const name of ['.cache', '.cache/connectorctl', '.cache/connectorctl/compiled']) {
-    it(`works with a file in place of the directory ${name}`, async () => {
-      mkdirSync(dirname(join(home(), name)), {recursive: true});
-      writeFileSync(join(home(), name), 'a file');
-      expect(await version()).to.deep.include({code: 0, compiled: none});
-      expect(await version()).to.deep.include({code: 0, compiled: none});
-      expect(readFileSync(join(home(), name), 'utf8')).to.equal('a file');
-    });
-  }
-
   it('leaves no cache file behind when the disk is full', async () => {
     // The file size limit makes writes partial, like a full disk.
     const under = ['sh', '-c', 'ulimit -f 32 && exec "$@"', 'sh'];
@@ -216,34 +204,11 @@ describe('starting the bundle', () => {
     expect(files().join()).to.include(`-${process.version}-${process.arch}-`);
   });
 
-  // Only root can change the owner of a file. With `sudo`, HOME may still be that of the calling user.
-  if (process.geteuid?.() === 0) {
-    it('uses no cached code that belongs to another user', async () => {
-      await version();
-      const planted = files().map((name) => join(directory(), name));
-      for (const owned of [home(), directory(), ...planted]) chownSync(owned, 12345, 12345);
-      const before = planted.map((file) => readFileSync(file));
-      expect(await version()).to.deep.include({code: 0, compiled: none});
-      expect(planted.map((file) => readFileSync(file))).to.deep.equal(before);
-      chownSync(directory(), 0, 0);
-      expect(await version()).to.deep.include({code: 0, compiled: none});
-    });
-  }
-
   it('works when many first runs write the cache at once', async () => {
     const runs = await Promise.all(Array.from({length: 8}, () => version()));
     expect(runs.map(({code}) => code)).to.deep.equal(runs.map(() => 0));
     expect((await version()).compiled).to.deep.equal(whole);
     expect(files()).to.have.length(1);
-  });
-
-  it('makes the cache accessible to its owner only, with any umask', () => {
-    const command = `umask 0; exec "${process.execPath}" "${join(root, 'bin', 'run.js')}" --version`;
-    spawnSync('sh', ['-c', command], {env: {PATH: process.env['PATH'], HOME: home()}});
-    expect(statSync(directory()).mode & 0o777).to.equal(0o700);
-    for (const name of files()) {
-      expect(statSync(join(directory(), name)).mode & 0o777).to.equal(0o600);
-    }
   });
 
   /** Copies the package to a new directory as another build. Returns the file to run. */

@@ -58,38 +58,6 @@ describe('connectorctl, with a service as a child process,', () => {
     });
   });
 
-  it('accepts one of many activations with one token, and gives the others the reason', async () => {
-    const token = await createToken();
-    const attempts = await Promise.all(
-      Array.from({length: 100}, () =>
-        fetch(`${service.url}/api/connectors/activate`, {
-          method: 'POST',
-          body: JSON.stringify({token, name: 'racer'}),
-        }).then(async (response) => ({
-          status: response.status,
-          body: (await response.json()) as {code?: string},
-        })),
-      ),
-    );
-    expect(attempts.filter(({status}) => status === 201)).to.have.length(1);
-    const others = attempts.filter(({status}) => status !== 201);
-    expect(new Set(others.map(({body}) => body.code))).to.satisfy(
-      (codes: Set<string | undefined>) =>
-        [...codes].every((code) => code === 'token_used' || code === 'rate_limited'),
-    );
-    expect(await json('connector', 'list')).to.have.length(1);
-  });
-
-  it('keeps a token usable after an activation with an invalid name', async () => {
-    const token = await createToken();
-    const refused = await activate(token, 'x'.repeat(129));
-    expect(refused.code).to.equal(2);
-    expect((await activate(token, 'fine')).code).to.equal(0);
-    const again = await activate(token, 'fine', '--json');
-    expect(again.code).to.equal(5);
-    expect(JSON.parse(again.stdout).error).to.deep.include({kind: 'conflict', code: 'token_used'});
-  });
-
   it('keeps every acknowledged change after kill -9', async () => {
     const acknowledged: {id: string; beat: string}[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -104,29 +72,6 @@ describe('connectorctl, with a service as a child process,', () => {
     const list: {id: string; last_heartbeat_at: string}[] = await json('connector', 'list');
     expect(list.map(({id, last_heartbeat_at: beat}) => ({id, beat}))).to.deep.equal(acknowledged);
     expect((await activate(open, 'after')).code).to.equal(0);
-  });
-
-  it('isolates two organizations from each other', async () => {
-    const created = await runCli(
-      ['key', 'create', '--organization', 'other', '--store', store, '--json'],
-      {env},
-    );
-    const other = {...env, CONNECTORCTL_API_KEY: JSON.parse(created.stdout).api_key};
-    const {id} = JSON.parse((await activate(await createToken(), 'mine', '--json')).stdout);
-    const listed = await runCli(['connector', 'list', '--json'], {env: other});
-    expect(listed).to.deep.include({code: 0, stdout: '[]\n'});
-    for (const operation of ['get', 'heartbeat']) {
-      const response = await runCli(['connector', operation, id, '--json'], {env: other});
-      const unknown = await runCli(['connector', operation, `${id}X`, '--json'], {env: other});
-      expect(response.code).to.equal(4);
-      const shape = ({stdout}: {stdout: string}) =>
-        stdout
-          .replaceAll(`${id}X`, 'ID')
-          .replaceAll(id, 'ID')
-          .replace(/"request_id": ".*"/, '');
-      expect(shape(response)).to.equal(shape(unknown));
-    }
-    expect((await json('connector', 'get', id)).status).to.equal('never');
   });
 
   it('writes no secret to the store, the log, or an error', async () => {

@@ -94,36 +94,6 @@ describe('the service under abuse', () => {
     socket.on('error', () => undefined);
   });
 
-  for (const [code, status, sent] of [
-    [
-      'headers_too_large',
-      431,
-      `GET /healthz HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
-    ],
-    [
-      'uri_too_long',
-      414,
-      `GET /api/connectors/${'x'.repeat(2000)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
-    ],
-    [
-      'body_too_large',
-      413,
-      `POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 20000\r\n\r\n${' '.repeat(20_000)}`,
-    ],
-    [
-      'expectation_failed',
-      417,
-      'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: tea\r\n\r\n',
-    ],
-    ['request_invalid', 400, 'NONSENSE\r\n\r\n'],
-  ] as const) {
-    it(`responds to ${code} with ${status}, and counts it`, async () => {
-      await start();
-      expect(parseResponse(await exchange(listener.url, sent)).status).to.equal(status);
-      expect(await counted(code)).to.equal(1);
-    });
-  }
-
   it('drops and counts connections above the limit, and keeps those below', async () => {
     await start({maxConnections: 2});
     const first = connection('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
