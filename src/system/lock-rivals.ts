@@ -15,8 +15,11 @@ import {isOwnerRunning, type LockOwner, parseOwner, type Self} from './lock-owne
  */
 export const alive = {every: 1000, loses: 6000, gone: 8000} as const;
 
-/** Milliseconds between two attempts, randomized: two processes that collide do not collide again. */
-const pause = {min: 5, max: 45};
+/**
+ * Milliseconds between two attempts, randomized: two processes that collide do not collide again. Longer while only
+ * keep-alives can show anything new.
+ */
+const pauses = {free: {min: 5, max: 45}, watched: {min: 50, max: 250}} as const;
 
 /** What the lock files of a whole directory are named after. */
 export const wholeDirectory = '.connectorctl';
@@ -64,8 +67,10 @@ export class Rivals {
     return this.#clock.now();
   }
 
-  pause(signal?: AbortSignal): Promise<void> {
-    return this.#clock.wait(pause.min + Math.random() * (pause.max - pause.min), signal);
+  pause(others: readonly Rival[], signal?: AbortSignal): Promise<void> {
+    const isWatching = others.length > 0 && !others.some(({isRunning}) => isRunning);
+    const {min, max} = pauses[isWatching ? 'watched' : 'free'];
+    return this.#clock.wait(min + Math.random() * (max - min), signal);
   }
 
   pathOf(name: string): string {

@@ -71,7 +71,7 @@ export class ProcessLock {
       );
       if (owning !== undefined) request.wait(owning.owner);
       before = others;
-      await rivals.pause(signal);
+      await rivals.pause(others, signal);
     }
   }
 
@@ -130,7 +130,7 @@ export class ProcessLock {
         this.#renewedAt = startedAt;
         return;
       }
-      await this.#rivals.pause();
+      await this.#rivals.pause(others);
     }
   }
 

@@ -67,7 +67,7 @@ export class StoreLock {
       }
       throw new StoreError(
         'unavailable',
-        `${this.#directory} was moved, removed or replaced while the store was in use, or another machine took it over from a process that was stopped. The store refuses further writes: put the directory back, then restart.`,
+        `${this.#directory} was moved, removed or replaced while the store was in use, or another process took it over while this one was stopped. The store refuses further writes: check the directory, then restart.`,
         {cause: error},
       );
     }

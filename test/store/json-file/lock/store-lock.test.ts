@@ -98,7 +98,7 @@ describe('the lock of a JSON file store', () => {
         });
         const first = await directory.open({files, clock: time.clock});
         const error = expectKind(await rejection(activate(first)), 'unavailable');
-        expect(error.message).to.include('another machine took it over');
+        expect(error.message).to.include('another process took it over');
         expectKind(await rejection(first.check()), 'unavailable');
         if (second === undefined) throw new Error('the first never wrote');
         const connector = await activate(second);
