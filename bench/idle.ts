@@ -1,4 +1,4 @@
-// Sends heartbeats to a service that has many idle connections open, each on a connection of its own.
+// Sends heartbeats to a service that has many idle connections open, each on its own connection.
 //   npm run bench:idle -- [--connections 50000]
 // The limit of open files (ulimit -n) must allow as many, and a few hundred more.
 import {type ChildProcess, spawn} from 'node:child_process';

@@ -45,8 +45,8 @@ try {
 }
 copyFileSync(join(root, 'LICENSE'), join(executableDirectory, 'LICENSE'));
 copyFileSync(join(dist, 'connectorctl.1'), join(executableDirectory, 'connectorctl.1'));
-const licences = join(executableDirectory, 'THIRD-PARTY-LICENSES.txt');
-copyFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences);
+const licenses = join(executableDirectory, 'THIRD-PARTY-LICENSES.txt');
+copyFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licenses);
 const nodeUrl = `pkg:generic/node@${node.version}`;
 const nodeComponent = {type: 'platform', name: 'node', version: node.version} as const;
 extendSbom(
@@ -54,4 +54,4 @@ extendSbom(
   {...nodeComponent, 'bom-ref': nodeUrl, purl: nodeUrl},
   join(executableDirectory, 'sbom.cdx.json'),
 );
-appendFileSync(licences, `\n${'-'.repeat(78)}\n\nNode.js\n\n${readFileSync(node.licence, 'utf8')}`);
+appendFileSync(licenses, `\n${'-'.repeat(78)}\n\nNode.js\n\n${readFileSync(node.license, 'utf8')}`);

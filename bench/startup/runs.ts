@@ -3,7 +3,7 @@ import {readFileSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-/** How often everything is run. */
+/** The number of runs of everything. */
 export const rounds = Number(process.env['BENCH_ROUNDS'] ?? 25);
 
 /** A command line that is timed. */

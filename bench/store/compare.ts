@@ -5,7 +5,7 @@ import type {ServerProcess} from './servers.js';
 /** Seconds that one measurement takes. */
 export const seconds = Number(process.env['BENCH_SECONDS'] ?? 3);
 
-/** How often measurements that alternate are repeated. */
+/** The number of rounds of measurements that alternate. */
 export const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 
 /** Connections of every load. */

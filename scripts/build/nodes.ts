@@ -12,8 +12,8 @@ export interface Node {
   readonly path: string;
   /** Without the leading v. */
   readonly version: string;
-  /** The file with its licence and those of its dependencies. */
-  readonly licence: string;
+  /** The file with its license and those of its dependencies. */
+  readonly license: string;
 }
 
 /**
@@ -47,5 +47,5 @@ export function installNode(wanted: number | string): Node {
     name,
     'package.json',
   );
-  return {path, version, licence: join(directory, 'LICENSE')};
+  return {path, version, license: join(directory, 'LICENSE')};
 }

@@ -167,7 +167,7 @@ const head =
   /^(?:"use strict";\n)?(?:var __\w+ = [\s\S]*?;\n)+var (\w+_exports) = \{\};\n__export\(\1, \{\n([\s\S]*?)\n\}\);\nmodule\.exports = __toCommonJS\(\1\);\n/;
 
 /**
- * Modules that stay as they are: esbuild leaves out of a package what no ECMAScript module imports, and the
+ * Modules that are not converted: esbuild leaves out of a package what no ECMAScript module imports, and the
  * helpers that a default import needs are among those that `commonJs` removes.
  */
 const esModule =

@@ -1,6 +1,6 @@
 import {writeFileSync} from 'node:fs';
 import type {Metafile} from 'esbuild';
-import {bundledDirectories} from './licences.js';
+import {bundledDirectories} from './licenses.js';
 import {readJson} from './root.js';
 
 interface Package {

@@ -99,10 +99,10 @@ describe('the executable', () => {
     expect(stderr).to.match(/^ {4}at url \(src\/client\/http\/transport\.ts:\d+:\d+\)$/m);
   });
 
-  it('includes the licences of its parts, and is no larger than these parts', () => {
-    const licences = readFileSync(join(executableDirectory, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+  it('includes the licenses of its parts, and is no larger than these parts', () => {
+    const licenses = readFileSync(join(executableDirectory, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const name of ['fastify', 'got', 'Node.js', 'OpenSSL', 'V8']) {
-      expect(licences).to.match(new RegExp(`^.*${name}`, 'm'));
+      expect(licenses).to.match(new RegExp(`^.*${name}`, 'm'));
     }
     const bom = JSON.parse(readFileSync(join(executableDirectory, 'sbom.cdx.json'), 'utf8'));
     const purls: string[] = bom.components.map(({purl}: {purl: string}) => purl);

@@ -116,9 +116,9 @@ describe('the npm package', () => {
     expect(existsSync(join(installed, 'binding.gyp'))).to.equal(false);
   });
 
-  it('includes the licence of every bundled package', () => {
+  it('includes the license of every bundled package', () => {
     const dist = inDirectory('prefix', 'lib', 'node_modules', 'connectorctl', 'dist');
-    const licences = readFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    const licenses = readFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     const maps = readdirSync(dist).filter((name) => name.endsWith('.map'));
     const sources = maps.flatMap(
       (name): string[] => JSON.parse(readFileSync(join(dist, name), 'utf8')).sources,
@@ -128,14 +128,14 @@ describe('the npm package', () => {
       .flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
       .filter((name) => existsSync(join(root, 'node_modules', name)));
     expect(new Set(names).size).to.be.greaterThan(50);
-    const missing = [...new Set(names)].filter((name) => !licences.includes(`\n${name} `));
+    const missing = [...new Set(names)].filter((name) => !licenses.includes(`\n${name} `));
     expect(missing).to.deep.equal([]);
     const bom: Bom = JSON.parse(readFileSync(join(dist, 'sbom.cdx.json'), 'utf8'));
     const listed = new Set(bom.components.map(({name}) => name));
     expect([...new Set(names)].filter((name) => !listed.has(name))).to.deep.equal([]);
   });
 
-  it('has a bill of materials in CycloneDX 1.6 with version, URL, licence and hash of every package', () => {
+  it('has a bill of materials in CycloneDX 1.6 with version, URL, license and hash of every package', () => {
     const dist = inDirectory('prefix', 'lib', 'node_modules', 'connectorctl', 'dist');
     const bom: Bom = JSON.parse(readFileSync(join(dist, 'sbom.cdx.json'), 'utf8'));
     expect(bom).to.include({bomFormat: 'CycloneDX', specVersion: '1.6', version: 1});

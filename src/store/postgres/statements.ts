@@ -173,7 +173,7 @@ export const statements = {
   readClock: {name: 'read_clock', text: `SELECT ${clock}`},
 } as const satisfies Record<string, Statement>;
 
-/** Whether all keys of a statement are on one server, or on one shard of Citus, which must recognize this. */
+/** All keys of a statement are on one server, or on one shard of Citus, which must recognize this. */
 type Placement = 'server' | 'shard';
 
 /** Citus determines the shard from conditions on the table itself, not from a join. */

@@ -30,18 +30,18 @@ function describe(directory: string): Bundled {
     return file && readFileSync(join(root, directory, file), 'utf8').trim();
   };
   const text = read(/^licen[cs]e/i) ?? section(read(/^readme/i)) ?? mit(license, author);
-  if (!text) throw new Error(`${name} has no licence`);
+  if (!text) throw new Error(`${name} has no license`);
   const notice = read(/^notice/i);
   return {name, version, license, text: notice ? `${text}\n\n${notice}` : text};
 }
 
-/** The licence at the end of some READMEs. */
+/** The license at the end of some READMEs. */
 function section(readme: string | undefined): string | undefined {
   const text = readme?.slice(readme.search(/^#+ *licen[cs]e/im));
   return text?.includes('Permission is hereby granted') ? text : undefined;
 }
 
-/** The text of the MIT licence, for a package that names the licence but does not contain its text. */
+/** The text of the MIT license, for a package that names the license but does not contain its text. */
 function mit(license: string, author: Package['author']): string | undefined {
   const holder = typeof author === 'string' ? author : author?.name;
   if (license !== 'MIT' || !holder) return undefined;
@@ -49,11 +49,11 @@ function mit(license: string, author: Package['author']): string | undefined {
   return ours.replace(/^Copyright.*$/m, `Copyright (c) ${holder}`);
 }
 
-/** Writes one file with the licences of all packages in the bundle. */
-export function writeLicences(metafiles: readonly Metafile[], path: string): void {
+/** Writes one file with the licenses of all packages in the bundle. */
+export function writeLicenses(metafiles: readonly Metafile[], path: string): void {
   const sections = bundledDirectories(metafiles)
     .map(describe)
     .map(({name, version, license, text}) => `${name} ${version} (${license})\n\n${text}\n`);
-  const head = 'connectorctl contains parts of these packages, each under its own licence.\n';
+  const head = 'connectorctl contains parts of these packages, each under its own license.\n';
   writeFileSync(path, [head, ...new Set(sections)].join(`\n${'-'.repeat(78)}\n\n`));
 }
