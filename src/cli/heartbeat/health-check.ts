@@ -10,7 +10,7 @@ export interface HealthCheck {
   readonly env: NodeJS.ProcessEnv;
   /** Milliseconds until it counts as failed. */
   readonly timeout: number;
-  readonly guard: Guard;
+  readonly guard: Pick<Guard, 'watch'>;
 }
 
 /**
