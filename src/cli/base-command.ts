@@ -4,13 +4,13 @@ import {redactSecrets} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {jsonText} from '../render/formats/json.js';
 import {columnFormats, type Renderer, rendererFor} from '../render/formats/renderer.js';
-import {type ColourLevel, paletteFor} from '../render/palette.js';
+import {type ColorLevel, paletteFor} from '../render/palette.js';
 import {type ErrorMode, jsonRequested, setErrorMode} from './errors/output-mode.js';
 import {refuseRetired} from './errors/retired.js';
 import {CommandFailure, toAppError} from './errors/to-app-error.js';
 import {globalFlags, type OutputFlagValues} from './flags.js';
 import {ProfileStore} from './profiles/store.js';
-import {colourLevel, terminalWidth} from './terminal/capabilities.js';
+import {colorLevel, terminalWidth} from './terminal/capabilities.js';
 import {setQuiet, writeError, writeIfReady, writeMessage, writeOut} from './terminal/streams.js';
 
 /**
@@ -46,7 +46,7 @@ export abstract class BaseCommand<Result> extends Command {
     process.exitCode ??= error.exitCode;
     const failure = await this.explained(error);
     const {renderError} = await import('../render/error.js');
-    const palette = await paletteFor(this.colourLevel('stderr'));
+    const palette = await paletteFor(this.colorLevel('stderr'));
     writeError(redactSecrets(renderError(failure, palette)));
     return failure;
   }
@@ -144,14 +144,14 @@ export abstract class BaseCommand<Result> extends Command {
       fields: columns,
       hidesHeader,
       width: terminalWidth(),
-      palette: await paletteFor(this.colourLevel('stdout')),
+      palette: await paletteFor(this.colorLevel('stdout')),
       now: Date.now(),
       service,
     });
   }
 
-  /** How many colours stdout or stderr shows. */
-  protected colourLevel(stream: 'stdout' | 'stderr'): ColourLevel {
-    return colourLevel(process[stream], this.argv.includes('--no-color'));
+  /** How many colors stdout or stderr shows. */
+  protected colorLevel(stream: 'stdout' | 'stderr'): ColorLevel {
+    return colorLevel(process[stream], this.argv.includes('--no-color'));
   }
 }

@@ -173,7 +173,7 @@ export interface OutputFlagValues {
 /** The flags of every command. */
 export const globalFlags = {
   'no-color': Flags.boolean({
-    description: 'disable colour',
+    description: 'disable color',
     helpGroup: 'GLOBAL',
   }),
   quiet: Flags.boolean({

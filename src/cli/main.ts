@@ -3,12 +3,12 @@ import {redactSecrets} from '../domain/secret.js';
 import {AppError, exitCodes} from '../errors.js';
 import {errorJson, renderError} from '../render/error.js';
 import {jsonText} from '../render/formats/json.js';
-import {noColours, paletteFor} from '../render/palette.js';
+import {noColors, paletteFor} from '../render/palette.js';
 import {errorMode, jsonRequested, pluginRequested} from './errors/output-mode.js';
 import {reasonOf} from './errors/system-error.js';
 import {CommandFailure, toAppError} from './errors/to-app-error.js';
 import {hideSecretArguments} from './process-title.js';
-import {colourLevel, isTrue} from './terminal/capabilities.js';
+import {colorLevel, isTrue} from './terminal/capabilities.js';
 import {endProcess, isSignalExitCode, reportInterrupts} from './terminal/signals.js';
 import {clearTerminal, watchStreams, writeError} from './terminal/streams.js';
 
@@ -65,7 +65,7 @@ async function report(thrown: unknown, argv: readonly string[]): Promise<number>
   if (json) {
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
   } else if (!isExpected(error, exitCode)) {
-    const palette = await paletteFor(colourLevel(process.stderr, argv.includes('--no-color')));
+    const palette = await paletteFor(colorLevel(process.stderr, argv.includes('--no-color')));
     writeError(redactSecrets(renderError(error, palette)));
   }
   if (error.cause instanceof Error && isDebug(argv)) {
@@ -118,7 +118,7 @@ function exitWithoutOutput(
   const error = new AppError('usage', `Cannot write the output: ${reasonOf(cause)}.`, {
     hint: consequence,
   });
-  writeError(renderError(error, noColours));
+  writeError(renderError(error, noColors));
   process.exit(process.exitCode ?? error.exitCode);
 }
 

@@ -42,7 +42,7 @@ export default class Conformance extends ReportCommand {
     const run = await runInterruptible((signal) =>
       examineService(client, {suite, selected, flags}, signal),
     );
-    const palette = await paletteFor(this.colourLevel('stdout'));
+    const palette = await paletteFor(this.colorLevel('stdout'));
     const {verdict} = run.report;
     const path = flags['write-baseline'] && verdict !== 'error' ? flags.baseline : undefined;
     await this.publish(files, run, {

@@ -50,7 +50,7 @@ export default class Doctor extends ReportCommand {
       examineToken: tokenFile === undefined ? undefined : () => examineToken(tokenFile),
       tryKey: () => tryKey({settings, connect, connectorId: target?.id, tokenFile}),
     };
-    const palette = await paletteFor(this.colourLevel('stdout'));
+    const palette = await paletteFor(this.colorLevel('stdout'));
     const steps = await examineService(examined, palette, (text) => this.print(text));
     const report = await doctorReport(steps, this.config, {startedAt, settings, shown});
     await this.publish(files, {report}, {show: () => [], exitCode: exitCodeOfSteps});

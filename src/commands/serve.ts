@@ -176,7 +176,7 @@ export default class Serve extends BaseCommand<undefined> {
     const ready = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const palette = await paletteFor(this.colourLevel('stderr'));
+    const palette = await paletteFor(this.colorLevel('stderr'));
     const log = createLogger(level, logTerminal(palette, ready));
     return {log, release};
   }

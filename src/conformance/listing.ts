@@ -34,7 +34,7 @@ export interface Listing {
   readonly pages: number;
   /** What makes the response an incomplete list; undefined for a complete one. */
   readonly fault: string | undefined;
-  /** What prevents a judgement: the list is in a form that this suite cannot read, or too long. */
+  /** What prevents a judgment: the list is in a form that this suite cannot read, or too long. */
   readonly unread: string | undefined;
 }
 
@@ -74,7 +74,7 @@ function otherId(raw: Json): string | undefined {
 /** Most pages of a list that are read. */
 const mostPages = 2000;
 
-/** What makes a list incomplete or prevents a judgement; see `Listing`. */
+/** What makes a list incomplete or prevents a judgment; see `Listing`. */
 type Reason = Partial<Pick<Listing, 'fault' | 'unread'>>;
 
 /**

@@ -230,7 +230,7 @@ export const openPoints: readonly OpenPoint[] = [
       '10 malformed or unknown tokens per minute and address, then 429 with `Retry-After`; nothing else is limited, and a valid token never',
     reason:
       'limits guesses, but not many activations behind one address, and an attacker there cannot lock out others; a used token was a valid one, so its holder gets 409',
-    client: 'honours `Retry-After`',
+    client: 'honors `Retry-After`',
   },
   {
     id: '8/sizes',

@@ -242,7 +242,7 @@ describe('login', () => {
       await terminal.until(/API key/);
       terminal.type('\x03');
       expect(await terminal.ended).to.include({code: 130});
-      expect(terminal.written()).to.include('Cancelled; nothing was changed.');
+      expect(terminal.written()).to.include('Canceled; nothing was changed.');
       expect(readdirSync(at())).to.deep.equal([]);
       expect(service.seen).to.deep.equal([]);
     });

@@ -48,7 +48,7 @@ describe('a secret', () => {
     );
   });
 
-  it('is not well-formed with swapped neighbours, a missing or a doubled character', () => {
+  it('is not well-formed with swapped neighbors, a missing or a doubled character', () => {
     fc.assert(
       fc.property(anySecret, fc.nat(), ({kind, text}, position) => {
         const index = position % (text.length - 1);

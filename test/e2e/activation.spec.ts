@@ -97,7 +97,7 @@ describe('activation under failures', () => {
           code: signal === 'SIGINT' ? 130 : 143,
           stdout: '',
           stderr:
-            'Error: Cannot activate the connector: cancelled\n' +
+            'Error: Cannot activate the connector: canceled\n' +
             '  The connector may be activated nevertheless, and no later run can repeat the request: no secret for its idempotency key can be saved (not a directory (ENOTDIR)). Look for it with: connectorctl connector list\n',
         });
       });

@@ -266,7 +266,7 @@ describe('the command line', () => {
       return terminal;
     };
 
-    it('prints colour unless a variable or --no-color disables it', async () => {
+    it('prints color unless a variable or --no-color disables it', async () => {
       const runs = await Promise.all(
         [
           show(),

@@ -126,7 +126,7 @@ describe('prompts in a terminal', () => {
         if (typed.length > 0) await terminal.until(/Name of the connector/);
         terminal.type(key);
         expect(await terminal.ended).to.deep.equal({code: 130, signal: undefined});
-        expect(terminal.screen().at(-1)).to.equal('Error: Cancelled; nothing was changed.');
+        expect(terminal.screen().at(-1)).to.equal('Error: Canceled; nothing was changed.');
         expect(terminal.written()).not.to.include(token);
         // The cursor is visible again.
         expect(terminal.written().lastIndexOf('\x1b[?25h')).to.be.at.least(
@@ -145,7 +145,7 @@ describe('prompts in a terminal', () => {
     await terminal.until(/\*\*\*/);
     terminal.kill('SIGTERM');
     expect(await terminal.ended).to.deep.equal({code: 0, signal: 15});
-    expect(terminal.screen()).to.deep.equal(['Error: Cancelled; nothing was changed.']);
+    expect(terminal.screen()).to.deep.equal(['Error: Canceled; nothing was changed.']);
   });
 
   it('continue after Ctrl-Z and fg', async () => {
@@ -172,14 +172,14 @@ describe('prompts in a terminal', () => {
     ['--no-color', ['--no-color'], {}],
     ['NO_COLOR', [], {NO_COLOR: '1'}],
   ] as const) {
-    it(`have no colour with ${name}`, async () => {
+    it(`have no color with ${name}`, async () => {
       const terminal = openTerminal([...activate, ...words], {env});
       await terminal.until(/Activation token/);
       terminal.type(ctrlC);
       await terminal.ended;
-      const colours = [30, 31, 34, 36, 90].map((code) => `\x1b[${code}m`);
-      for (const colour of [...colours, '\x1b[1m', '\x1b[2m']) {
-        expect(terminal.written()).not.to.include(colour);
+      const colors = [30, 31, 34, 36, 90].map((code) => `\x1b[${code}m`);
+      for (const color of [...colors, '\x1b[1m', '\x1b[2m']) {
+        expect(terminal.written()).not.to.include(color);
       }
     });
   }
@@ -190,7 +190,7 @@ describe('prompts in a terminal', () => {
     terminal.type(ctrlC);
     expect(await terminal.ended).to.include({code: 130});
     expect(JSON.parse(readFileSync(at('out'), 'utf8'))).to.deep.equal({
-      error: {kind: 'cancelled', exit_code: 130, message: 'Cancelled; nothing was changed.'},
+      error: {kind: 'cancelled', exit_code: 130, message: 'Canceled; nothing was changed.'},
     });
   });
 

@@ -66,7 +66,7 @@ describe('renderConnector', () => {
     );
   });
 
-  it('colours the status', async () => {
+  it('colors the status', async () => {
     const text = await renderConnector(reading({status: 'stale'}), {
       ...plain,
       palette: await paletteFor(1),

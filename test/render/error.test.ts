@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import {AppError} from '../../src/errors.js';
 import {errorJson, renderError} from '../../src/render/error.js';
 import {jsonText} from '../../src/render/formats/json.js';
-import {noColours, paletteFor} from '../../src/render/palette.js';
+import {noColors, paletteFor} from '../../src/render/palette.js';
 import {awkwardText, terminalControls} from '../support/render.js';
 
 const used = new AppError('conflict', 'The activation token was already used', {
@@ -17,7 +17,7 @@ const used = new AppError('conflict', 'The activation token was already used', {
 
 describe('renderError', () => {
   it('shows the error, the hint, and what to quote in a bug report', () => {
-    expect(renderError(used, noColours)).to.equal(
+    expect(renderError(used, noColors)).to.equal(
       [
         'Error: The activation token was already used',
         '  Create a new one: connectorctl token create',
@@ -27,29 +27,29 @@ describe('renderError', () => {
   });
 
   it('omits missing parts', () => {
-    expect(renderError(new AppError('usage', 'no'), noColours)).to.equal('Error: no');
+    expect(renderError(new AppError('usage', 'no'), noColors)).to.equal('Error: no');
     const withId = new AppError('remote', 'no', {requestId: 'r'});
-    expect(renderError(withId, noColours)).to.equal('Error: no\n  request id r');
+    expect(renderError(withId, noColors)).to.equal('Error: no\n  request id r');
   });
 
-  it('colours the word "Error", but not the message', async () => {
+  it('colors the word "Error", but not the message', async () => {
     const text = renderError(used, await paletteFor(1));
     expect(text.split('\n')[0]).to.equal(
       '\u001b[31mError:\u001b[39m The activation token was already used',
     );
-    expect(stripVTControlCharacters(text)).to.equal(renderError(used, noColours));
+    expect(stripVTControlCharacters(text)).to.equal(renderError(used, noColors));
   });
 
   it('indents the lines of a message, so that none looks like a line of connectorctl', () => {
     const error = new AppError('remote', 'one\nError: two', {hint: 'three\nfour'});
-    expect(renderError(error, noColours)).to.equal('Error: one\n  Error: two\n  three\n  four');
+    expect(renderError(error, noColors)).to.equal('Error: one\n  Error: two\n  three\n  four');
   });
 
   it('escapes control characters of a service', () => {
     fc.assert(
       fc.property(awkwardText, (text) => {
         const error = new AppError('remote', text, {hint: text, code: text, requestId: text});
-        expect(renderError(error, noColours)).not.to.match(terminalControls);
+        expect(renderError(error, noColors)).not.to.match(terminalControls);
       }),
     );
   });

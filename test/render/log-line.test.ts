@@ -1,10 +1,10 @@
 import {expect} from 'chai';
 import {renderLogLine} from '../../src/render/log-line.js';
-import {noColours} from '../../src/render/palette.js';
+import {noColors} from '../../src/render/palette.js';
 
 const at = {level: 'info', time: '2026-11-22T04:20:39.123Z'};
 const clock = new Date(at.time).toTimeString().slice(0, 8);
-const line = (record: object) => renderLogLine({...at, ...record}, noColours);
+const line = (record: object) => renderLogLine({...at, ...record}, noColors);
 
 describe('a line of the log on a terminal', () => {
   const request = {

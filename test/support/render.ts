@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import type {ConnectorReading} from '../../src/client/types.js';
 import type {RenderOptions} from '../../src/render/formats/renderer.js';
-import {noColours} from '../../src/render/palette.js';
+import {noColors} from '../../src/render/palette.js';
 
 /** Noon of a day in 2026, in milliseconds since the Unix epoch. */
 export const now = Date.UTC(2026, 6, 1, 12);
 
-export const plain: RenderOptions = {width: undefined, palette: noColours, now};
+export const plain: RenderOptions = {width: undefined, palette: noColors, now};
 
 /** A connector of the reference service, 12 seconds after its last heartbeat; `raw` follows the fields. */
 export function reading(fields: Partial<ConnectorReading> = {}): ConnectorReading {

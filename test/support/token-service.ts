@@ -15,7 +15,7 @@ interface TokenService {
 /** Called for a request before the service handles it; true: the service must not respond itself. */
 type Interfere = (request: Seen, response: ServerResponse, index: number) => boolean;
 
-interface Behaviour {
+interface Behavior {
   readonly before?: Interfere;
   /** Whether the response to an activation is lost after the work is done. */
   readonly loses?: (name: string) => boolean;
@@ -25,7 +25,7 @@ interface Behaviour {
 export async function tokenService({
   before = () => false,
   loses = () => false,
-}: Behaviour = {}): Promise<TokenService> {
+}: Behavior = {}): Promise<TokenService> {
   const tokens = new Set<string>();
   const connectors = new Map<string, string>();
   const send = (response: ServerResponse, status: number, body: object) => {

@@ -40,7 +40,7 @@ export async function lockCredentials(request: LockRequest): Promise<ProcessLock
     return await ProcessLock.acquire(path, {scope, label, wait, signal});
   } catch (error) {
     if (error instanceof AppError) throw error;
-    if (signal.aborted) throw new AppError('cancelled', 'Cancelled; nothing was sent.');
+    if (signal.aborted) throw new AppError('cancelled', 'Canceled; nothing was sent.');
     throw cannotWrite(error);
   }
 }

@@ -27,11 +27,11 @@ function renderFinding(
   palette: Palette,
   width: number | undefined,
 ): string[] {
-  const {text, colour} = statusLabels[status];
+  const {text, color} = statusLabels[status];
   const level = String(details?.['level'] ?? '');
   const detail = (words: string) => broken(words, columns.detail, width);
   const isNarrow = width !== undefined && width < 80;
-  const start = `${palette[colour](text)}  ${id.padEnd(24)} ${level}`;
+  const start = `${palette[color](text)}  ${id.padEnd(24)} ${level}`;
   const [first = '', ...further] = broken(escapeControl(message), columns.message, width);
   const head = isNarrow
     ? [start, ...detail(escapeControl(message))]

@@ -1,4 +1,4 @@
-import {noColours, type Palette} from '../../render/palette.js';
+import {noColors, type Palette} from '../../render/palette.js';
 import type {LogTerminal} from '../../server/observability/logger.js';
 import {writeError} from '../terminal/streams.js';
 
@@ -8,7 +8,7 @@ import {writeError} from '../terminal/streams.js';
  * @param ready see `LogTerminal`
  */
 export function logTerminal(
-  palette: Palette = noColours,
+  palette: Palette = noColors,
   ready?: Promise<unknown>,
 ): LogTerminal | undefined {
   if (process.stderr.isTTY !== true) return undefined;

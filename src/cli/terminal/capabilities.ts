@@ -1,4 +1,4 @@
-import type {ColourLevel} from '../../render/palette.js';
+import type {ColorLevel} from '../../render/palette.js';
 
 /** Whether prompts are possible: input and output are a terminal, and nothing forbids prompts. */
 export function canPrompt(noInput: boolean): boolean {
@@ -17,12 +17,12 @@ export function isTrue(value: string | undefined): boolean {
 }
 
 /**
- * How many colours to write to a stream: the flag, then NO_COLOR (no-color.org), then FORCE_COLOR,
- * then only on a terminal that has any. An empty variable is ignored. Sixteen colours are enough here.
+ * How many colors to write to a stream: the flag, then NO_COLOR (no-color.org), then FORCE_COLOR,
+ * then only on a terminal that has any. An empty variable is ignored. Sixteen colors are enough here.
  */
-export function colourLevel(stream: NodeJS.WriteStream, noColour: boolean): ColourLevel {
+export function colorLevel(stream: NodeJS.WriteStream, noColor: boolean): ColorLevel {
   const {NO_COLOR, FORCE_COLOR, TERM} = process.env;
-  if (noColour || NO_COLOR) return 0;
+  if (noColor || NO_COLOR) return 0;
   if (FORCE_COLOR) return FORCE_COLOR === '0' || FORCE_COLOR === 'false' ? 0 : 1;
   return stream.isTTY === true && TERM !== 'dumb' ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 import {Writable} from 'node:stream';
 import {cleanSecret} from '../../domain/clean-secret.js';
 import {AppError} from '../../errors.js';
-import {colourLevel} from './capabilities.js';
+import {colorLevel} from './capabilities.js';
 import {withoutLeadingBreaks} from './paste.js';
 import {runInterruptible} from './signals.js';
 
@@ -38,7 +38,7 @@ export function missingInput(what: string, hint: string): AppError {
 type Question = (context: Context, validate: Validate) => Promise<string>;
 
 /**
- * Prompts on stderr, because stdout is for results. A cancelled prompt leaves nothing on the terminal.
+ * Prompts on stderr, because stdout is for results. A canceled prompt leaves nothing on the terminal.
  *
  * @throws AppError `cancelled` on Ctrl-C, and on Ctrl-D, which ends the input
  */
@@ -79,7 +79,7 @@ async function askOnce(question: Question, validate: Validate): Promise<string |
       };
       return await question(context, check).catch((error: unknown) => {
         if (output.isSilent && !stop.aborted) return undefined;
-        return cancelled(error);
+        return canceled(error);
       });
     });
   } finally {
@@ -89,19 +89,19 @@ async function askOnce(question: Question, validate: Validate): Promise<string |
 }
 
 const escapeCharacter = '\x1b';
-const colours = new RegExp(`${escapeCharacter}\\[[\\d;]*m`, 'g');
+const colors = new RegExp(`${escapeCharacter}\\[[\\d;]*m`, 'g');
 
-/** The terminal for a prompt: without colours where they are disabled, and without output when silent. */
+/** The terminal for a prompt: without colors where they are disabled, and without output when silent. */
 class PromptOutput extends Writable {
   readonly isTTY = true;
   readonly #terminal: NodeJS.WriteStream;
-  readonly #inColour: boolean;
+  readonly #inColor: boolean;
   isSilent = false;
 
   constructor(terminal: NodeJS.WriteStream) {
     super({decodeStrings: false});
     this.#terminal = terminal;
-    this.#inColour = colourLevel(terminal, process.argv.includes('--no-color')) > 0;
+    this.#inColor = colorLevel(terminal, process.argv.includes('--no-color')) > 0;
   }
 
   get columns(): number {
@@ -113,15 +113,15 @@ class PromptOutput extends Writable {
   }
 
   override _write(text: unknown, _encoding: string, done: () => void): void {
-    const shown = this.#inColour ? String(text) : String(text).replace(colours, '');
+    const shown = this.#inColor ? String(text) : String(text).replace(colors, '');
     if (!this.isSilent) this.#terminal.write(shown);
     done();
   }
 }
 
-function cancelled(error: unknown): never {
+function canceled(error: unknown): never {
   if (!(error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) throw error;
-  throw new AppError('cancelled', 'Cancelled; nothing was changed.', {cause: error});
+  throw new AppError('cancelled', 'Canceled; nothing was changed.', {cause: error});
 }
 
 /** Prompts for a secret with masked input; see `cleanSecret`. @throws AppError `cancelled` on Ctrl-C. */

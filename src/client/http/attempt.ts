@@ -97,7 +97,7 @@ class Attempt {
     return {...head, start, rest: ended ? undefined : rest};
   }
 
-  /** Ends the attempt and returns its error: cancelled by the caller, timed out, or broken. */
+  /** Ends the attempt and returns its error: canceled by the caller, timed out, or broken. */
   fail(error: unknown): AttemptError {
     this.#close();
     const failure = this.#reason(error);
@@ -109,7 +109,7 @@ class Attempt {
     const {context, signal, proxy} = this.#request;
     if (signal?.aborted) {
       const outcomeUnknown = this.#progress !== 'connecting';
-      const error = clientError('cancelled', errorMessage(context, 'cancelled'), 'cancelled', {
+      const error = clientError('cancelled', errorMessage(context, 'canceled'), 'cancelled', {
         outcomeUnknown,
       });
       return new AttemptError(error, 'permanent');

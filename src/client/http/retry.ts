@@ -71,7 +71,7 @@ export async function withRetries<T>(
       rules.trace?.note(`trying again in ${Math.round(pause)} ms`);
       await rules.clock.wait(pause, rules.signal);
       if (rules.signal?.aborted) {
-        const message = errorMessage(context, 'cancelled');
+        const message = errorMessage(context, 'canceled');
         throw withOutcome(clientError('cancelled', message, 'cancelled'));
       }
     }

@@ -40,7 +40,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     if (this.jsonEnabled()) {
       await this.write(`${jsonText(json)}\n`);
     } else {
-      const palette = await paletteFor(this.colourLevel('stdout'));
+      const palette = await paletteFor(this.colorLevel('stdout'));
       await this.write(await renderActivation(reading, {now: Date.now(), palette}));
     }
     await flushed();

@@ -34,7 +34,7 @@ export default class ConnectorCheck extends ReportCommand {
     const {client, settings} = await this.client();
     const check = {...wanted, service: settings.baseUrl.value};
     const format: CheckFormat = flags.output ?? 'text';
-    const palette = await paletteFor(this.colourLevel('stdout'));
+    const palette = await paletteFor(this.colorLevel('stdout'));
     try {
       const run = await runInterruptible((signal) => checkFleet(client, check, signal));
       await this.publish(files, run, {

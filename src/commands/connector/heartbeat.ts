@@ -43,7 +43,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     const {id, service} = await heartbeatTarget(word, file);
     const {client} = await this.client({}, service);
     const reading = await client.sendHeartbeat(id);
-    const palette = await paletteFor(this.colourLevel('stdout'));
+    const palette = await paletteFor(this.colorLevel('stdout'));
     await this.print(await renderHeartbeat(id, reading, {now: Date.now(), palette}));
     return reading.raw;
   }

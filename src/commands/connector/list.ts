@@ -111,7 +111,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     const {client} = await this.client({hidesProgress: true});
     return watchConnectors(client, selection, {
       json: this.jsonEnabled(),
-      colourLevel: this.colourLevel('stdout'),
+      colorLevel: this.colorLevel('stdout'),
       interval,
       write: (text) => this.write(text),
     });

@@ -30,9 +30,9 @@ const nameWidth = Math.max(...Object.values(steps).map(({length}) => length));
 
 /** `ok    TCP       127.0.0.1, port 4480 accepts connections`, and the hint, if any, on the next line. */
 export function renderStep({id, status, message, details}: StepFinding, palette: Palette): string {
-  const {text, colour} = statusLabels[status];
+  const {text, color} = statusLabels[status];
   const indent = ' '.repeat(text.length + 2 + nameWidth + 2);
-  const line = `${palette[colour](text)}  ${steps[id].padEnd(nameWidth)}  ${escapeControl(message)}\n`;
+  const line = `${palette[color](text)}  ${steps[id].padEnd(nameWidth)}  ${escapeControl(message)}\n`;
   const hint = details?.['hint'];
   return hint === undefined ? line : `${line}${indent}${escapeControl(String(hint))}\n`;
 }

@@ -8,13 +8,13 @@ const mostNamed = 5;
 
 /** How each status is shown to people, in four columns. */
 export const statusLabels = {
-  pass: {text: 'ok  ', colour: 'success'},
-  fail: {text: 'FAIL', colour: 'error'},
-  warn: {text: 'warn', colour: 'warning'},
-  skip: {text: 'skip', colour: 'muted'},
-  info: {text: 'info', colour: 'muted'},
-  error: {text: 'ERR ', colour: 'error'},
-} as const satisfies Record<FindingStatus, {text: string; colour: keyof Palette}>;
+  pass: {text: 'ok  ', color: 'success'},
+  fail: {text: 'FAIL', color: 'error'},
+  warn: {text: 'warn', color: 'warning'},
+  skip: {text: 'skip', color: 'muted'},
+  info: {text: 'info', color: 'muted'},
+  error: {text: 'ERR ', color: 'error'},
+} as const satisfies Record<FindingStatus, {text: string; color: keyof Palette}>;
 
 /**
  * A report for people: one line per check, and below it the affected connectors, grouped by finding.
@@ -30,8 +30,8 @@ function* lines({findings, summary}: Report, palette: Palette): Generator<string
   );
   for (const finding of findings) {
     if (finding.rule !== undefined) continue;
-    const {text, colour} = statusLabels[finding.status];
-    yield `${palette[colour](text)}  ${escapeControl(finding.message)}`;
+    const {text, color} = statusLabels[finding.status];
+    yield `${palette[color](text)}  ${escapeControl(finding.message)}`;
     yield* groups(instances.get(finding.id) ?? []);
   }
   if (findings.length === 0)

@@ -35,7 +35,7 @@ export async function renderGrid(
 ): Promise<string> {
   const {default: Table} = await import('cli-table3');
   const draw = (lines: readonly (readonly string[])[]) => {
-    // Empty styles: the library would colour header and borders even without a terminal.
+    // Empty styles: the library would color header and borders even without a terminal.
     const style = {head: [], border: [], 'padding-left': 0, 'padding-right': 0};
     const table = new Table({chars: borderless, style});
     table.push(...lines.map((line) => [...line]));

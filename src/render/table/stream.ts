@@ -12,7 +12,7 @@ export interface Column<T> {
   readonly cuttable: boolean;
   /** Whether the column appears only once an item has a value for it. */
   readonly optional: boolean;
-  /** Colours a value after it has been escaped and cut. */
+  /** Colors a value after it has been escaped and cut. */
   readonly style?: (item: T, shown: string) => string;
 }
 

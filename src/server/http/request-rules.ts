@@ -5,7 +5,7 @@ import {ProblemError} from './problems.js';
 /** A host with an optional port (RFC 9110 §7.2), or nothing. */
 const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
-/** How Node recognises `Expect: 100-continue`. */
+/** How Node recognizes `Expect: 100-continue`. */
 const continuePattern = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /** Checks rules of HTTP that Node does not enforce, or enforces without a response body. */

@@ -156,7 +156,7 @@ describe('the profile store', () => {
 
   it('keeps unknown fields of the settings file', async () => {
     mkdirSync(directory);
-    const profile = {base_url: 'http://a.example', colour: 'red'};
+    const profile = {base_url: 'http://a.example', color: 'red'};
     const text = {version: 1, current: 'a', theme: 'dark', profiles: {a: profile}};
     writeFileSync(store.path, JSON.stringify(text));
     await add('b', 'http://b.example');

@@ -195,7 +195,7 @@ describe('the client', () => {
     expect(hintFor(error)).to.match(/^The response cannot be read: the connector may be activated/);
   });
 
-  it('warns that the connector may be activated when the activation is cancelled', async () => {
+  it('warns that the connector may be activated when the activation is canceled', async () => {
     const activation = {token: 't0ken', name: 'door'};
     for (const response of [() => {}, hangUp]) {
       const service = await thirdPartyService(response);
@@ -216,7 +216,7 @@ describe('the client', () => {
     }
   });
 
-  it('can be cancelled at once, during a pause and while it waits for a response', async () => {
+  it('can be canceled at once, during a pause and while it waits for a response', async () => {
     const service = await thirdPartyService(json({}, 503));
     const controller = new AbortController();
     const pending = failure(() =>

@@ -194,7 +194,7 @@ describe('a long list from a third-party service', () => {
     expect(error.message).to.include('was not complete within 2 s');
   });
 
-  it('can be cancelled at once', async () => {
+  it('can be canceled at once', async () => {
     const service = await thirdPartyService((_, response) => {
       for (const piece of half()) response.write(piece);
     });

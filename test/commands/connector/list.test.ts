@@ -137,9 +137,9 @@ describe('connector list', () => {
   });
 
   it('shows the columns that --columns names, in their order', async () => {
-    const labelled = fleet.map((one, index) => ({...one, labels: {rack: index}, api_key: 'k'}));
+    const labeled = fleet.map((one, index) => ({...one, labels: {rack: index}, api_key: 'k'}));
     const columns = async (...flags: string[]) => {
-      service.response('list', {body: labelled});
+      service.response('list', {body: labeled});
       return run(flags);
     };
     expect(await columns('-c', 'labels.rack,name', '-c', 'labels')).to.deep.equal({
@@ -336,9 +336,9 @@ describe('connector list', () => {
     }
   });
 
-  it('colours a status only on request', async () => {
+  it('colors a status only on request', async () => {
     const green = '\u001b[32monline\u001b[39m';
-    for (const [variables, flags, coloured] of [
+    for (const [variables, flags, colored] of [
       [{FORCE_COLOR: '1'}, [], true],
       [{}, [], false],
       [{FORCE_COLOR: '1'}, ['--no-color'], false],
@@ -349,7 +349,7 @@ describe('connector list', () => {
     ] as const) {
       service.response('list', {body: fleet});
       const {stdout} = await run(flags, variables);
-      expect(stdout.includes(green), JSON.stringify([variables, flags])).to.equal(coloured);
+      expect(stdout.includes(green), JSON.stringify([variables, flags])).to.equal(colored);
     }
   });
 });

@@ -1,6 +1,6 @@
 import {spawnSync} from 'node:child_process';
 import {expect} from 'chai';
-import {noColours} from '../../../src/render/palette.js';
+import {noColors} from '../../../src/render/palette.js';
 import {renderGithub} from '../../../src/render/report/github.js';
 import {renderJsonReport} from '../../../src/render/report/json.js';
 import {renderMarkdown} from '../../../src/render/report/markdown.js';
@@ -104,7 +104,7 @@ describe('a report for people', () => {
       finding('fail', {id: 'offline', rule: 'max-offline', message: `edge-${index}`}),
     );
     const output = text(
-      renderTextReport(reportOf([finding('fail', {message: '27 offline'}), ...offline]), noColours),
+      renderTextReport(reportOf([finding('fail', {message: '27 offline'}), ...offline]), noColors),
     );
     expect(output).to.equal(
       'FAIL  27 offline\n  offline  27   edge-0, edge-1, edge-2, edge-3, edge-4, … 22 more in the report\n',
@@ -112,7 +112,7 @@ describe('a report for people', () => {
   });
 
   it('escapes control characters of others', () => {
-    const output = text(renderTextReport(everyStatus, noColours));
+    const output = text(renderTextReport(everyStatus, noColors));
     expect(output).not.to.match(/[^\n\x20-\u{10ffff}]/u);
   });
 });

@@ -109,7 +109,7 @@ describe('connectorsTable', () => {
     expect(await table(mixed)).to.equal('ID  NAME  STATUS\n7   -     -\n12  b     ok\n');
   });
 
-  it('colours only the statuses of the reference service', async () => {
+  it('colors only the statuses of the reference service', async () => {
     const statuses = ['online', 'stale', 'offline', 'never', 'constructor', 'ONLINE'];
     const connectors = statuses.map((status, index) => ({...bareReading(`${index}`, 'n'), status}));
     const palette = await paletteFor(1);
@@ -215,8 +215,8 @@ describe('connectorsTable', () => {
           line.includes('online') ? [starts[index]] : [],
         );
         if (!texts.some((name) => name.includes('online'))) expect(new Set(rows).size).to.equal(1);
-        const coloured = await table(connectors, {width, wide, palette});
-        expect(stripVTControlCharacters(coloured)).to.equal(text);
+        const colored = await table(connectors, {width, wide, palette});
+        expect(stripVTControlCharacters(colored)).to.equal(text);
       },
     );
     await fc.assert(property, {numRuns: 200});

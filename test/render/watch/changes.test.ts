@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import type {ConnectorReading} from '../../../src/client/types.js';
-import {noColours, paletteFor} from '../../../src/render/palette.js';
+import {noColors, paletteFor} from '../../../src/render/palette.js';
 import {
   type ConnectorChange,
   ConnectorChanges,
@@ -25,7 +25,7 @@ function changes(...lists: readonly List[]): readonly ConnectorChange[] {
 
 function lines(...lists: readonly List[]): string[] {
   return changes(...lists).map((change) => {
-    const line = renderChange(change, at, noColours);
+    const line = renderChange(change, at, noColors);
     expect(line).to.match(/^2026-01-02T03:04:05\.000Z /);
     return line.slice(25);
   });
@@ -88,7 +88,7 @@ describe('ConnectorChanges', () => {
 });
 
 describe('renderChange', () => {
-  it('colours statuses, and no other field', async () => {
+  it('colors statuses, and no other field', async () => {
     const palette = await paletteFor(1);
     const [name, status] = changes(
       [reading({id: 'a', name: 'online'})],

@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import type {ConnectorReading} from '../../../src/client/types.js';
-import {noColours, paletteFor} from '../../../src/render/palette.js';
+import {noColors, paletteFor} from '../../../src/render/palette.js';
 import {type FrameOptions, watchFrame} from '../../../src/render/watch/frame.js';
 import {now, reading} from '../../support/render.js';
 
@@ -20,7 +20,7 @@ const frame = async (
     first: 0,
     columns: 80,
     rows: 24,
-    palette: noColours,
+    palette: noColors,
     now,
     readAt: now,
     failure: undefined,
@@ -81,7 +81,7 @@ describe('watchFrame', () => {
     ]);
   });
 
-  it('truncates the error to the width of the terminal, then colours it', async () => {
+  it('truncates the error to the width of the terminal, then colors it', async () => {
     const palette = await paletteFor(1);
     const lines = await frame([], {palette, failure: 'x'.repeat(100), columns: 20});
     expect(lines[0]).to.equal(palette.error(`${'x'.repeat(19)}…`));

@@ -39,12 +39,12 @@ describe('the metrics', () => {
     await service.call('get', {id: 'con_none'});
     await service.send({method: 'GET', url: '/nowhere'});
     const counted = await samples(service, 'connectorctl_http_request_duration_seconds_count');
-    const labelled = (labels: string) =>
+    const labeled = (labels: string) =>
       counted[`connectorctl_http_request_duration_seconds_count{${labels}}`];
     const route = 'route="/api/connectors/:id",method="GET"';
-    expect(labelled(`${route},status="200"`)).to.equal(1);
-    expect(labelled(`${route},status="404"`)).to.equal(1);
-    expect(labelled('route="none",method="GET",status="404"')).to.equal(1);
+    expect(labeled(`${route},status="200"`)).to.equal(1);
+    expect(labeled(`${route},status="404"`)).to.equal(1);
+    expect(labeled('route="none",method="GET",status="404"')).to.equal(1);
   });
 
   it('count tokens, activations by outcome, and heartbeats', async () => {

@@ -127,17 +127,17 @@ describe("a connector's API key", () => {
   it('reveals nothing about other connectors, even in its organization', async () => {
     const {service} = suite;
     const {key} = await service.connector();
-    const neighbour = await service.connector('neighbour');
+    const neighbor = await service.connector('neighbor');
     for (const operation of ofConnector) {
       const responses = await Promise.all([
-        service.call(operation, {id: neighbour.id, key}),
+        service.call(operation, {id: neighbor.id, key}),
         service.call(operation, {id: 'con_01M7WC9X5JY2YAPHXVR3EWVDQZ', key}),
-        service.call(operation, {id: neighbour.id, key: unknownConnectorKey}),
+        service.call(operation, {id: neighbor.id, key: unknownConnectorKey}),
       ]);
       expectAlike(responses);
       expect(refusal(responses[0])).to.deep.equal([401, 'key_unknown']);
     }
-    expect((await service.call('get', {id: neighbour.id})).json().status).to.equal('never');
+    expect((await service.call('get', {id: neighbor.id})).json().status).to.equal('never');
   });
 });
 

@@ -30,7 +30,7 @@ describe('create-token', () => {
     expect(JSON.stringify(record)).not.to.include(token);
   });
 
-  it('honours ttl_seconds and description', async () => {
+  it('honors ttl_seconds and description', async () => {
     const body = {ttl_seconds: limits.tokenTtl.min, description: ' rack 7 '};
     const response = await suite.service.call('createToken', {body});
     expect(response.json().expires_at).to.equal('2026-01-01T00:01:00.000Z');

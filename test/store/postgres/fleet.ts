@@ -67,7 +67,7 @@ export class Fleet {
     }
   }
 
-  /** Resolves after a number of further acknowledgements. */
+  /** Resolves after a number of further acknowledgments. */
   async acknowledges(more: number): Promise<void> {
     const wanted = this.acknowledged + more;
     while (this.acknowledged < wanted) await this.#nextResponse();
@@ -79,7 +79,7 @@ export class Fleet {
     while (this.deferred < wanted) await this.#nextResponse();
   }
 
-  /** The longest time in milliseconds without an acknowledgement since the previous call. */
+  /** The longest time in milliseconds without an acknowledgment since the previous call. */
   takeLongestPause(): number {
     const pause = this.#longestPause;
     this.#longestPause = 0;

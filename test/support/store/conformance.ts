@@ -27,7 +27,7 @@ interface StoreFixture {
   cleanup(): Promise<void>;
 }
 
-/** The behaviour that all kinds of stores share. */
+/** The behavior that all kinds of stores share. */
 export function describeStore(name: string, makeFixture: () => Promise<StoreFixture>): void {
   describe(`${name}, as any store`, () => {
     let fixture: StoreFixture;

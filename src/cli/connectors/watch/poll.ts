@@ -1,7 +1,7 @@
 import type {Client} from '../../../client/types.js';
 import {type Selection, selectConnectors} from '../../../domain/selection.js';
 import {AppError} from '../../../errors.js';
-import {type ColourLevel, paletteFor} from '../../../render/palette.js';
+import {type ColorLevel, paletteFor} from '../../../render/palette.js';
 import {type Clock, systemClock} from '../../../system/clock.js';
 import {canRedraw} from '../../terminal/capabilities.js';
 import {abortOnSignal} from '../../terminal/signals.js';
@@ -11,10 +11,10 @@ import {ChangeLines, TableScreen, type WatchView} from './view.js';
 /** Milliseconds from one poll to the next, unless the user sets them. */
 const defaultInterval = 2000;
 
-/** How to write changes without a terminal, and the colours with one. */
+/** How to write changes without a terminal, and the colors with one. */
 interface WatchOptions {
   readonly json: boolean;
-  readonly colourLevel: ColourLevel;
+  readonly colorLevel: ColorLevel;
   /** Milliseconds from one poll to the next; undefined for the default. */
   readonly interval?: number | undefined;
   /** Writes a part of the result. */
@@ -30,10 +30,10 @@ interface WatchOptions {
 export async function watchConnectors(
   client: Client,
   selection: Selection,
-  {json, colourLevel, interval, write}: WatchOptions,
+  {json, colorLevel, interval, write}: WatchOptions,
 ): Promise<undefined> {
   const signal = abortOnSignal();
-  const palette = await paletteFor(colourLevel);
+  const palette = await paletteFor(colorLevel);
   const view =
     canRedraw(process.stdout) && !json
       ? new TableScreen(process.stdout, process.stdin.isTTY ? process.stdin : undefined, palette)

@@ -4,7 +4,7 @@ import {pollConnectors} from '../../../../src/cli/connectors/watch/poll.js';
 import {ChangeLines, type WatchView} from '../../../../src/cli/connectors/watch/view.js';
 import type {Client, ConnectorReading} from '../../../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../../../src/errors.js';
-import {noColours} from '../../../../src/render/palette.js';
+import {noColors} from '../../../../src/render/palette.js';
 import {reading} from '../../../support/render.js';
 import {skippingClock} from '../../../support/skipping-clock.js';
 
@@ -32,7 +32,7 @@ async function watch(polls: readonly Poll[], isJson = false) {
     if (length === polls.length) stop.abort();
   });
   let stdout = '';
-  const view = new ChangeLines(noColours, isJson, async (text) => {
+  const view = new ChangeLines(noColors, isJson, async (text) => {
     // The first timestamp in a line is that of the change.
     stdout += text.replace(new RegExp(times.source), 'TIME');
   });

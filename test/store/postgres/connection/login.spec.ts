@@ -104,9 +104,9 @@ describe('the login at a PostgreSQL server', function () {
     const other = (mode: string) =>
       withTls.url('postgres', `?sslmode=${mode}&sslrootcert=${own}&application_name=asked`);
     // The certificate names 127.0.0.1, but not other spellings of that address.
-    const spelt = (mode: string) => other(mode).replace('127.0.0.1', '127.1');
-    expect((await failure(openAt(spelt('verify-full')))).message).to.match(/altnames/);
-    await (await openAt(spelt('verify-ca'))).close();
+    const spelled = (mode: string) => other(mode).replace('127.0.0.1', '127.1');
+    expect((await failure(openAt(spelled('verify-full')))).message).to.match(/altnames/);
+    await (await openAt(spelled('verify-ca'))).close();
   });
 
   it('fails with the name of a certificate file that cannot be read', async () => {
