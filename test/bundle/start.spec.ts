@@ -114,7 +114,7 @@ describe('starting the bundle', () => {
     while (!isSaved()) await sleep(50);
     child.kill('SIGKILL');
     await exited;
-    const again = await run(['connector', 'heartbeat', 'con_1'], {env});
+    const again = await run(['connector', 'run', 'con_1', '--', 'true'], {env});
     expect(again.compiled).to.include({'cli.cjs': 'true', 'client.cjs': 'true'});
     expect(files().filter((name) => name.endsWith('.partial'))).to.deep.equal([]);
   });
