@@ -39,6 +39,7 @@ describe('an invalid or unusual request', () => {
       await start();
       const response = parseResponse(await exchange(listener.url, sent));
       expect(response.status).to.equal(400);
+      expect(response.headers['content-type']).to.match(/^application\/problem\+json/);
       expect(lines).to.have.length(1);
       expect(lines[0]).to.deep.equal({
         level: 'info',
@@ -67,6 +68,8 @@ describe('an invalid or unusual request', () => {
       400,
       'request_invalid',
     ],
+    ['no host', 'GET /healthz HTTP/1.1', 400, 'request_invalid'],
+    ['another version of HTTP', 'GET /healthz HTTP/2.0\r\nHost: x', 400, 'request_invalid'],
     ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: x\r\nhost: y', 400, 'request_invalid'],
     ['an invalid host', 'GET /healthz HTTP/1.1\r\nHost: <x>', 400, 'request_invalid'],
     [

@@ -154,28 +154,6 @@ describe('the listener', () => {
     first.destroy();
   });
 
-  const malformed = [
-    'NONSENSE\r\n\r\n',
-    'GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n',
-    'GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n',
-    'GET /healthz\r\n\r\n',
-    'GET /healthz HTTP/1.1\r\nHost: x\r\nBad Header: x\r\n\r\n',
-    'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n',
-    'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
-    'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
-    'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}',
-    'GET /api/connectors/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-  ];
-  for (const sent of malformed) {
-    it(`responds to ${JSON.stringify(sent).slice(0, 70)} with a problem document`, async () => {
-      await start();
-      const response = parseResponse(await exchange(listener.url, sent));
-      expect(response.status).to.equal(400);
-      expect(response.headers['content-type']).to.match(/^application\/problem\+json/);
-      expect(JSON.parse(response.body).code).to.equal('request_invalid');
-    });
-  }
-
   it('sends a problem document to a client whose body is too large', async () => {
     await start();
     const body = 'x'.repeat(4_000_000);
