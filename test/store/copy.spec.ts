@@ -172,12 +172,19 @@ describe('copying a store', () => {
     expect(there.tokens.records).to.equal(7);
   });
 
-  it('leaves out tokens that expired long ago', async () => {
-    const [source, target] = [await place('a database'), await place('a directory')];
-    await using(source, fill);
-    now = start + 40 * day;
-    expect((await copy(source, target)).tokens.records).to.equal(0);
-  });
+  for (const [from, to] of [
+    ['a directory', 'a database'],
+    ['a database', 'a directory'],
+  ] as const) {
+    it(`from ${from} leaves out tokens from the 31st day after their expiry on`, async () => {
+      const source = await place(from);
+      await using(source, fill);
+      now = start + 31 * day - 1;
+      expect((await copy(source, await place(to))).tokens.records).to.equal(7);
+      now = start + 31 * day;
+      expect((await copy(source, await place(to))).tokens.records).to.equal(0);
+    });
+  }
 
   for (const kind of Object.keys(kinds)) {
     describe(`to ${kind}`, () => {
