@@ -3,7 +3,7 @@ import {checks} from '../../src/conformance/checks/index.js';
 import {Probe} from '../../src/conformance/probe.js';
 import {reach, runChecks} from '../../src/conformance/run.js';
 import {Session} from '../../src/conformance/session.js';
-import type {Finding} from '../../src/domain/findings.js';
+import type {Finding, FindingStatus} from '../../src/domain/findings.js';
 import {type RunningSandbox, startSandbox} from '../support/server/sandbox.js';
 import {
   closeThirdPartyServices,
@@ -277,6 +277,69 @@ const services: [title: string, wrong: () => Wrong, failing: string[]][] = [
   ],
 ];
 
+/** Responds in place of the list of every key but the first that is seen. */
+const otherList = (reply: Reply) => (): Wrong => {
+  let own: string | undefined;
+  return async (seen, upstream) => {
+    const {authorization = ''} = seen.headers;
+    own ??= authorization;
+    const isOther = isList(seen) && authorization !== own;
+    const real = await upstream();
+    return isOther && real.status === 200 ? reply : real;
+  };
+};
+
+/** Services of which a check says something, without a failure. */
+const observations: readonly [
+  title: string,
+  make: () => Wrong,
+  id: string,
+  status: FindingStatus,
+  message: RegExp,
+][] = [
+  [
+    'fails to list with the key of another organization',
+    otherList(ok({error: 'no'}, 500)),
+    '4.3/isolation',
+    'skip',
+    /^the list of the second key could not be read: /,
+  ],
+  [
+    'continues the list of another organization at another origin',
+    otherList(ok({items: [], next: 'https://elsewhere.example/more'})),
+    '4.3/isolation',
+    'skip',
+    /^the list of the second key could not be read: its next page is on another origin/,
+  ],
+  [
+    'repeats an activation',
+    () => (_, upstream) => upstream(),
+    '4.2/idempotency-key',
+    'info',
+    /^the repeated request got the same response$/,
+  ],
+  [
+    'repeats an activation with a new key',
+    () => {
+      let count = 0;
+      return rewrite(isActivate, (body: Fields) => {
+        count += 1;
+        return {...body, api_key: `key-${count}`};
+      });
+    },
+    '4.2/idempotency-key',
+    'info',
+    /^the repeated request succeeded with another response$/,
+  ],
+  [
+    'refuses heartbeats',
+    () => async (seen, upstream) => (isBeat(seen) ? ok({error: 'no'}, 500) : upstream()),
+    '4.5/request-body',
+    'skip',
+    /^no heartbeat was accepted$/,
+  ],
+];
+
 describe('conformance', function () {
   this.timeout(180_000);
   let sandbox: RunningSandbox;
@@ -334,42 +397,55 @@ describe('conformance', function () {
       .map(({id}) => id)
       .sort();
 
+  /** Examines the sandbox behind a service that does one thing wrong. */
+  async function runThrough(wrong: Wrong) {
+    let date = new Date((await sandbox.control<{now: string}>('status')).now).toUTCString();
+    const service = await thirdPartyService(async (seen, response) => {
+      const reply = await wrong(seen, async (change = {}) => {
+        const {method, path, body, headers} = {...seen, ...change};
+        const {authorization, 'idempotency-key': key} = headers;
+        const sent = await fetch(sandbox.url + path, {
+          method,
+          headers: {
+            ...(authorization && {authorization}),
+            ...(typeof key === 'string' && {'idempotency-key': key}),
+          },
+          ...(body !== '' && {body}),
+        });
+        const {
+          'content-length': _,
+          connection: __,
+          'keep-alive': ___,
+          'transfer-encoding': ____,
+          ...rest
+        } = Object.fromEntries(sent.headers);
+        date = rest['date'] ?? date;
+        return {status: sent.status, body: await sent.text(), headers: rest};
+      });
+      const {status, body, headers} = reply;
+      response.writeHead(status, {...headers, date});
+      response.end(body);
+    });
+    return run(service.url);
+  }
+
   for (const [title, make, expected] of services) {
     it(`a service that ${title} fails ${expected.length === 0 ? 'no check' : `only ${expected.join(', ')}`}`, async () => {
-      const wrong = make();
-      let date = new Date((await sandbox.control<{now: string}>('status')).now).toUTCString();
-      const service = await thirdPartyService(async (seen, response) => {
-        const reply = await wrong(seen, async (change = {}) => {
-          const {method, path, body, headers} = {...seen, ...change};
-          const {authorization, 'idempotency-key': key} = headers;
-          const sent = await fetch(sandbox.url + path, {
-            method,
-            headers: {
-              ...(authorization && {authorization}),
-              ...(typeof key === 'string' && {'idempotency-key': key}),
-            },
-            ...(body !== '' && {body}),
-          });
-          const {
-            'content-length': _,
-            connection: __,
-            'keep-alive': ___,
-            'transfer-encoding': ____,
-            ...rest
-          } = Object.fromEntries(sent.headers);
-          date = rest['date'] ?? date;
-          return {status: sent.status, body: await sent.text(), headers: rest};
-        });
-        const {status, body, headers} = reply;
-        response.writeHead(status, {...headers, date});
-        response.end(body);
-      });
-      const {findings, secrets} = await run(service.url);
+      const {findings, secrets} = await runThrough(make());
       expect(failing(findings)).to.deep.equal(expected);
       const report = JSON.stringify(findings);
       expect(
         secrets.filter((secret) => secret.length > 8 && report.includes(secret)),
       ).to.deep.equal([]);
+    });
+  }
+
+  for (const [title, make, id, status, message] of observations) {
+    it(`a service that ${title} gets ${status} for ${id}, with what was observed`, async () => {
+      const {findings} = await runThrough(make());
+      const finding = findings.find((one) => one.id === id);
+      expect(finding?.status).to.equal(status);
+      expect(finding?.message).to.match(message);
     });
   }
 

@@ -26,6 +26,16 @@ describe('a JSON report', () => {
   });
 });
 
+describe('a report of 10,000 findings', () => {
+  it('comes in chunks that are whole lines, none much longer than 64 KiB', () => {
+    const many = Array.from({length: 10_000}, () => finding('fail'));
+    const chunks = [...renderJsonReport(reportOf(many))];
+    const size = chunks.join('').length;
+    expect(chunks).to.have.length(Math.floor(size / 65_536) + 1);
+    for (const chunk of chunks) expect(chunk).to.match(/\n$/);
+  });
+});
+
 describe('a Markdown report', () => {
   it('is a table with the worst findings first, each on one line', () => {
     const lines = text(renderMarkdown(everyStatus)).split('\n');
