@@ -6,6 +6,7 @@ import type {ReportRun} from './report/create.js';
 import {
   checkReports,
   type ReportFile,
+  type ReportPlaces,
   readReportFile,
   reportFormats,
   reportRenderer,
@@ -52,30 +53,43 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
   /**
    * The files of --report, which the run can probably write.
    *
-   * @param made a directory that the run makes
    * @throws AppError `usage` before the first request
    */
-  protected async reportFiles(made?: string): Promise<readonly ReportFile[]> {
+  protected async reportFiles(places?: ReportPlaces): Promise<readonly ReportFile[]> {
     const given: readonly string[] = this.commandLine.flags['report'] ?? [];
     const files = given.map(readReportFile);
-    await checkReports(files, made);
+    await checkReports(files, places);
     return files;
   }
 
   /**
-   * Writes the report of a run to its files, sets the exit code, and shows the report.
+   * Writes the report of a run to its files, and sets the exit code.
+   *
+   * @throws AppError `usage` when a file cannot be written, unless an error ended the run early
+   */
+  protected async conclude(
+    files: readonly ReportFile[],
+    {report, error}: ReportRun,
+    exitCode: number,
+  ): Promise<void> {
+    const written = writeReports(files, report);
+    await (error === undefined ? written : written.catch(() => undefined));
+    process.exitCode = error?.exitCode ?? exitCode;
+  }
+
+  /**
+   * Concludes a run, and shows its report.
    *
    * @throws AppError the error that ended the run early, or `usage` when a file cannot be written
    */
   protected async publish(
     files: readonly ReportFile[],
-    {report, error}: ReportRun,
+    run: ReportRun,
     {show, exitCode = exitCodeOf}: Presentation,
   ): Promise<void> {
-    const written = writeReports(files, report);
-    await (error === undefined ? written : written.catch(() => undefined));
-    // Set before the output: a closed pipe ends the process there.
-    process.exitCode = error?.exitCode ?? exitCode(report);
+    const {report, error} = run;
+    // Before the output: a closed pipe ends the process there.
+    await this.conclude(files, run, exitCode(report));
     if (!this.jsonEnabled()) {
       for await (const chunk of show(report, error === undefined)) await this.write(chunk);
     } else if (error === undefined) {

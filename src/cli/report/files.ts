@@ -51,18 +51,34 @@ export function readReportFile(text: string): ReportFile {
   });
 }
 
+/** What a run does to the places of its reports. */
+export interface ReportPlaces {
+  /** A directory that it makes. */
+  readonly made?: string | undefined;
+  /** What a report at one of these absolute paths would replace. */
+  readonly replaced?: ReadonlyMap<string, string>;
+}
+
 /**
  * Finds most of what makes `writeReports` fail, before a run that may take long. A disk that becomes full is not
  * among it.
  *
- * @param made a directory that the run makes
  * @throws AppError `usage` naming the path
  */
-export async function checkReports(files: readonly ReportFile[], made?: string): Promise<void> {
+export async function checkReports(
+  files: readonly ReportFile[],
+  {made, replaced}: ReportPlaces = {},
+): Promise<void> {
   const taken = new Set<string>();
   for (const {path} of files) {
     const absolute = resolve(path);
     const directory = dirname(absolute);
+    const lost = replaced?.get(absolute);
+    if (lost !== undefined) {
+      throw new AppError('usage', `The report ${path} would replace ${lost}.`, {
+        hint: 'Choose another path for the report.',
+      });
+    }
     try {
       const found = await kindOf(path);
       if (found === 'directory') throw new Error('it is a directory');

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {enrollFlags} from '../../cli/activation/flags.js';
-import {FleetSession, readFleet} from '../../cli/activation/fleet/session.js';
+import {FleetSession, readFleet, reportPlaces} from '../../cli/activation/fleet/session.js';
 import {ReportCommand} from '../../cli/report-command.js';
 import {terminalWidth} from '../../cli/terminal/capabilities.js';
 import {runInterruptible, stopOnHangUp} from '../../cli/terminal/signals.js';
@@ -29,17 +29,14 @@ export default class ConnectorEnroll extends ReportCommand {
   async run(): Promise<undefined> {
     const {args, flags} = await this.parse(ConnectorEnroll);
     const {'credentials-dir': directory, 'dry-run': isPreview} = flags;
-    const fleet = await readFleet(
-      {from: args.list, directory},
-      {reports: flags.report ?? [], isPreview},
-    );
+    const fleet = await readFleet({from: args.list, directory});
+    const files = await this.reportFiles(reportPlaces(fleet, isPreview));
     const settings = await this.settings();
     const session = new FleetSession(fleet, {
       service: settings.baseUrl.value,
       format: this.jsonEnabled() ? 'json' : (flags.output ?? 'table'),
       width: terminalWidth(),
       write: (text) => this.write(text),
-      note: (line) => this.logToStderr(line),
     });
     const plan = {
       connect: () => this.connect(settings, {retries: 0, hidesProgress: true, sendsToken: true}),
@@ -47,9 +44,13 @@ export default class ConnectorEnroll extends ReportCommand {
       maxFailures: flags['max-failures'],
       retries: settings.retries.value,
     };
-    const isComplete = isPreview
-      ? await session.preview()
-      : await stopOnHangUp(() => runInterruptible((signal) => session.activate(plan, signal)));
-    process.exitCode = exitCodes[isComplete ? 'ok' : 'unmet'].code;
+    await stopOnHangUp(() =>
+      runInterruptible(async (signal) => {
+        const run = isPreview ? await session.preview() : await session.activate(plan, signal);
+        await this.conclude(files, run, exitCodes[run.isComplete ? 'ok' : 'unmet'].code);
+        for (const line of run.notes) this.logToStderr(line);
+        if (run.error !== undefined) throw run.error;
+      }),
+    );
   }
 }

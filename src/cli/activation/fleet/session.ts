@@ -2,7 +2,8 @@ import {resolve} from 'node:path';
 import {AppError} from '../../../errors.js';
 import type {Report} from '../../../render/report/report.js';
 import {reasonOf} from '../../errors/system-error.js';
-import {checkReports, type ReportFile, readReportFile, writeReports} from '../../report/files.js';
+import type {ReportRun} from '../../report/create.js';
+import type {ReportPlaces} from '../../report/files.js';
 import {createStatusLine} from '../../terminal/status-line.js';
 import {flushed, writeError, writeMessage} from '../../terminal/streams.js';
 import {type MachineList, readMachineList} from './machine-list.js';
@@ -18,55 +19,44 @@ interface Fleet {
   /** For the credentials files. */
   readonly directory: string;
   readonly list: MachineList;
-  readonly reports: readonly ReportFile[];
 }
 
 /** How a run is shown. */
 interface Presentation extends ResultFormat {
   /** Base URL. */
   readonly service: string;
-  /** Writes a line for people. */
-  readonly note: (line: string) => void;
 }
 
-/**
- * Reads a list of machines, and checks where its reports go.
- *
- * @param reports each `FORMAT=PATH`
- * @throws AppError `usage`
- */
-export async function readFleet(
-  {from, directory}: Pick<Fleet, 'directory' | 'from'>,
-  {reports, isPreview}: {readonly reports: readonly string[]; readonly isPreview: boolean},
-): Promise<Fleet> {
-  const files = reports.map(readReportFile);
+/** A run that is over, and what to say about it. */
+interface FleetRun extends ReportRun {
+  /** Whether nothing is left to do. */
+  readonly isComplete: boolean;
+  /** Lines for people. */
+  readonly notes: readonly string[];
+}
+
+/** Reads a list of machines. @throws AppError `usage` */
+export async function readFleet({
+  from,
+  directory,
+}: Pick<Fleet, 'directory' | 'from'>): Promise<Fleet> {
   const list = await readMachineList(
     from,
     async () => (await import('./age.js')).checkAgeRecipient,
   );
-  checkReportPaths(files, list, {from, directory});
-  await checkReports(files, isPreview ? undefined : directory);
-  return {from, directory, list, reports: files};
+  return {from, directory, list};
 }
 
-/** Reports are written last, and replace what is at their paths. @throws AppError `usage` */
-function checkReportPaths(
-  reports: readonly ReportFile[],
-  {machines}: MachineList,
-  {from, directory}: {readonly from: string; readonly directory: string},
-): void {
-  for (const {path} of reports) {
-    const absolute = resolve(path);
-    const machine = machines.find(({file}) => resolve(directory, file) === absolute);
-    const isList = from !== '-' && resolve(from) === absolute;
-    if (machine === undefined && !isList) continue;
-    const what = machine && `the credentials of ${JSON.stringify(machine.name)}`;
-    throw new AppError(
-      'usage',
-      `The report ${path} would replace ${what ?? 'the list of machines'}.`,
-      {hint: 'Choose another path for the report.'},
-    );
-  }
+/** What reports must not replace. */
+export function reportPlaces({from, directory, list}: Fleet, isPreview: boolean): ReportPlaces {
+  const replaced = new Map(
+    list.machines.map(({file, name}) => [
+      resolve(directory, file),
+      `the credentials of ${JSON.stringify(name)}`,
+    ]),
+  );
+  if (from !== '-') replaced.set(resolve(from), 'the list of machines');
+  return {replaced, made: isPreview ? undefined : directory};
 }
 
 const finishing = 'Finishing the machines in progress; a second signal stops at once.';
@@ -84,23 +74,17 @@ interface SessionPlan extends Pick<FleetPlan, 'maxFailures' | 'parallel' | 'retr
 export class FleetSession {
   readonly #fleet: Fleet;
   readonly #service: string;
-  readonly #note: (line: string) => void;
   readonly #output: ResultOutput;
   readonly #startedAt = new Date();
 
-  constructor(fleet: Fleet, {service, note, ...format}: Presentation) {
+  constructor(fleet: Fleet, {service, ...format}: Presentation) {
     this.#fleet = fleet;
     this.#service = service;
-    this.#note = note;
     this.#output = new ResultOutput(fleet.list, format);
   }
 
-  /**
-   * Shows what would become of each machine.
-   *
-   * @returns whether there are machines, and none of them would fail
-   */
-  async preview(): Promise<boolean> {
+  /** Shows what would become of each machine. Complete when there are machines, and none of them would fail. */
+  async preview(): Promise<FleetRun> {
     const {directory, list} = this.#fleet;
     const outcome = await previewFleet({
       baseUrl: this.#service,
@@ -108,33 +92,37 @@ export class FleetSession {
       machines: list.machines,
     });
     outcome.results.forEach(this.#output.onResult);
-    const {counts} = await this.#publish(outcome);
+    const report = await this.#show(outcome);
+    const {skip, fail} = report.counts;
     const next = 'Without --dry-run the skipped machines are activated.';
-    this.#note(counts.skip > 0 ? `Nothing was sent. ${next}` : 'Nothing was sent.');
-    if (counts.fail > 0) this.#note(nextRun);
-    const {error} = this.#output;
-    if (error !== undefined) throw error;
-    return outcome.results.length > 0 && counts.fail === 0;
+    const sent = skip > 0 ? `Nothing was sent. ${next}` : 'Nothing was sent.';
+    return {
+      report,
+      error: this.#output.error,
+      isComplete: outcome.results.length > 0 && fail === 0,
+      notes: [`${report.summary}.`, sent, ...(fail > 0 ? [nextRun] : [])],
+    };
   }
 
   /**
    * Activates all machines, and shows the results.
    *
    * @param signal begins no more machines, as the loss of the output does
-   * @returns whether all machines are activated
    */
-  async activate(plan: SessionPlan, signal: AbortSignal): Promise<boolean> {
+  async activate(plan: SessionPlan, signal: AbortSignal): Promise<FleetRun> {
     const outcome = await this.#activateAll(plan, signal);
-    const {verdict, counts} = await this.#publish(outcome);
-    const stopped = outcome.stoppedBy ?? this.#output.error;
-    if (stopped !== undefined) throw stopped;
-    if (signal.aborted && counts.skip > 0) {
-      throw new AppError('cancelled', 'Interrupted; the machines in progress were finished.', {
-        hint: 'To continue, run the same command again.',
-      });
-    }
-    if (counts.fail > 0) this.#note(nextRun);
-    return verdict === 'pass' && counts.skip === 0;
+    const report = await this.#show(outcome);
+    const {verdict, counts, summary} = report;
+    const isInterrupted = signal.aborted && counts.skip > 0;
+    const error =
+      outcome.stoppedBy ?? this.#output.error ?? (isInterrupted ? interrupted() : undefined);
+    const hasNext = counts.fail > 0 && error === undefined;
+    return {
+      report,
+      error,
+      isComplete: verdict === 'pass' && counts.skip === 0,
+      notes: [`${summary}.`, ...(hasNext ? [nextRun] : [])],
+    };
   }
 
   /** With a status line where the terminal can show one. */
@@ -179,16 +167,20 @@ export class FleetSession {
     }
   }
 
-  async #publish(outcome: FleetOutcome): Promise<Report> {
-    const {directory, reports} = this.#fleet;
+  async #show(outcome: FleetOutcome): Promise<Report> {
+    const {directory} = this.#fleet;
     const about = {service: this.#service, directory, startedAt: this.#startedAt};
     const report = fleetReport(outcome, about);
     await this.#output.finish(outcome.results, report);
     await flushed();
-    await writeReports(reports, report);
-    this.#note(`${report.summary}.`);
     return report;
   }
+}
+
+function interrupted(): AppError {
+  return new AppError('cancelled', 'Interrupted; the machines in progress were finished.', {
+    hint: 'To continue, run the same command again.',
+  });
 }
 
 /** The usual hint about a refused token is for the person who typed it. */
