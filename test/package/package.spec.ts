@@ -88,7 +88,9 @@ describe('the npm package', () => {
           'dist/connectorctl.1',
           'dist/sbom.cdx.json',
         ],
-        ...['client/reasons', 'client/types', 'errors', 'index'].map((name) => `dist/${name}.d.ts`),
+        ...['client/reasons', 'client/types', 'domain/json', 'errors', 'index'].map(
+          (name) => `dist/${name}.d.ts`,
+        ),
         ...built.flatMap((name) => [`dist/${name}`, `dist/${name}.map`]),
       ].sort(),
     );
