@@ -275,15 +275,14 @@ export class Place {
   }
 
   /** A file that another user put beside the credentials is not used: it would choose the token. */
-  async #ownContentOf(path: string): Promise<Content> {
-    const content = await this.#contentOf(path, {follows: false});
-    if (content.kind === 'absent' || content.kind === 'unusable') return content;
-    const {uid} = await this.#disk.lstat(path);
-    if (uid === (process.geteuid?.() ?? uid)) return content;
-    return {kind: 'unusable', reason: `it belongs to another user (uid ${uid})`};
+  #ownContentOf(path: string): Promise<Content> {
+    return this.#contentOf(path, {user: process.geteuid?.()});
   }
 
-  async #contentOf(path: string, {follows}: {readonly follows: boolean}): Promise<Content> {
+  async #contentOf(
+    path: string,
+    {follows = false, user}: {readonly follows?: boolean; readonly user?: number | undefined},
+  ): Promise<Content> {
     if (!this.#directory.mayHave(basename(path))) return {kind: 'absent'};
     try {
       const found = await (follows ? this.#disk.stat(path) : this.#disk.lstat(path));
@@ -291,6 +290,9 @@ export class Place {
       if (!found.isFile() && !found.isDirectory()) {
         const what = found.isFIFO() ? 'a named pipe' : 'not a regular file';
         return {kind: 'unusable', reason: `it is ${what}`};
+      }
+      if (user !== undefined && found.uid !== user) {
+        return {kind: 'unusable', reason: `it belongs to another user (uid ${found.uid})`};
       }
       return contentIn(await this.#disk.readFile(path));
     } catch (error) {

@@ -8,7 +8,7 @@ import {AppError} from '../../../src/errors.js';
 import {systemClock} from '../../../src/system/clock.js';
 import {savedCredentials} from '../../support/credentials.js';
 import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
-import {systemError} from '../../support/json-file/watched-files.js';
+import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const baseUrl = 'http://127.0.0.1:1';
@@ -232,6 +232,22 @@ describe('the files of an activation', () => {
       const place = new Place(at('none', 'below', 'a.json'));
       const error = await place.reserve().catch((thrown: unknown) => thrown);
       expect(error).to.have.nested.property('error.message').that.includes('Nothing was sent.');
+    });
+
+    it('are looked at without an error while another run removes one of them', async () => {
+      for (let call = 1, met = true; met; call += 1) {
+        const path = at(`${call}.json`);
+        writeFileSync(`${path}.pending`, '{}');
+        let count = 0;
+        const disk = watchedFiles(async () => {
+          count += 1;
+          if (count === call) await fs.rm(`${path}.pending`);
+        });
+        const place = new Place(path, new CredentialsDirectory(at(), {disk}));
+        const {pending} = await place.inspect();
+        met = count >= call;
+        expect(pending.kind, `removed before call ${call}`).to.be.oneOf(['absent', 'other']);
+      }
     });
   });
 });
