@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   readdirSync,
@@ -153,12 +154,19 @@ describe('a durable write', () => {
 
   describe('to a file of the user', () => {
     it('keeps its link, its mode and its owner', async () => {
-      writeFileSync(at('real'), old, {mode: 0o640});
+      writeFileSync(at('real'), old);
+      chmodSync(at('real'), 0o666);
       symlinkSync(at('real'), file());
-      await writeUserFile(nodeFiles, file(), fresh);
+      const owners: (readonly unknown[])[] = [];
+      const files = watchedFiles(({name, args}) => {
+        if (name === 'handle.chown') owners.push(args);
+      });
+      const {uid, gid} = statSync(at('real'));
+      await writeUserFile(files, file(), fresh);
       expect(lstatSync(file()).isSymbolicLink()).to.equal(true);
       expect(readFileSync(at('real'), 'utf8')).to.equal(fresh);
-      expect(mode()).to.equal(0o640);
+      expect(mode()).to.equal(0o666);
+      expect(owners).to.deep.equal([[uid, gid]]);
     });
 
     it('gives it the mode that is asked for, and a new file that of the umask', async () => {
