@@ -119,7 +119,7 @@ async function place(files: Files, from: string, to: string, exclusive: boolean)
     await requireNothing(files, to);
     return files.rename(from, to);
   }
-  await files.rm(from);
+  await files.unlink(from);
 }
 
 /** A link that leads nowhere is something too. @throws an error with the code `EEXIST` */
