@@ -102,17 +102,4 @@ describe('the client error for a broken connection', () => {
     expect(hintFor(error)).to.include('https://');
     expect(error.kind).to.equal('protocol');
   });
-
-  it('is thrown for a response that ends before its content-length', async () => {
-    const half = 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"id":"a"}';
-    const error = await fail(`http://${await rawService(half)}`);
-    expect(error.kind).to.equal('unavailable');
-    expect(error.message).to.include('was lost before the response was complete');
-  });
-
-  it('is thrown for a chunked response without its last chunk', async () => {
-    const half = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\n{"id":"a"}\r\n';
-    const error = await fail(`http://${await rawService(half)}`);
-    expect(error.kind).to.equal('unavailable');
-  });
 });

@@ -54,11 +54,20 @@ describe('creating a client', () => {
     });
   }
 
-  it('says for the URL of a Unix socket that the service must listen on a port', async () => {
-    for (const baseUrl of ['unix:/run/x.sock', ' UNIX:///run/x.sock', 'unix:x.sock']) {
+  for (const [baseUrl, says] of [
+    ['unix:/run/x.sock', 'names a Unix socket; the service must listen on a port'],
+    [' UNIX:///run/x.sock', 'names a Unix socket; the service must listen on a port'],
+    ['connectors.example', 'begins with no http:// or https://'],
+    ['localhost:4480', 'begins with no http:// or https://'],
+    ['http://[::1', 'is not a URL'],
+    ['ftp://a', 'must be http or https'],
+    ['https://a:b@c', 'must not hold a user name or a password'],
+    ['https://c/#d', 'must not have a query or a fragment'],
+  ] as const) {
+    it(`says of the base URL ${baseUrl} that it ${says}`, async () => {
       const error = await failure(() => createClient({baseUrl}));
-      expect(error.message).to.include('names a Unix socket; the service must listen on a port');
+      expect(error.message).to.equal(`The base URL of the service ${says}`);
       expect(hintFor(error)).to.include('http://host:port');
-    }
-  });
+    });
+  }
 });

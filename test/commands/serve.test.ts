@@ -48,7 +48,9 @@ describe('serve', () => {
 
     const second = await start();
     await second.until(/Serving the store/);
-    expect(second.stderr()).not.to.include('ck_').and.not.include('export');
+    expect(second.stderr())
+      .to.include(`To create another: connectorctl key create --store ${at('store')}\n`)
+      .and.not.match(/ck_|export/);
     expect(await second.stop('SIGINT')).to.deep.equal({code: 0, signal: null});
   });
 

@@ -120,26 +120,8 @@ exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
           'connectorctl connector list -c id,na\t --no-h\t',
           ['connector', 'list', '-c', 'id,name', '--no-headers'],
         ],
-        [
-          'connectorctl connector list --old\t10m --newer\t1h',
-          ['connector', 'list', '--older-than', '10m', '--newer-than', '1h'],
-        ],
-        [
-          'connectorctl connector list -w --int\t5s -q',
-          ['connector', 'list', '-w', '--interval', '5s', '-q'],
-        ],
-        [
-          'connectorctl connector heartbeat web_9 do\t',
-          ['connector', 'heartbeat', 'web_9', 'door:7'],
-        ],
         ['connectorctl doctor --token-f\tmy\t', ['doctor', '--token-file', 'my file']],
-        ['connectorctl version --verb\t', ['version', '--verbose']],
-        ['connectorctl who\t', ['whoami']],
-        ['connectorctl logo\t-p pr\t', ['logout', '-p', 'prod']],
-        ['connectorctl confi\tp\t', ['config', 'path']],
-        ['connectorctl profile sh\tpr\t', ['profile', 'show', 'prod']],
         ['connectorctl profile use pr\t', ['profile', 'use', 'prod']],
-        ['connectorctl doctor --profile=pr\t', ['doctor', '--profile=prod']],
         [
           'connectorctl connector list --api-key-file my\t',
           ['connector', 'list', '--api-key-file', 'my file'],

@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {startChild} from '../support/child.js';
 import {liveChild} from '../support/live-child.js';
 import {organizationKey} from '../support/secrets.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
+import {closeThirdPartyServices, thirdPartyService} from '../support/third-party-service.js';
 
 /** A service that never responds, and a promise that resolves at its first request. */
 async function silentService() {
@@ -85,32 +85,5 @@ describe('an interrupted command', () => {
     expect(await child.ended()).to.deep.equal({code: null, signal: 'SIGINT'});
     expect(child.stdout()).not.to.include('error');
     expect(child.stderr()).to.equal('Error: Interrupted by SIGINT.\n  Run the command again.\n');
-  });
-});
-
-describe('an error under --json', () => {
-  afterEach(closeThirdPartyServices);
-
-  it('includes the Retry-After of the service in seconds', async () => {
-    const {url} = await thirdPartyService((_request, response) =>
-      response.writeHead(429, {'retry-after': '120'}).end(),
-    );
-    const {ended} = startChild(['connector', 'list', '--json', '--base-url', url]);
-    expect(JSON.parse((await ended).stdout).error).to.include({status: 429, retry_after: 120});
-  });
-
-  it('reports an unknown outcome when the response to token create is lost', async () => {
-    const {url} = await thirdPartyService((_request, response) => response.destroy());
-    const {ended} = startChild(['token', 'create', '--json', '--base-url', url]);
-    const {error} = JSON.parse((await ended).stdout);
-    expect(error).to.include({exit_code: 6, outcome_unknown: true});
-  });
-
-  it('has no fields for a delay or an unknown outcome when neither applies', async () => {
-    const {url} = await thirdPartyService(json({}, 404));
-    const {ended} = startChild(['connector', 'list', '--json', '--base-url', url]);
-    expect(JSON.parse((await ended).stdout).error).to.have.all.keys(
-      ...['kind', 'exit_code', 'message', 'reason', 'hint', 'status'],
-    );
   });
 });

@@ -1,10 +1,5 @@
 import {expect} from 'chai';
-import {
-  cutListNotice,
-  emptyListNotice,
-  existingKeysNotice,
-  renderToken,
-} from '../../src/render/notices.js';
+import {existingKeysNotice, renderToken} from '../../src/render/notices.js';
 import {now} from '../support/render.js';
 
 describe('renderToken', () => {
@@ -50,21 +45,6 @@ describe('renderToken', () => {
   });
 });
 
-describe('emptyListNotice', () => {
-  it('shows the next command', () => {
-    expect(emptyListNotice(false)).to.equal(
-      [
-        'No connectors yet. Create an activation token, then activate a connector with it:',
-        '  connectorctl token create',
-        '  connectorctl connector activate',
-      ].join('\n'),
-    );
-    expect(emptyListNotice(true)).to.equal(
-      'No connector matches. To see all of them: connectorctl connector list',
-    );
-  });
-});
-
 describe('existingKeysNotice', () => {
   const command = (store?: string) => existingKeysNotice(store).split(': ').at(-1);
 
@@ -72,13 +52,5 @@ describe('existingKeysNotice', () => {
     expect(command()).to.equal('connectorctl key create');
     expect(command('./store')).to.equal('connectorctl key create --store ./store');
     expect(command('my store')).to.equal("connectorctl key create --store 'my store'");
-  });
-});
-
-describe('cutListNotice', () => {
-  it('shows the number of connectors in the list', () => {
-    expect(cutListNotice(20)).to.equal(
-      'Stopped after 20 (--limit); there may be more. Without --limit the list is complete.',
-    );
   });
 });

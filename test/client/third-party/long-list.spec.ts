@@ -4,7 +4,6 @@ import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {
   closeThirdPartyServices,
   inTurn,
-  json,
   pieces,
   type Respond,
   thirdPartyService,
@@ -62,64 +61,6 @@ describe('a long list from a third-party service', () => {
       expect(sent.bytes).to.be.above(50_000_000);
     });
   }
-
-  it('is read from an envelope, with its cursor', async () => {
-    const first = joined(
-      '{"n":1,"tags":["x"],"items":[',
-      connectors(many),
-      '],"meta":{"next_cursor":"c"}}',
-    );
-    const second = joined(
-      '{"next":"d","data":[',
-      connectors(many, (index) => `${many + index}`),
-      ']}',
-    );
-    const {ids, error, service} = await readFrom(pieces(first), pieces(second), json([]));
-    expect(error).to.equal(undefined);
-    expect(ids).to.have.length(2 * many);
-    expect(service.seen.map(({path}) => path)).to.deep.equal([
-      '/api/connectors',
-      '/api/connectors?cursor=c',
-      '/api/connectors?cursor=d',
-    ]);
-  });
-
-  it('is read from the only array of objects, with any name', async () => {
-    const response = pieces(
-      joined('{"tags":["x"],"devices":[', connectors(many), '],"more":{"a":[1]}}'),
-    );
-    const {ids, error} = await readFrom(response);
-    expect(error).to.equal(undefined);
-    expect(ids).to.have.length(many);
-  });
-
-  it('is read from an array within an envelope, with its total', async () => {
-    const body = (total: number) =>
-      joined('{"data":{"connectors":[', connectors(many), `],"total":${total}},"errors":[]}`);
-    expect(await readFrom(pieces(body(many)))).to.include({error: undefined});
-    const {ids, error} = await readFrom(pieces(body(many + 1)));
-    expect(ids).to.have.length(many);
-    expect(String(error)).to.include(`ends after ${many} of ${many + 1} connectors`);
-  });
-
-  it('fails with the message of an error in the same response', async () => {
-    const body = joined(
-      '{"data":[',
-      connectors(many),
-      '],"errors":[{"message":"shard 3 is down"}]}',
-    );
-    const {ids, error} = await readFrom(pieces(body));
-    expect(ids).to.have.length(many);
-    expect(error).to.include({kind: 'remote'});
-    expect(String(error)).to.include('shard 3 is down');
-  });
-
-  it('keeps every digit of large numbers', async () => {
-    const big = (index: number) => `1234567890123456${1000 + index}`;
-    const {ids} = await readFrom(pieces(joined('[', connectors(many, big), ']')));
-    expect(ids).to.have.length(many);
-    expect(ids.at(-1)).to.equal('123456789012345610999');
-  });
 
   it('is no longer read when the caller stops', async () => {
     const sent = {bytes: 0};

@@ -113,29 +113,6 @@ describe('connector check', () => {
         bad: ['unexpected web-1'],
       });
     });
-
-    it('exits 9 and reports only the missing connector when a row is added', async () => {
-      const lines = [...(await csv()), 'c-9,web-9,,,,'];
-      expect(await differences(lines)).to.deep.equal({code: 9, bad: ['missing web-9']});
-    });
-
-    it('exits 9 and reports only the duplicate when a row is repeated', async () => {
-      const lines = await csv();
-      expect(await differences([...lines, lines[1] ?? ''])).to.deep.equal({
-        code: 9,
-        bad: ['duplicate web-1'],
-      });
-    });
-  });
-
-  it('counts the connectors that match any of several --name', async () => {
-    const {url} = await thirdPartyService(json(fleet, 200, date));
-    const names = ['--name', String(fleet[0]?.name), '-n', String(fleet[1]?.name)];
-    const argv = ['connector', 'check', '--base-url', url, '--min-total', '2', '--json', ...names];
-    const run = await runCommand(argv, env);
-    const total = JSON.parse(run.stdout).findings.find(({id}: {id: string}) => id === 'min-total');
-    expect(total.message).to.match(/^2 connectors in all/);
-    expect(fleet.length).to.be.above(2);
   });
 
   it('reads the inventory from stdin', async () => {

@@ -122,18 +122,6 @@ describe('activate', () => {
     expect(await codeOf(expired)).to.deep.equal([410, 'token_expired']);
   });
 
-  it('accepts a token until the last millisecond before it expires', async () => {
-    const {service} = suite;
-    const first = await service.token({body: {ttl_seconds: 60}});
-    const second = await service.token({body: {ttl_seconds: 60}});
-    service.time += 59_999;
-    const response = await service.call('activate', {body: {token: first, name: 'x'}});
-    expect(response.statusCode).to.equal(201);
-    service.time += 1;
-    const late = await service.call('activate', {body: {token: second, name: 'x'}});
-    expect(refusal(late)).to.deep.equal([410, 'token_expired']);
-  });
-
   it('lets one of a hundred simultaneous activations win, and gives the others the reason', async () => {
     const {service} = suite;
     const token = await service.token();
@@ -185,12 +173,6 @@ describe('activate with an Idempotency-Key', () => {
     expect(refusal(await attempt(token, 'web-1'))).to.deep.equal(used);
     suite.service.time += 60_000;
     expect(refusal(await attempt(token, 'web-1', 'once'))).to.deep.equal(used);
-  });
-
-  it('cannot repeat an activation without a key', async () => {
-    const token = await suite.service.token();
-    await attempt(token, 'web-1');
-    expect(refusal(await attempt(token, 'web-1', 'once'))).to.deep.equal([409, 'token_used']);
   });
 
   it('returns one connector for a hundred simultaneous repeats', async () => {
@@ -300,20 +282,6 @@ describe('the limit of failed activations', () => {
 });
 
 describe('the address of a caller', () => {
-  it('is the same with every port that a proxy appends to it', async () => {
-    const options = {trustProxy: ['127.0.0.1'], activationFailureLimit: 1};
-    const service = await new Service(options).start();
-    try {
-      const body = {token: unknownToken, name: 'x'};
-      const guess = (port: number) =>
-        service.call('activate', {body, headers: {'x-forwarded-for': `192.0.2.9:${port}`}});
-      expect((await guess(50_001)).statusCode).to.equal(401);
-      expect((await guess(50_002)).statusCode).to.equal(429);
-    } finally {
-      await service.stop();
-    }
-  });
-
   const spoof = {'x-forwarded-for': '192.0.2.9'};
   const guess = {body: {token: unknownToken, name: 'x'}, headers: spoof};
 
