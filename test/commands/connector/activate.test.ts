@@ -498,6 +498,29 @@ describe('connector activate', () => {
         expect(readdirSync(at())).to.deep.equal(['web-1.json']);
       });
 
+      it('finishes it from the pending file alone, even when the file of the token is gone', async () => {
+        await lose();
+        service.response('activate', success);
+        const words = ['connector', 'activate', '--retries', '0', '--credentials-file', file()];
+        const more = ['--token-file', at('gone')];
+        const run = await runCommand([...words, ...more], {CONNECTORCTL_BASE_URL: baseUrl});
+        expect(run.code, run.stderr).to.equal(0);
+        const [first, second] = idempotencyKeys();
+        expect(second).to.equal(first);
+        expect(bodies().at(-1)).to.deep.equal({token, name: 'web-1'});
+        expect(kept()).to.include({api_key: key});
+      });
+
+      it('sends the token of a pending file only to the service that it is for', async () => {
+        await lose();
+        const words = ['connector', 'activate', '--credentials-file', file()];
+        const elsewhere = {CONNECTORCTL_BASE_URL: 'http://elsewhere.invalid'};
+        const {code, stderr} = await runCommand(words, elsewhere);
+        expect(code).to.equal(2);
+        expect(stderr).to.include(`belongs to the service ${baseUrl}`).and.not.include(token);
+        expect(service.sent).to.have.length(1);
+      });
+
       it('keeps the idempotency key after later errors, which may have another cause', async () => {
         await lose();
         for (const status of [401, 404, 400, 403]) {
