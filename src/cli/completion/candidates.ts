@@ -38,6 +38,7 @@ const versionFlag = {value: '--version', description: 'show the version'};
 
 /** The source of candidates for arguments without options. */
 export const argumentSources: Readonly<Record<string, 'connectors' | 'files' | 'profiles'>> = {
+  'connector:enroll list': 'files',
   'connector:get id': 'connectors',
   'connector:heartbeat id': 'connectors',
   'connector:run id': 'connectors',

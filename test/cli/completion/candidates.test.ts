@@ -105,6 +105,7 @@ describe('completion', () => {
     ['connectorctl connector list --watch=', []],
     ['connectorctl connector list --no-such=', []],
     ['connectorctl serve --store ', 'files'],
+    ['connectorctl connector enroll ', 'files'],
     ['connectorctl store copy a ', 'files'],
     ['connectorctl profile use ', ['prod']],
     ['connectorctl profile remove p', ['prod']],
