@@ -67,7 +67,7 @@ export async function isOwnerRunning(
   return isLocal ? isProcessRunning(owner, (pid) => readStat(files, pid)) : undefined;
 }
 
-/** The text of /proc/PID/stat; null where there is none. */
+/** The text of /proc/PID/stat; null if it does not exist. */
 export function readStat(files: Files, pid: number): Promise<string | null> {
   return files.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
 }

@@ -98,7 +98,7 @@ export class ProcessLock {
     return this.#rivals.haveSilent;
   }
 
-  /** Whether no other process can have taken the lock yet. It may take it without a keep-alive. */
+  /** Whether the lock is certainly still held. Without a keep-alive another process may take it. */
   get isFresh(): boolean {
     return this.#lost === undefined && this.#rivals.now() - this.#renewedAt < alive.loses;
   }

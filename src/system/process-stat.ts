@@ -12,7 +12,7 @@ export function parseProcessStat(text: string) {
  * Whether a process still runs, rather than a later one with the same pid.
  *
  * @param started its start time; null where the system does not provide it
- * @param readStat reads /proc/PID/stat; null where there is none
+ * @param readStat reads /proc/PID/stat; null if it does not exist
  */
 export async function isProcessRunning(
   {pid, started}: {readonly pid: number; readonly started: string | null},

@@ -27,7 +27,7 @@ describe('the manual page', () => {
     expect(page).not.to.include('<%');
   });
 
-  it('writes texts that roff would read as requests or escapes as they are', () => {
+  it('escapes texts that roff would read as requests or escapes', () => {
     const command = {
       id: 'a:b',
       args: {},

@@ -1,4 +1,4 @@
-// Replaces ejs, with which oclif renders each text of a help page: ejs compiles a function per text.
+// Replaces ejs, which oclif uses for each text of a help page: ejs compiles a function per text.
 // Texts without a tag need none, and most tags only name a value.
 
 type Data = Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ import {hasCode, reasonOf} from '../errors/system-error.js';
 /** The idempotency key of an activation without a credentials file. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** Why another run with the same token will have another key; undefined when it will have the same. */
+  /** What makes another run with the same token use another key; undefined if it will use the same. */
   readonly unrepeatable: string | undefined;
 }
 

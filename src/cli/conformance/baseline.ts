@@ -81,7 +81,7 @@ export function staleEntries(
 }
 
 /**
- * Writes the ids of the checks that do not hold. Lines of the file stay as they are, with their comments,
+ * Writes the ids of the checks that do not hold. Other lines of the file are unchanged, with their comments,
  * unless their check holds now.
  *
  * @returns a sentence for people

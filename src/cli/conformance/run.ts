@@ -14,7 +14,7 @@ import {conformanceReport, unreachableError} from './report.js';
 import {selectionFlags} from './selection.js';
 import {openSession, sessionFlags} from './session.js';
 
-/** Why a check is skipped, by what the run lacks for it. */
+/** The reason to skip a check, by what the run lacks for it. */
 const missing = {
   writes: 'it creates tokens or connectors: allow that with --writes-to HOST',
   'second-key':

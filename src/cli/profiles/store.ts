@@ -90,7 +90,7 @@ export class ProfileStore {
 
   /**
    * Changes the settings, one process at a time. It never overwrites a file that it cannot read, and
-   * removes a key file of its own that no profile names any more.
+   * removes a key file that it created and no profile names any more.
    *
    * @throws AppError `usage` when it cannot, and what `edit` throws; the settings are then unchanged
    */

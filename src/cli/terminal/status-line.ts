@@ -25,7 +25,7 @@ export class StatusLine {
    * Shows a text and the seconds since this call, starting after one second.
    *
    * @param text one line, called every second; undefined hides the status line
-   * @param showsSeconds false for a text that has a time of its own
+   * @param showsSeconds false for a text that already shows a time
    * @returns a function that ends it
    */
   begin(text: () => string | undefined, showsSeconds = true): () => void {

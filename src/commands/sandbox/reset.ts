@@ -4,7 +4,7 @@ import {renderSandboxStatus} from '../../render/sandbox.js';
 
 export default class SandboxReset extends SandboxCommand<Status> {
   static override description =
-    'Removes connectors, tokens, the list of requests, and faults; those of serve --fault start over. API keys and the clock stay as they are.';
+    'Removes connectors, tokens, the list of requests, and faults; those of serve --fault start over. API keys and the clock are unchanged.';
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 

@@ -4,7 +4,7 @@ import type {ActivationColumns, ActivationResult} from './activations.js';
 
 /**
  * The results as CSV that is itself a list of machines: the columns of the list, then `result`, `id`
- * and `error`. Cells of the list stay as they are; an id, which the service chose, cannot be a formula.
+ * and `error`. Cells of the list are unchanged; an id, which the service chose, cannot be a formula.
  */
 export function activationsCsv(
   results: readonly ActivationResult[],

@@ -111,7 +111,7 @@ describe('connector enroll', () => {
       expect(renamed.rows[0]).to.deep.include({result: 'failed'});
     });
 
-    it('writes CSV that it reads again, with the further columns as they are', async () => {
+    it('writes CSV that it reads again, with the further columns unchanged', async () => {
       const service = await tokenService();
       const from = list('Name,Rack,note', 'a,"1,2",=1+1', 'b,,+49 30');
       const first = await runCli(argv(from, '-o', 'csv'), options(service.url));

@@ -138,7 +138,7 @@ describe('connector heartbeat of one connector', () => {
       expect(stderr).to.match(/none\s+does not exist\./);
     });
 
-    it('rejects an empty path, which an unset variable gives, but not an empty variable of its own', async () => {
+    it('rejects an empty path, which an unset variable gives, but not an empty CONNECTORCTL_CREDENTIALS_FILE', async () => {
       const {code, stderr} = await beat('--credentials-file', '');
       expect(code).to.equal(2);
       expect(stderr).to.equal(

@@ -42,7 +42,7 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
     expect(text).to.have.lengthOf(connectors.length * 2 * fields.length);
   });
 
-  it('writes the times of a service as they are read, whatever their form and date', async () => {
+  it('writes the times of a service unchanged, whatever their form and date', async () => {
     const two = (most: number) =>
       fc.integer({min: 0, max: most}).map((part) => String(part).padStart(2, '0'));
     const year = fc.constantFrom('0999', '1969', '1970', '1971', '2024', '2026', '2100', '9999');

@@ -25,7 +25,7 @@ export interface MachineList {
   readonly machines: readonly Machine[];
   /** Whether there is a column `recipient`. */
   readonly encrypts: boolean;
-  /** Columns that are carried into the result as they are. */
+  /** Columns that are carried into the result unchanged. */
   readonly furtherColumns: readonly string[];
 }
 
@@ -143,7 +143,7 @@ class Columns {
   }
 }
 
-/** Why a first line has no column `name`. */
+/** What is wrong with a first line that has no column `name`. */
 function withoutName([first = '', ...others]: readonly string[]): string {
   if (first === '' && others.length === 0) {
     return 'there are no columns; write a first line such as name,file';

@@ -9,7 +9,7 @@ const slowDown = {...backoff, jitter: [1, 1]} as const;
 /** The longest `Retry-After` in milliseconds that is waited for. */
 const longestRetryAfter = 10 * 60_000;
 
-/** How often in a row the service may ask one request to slow down while it accepts no other. */
+/** Give up after this many 429s in a row for one request while no other succeeds. */
 const mostSlowDowns = 10;
 
 /** What a request may do when it fails. */

@@ -196,7 +196,7 @@ function unusable(path: string, reason: string): AppError {
 function lostForGood({name}: Machine, {pending}: Place): AppError {
   return new AppError(
     'conflict',
-    `The token of ${JSON.stringify(name)} is used and the response is lost: look for the connector with connectorctl connector list. To activate it anew, remove ${pending}`,
+    `The token of ${JSON.stringify(name)} is used and the response is lost: look for the connector with connectorctl connector list. To activate it again, remove ${pending}`,
   );
 }
 

@@ -30,7 +30,7 @@ export interface FleetPlan {
   readonly parallel: number;
   /** Failed rows after which no more rows are started. */
   readonly maxFailures: number | undefined;
-  /** How often a failed request is repeated where that is safe. */
+  /** The number of times that a failed request is repeated where that is safe. */
   readonly retries: number;
   readonly encrypt: RowContext['encrypt'];
 }
@@ -46,7 +46,7 @@ export interface FleetObserver {
 /** What became of all rows, in their order. */
 export interface FleetOutcome {
   readonly results: readonly ActivationResult[];
-  /** Why no more rows were started: each would have failed in the same way. */
+  /** The error that stopped the run: each further row would have failed in the same way. */
   readonly stoppedBy: AppError | undefined;
   /** Whether that was the directory, and not the service. */
   readonly isLocal?: boolean;

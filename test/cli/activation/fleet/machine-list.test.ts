@@ -47,7 +47,7 @@ describe('a list of machines', () => {
       /^line 1: the columns are separated by tabs; separate them by commas/,
     ],
     ['with a column twice', 'name,Name\na,b\n', /^line 1: the column "name" is there 2 times/],
-    ['with a column id of its own', 'name,id\na,1\n', /^line 1: the column `id` is for results/],
+    ['with a column id', 'name,id\na,1\n', /^line 1: the column `id` is for results/],
     ['with an empty name', 'name,x\n,1\n', /^line 2: the name is empty/],
     ['with a long name', `name,file\n${'x'.repeat(129)},a\n`, /^line 2: the name has 129 char/],
     ['with a long file', `name\n${'\u{1f600}'.repeat(100)}\n`, /is longer than 241 bytes/],
