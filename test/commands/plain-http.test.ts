@@ -28,10 +28,4 @@ describe('a command with a plain http:// base URL', () => {
     expect(warnings(stderr)).to.have.length(1);
     expect(stderr).to.include('the activation token').and.not.include('API key');
   });
-
-  it('does not warn when it sends no secret', async () => {
-    service.response('get', {at, body: {id: 'con_1'}}, 'con_1');
-    const {stderr} = await runCommand(['connector', 'get', 'con_1'], {CONNECTORCTL_BASE_URL: at});
-    expect(stderr).to.equal('');
-  });
 });

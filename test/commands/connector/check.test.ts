@@ -192,7 +192,6 @@ describe('connector check', () => {
           /^CONNECTORS CRITICAL - .*ECONNREFUSED/,
         ],
         'reports CRITICAL on 503': [json({}, 503), [], 2, /^CONNECTORS CRITICAL - /],
-        'reports CRITICAL on 500': [json({}, 500), [], 2, /^CONNECTORS CRITICAL - /],
         'reports UNKNOWN for an unknown flag': [
           fleetResponse,
           ['--bogus'],
@@ -206,8 +205,6 @@ describe('connector check', () => {
           /^CONNECTORS UNKNOWN - /,
         ],
         'reports UNKNOWN on 401': [json({}, 401), [], 3, /^CONNECTORS UNKNOWN - /],
-        'reports UNKNOWN on 404': [json({}, 404), [], 3, /^CONNECTORS UNKNOWN - /],
-        'reports UNKNOWN on 409': [json({}, 409), [], 3, /^CONNECTORS UNKNOWN - /],
         'reports UNKNOWN for an invalid list': [json('no', 200), [], 3, /^CONNECTORS UNKNOWN - /],
       };
     for (const [what, [response, flags, code, output]] of Object.entries(cases)) {

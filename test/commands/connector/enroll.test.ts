@@ -164,15 +164,6 @@ describe('connector enroll', () => {
       }
     });
 
-    it('sends nothing when a report cannot be written', async () => {
-      const service = await tokenService();
-      const words = argv(list('name', 'a'), '--report', `json=${at('none', 'r.json')}`);
-      const {code, stderr} = await runCli(words, options(service.url));
-      expect(code).to.equal(2);
-      expect(stderr).to.match(/Cannot write the report .*r\.json: .*\(ENOENT\)/);
-      expect(service.seen).to.deep.equal([]);
-    });
-
     it('refuses a report in the place of a credentials file', async () => {
       const service = await tokenService();
       const report = ['--report', `json=${join(out(), '.', 'a.json')}`];

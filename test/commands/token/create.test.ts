@@ -47,16 +47,6 @@ describe('token create', () => {
     expect(stderr).to.include('one of them is wrong.');
   });
 
-  it('sends no body, and the key as a bearer token', async () => {
-    response();
-    await runCommand(['token', 'create'], env);
-    const [request] = service.sent;
-    expect(request).to.deep.include({method: 'POST', path: '/api/connectors/create-token'});
-    expect(request?.body).to.equal('');
-    expect(request?.headers).to.include({authorization: `Bearer ${apiKey}`, 'content-length': '0'});
-    expect(request?.headers).not.to.have.property('content-type');
-  });
-
   it('sends only the values of --ttl and --description', async () => {
     response(30);
     const {code, stderr} = await runCommand(

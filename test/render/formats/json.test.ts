@@ -106,10 +106,6 @@ describe('JSON of a service', () => {
 });
 
 describe('jsonArray', () => {
-  it('is `[]` without connectors', async () => {
-    expect(await collect(jsonArray(streamOf([])))).to.equal('[]\n');
-  });
-
   it('equals the output of jsonText for the whole array', async () => {
     const raws = fc.array(fc.dictionary(awkwardText, anyJson, {maxKeys: 3}), {minLength: 1});
     await fc.assert(

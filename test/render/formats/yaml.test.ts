@@ -98,8 +98,4 @@ describe('yamlSequence', () => {
       {numRuns: 500},
     );
   });
-
-  it('is `[]` without connectors', async () => {
-    expect(await sequence()).to.equal('[]\n');
-  });
 });

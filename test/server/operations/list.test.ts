@@ -85,40 +85,33 @@ describe('list', () => {
     expect([...idsOf(first.json()), ...rest.flat()]).to.deep.equal([...ids, ...later]);
   });
 
-  const refused: [string, string][] = [
-    ['?limit=0', '/limit'],
-    ['?limit=-1', '/limit'],
-    [`?limit=${limits.page.max + 1}`, '/limit'],
-    ['?limit=1.5', '/limit'],
-    ['?limit=many', '/limit'],
-    ['?limit=', '/limit'],
-    ['?limit=1&limit=2', '/limit'],
-    ['?cursor=', '/cursor'],
-    ['?cursor=x', '/cursor'],
-    ['?cursor=a&cursor=b', '/cursor'],
-    [`?cursor=${Buffer.from('con_1').toString('base64url')}`, '/cursor'],
-    [`?cursor=${Buffer.from('key_01M7WC9X5JY2YAPHXVR3EWVDQZ').toString('base64url')}`, '/cursor'],
-  ];
-  for (const [query, path] of refused) {
+  const limit = {
+    path: '/limit',
+    message: `must be a whole number from 1 to ${limits.page.max}, given once`,
+  };
+  const cursor = {path: '/cursor', message: 'must be a cursor of this service, given once'};
+  const foreign = {path: '/cursor', message: 'Not a cursor of this service'};
+  const refused = [
+    ['?limit=0', limit],
+    ['?limit=-1', limit],
+    [`?limit=${limits.page.max + 1}`, limit],
+    ['?limit=1.5', limit],
+    ['?limit=many', limit],
+    ['?limit=', limit],
+    ['?limit=1&limit=2', limit],
+    ['?cursor=', cursor],
+    ['?cursor=x', foreign],
+    ['?cursor=a&cursor=b', cursor],
+    [`?cursor=${Buffer.from('con_1').toString('base64url')}`, foreign],
+    [`?cursor=${Buffer.from('key_01M7WC9X5JY2YAPHXVR3EWVDQZ').toString('base64url')}`, foreign],
+  ] as const;
+  for (const [query, error] of refused) {
     it(`refuses ${query}`, async () => {
       const response = await suite.service.call('list', {query});
       expect(refusal(response)).to.deep.equal([400, 'request_invalid']);
-      expect(response.json().errors[0].path).to.equal(path);
+      expect(response.json().errors).to.deep.equal([error]);
     });
   }
-
-  it('explains an invalid limit and cursor', async () => {
-    const errors = async (query: string) =>
-      (await suite.service.call('list', {query})).json().errors;
-    for (const limit of ['limit=1&limit=2', 'limit=many', 'limit=0.5', 'limit=0']) {
-      const message = `must be a whole number from 1 to ${limits.page.max}, given once`;
-      expect(await errors(`?${limit}`)).to.deep.equal([{path: '/limit', message}]);
-    }
-    for (const cursor of ['cursor=a&cursor=b', 'cursor=']) {
-      const message = 'must be a cursor of this service, given once';
-      expect(await errors(`?${cursor}`)).to.deep.equal([{path: '/cursor', message}]);
-    }
-  });
 
   it('responds to HEAD without reading the store', async () => {
     const {service} = suite;
