@@ -47,7 +47,7 @@ describe('serve', () => {
     expect(await first.stop()).to.deep.equal({code: 0, signal: null});
 
     const second = await start();
-    await second.until(/Serving the store/);
+    await second.until(/To create another/);
     expect(second.stderr())
       .to.include(`To create another: connectorctl key create --store ${at('store')}\n`)
       .and.not.match(/ck_|export/);
