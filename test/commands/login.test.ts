@@ -184,14 +184,6 @@ describe('login', () => {
     expect(keyFiles()).to.deep.equal([]);
   });
 
-  it('reports a configuration directory that it cannot write to', async () => {
-    writeFileSync(at('file'), '');
-    const env = {XDG_CONFIG_HOME: at('file'), CONNECTORCTL_API_KEY: key};
-    const refused = await run(['--base-url', service.url], env);
-    expect(refused).to.deep.include({code: 2, stdout: ''});
-    expect(refused.stderr).to.match(/Cannot write .*not a directory/);
-  });
-
   describe('on a terminal', () => {
     const start = (words: readonly string[] = [], env = {}) =>
       openTerminal(['login', ...words], {env: {XDG_CONFIG_HOME: at(), ...env}});
