@@ -4,7 +4,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {variablesWithoutFlag} from '../src/commands/commands.js';
+import {variablesWithoutFlag} from '../src/cli/catalog.js';
 import {checks} from '../src/conformance/checks/index.js';
 import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';

@@ -1,5 +1,5 @@
 import {writeFileSync} from 'node:fs';
-import {variablesWithoutFlag} from '../../src/commands/commands.js';
+import {variablesWithoutFlag} from '../../src/cli/catalog.js';
 import {exitCodes} from '../../src/errors.js';
 import {
   argumentWords,

@@ -1,6 +1,5 @@
 import {join} from 'node:path';
 import {Command, type Interfaces} from '@oclif/core';
-import {redactSecrets} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {jsonText} from '../render/formats/json.js';
 import {columnFormats, type Renderer, rendererFor} from '../render/formats/renderer.js';
@@ -11,7 +10,7 @@ import {CommandFailure, toAppError} from './errors/to-app-error.js';
 import {globalFlags, type OutputFlagValues} from './flags.js';
 import {ProfileStore} from './profiles/store.js';
 import {colorLevel, terminalWidth} from './terminal/capabilities.js';
-import {setQuiet, writeError, writeIfReady, writeMessage, writeOut} from './terminal/streams.js';
+import {setQuiet, writeIfReady, writeMessage, writeOut} from './terminal/streams.js';
 
 /**
  * The base of all commands. A command returns its `Result`, which `--json` prints, and prints its human
@@ -35,25 +34,6 @@ export abstract class BaseCommand<Result> extends Command {
 
   override async catch(error: Error): Promise<never> {
     throw new CommandFailure(await this.explained(error), this.#errorMode() === 'json');
-  }
-
-  /**
-   * Reports one error of several on stderr; the process exits with the code of the first.
-   *
-   * @returns the error with its hint
-   */
-  protected async reportFailure(error: AppError): Promise<AppError> {
-    process.exitCode ??= error.exitCode;
-    const failure = await this.explained(error);
-    const {renderError} = await import('../render/error.js');
-    const palette = await paletteFor(this.colorLevel('stderr'));
-    writeError(redactSecrets(renderError(failure, palette)));
-    return failure;
-  }
-
-  /** Reports how many of several ids were not tried after an error that concerns all of them. */
-  protected reportSkipped(count: number): void {
-    if (count > 0) writeError(`Not tried: ${count} more ${count === 1 ? 'id' : 'ids'}.`);
   }
 
   /** An error with the hint what to do next. */

@@ -49,6 +49,11 @@ export const durationFlag = Flags.custom<number, {min?: number; max?: number}>({
   },
 });
 
+/** A duration as the interface has it, in whole seconds. */
+export function inSeconds(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : Math.round(milliseconds / 1000);
+}
+
 /** A flag that refuses an empty value, which an unset variable in a script would give. */
 export const textFlag = Flags.custom<string>({
   async parse(input, _context, {name}) {

@@ -1,8 +1,11 @@
 import {readSettings} from '../client/settings.js';
 import type {Client, ClientOptions} from '../client/types.js';
+import {redactSecrets} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {escapeControl} from '../render/escape.js';
+import {paletteFor} from '../render/palette.js';
 import {BaseCommand} from './base-command.js';
+import type {Outcome} from './connectors/ids.js';
 import {globalFlags, serviceFlags} from './flags.js';
 import {plainHttpNotice} from './service/plain-http-warning.js';
 import {
@@ -91,6 +94,30 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     const {apiKey} = options;
     const value = apiKey === undefined ? undefined : {text: apiKey};
     return {...settings, apiKey: {...settings.apiKey, value}};
+  }
+
+  /**
+   * Reports the failures among several ids on stderr; the process exits with the code of the first.
+   *
+   * @returns the outcomes, with the hints of their errors
+   */
+  protected async *reported<T>(outcomes: AsyncIterable<Outcome<T>>): AsyncGenerator<Outcome<T>> {
+    let skipped = 0;
+    for await (const outcome of outcomes) {
+      const error = 'error' in outcome ? outcome.error : undefined;
+      if (!('value' in outcome) && error === undefined) skipped += 1;
+      yield error === undefined ? outcome : {id: outcome.id, error: await this.#report(error)};
+    }
+    if (skipped > 0) writeError(`Not tried: ${skipped} more ${skipped === 1 ? 'id' : 'ids'}.`);
+  }
+
+  async #report(error: AppError): Promise<AppError> {
+    process.exitCode ??= error.exitCode;
+    const failure = await this.explained(error);
+    const {renderError} = await import('../render/error.js');
+    const palette = await paletteFor(this.colorLevel('stderr'));
+    writeError(redactSecrets(renderError(failure, palette)));
+    return failure;
   }
 
   async #reportSettings(settings: ServiceSettings): Promise<void> {

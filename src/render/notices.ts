@@ -1,4 +1,5 @@
 import type {ActivationTokenReading} from '../client/types.js';
+import {ignoresLifetime} from '../domain/activation.js';
 import {clockTolerance} from '../domain/time.js';
 import {escapeControl} from './escape.js';
 import {exactTime, relativeTime} from './time.js';
@@ -28,19 +29,30 @@ export function renderToken(
 }
 
 /**
- * Warns of a clock that is wrong, here or at the service; undefined where the two agree.
+ * Warns of a clock that is wrong, here or at the service, and of a service that ignored the requested lifetime.
  *
- * @param serverTime the service's clock, where it sent a `Date`
- * @param now this machine's, in milliseconds since the Unix epoch
+ * @param now this machine's time in milliseconds since the Unix epoch; undefined to leave out the comparison, as for a
+ *   sandbox, whose clock is virtual
+ * @param lifetime the requested lifetime in seconds, if any
  */
-export function clockNotice(serverTime: Date | undefined, now: number): string | undefined {
-  if (serverTime === undefined || Math.abs(serverTime.getTime() - now) < clockTolerance) return;
-  return `Warning: the service's clock says ${exactTime(serverTime)}, and this machine's ${exactTime(new Date(now))}; one of them is wrong.`;
-}
-
-/** Warns that a service ignored the requested lifetime. @param seconds the requested lifetime */
-export function ignoredLifetimeNotice(seconds: number): string {
-  return `Warning: the token expires at another time than --ttl asks for (${seconds} s); this service may not support --ttl.`;
+export function tokenWarnings(
+  token: ActivationTokenReading,
+  now: number | undefined,
+  lifetime: number | undefined,
+): readonly string[] {
+  const {serverTime} = token;
+  const warnings: string[] = [];
+  if (now !== undefined && serverTime && Math.abs(serverTime.getTime() - now) >= clockTolerance) {
+    warnings.push(
+      `Warning: the service's clock says ${exactTime(serverTime)}, and this machine's ${exactTime(new Date(now))}; one of them is wrong.`,
+    );
+  }
+  if (lifetime !== undefined && ignoresLifetime(token, lifetime)) {
+    warnings.push(
+      `Warning: the token expires at another time than --ttl asks for (${lifetime} s); this service may not support --ttl.`,
+    );
+  }
+  return warnings;
 }
 
 /** The notice about a sandbox. */

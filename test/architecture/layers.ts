@@ -29,8 +29,8 @@ export const areas: Readonly<Record<string, Area>> = {
     dynamic: ['server', 'store'],
   },
   commands: {
-    values: ['cli', 'contract', 'domain', 'errors.ts', 'render'],
-    types: ['client'],
+    values: ['cli', 'domain', 'errors.ts', 'render'],
+    types: ['client', 'contract'],
     dynamic: ['conformance', 'server', 'store'],
   },
 };

@@ -66,6 +66,11 @@ export async function* forEachId<T>(
   }
 }
 
+/** The values of the ids for which the work succeeded. */
+export async function* valuesOf<T>(outcomes: AsyncIterable<Outcome<T>>): AsyncGenerator<T> {
+  for await (const outcome of outcomes) if ('value' in outcome) yield outcome.value;
+}
+
 function concernsAll({kind, reason, status}: AppError): boolean {
   // A network error has a reason and no status. A time-out of --wait has neither, and concerns one id only.
   const isUnreachable = kind === 'unavailable' && reason !== undefined && status === undefined;

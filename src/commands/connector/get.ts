@@ -1,9 +1,8 @@
 import {Args} from '@oclif/core';
-import {forEachId, readIds, singleId} from '../../cli/connectors/ids.js';
+import {forEachId, readIds, singleId, valuesOf} from '../../cli/connectors/ids.js';
 import {readConnector} from '../../cli/connectors/watch/wait-for-status.js';
 import {durationFlag, outputFlags, textFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
-import type {ConnectorReading} from '../../client/types.js';
 import type {JsonObject} from '../../domain/json.js';
 
 export default class ConnectorGet extends ServiceCommand<JsonObject | undefined> {
@@ -51,21 +50,8 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
       await this.print(await current.one(connector));
       return connector.raw;
     }
-    const found = this.#existing(ids, read);
-    for await (const chunk of renderer.list(found)) await this.write(chunk);
+    const outcomes = this.reported(forEachId(ids, read));
+    for await (const chunk of renderer.list(valuesOf(outcomes))) await this.write(chunk);
     return undefined;
-  }
-
-  async *#existing(
-    ids: readonly string[],
-    read: (id: string) => Promise<ConnectorReading>,
-  ): AsyncGenerator<ConnectorReading> {
-    let skipped = 0;
-    for await (const outcome of forEachId(ids, read)) {
-      if ('value' in outcome) yield outcome.value;
-      else if (outcome.error === undefined) skipped += 1;
-      else await this.reportFailure(outcome.error);
-    }
-    this.reportSkipped(skipped);
   }
 }

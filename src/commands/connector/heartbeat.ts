@@ -1,5 +1,6 @@
 import {Args} from '@oclif/core';
-import {type HeartbeatResult, sendToEach} from '../../cli/heartbeat/each.js';
+import {forEachId} from '../../cli/connectors/ids.js';
+import {type HeartbeatResult, heartbeatResult} from '../../cli/heartbeat/each.js';
 import {credentialsFileFlag} from '../../cli/heartbeat/flags.js';
 import {heartbeatTarget, severalIds} from '../../cli/heartbeat/target.js';
 import {ServiceCommand} from '../../cli/service-command.js';
@@ -50,11 +51,11 @@ export default class ConnectorHeartbeat extends ServiceCommand<
 
   async #sendToEach(ids: readonly string[]): Promise<readonly HeartbeatResult[]> {
     const {client} = await this.client();
-    const results = await sendToEach(client, ids, {
-      accepted: (id, reading) => this.print(renderHeartbeatLine(id, reading)),
-      failed: (error) => this.reportFailure(error),
-    });
-    this.reportSkipped(results.filter((result) => 'skipped' in result).length);
+    const results: HeartbeatResult[] = [];
+    for await (const outcome of this.reported(forEachId(ids, (id) => client.sendHeartbeat(id)))) {
+      if ('value' in outcome) await this.print(renderHeartbeatLine(outcome.id, outcome.value));
+      results.push(heartbeatResult(outcome));
+    }
     return results;
   }
 }

@@ -1,20 +1,14 @@
-import {Flags, type Interfaces} from '@oclif/core';
-import {isFiltered, selectedConnectors} from '../../cli/connectors/filters.js';
+import {isFiltered} from '../../cli/connectors/filters.js';
+import {
+  type ConnectorListFlags,
+  connectorListFlags,
+  readSelection,
+  writeConnectors,
+} from '../../cli/connectors/list.js';
 import {withProtectedSortKey} from '../../cli/connectors/sort-key.js';
 import {watchConnectors} from '../../cli/connectors/watch/poll.js';
-import {
-  durationFlag,
-  integerFlag,
-  letters,
-  listFlag,
-  namesFlag,
-  outputFlags,
-  textFlag,
-} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
-import {batched} from '../../domain/batches.js';
-import {parseSortKey, type Selection} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import {cutListNotice, emptyListNotice} from '../../render/notices.js';
 
@@ -31,40 +25,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     "<%= config.bin %> <%= command.id %> --json | jq -r '.[].name'",
   ];
 
-  static override flags = {
-    interval: durationFlag({
-      dependsOn: ['watch'],
-      description: 'interval between two polls of --watch (default 2s)',
-      min: 500,
-    }),
-    limit: integerFlag({
-      char: letters.limit,
-      description: 'maximum number of connectors to list',
-      min: 1,
-    }),
-    name: namesFlag(),
-    'newer-than': durationFlag({
-      description: 'only connectors whose last heartbeat is at most this long ago',
-    }),
-    'older-than': durationFlag({
-      description: 'only connectors whose last heartbeat is longer ago',
-    }),
-    ...outputFlags,
-    sort: textFlag({
-      description: 'field to sort by, such as name or labels.rack; prefix - for descending',
-      helpValue: 'FIELD',
-    }),
-    status: listFlag({
-      char: letters.status,
-      description: 'only connectors with one of these statuses, such as offline,stale',
-      helpValue: 'STATUS',
-    }),
-    watch: Flags.boolean({
-      char: letters.watch,
-      description: 'keep the table up to date; in a pipe, write one line per change',
-      exclusive: ['columns', 'no-headers'],
-    }),
-  };
+  static override flags = connectorListFlags;
 
   static override hiddenAliases = ['connector:ls'];
 
@@ -73,49 +34,29 @@ export default class ConnectorList extends ServiceCommand<undefined> {
   async run(): Promise<undefined> {
     this.argv = withProtectedSortKey(this.argv);
     const {flags} = await this.parse(ConnectorList);
-    const {limit, name, sort, status} = flags;
-    const selection: Selection = {
-      limit,
-      name,
-      newerThan: flags['newer-than'],
-      olderThan: flags['older-than'],
-      sort: sort === undefined ? undefined : parseSortKey(sort.trim()),
-      status,
-    };
-    if (flags.watch) return this.#watch(selection, flags);
+    if (flags.watch) return this.#watch(flags);
+    const selection = readSelection(flags);
     const renderer = await this.renderer(flags);
     const {client} = await this.client();
-    let count = 0;
-    let isCut = false;
-    async function* counted() {
-      const onCut = () => {
-        isCut = true;
-      };
-      for await (const batch of selectedConnectors(client, selection, {onCut}).batches) {
-        count += batch.length;
-        yield batch;
-      }
-    }
-    for await (const chunk of renderer.list(batched(counted()))) await this.write(chunk);
+    const write = (text: string) => this.write(text);
+    const {count, isCut} = await writeConnectors(client, selection, renderer, write);
     if (count === 0) this.logToStderr(emptyListNotice(isFiltered(selection)));
-    if (isCut && limit !== undefined) writeMessage(cutListNotice(limit));
+    if (isCut && flags.limit !== undefined) writeMessage(cutListNotice(flags.limit));
     return undefined;
   }
 
-  async #watch(selection: Selection, {interval, output}: ListFlags): Promise<undefined> {
+  async #watch(flags: ConnectorListFlags): Promise<undefined> {
     if (this.isGiven('output') && !this.jsonEnabled()) {
-      throw new AppError('usage', `--watch has no output format ${output}.`, {
+      throw new AppError('usage', `--watch has no output format ${flags.output}.`, {
         hint: 'Omit --output, or write one line of JSON per change with --watch --json.',
       });
     }
     const {client} = await this.client({hidesProgress: true});
-    return watchConnectors(client, selection, {
+    return watchConnectors(client, readSelection(flags), {
       json: this.jsonEnabled(),
       colorLevel: this.colorLevel('stdout'),
-      interval,
+      interval: flags.interval,
       write: (text) => this.write(text),
     });
   }
 }
-
-type ListFlags = Interfaces.InferredFlags<typeof ConnectorList.flags>;

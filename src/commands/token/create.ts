@@ -1,13 +1,12 @@
 import {Flags} from '@oclif/core';
-import {durationFlag} from '../../cli/flags.js';
+import {durationFlag, inSeconds} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
-import {ignoresLifetime} from '../../domain/activation.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
-import {clockNotice, ignoredLifetimeNotice, renderToken} from '../../render/notices.js';
+import {renderToken, tokenWarnings} from '../../render/notices.js';
 
 export default class TokenCreate extends ServiceCommand<JsonObject> {
   static override description =
@@ -35,11 +34,10 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
 
   async run(): Promise<JsonObject> {
     const {flags} = await this.parse(TokenCreate);
-    const {description, ttl} = flags;
     const {client, settings} = await this.client({sendsToken: true});
-    const requested = ttl === undefined ? undefined : Math.round(ttl / 1000);
+    const requested = inSeconds(flags.ttl);
     const token = await runInterruptible((signal) =>
-      client.createToken({description, ttlSeconds: requested}, {signal}),
+      client.createToken({description: flags.description, ttlSeconds: requested}, {signal}),
     );
     if (!this.jsonEnabled()) await this.write(tokenLine(token.token));
     const now = Date.now();
@@ -47,11 +45,9 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     const service = baseUrl.origin === 'default' ? undefined : baseUrl.value;
     // Relative to the service's clock, which decides when the token expires.
     this.logToStderr(renderToken(token, token.serverTime?.getTime() ?? now, service));
-    // The clock of a sandbox is virtual, and may be anywhere.
-    const clock = this.isSandbox ? undefined : clockNotice(token.serverTime, now);
-    if (clock !== undefined) writeMessage(clock);
-    if (requested !== undefined && ignoresLifetime(token, requested))
-      writeMessage(ignoredLifetimeNotice(requested));
+    // The clock of a sandbox may be anywhere.
+    for (const warning of tokenWarnings(token, this.isSandbox ? undefined : now, requested))
+      writeMessage(warning);
     return token.raw;
   }
 }

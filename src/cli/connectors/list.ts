@@ -1,0 +1,93 @@
+import {Flags, type Interfaces} from '@oclif/core';
+import type {Client} from '../../client/types.js';
+import {batched} from '../../domain/batches.js';
+import {parseSortKey, type Selection} from '../../domain/selection.js';
+import type {Renderer} from '../../render/formats/renderer.js';
+import {
+  durationFlag,
+  integerFlag,
+  letters,
+  listFlag,
+  namesFlag,
+  outputFlags,
+  textFlag,
+} from '../flags.js';
+import {selectedConnectors} from './filters.js';
+
+/** The flags of `connector list`. */
+export const connectorListFlags = {
+  interval: durationFlag({
+    dependsOn: ['watch'],
+    description: 'interval between two polls of --watch (default 2s)',
+    min: 500,
+  }),
+  limit: integerFlag({
+    char: letters.limit,
+    description: 'maximum number of connectors to list',
+    min: 1,
+  }),
+  name: namesFlag(),
+  'newer-than': durationFlag({
+    description: 'only connectors whose last heartbeat is at most this long ago',
+  }),
+  'older-than': durationFlag({
+    description: 'only connectors whose last heartbeat is longer ago',
+  }),
+  ...outputFlags,
+  sort: textFlag({
+    description: 'field to sort by, such as name or labels.rack; prefix - for descending',
+    helpValue: 'FIELD',
+  }),
+  status: listFlag({
+    char: letters.status,
+    description: 'only connectors with one of these statuses, such as offline,stale',
+    helpValue: 'STATUS',
+  }),
+  watch: Flags.boolean({
+    char: letters.watch,
+    description: 'keep the table up to date; in a pipe, write one line per change',
+    exclusive: ['columns', 'no-headers'],
+  }),
+};
+
+export type ConnectorListFlags = Interfaces.InferredFlags<typeof connectorListFlags>;
+
+/** The selection that the flags name. */
+export function readSelection({
+  limit,
+  name,
+  'newer-than': newerThan,
+  'older-than': olderThan,
+  sort,
+  status,
+}: ConnectorListFlags): Selection {
+  const key = sort === undefined ? undefined : parseSortKey(sort.trim());
+  return {limit, name, newerThan, olderThan, sort: key, status};
+}
+
+/**
+ * Writes the connectors that a selection names.
+ *
+ * @returns how many there were, and whether its limit left out any
+ * @throws AppError as `selectedConnectors` and the client do
+ */
+export async function writeConnectors(
+  client: Client,
+  selection: Selection,
+  renderer: Pick<Renderer, 'list'>,
+  write: (text: string) => Promise<void>,
+): Promise<{readonly count: number; readonly isCut: boolean}> {
+  let count = 0;
+  let isCut = false;
+  const onCut = () => {
+    isCut = true;
+  };
+  async function* counted() {
+    for await (const batch of selectedConnectors(client, selection, {onCut}).batches) {
+      count += batch.length;
+      yield batch;
+    }
+  }
+  for await (const chunk of renderer.list(batched(counted()))) await write(chunk);
+  return {count, isCut};
+}

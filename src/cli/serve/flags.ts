@@ -1,0 +1,109 @@
+import {Flags, type Interfaces} from '@oclif/core';
+import {defaultEndpoint, limits} from '../../contract/limits.js';
+import {durationFlag, inSeconds, integerFlag, storeFlags} from '../flags.js';
+import {sandboxFlags} from '../sandbox/flags.js';
+
+const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
+/** A level of the log. */
+export type LogLevel = (typeof logLevels)[number];
+
+/** The flags of `serve`. */
+export const serveFlags = {
+  'activation-failure-limit': integerFlag({
+    default: limits.activationFailureLimit,
+    description: 'failed activations allowed per client address and minute',
+    env: 'CONNECTORCTL_ACTIVATION_FAILURE_LIMIT',
+    min: 1,
+  }),
+  'bootstrap-key-file': Flags.string({
+    description: 'new file for the first API key (default: the terminal or the store directory)',
+    env: 'CONNECTORCTL_BOOTSTRAP_KEY_FILE',
+    helpValue: 'PATH',
+  }),
+  'cors-origin': Flags.string({
+    description: 'origins that may call the service from browsers, or * for all (default: none)',
+    env: 'CONNECTORCTL_CORS_ORIGIN',
+    helpValue: 'LIST',
+  }),
+  'heartbeat-interval': durationFlag({
+    description: `heartbeat interval that connectors are asked to use (default ${limits.heartbeatInterval.default}s)`,
+    env: 'CONNECTORCTL_HEARTBEAT_INTERVAL',
+  }),
+  host: Flags.string({
+    default: defaultEndpoint.host,
+    description: 'address to listen on',
+    env: 'CONNECTORCTL_HOST',
+    helpValue: 'ADDRESS',
+  }),
+  'insecure-http': Flags.boolean({
+    description: 'allow plain HTTP on other interfaces, for instance behind a TLS proxy',
+    env: 'CONNECTORCTL_INSECURE_HTTP',
+  }),
+  'log-level': Flags.option({
+    options: logLevels,
+  })({
+    default: 'info',
+    description: `log level: ${logLevels.slice(0, -1).join(', ')} or ${logLevels.at(-1)}`,
+    env: 'CONNECTORCTL_LOG_LEVEL',
+    helpValue: 'LEVEL',
+  }),
+  'metrics-allow': Flags.string({
+    description: 'addresses and CIDR ranges that may read /metrics (default: localhost)',
+    env: 'CONNECTORCTL_METRICS_ALLOW',
+    helpValue: 'LIST',
+  }),
+  'metrics-host': Flags.string({
+    description: 'host names that serve /metrics, besides IP addresses and localhost',
+    env: 'CONNECTORCTL_METRICS_HOST',
+    helpValue: 'LIST',
+  }),
+  port: integerFlag({
+    default: defaultEndpoint.port,
+    description: 'port to listen on; 0 selects a free one',
+    env: 'CONNECTORCTL_PORT',
+    max: 65_535,
+    min: 0,
+  }),
+  ...sandboxFlags,
+  ...storeFlags,
+  'tls-cert': Flags.string({
+    dependsOn: ['tls-key'],
+    description: 'certificate chain (PEM) for HTTPS',
+    env: 'CONNECTORCTL_TLS_CERT',
+    helpValue: 'PATH',
+  }),
+  'tls-key': Flags.string({
+    dependsOn: ['tls-cert'],
+    description: 'private key (PEM) of the certificate',
+    env: 'CONNECTORCTL_TLS_KEY',
+    helpValue: 'PATH',
+  }),
+  'token-ttl': durationFlag({
+    description: `lifetime of an activation token (default ${limits.tokenTtl.default / 60}m)`,
+    env: 'CONNECTORCTL_TOKEN_TTL',
+  }),
+  'trust-proxy': Flags.string({
+    description: 'proxies to trust for the client address: addresses, CIDR ranges or loopback',
+    env: 'CONNECTORCTL_TRUST_PROXY',
+    helpValue: 'LIST',
+  }),
+};
+
+/** The settings of the service, as its flags give them. */
+export function serveSettings(flags: Interfaces.InferredFlags<typeof serveFlags>) {
+  const {'tls-cert': cert, 'tls-key': key} = flags;
+  return {
+    host: flags.host,
+    port: flags.port,
+    insecureHttp: flags['insecure-http'],
+    tls: cert === undefined || key === undefined ? undefined : {cert, key},
+    tokenTtl: inSeconds(flags['token-ttl']),
+    heartbeatInterval: inSeconds(flags['heartbeat-interval']),
+    activationFailureLimit: flags['activation-failure-limit'],
+    corsOrigin: flags['cors-origin'],
+    metricsAllow: flags['metrics-allow'],
+    metricsHost: flags['metrics-host'],
+    trustProxy: flags['trust-proxy'],
+  };
+}

@@ -1,0 +1,14 @@
+import {type ColorLevel, paletteFor} from '../../render/palette.js';
+import {logTerminal} from '../store/log-terminal.js';
+import type {LogLevel} from './flags.js';
+
+/** The log of the service, and a function that releases the lines that a terminal holds back during the start. */
+export async function openLog(level: LogLevel, colors: ColorLevel) {
+  const {createLogger} = await import('../../server/observability/logger.js');
+  let release = () => {};
+  const ready = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const log = createLogger(level, logTerminal(await paletteFor(colors), ready));
+  return {log, release};
+}
