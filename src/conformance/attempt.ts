@@ -55,7 +55,6 @@ class Attempt {
   readonly #call: Call;
   readonly #settle: Settle;
   readonly #limit: number;
-  readonly #sentAt = Date.now();
   readonly #request: ClientRequest;
   readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
@@ -111,7 +110,7 @@ class Attempt {
       const limit = this.#limit;
       // Nothing reads more than the start of a body that is too long.
       const body = Buffer.concat(this.#chunks, this.#size > limit ? longestJson : this.#size);
-      const known = {defect, limit, sentAt: this.#sentAt, receivedAt};
+      const known = {defect, limit, receivedAt};
       this.#settle.resolve({call, response: responseOf(message, body, known), failure: undefined});
     } else if (this.#isConnected) {
       this.#settle.resolve({call, response: undefined, failure: defect});
@@ -154,9 +153,9 @@ const tooLong = (limit: number) => `its body is longer than ${limit / 1024 / 102
 function responseOf(
   message: IncomingMessage,
   sent: Buffer,
-  known: Pick<ProbeResponse, 'defect' | 'receivedAt' | 'sentAt'> & {readonly limit: number},
+  known: Pick<ProbeResponse, 'defect' | 'receivedAt'> & {readonly limit: number},
 ): ProbeResponse {
-  const {limit, defect, ...times} = known;
+  const {limit, defect, receivedAt} = known;
   const headers: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(message.headers)) {
     headers[name] = Array.isArray(value) ? value.join(', ') : value;
@@ -172,7 +171,7 @@ function responseOf(
       fault = isLong ? tooLong(limit) : 'its body cannot be decompressed';
     }
   }
-  return {status: message.statusCode ?? 0, headers, body, isCut: false, defect: fault, ...times};
+  return {status: message.statusCode ?? 0, headers, body, isCut: false, defect: fault, receivedAt};
 }
 
 function failureText(error: Error): string {

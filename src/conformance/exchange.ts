@@ -22,8 +22,7 @@ export interface ProbeResponse {
   readonly isCut: boolean;
   /** What is wrong with the body, such as `its body ends after 52 bytes`; undefined when it is whole. */
   readonly defect: string | undefined;
-  /** When the request was sent and the head of the response came, in milliseconds since the Unix epoch. */
-  readonly sentAt: number;
+  /** When its head came, in milliseconds since the Unix epoch. */
   readonly receivedAt: number;
 }
 

@@ -10,24 +10,24 @@ import type {Session} from './session.js';
  */
 export type Level = 'must' | 'should' | 'open' | 'extension';
 
-/** The sections of the interface, and the rules of HTTP that hold for all of them. */
-export const sections = {
-  '2': 'Resources',
-  '3': 'States',
-  '4.1': 'Create an activation token',
-  '4.2': 'Activate a connector',
-  '4.3': 'List connectors',
-  '4.4': 'Read a connector',
-  '4.5': 'Send a heartbeat',
-  '5': 'Authentication',
-  '6': 'Events',
-  '7': 'Errors',
-  '8': 'Limits',
-  '9': 'Versions',
-  http: 'HTTP',
-} as const;
+/** The sections of the interface in their order, and the rules of HTTP that hold for all of them. */
+export const sections = [
+  '2',
+  '3',
+  '4.1',
+  '4.2',
+  '4.3',
+  '4.4',
+  '4.5',
+  '5',
+  '6',
+  '7',
+  '8',
+  '9',
+  'http',
+] as const;
 
-export type Section = keyof typeof sections;
+type Section = (typeof sections)[number];
 
 /** One check: data, and one small function. */
 export interface Check {

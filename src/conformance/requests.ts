@@ -105,9 +105,8 @@ export class Requests {
   }
 
   /** Sends any other request below the base URL. @throws Unreachable */
-  request(method: string, path: string, request: Request = {}): Promise<Exchange> {
-    const headers = this.#headers(request);
-    return this.#send({method, url: this.url(path), headers, body: request.body});
+  request(method: string, path: string): Promise<Exchange> {
+    return this.#send({method, url: this.url(path), headers: this.#headers({})});
   }
 
   url(path: string): URL {

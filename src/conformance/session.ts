@@ -28,8 +28,6 @@ interface SessionOptions extends RequestOptions {
   readonly advance: (seconds: number) => Promise<void>;
   /** The time of a sandbox's clock, in milliseconds since the Unix epoch. */
   readonly sandboxTime: () => Promise<number>;
-  /** Part of the names of its connectors. Default: random. */
-  readonly run?: string | undefined;
 }
 
 interface CreatedToken {
@@ -49,7 +47,8 @@ export interface Activated {
 
 /** A run of the suite against one service: what several checks share, and what the run has created. */
 export class Session extends Requests {
-  readonly run: string;
+  /** Part of the names of its connectors. */
+  readonly run = randomBytes(3).toString('hex');
   readonly options: SessionOptions;
   readonly #shared = new Map<string, Promise<unknown>>();
   #activations = 0;
@@ -61,7 +60,6 @@ export class Session extends Requests {
   constructor(probe: Probe, options: SessionOptions) {
     super(probe, options);
     this.options = options;
-    this.run = options.run ?? randomBytes(3).toString('hex');
   }
 
   has(need: Need): boolean {

@@ -109,15 +109,11 @@ export async function writeReports(files: readonly ReportFile[], report: Report)
  *
  * @throws AppError `usage` naming the path
  */
-export async function writeReport(
-  path: string,
-  text: string,
-  options: {readonly mode?: number} = {},
-): Promise<void> {
+export async function writeReport(path: string, text: string): Promise<void> {
   try {
     // A file would take the place of the device: of /dev/null, to root.
     if ((await kindOf(path)) === 'special') await writeFile(path, text);
-    else await writeUserFile(nodeFiles, path, text, options.mode);
+    else await writeUserFile(nodeFiles, path, text);
   } catch (error) {
     throw cannotWrite(path, error);
   }

@@ -1,23 +1,19 @@
-import {firstValue, isObject, names, readLabel, readStatus} from '../../client/fields.js';
+import {firstValue, isObject, names, readLabel} from '../../client/fields.js';
 import type {Json} from '../../domain/json.js';
 import {isRefusedBody, isSuccess, whyNoSuccess} from '../exchange.js';
 import type {Check} from '../model.js';
 import {fail, judgeRefusal, pass, skip} from '../outcome.js';
 import {inventedId} from '../session.js';
 
-/** What a record shows about heartbeats: the time of the last one, and the status. */
-function signs(
-  raw: Json,
-): {readonly time: string | undefined; readonly status: string | undefined} | undefined {
+/** The time of the last heartbeat that a record shows; undefined when no field of it is for one. */
+function lastHeartbeat(raw: Json): {readonly time: string | undefined} | undefined {
   const objects = [raw, ...(isObject(raw) ? Object.values(raw) : [])].filter((one) =>
     isObject(one),
   );
-  const all = objects.map((object) => ({
-    hasTime: names.lastHeartbeat.some((name) => Object.hasOwn(object, name)),
-    time: firstValue(object, names.lastHeartbeat, readLabel),
-    status: firstValue(object, names.status, readStatus),
-  }));
-  return all.find(({hasTime}) => hasTime);
+  const holder = objects.find((object) =>
+    names.lastHeartbeat.some((name) => Object.hasOwn(object, name)),
+  );
+  return holder && {time: firstValue(holder, names.lastHeartbeat, readLabel)};
 }
 
 export const heartbeatChecks: readonly Check[] = [
@@ -51,7 +47,7 @@ export const heartbeatChecks: readonly Check[] = [
     async run(session) {
       const first = await session.heartbeat();
       if (!isSuccess(first)) return skip('no heartbeat was accepted', first);
-      const before = signs((await session.record()).raw);
+      const before = lastHeartbeat((await session.record()).raw);
       if (before === undefined)
         return skip('the connector shows no time of its last heartbeat', first);
       if (before.time !== undefined) {
@@ -60,7 +56,7 @@ export const heartbeatChecks: readonly Check[] = [
         else await session.options.wait(1500);
         const again = await session.sendHeartbeat();
         if (!isSuccess(again)) return skip('the second heartbeat was not accepted', again);
-        const after = signs((await session.record()).raw);
+        const after = lastHeartbeat((await session.record()).raw);
         if (after?.time !== before.time)
           return pass('its last heartbeat is later after the next one', again);
         return fail('two heartbeats 1.5 s apart leave the same time of the last heartbeat', again);

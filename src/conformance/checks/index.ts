@@ -1,4 +1,4 @@
-import type {Check, sections} from '../model.js';
+import {type Check, sections} from '../model.js';
 import {activateChecks} from './activate.js';
 import {authenticationChecks} from './authentication.js';
 import {createTokenChecks} from './create-token.js';
@@ -9,25 +9,9 @@ import {httpChecks} from './http.js';
 import {listChecks} from './list.js';
 import {openChecks} from './open.js';
 
-const order = [
-  '2',
-  '3',
-  '4.1',
-  '4.2',
-  '4.3',
-  '4.4',
-  '4.5',
-  '5',
-  '6',
-  '7',
-  '8',
-  '9',
-  'http',
-] as const;
-
 /** The section of a check, by its id. */
-export function sectionOf({id}: Pick<Check, 'id'>): keyof typeof sections {
-  return id.slice(0, id.indexOf('/')) as keyof typeof sections;
+export function sectionOf({id}: Pick<Check, 'id'>): (typeof sections)[number] {
+  return id.slice(0, id.indexOf('/')) as (typeof sections)[number];
 }
 
 const all = [
@@ -43,6 +27,6 @@ const all = [
 ];
 
 /** Every check, by the sections of the interface; the open points of a section come last. */
-export const checks: readonly Check[] = order.flatMap((section) =>
+export const checks: readonly Check[] = sections.flatMap((section) =>
   all.filter((check) => sectionOf(check) === section),
 );
