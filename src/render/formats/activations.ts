@@ -50,18 +50,12 @@ export function activationLine(
   })}\n`;
 }
 
-const column = (
-  title: string,
-  value: (result: ActivationResult) => string | undefined,
-  optional = false,
-): Column<ActivationResult> => ({title, value, cuttable: false, optional});
-
 const columns: readonly Column<ActivationResult>[] = [
-  column('NAME', ({machine}) => machine.name),
-  column('RESULT', ({result}) => result),
-  column('ID', ({id}) => id),
-  column('FILE', ({machine}) => machine.file),
-  column('ERROR', ({error}) => error?.message, true),
+  {title: 'NAME', value: ({machine}) => machine.name},
+  {title: 'RESULT', value: ({result}) => result},
+  {title: 'ID', value: ({id}) => id},
+  {title: 'FILE', value: ({machine}) => machine.file},
+  {title: 'ERROR', value: ({error}) => error?.message, optional: true},
 ];
 
 /** The results as a table, in parts. */

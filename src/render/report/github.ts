@@ -1,6 +1,6 @@
 import type {Finding, FindingStatus} from '../../domain/findings.js';
 import {escapeControl} from '../escape.js';
-import {chunksOfLines, type Report} from './report.js';
+import {inChunks, type Report} from './report.js';
 
 /** Annotations that GitHub shows for one step, of each level. */
 const mostAnnotations = 10;
@@ -19,9 +19,7 @@ const levels = {
  * A report as workflow commands of GitHub Actions: at most ten annotations, and the summary as a
  * plain line. The table of all findings goes to `GITHUB_STEP_SUMMARY`; see `markdown.ts`.
  */
-export function renderGithub(report: Report): Iterable<string> {
-  return chunksOfLines(lines(report));
-}
+export const renderGithub = inChunks(lines);
 
 function* lines(report: Report): Generator<string> {
   const annotated = report.findings.filter(({status}) => levels[status] !== undefined);

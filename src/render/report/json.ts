@@ -1,16 +1,14 @@
 import type {Finding} from '../../domain/findings.js';
-import {chunksOfLines, type Report} from './report.js';
+import {inChunks, type Report} from './report.js';
 
 /** Version of the shape of the JSON report. A change that breaks a reader raises it. */
 const schema = 1;
 
 /** A report as a JSON object; `findings` has one element per line. */
-export function renderJsonReport(report: Report): Iterable<string> {
-  return chunksOfLines(lines(report));
-}
+export const renderJsonReport = inChunks(lines);
 
 /** A report without its findings, in the names of the JSON format. */
-export function reportHead(report: Report): Readonly<Record<string, unknown>> {
+function reportHead(report: Report): Readonly<Record<string, unknown>> {
   const {command, service, startedAt, duration, verdict, summary, counts} = report;
   return {
     schema,
@@ -39,7 +37,7 @@ function* lines(report: Report): Generator<string> {
 }
 
 /** A finding in the names of the JSON format. */
-export function findingJson(finding: Finding): Readonly<Record<string, unknown>> {
+function findingJson(finding: Finding): Readonly<Record<string, unknown>> {
   const {id, rule, subject, status, message, measurement, details} = finding;
   return {id, rule, subject, status, message, measurement, details};
 }

@@ -1,6 +1,6 @@
 import {type Finding, findingStatuses} from '../../domain/findings.js';
 import {escapeControl} from '../escape.js';
-import {chunksOfLines, type Report, shownDetails} from './report.js';
+import {inChunks, type Report, shownDetails} from './report.js';
 
 const labels = {
   pass: 'passed',
@@ -11,9 +11,7 @@ const labels = {
 } as const;
 
 /** A report as Markdown with a table, worst findings first; for a pull request or a job summary. */
-export function renderMarkdown(report: Report): Iterable<string> {
-  return chunksOfLines(lines(report));
-}
+export const renderMarkdown = inChunks(lines);
 
 function* lines(report: Report): Generator<string> {
   const {command, verdict, summary, service, startedAt, counts, findings} = report;

@@ -1,13 +1,11 @@
 import type {Finding} from '../../domain/findings.js';
-import {chunksOfLines, type Report} from './report.js';
+import {inChunks, type Report} from './report.js';
 
 /** Maximum number of findings of rules: each is a time series. */
 const mostSeries = 1000;
 
 /** A report in the text format of Prometheus, for the textfile collector of the node exporter. */
-export function renderPrometheus(report: Report): Iterable<string> {
-  return chunksOfLines(lines(report));
-}
+export const renderPrometheus = inChunks(lines);
 
 function* lines(report: Report): Generator<string> {
   const rules = report.findings.filter(({rule}) => rule === undefined);

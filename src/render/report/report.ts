@@ -36,14 +36,18 @@ export function shownDetails({
   );
 }
 
-/** Joins lines to chunks of about 64 KiB, each line ended by a line feed. */
-export function* chunksOfLines(lines: Iterable<string>): Generator<string, void, undefined> {
-  let chunk = '';
-  for (const line of lines) {
-    chunk += `${line}\n`;
-    if (chunk.length < 65_536) continue;
-    yield chunk;
-    chunk = '';
-  }
-  if (chunk !== '') yield chunk;
+/** Joins the lines of a report to chunks of about 64 KiB, each line ended by a line feed. */
+export function inChunks<Arguments extends readonly unknown[]>(
+  lines: (...args: Arguments) => Iterable<string>,
+) {
+  return function* (...args: Arguments): Generator<string, void, undefined> {
+    let chunk = '';
+    for (const line of lines(...args)) {
+      chunk += `${line}\n`;
+      if (chunk.length < 65_536) continue;
+      yield chunk;
+      chunk = '';
+    }
+    if (chunk !== '') yield chunk;
+  };
 }

@@ -1,7 +1,7 @@
 import type {Finding, FindingStatus} from '../../domain/findings.js';
 import {escapeControl} from '../escape.js';
 import type {Palette} from '../palette.js';
-import {chunksOfLines, type Report} from './report.js';
+import {inChunks, type Report} from './report.js';
 
 /** Subjects of one group that are named; the report has them all. */
 const mostNamed = 5;
@@ -19,9 +19,7 @@ export const statusLabels = {
 /**
  * A report for people: one line per check, and below it the affected connectors, grouped by finding.
  */
-export function renderTextReport(report: Report, palette: Palette): Iterable<string> {
-  return chunksOfLines(lines(report, palette));
-}
+export const renderTextReport = inChunks(lines);
 
 function* lines({findings, summary}: Report, palette: Palette): Generator<string> {
   const instances = groupBy(

@@ -45,7 +45,6 @@ function fieldColumn({path, text}: ShownField, options: TableOptions): Column<Co
     title: escapeControl(path.toUpperCase()),
     value: text,
     cuttable: true,
-    optional: false,
   };
 }
 
@@ -59,8 +58,8 @@ type FieldColumn = Column<ConnectorReading> & {readonly field: ConnectorField};
 function columns({palette, now, wide}: TableOptions): readonly FieldColumn[] {
   const shown = (at: Date) => (wide ? exactTime(at) : relativeTime(at, now));
   const all: readonly FieldColumn[] = [
-    {field: 'id', title: 'ID', value: ({id}) => id, cuttable: false, optional: false},
-    {field: 'name', title: 'NAME', value: ({name}) => name, cuttable: true, optional: false},
+    {field: 'id', title: 'ID', value: ({id}) => id},
+    {field: 'name', title: 'NAME', value: ({name}) => name, cuttable: true},
     {
       field: 'organization',
       title: 'ORGANIZATION',
@@ -80,14 +79,12 @@ function columns({palette, now, wide}: TableOptions): readonly FieldColumn[] {
       field: 'activated_at',
       title: 'ACTIVATED',
       value: ({activatedAt}) => activatedAt && exactTime(activatedAt),
-      cuttable: false,
       optional: true,
     },
     {
       field: 'last_heartbeat_at',
       title: 'LAST HEARTBEAT',
       value: ({lastHeartbeatAt: at}) => (at === null ? 'never' : at && shown(at)),
-      cuttable: false,
       optional: true,
     },
   ];

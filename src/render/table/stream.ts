@@ -9,9 +9,9 @@ export interface Column<T> {
   /** The value, not yet escaped; undefined if the service does not send it. */
   readonly value: (item: T) => string | undefined;
   /** Whether a value may be cut to fit; a value that users copy may not. */
-  readonly cuttable: boolean;
+  readonly cuttable?: boolean;
   /** Whether the column appears only once an item has a value for it. */
-  readonly optional: boolean;
+  readonly optional?: boolean;
   /** Colors a value after it has been escaped and cut. */
   readonly style?: (item: T, shown: string) => string;
 }
@@ -96,7 +96,7 @@ class Table<T> {
 
   /** Places the columns that have a value. */
   #layout(): Layout {
-    const requests = this.#columns.flatMap(({cuttable}, column) => {
+    const requests = this.#columns.flatMap(({cuttable = false}, column) => {
       const width = this.#widest[column];
       return width === undefined ? [] : {column, width, cuttable};
     });
