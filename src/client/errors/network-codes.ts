@@ -10,8 +10,8 @@ interface CodeMeaning {
   readonly message: (host: string) => string;
   /** `unavailable` unless named. */
   readonly kind?: ErrorKind;
-  /** For a request that was not sent yet; see `networkError`. */
-  readonly retryability: Retryability;
+  /** For a request that was not sent yet; see `networkError`. `permanent` unless named. */
+  readonly retryability?: Retryability;
 }
 
 const unreachable: CodeMeaning = {
@@ -28,18 +28,15 @@ const untrusted: CodeMeaning = {
   reason: 'certificate-untrusted',
   message: (host) =>
     `the certificate of ${host} is signed by an authority that is not trusted here`,
-  retryability: 'permanent',
 };
 const notTls: CodeMeaning = {
   reason: 'not-tls',
   message: (host) => `${host} does not speak TLS`,
-  retryability: 'permanent',
 };
 const corrupt: CodeMeaning = {
   reason: 'body-corrupt',
   message: (host) => `the compressed response of ${host} is corrupt`,
   kind: 'protocol',
-  retryability: 'permanent',
 };
 
 const meanings: Readonly<Record<string, CodeMeaning>> = {
@@ -51,7 +48,6 @@ const meanings: Readonly<Record<string, CodeMeaning>> = {
   ENOTFOUND: {
     reason: 'host-unknown',
     message: (host) => `the host name of ${host} does not exist`,
-    retryability: 'permanent',
   },
   EAI_AGAIN: {
     reason: 'host-unresolved',
@@ -74,22 +70,18 @@ const meanings: Readonly<Record<string, CodeMeaning>> = {
   CERT_HAS_EXPIRED: {
     reason: 'certificate-expired',
     message: (host) => `the certificate of ${host} has expired`,
-    retryability: 'permanent',
   },
   CERT_NOT_YET_VALID: {
     reason: 'certificate-not-yet-valid',
     message: (host) => `the certificate of ${host} is not valid yet`,
-    retryability: 'permanent',
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
     reason: 'certificate-wrong-host',
     message: (host) => `the certificate of ${host} is for another host name`,
-    retryability: 'permanent',
   },
   DEPTH_ZERO_SELF_SIGNED_CERT: {
     reason: 'certificate-self-signed',
     message: (host) => `the certificate of ${host} is self-signed`,
-    retryability: 'permanent',
   },
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   UNABLE_TO_GET_ISSUER_CERT: untrusted,
@@ -106,26 +98,22 @@ const meanings: Readonly<Record<string, CodeMeaning>> = {
     reason: 'headers-too-large',
     message: (host) => `the headers of the response of ${host} are too long`,
     kind: 'protocol',
-    retryability: 'permanent',
   },
   Z_DATA_ERROR: corrupt,
   ERR_TOO_MANY_REDIRECTS: {
     reason: 'redirect-loop',
     message: (host) => `${host} redirects in a loop`,
     kind: 'protocol',
-    retryability: 'permanent',
   },
   ERR_INVALID_CHAR: {
     reason: 'idempotency-key-invalid',
     message: () => 'the Idempotency-Key has characters that no header can carry',
     kind: 'usage',
-    retryability: 'permanent',
   },
   ERR_INVALID_URL: {
     reason: 'redirect-invalid',
     message: (host) => `${host} redirects to something that is not a URL`,
     kind: 'protocol',
-    retryability: 'permanent',
   },
 };
 
@@ -137,7 +125,6 @@ const families: readonly (readonly [RegExp, CodeMeaning])[] = [
       reason: 'not-http',
       message: (host) => `the response of ${host} is not HTTP`,
       kind: 'protocol',
-      retryability: 'permanent',
     },
   ],
   [/^(Z_|ERR_.*(BROTLI|PADDING|FORMAT)|ERR__ERROR|ZSTD_)/, corrupt],
@@ -146,7 +133,6 @@ const families: readonly (readonly [RegExp, CodeMeaning])[] = [
     {
       reason: 'tls-failed',
       message: (host) => `no secure connection to ${host} could be established`,
-      retryability: 'permanent',
     },
   ],
   [
@@ -154,7 +140,6 @@ const families: readonly (readonly [RegExp, CodeMeaning])[] = [
     {
       reason: 'certificate-invalid',
       message: (host) => `the certificate of ${host} is not valid`,
-      retryability: 'permanent',
     },
   ],
 ];
@@ -165,7 +150,6 @@ const tunnelRefused = /^Bad response: (\d{3})$/;
 const proxyRefused: CodeMeaning = {
   reason: 'proxy-refused',
   message: (host) => `the proxy refused to connect to ${host}`,
-  retryability: 'permanent',
 };
 
 const unknown: CodeMeaning = {

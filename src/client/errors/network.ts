@@ -25,7 +25,8 @@ export function networkError(
   point: AttemptProgress,
 ): AttemptError {
   const code = errorCode(error);
-  const {reason, message, kind = 'unavailable', retryability} = meaningOf(error, code);
+  const meaning = meaningOf(error, code);
+  const {reason, message, kind = 'unavailable', retryability = 'permanent'} = meaning;
   const text = `${message(hostLabel(context, point.url))}${code ? ` (${code})` : ''}`;
   const app = clientError(kind, errorMessage(context, text), reason, {
     details: detailsOf(context, point),
