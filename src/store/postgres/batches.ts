@@ -40,9 +40,7 @@ export interface ConnectorBatchers {
 }
 
 /** Routing on Citus: a batch holds the connectors of one shard. */
-interface Sharding {
-  readonly route?: (wanted: Pick<Wanted, 'id'>) => Route;
-}
+type RouteOf = ((wanted: Pick<Wanted, 'id'>) => Route) | undefined;
 
 /** Creates the batchers for the most frequent operations. */
 export function makeBatchers(
@@ -54,21 +52,20 @@ export function makeBatchers(
   readonly connectors: ConnectorBatchers;
 } {
   const placement = cluster === undefined ? 'server' : 'shard';
-  const sharding: Sharding =
-    cluster === undefined ? {} : {route: ({id}) => cluster.route('connectors', id)};
+  const route: RouteOf = cluster && (({id}) => cluster.route('connectors', id));
   const finders = forBothScopes((column) =>
     makeFinder(
       database,
       {one: findOneConnector(column), many: findConnectors(column, placement)},
       column,
-      sharding,
+      route,
     ),
   );
   const recorders = forBothScopes((column) =>
     makeRecorder(
       database,
       {one: recordOneHeartbeat(column), many: recordHeartbeats(column, placement)},
-      sharding,
+      route,
       acknowledged,
     ),
   );
@@ -141,11 +138,11 @@ function makeFinder(
   database: Database,
   both: BatchStatements,
   column: ScopeColumn,
-  sharding: Sharding,
+  route: RouteOf,
 ): Batcher<Wanted, ConnectorRecord> {
   return new Batcher<Wanted, ConnectorRecord>({
     ...sizes,
-    ...sharding,
+    route,
     merge: (_, later) => later,
     run: async (items) => {
       const rows = [...items.values()].map(({id, scope}) => [id, scope]);
@@ -157,12 +154,12 @@ function makeFinder(
 function makeRecorder(
   database: Database,
   both: BatchStatements,
-  sharding: Sharding,
+  route: RouteOf,
   acknowledged: AcknowledgedState,
 ): Batcher<WantedHeartbeat, HeartbeatRecord> {
   return new Batcher<WantedHeartbeat, HeartbeatRecord>({
     ...sizes,
-    ...sharding,
+    route,
     merge: (earlier, later) => (later.at > earlier.at ? later : earlier),
     run: async (items) => {
       // All processes use the same order, which makes deadlocks rare.
@@ -177,7 +174,7 @@ function makeRecorder(
         records.set(keyOf(id, scope), {id, ...times});
       }
       const [latest] = records.values();
-      if (latest !== undefined) acknowledged.heartbeat(sharding.route?.(latest).group ?? 0, latest);
+      if (latest !== undefined) acknowledged.heartbeat(route?.(latest).group ?? 0, latest);
       return records;
     },
   });

@@ -259,29 +259,33 @@ export const redeemTokens: Statement = {
          RETURNING t.connector_id AS "connectorId", t.organization`,
 };
 
-/** Inserts a number of connectors; Citus sends each row to its shard. */
-export function insertConnectors(count: number): Statement {
-  const columns = Object.keys(connectorTypes);
-  return {
-    name: `insert_${count}_connectors`,
-    text: `INSERT INTO connectors (${columns.join(', ')})
-           VALUES ${placeholders(count, columns.length)}`,
-  };
-}
+/** Inserts a number of connectors. */
+export const insertConnectors = (count: number): Statement =>
+  insertRows('connectors', connectorTypes, count);
 
-/** Inserts a number of tokens of one shard; existing tokens stay unchanged. */
-export function insertTokens(count: number): Statement {
-  const columns = Object.keys(tokenTypes);
-  return {
-    name: `insert_${count}_tokens`,
-    text: `INSERT INTO activation_tokens (${columns.join(', ')})
-           VALUES ${placeholders(count, columns.length)} ON CONFLICT DO NOTHING`,
-  };
-}
+/** Inserts a number of tokens; existing tokens stay unchanged. */
+export const insertTokens = (count: number): Statement =>
+  insertRows('activation_tokens', tokenTypes, count, true);
 
-/** `($1, $2), ($3, $4)` for two rows of two columns. */
-export function placeholders(rows: number, columns: number): string {
-  const row = (start: number) =>
-    `(${Array.from({length: columns}, (_, column) => `$${start + column + 1}`).join(', ')})`;
-  return Array.from({length: rows}, (_, index) => row(index * columns)).join(', ');
+/**
+ * Inserts a number of rows, with a parameter for each value: Citus sends the rows of such a statement directly to
+ * their shards.
+ *
+ * @param skipsExisting leaves existing rows unchanged; otherwise they are an error
+ */
+export function insertRows(
+  table: string,
+  types: Readonly<Record<string, string>>,
+  count: number,
+  skipsExisting = false,
+): Statement {
+  const columns = Object.keys(types);
+  const row = (_: unknown, index: number) =>
+    `(${columns.map((_column, at) => `$${index * columns.length + at + 1}`).join(', ')})`;
+  return {
+    name: `insert_${count}_${table}${skipsExisting ? '_if_new' : ''}`,
+    text: `INSERT INTO ${table} (${columns.join(', ')})
+           VALUES ${Array.from({length: count}, row).join(', ')}
+           ${skipsExisting ? 'ON CONFLICT DO NOTHING' : ''}`,
+  };
 }

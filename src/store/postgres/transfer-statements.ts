@@ -11,7 +11,7 @@ import {
   tokenTypes,
   tokenValues,
 } from './rows.js';
-import {placeholders} from './statements.js';
+import {insertRows} from './statements.js';
 
 /** The statements that copy a whole store; see `transfer.ts`. */
 
@@ -70,15 +70,10 @@ export function insertArrays(section: Section): Statement {
   };
 }
 
-/** Inserts rows with a parameter for each value: Citus sends the rows of such a statement directly to their shards. */
+/** Inserts rows with a parameter for each value; existing rows stay unchanged. */
 export function insertValues(section: Section, rows: number): Statement {
   const {name, types} = tables[section];
-  const names = Object.keys(types);
-  return {
-    name: `copy_${rows}_into_${name}`,
-    text: `INSERT INTO ${name} (${names.join(', ')}) VALUES ${placeholders(rows, names.length)}
-           ON CONFLICT DO NOTHING`,
-  };
+  return insertRows(name, types, rows, true);
 }
 
 /** The section and row of a record, with its values in the order of the columns of its table. */

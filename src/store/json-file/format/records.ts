@@ -80,17 +80,9 @@ export type RecordOf<Type extends StoreRecord['type']> = Extract<StoreRecord, {t
 export const RecordsLine = z.object({records: z.array(StoreRecord)});
 export type RecordsLine = z.infer<typeof RecordsLine>;
 
-const types: Readonly<Record<StoreRecord['type'], true>> = {
-  heartbeats: true,
-  connector: true,
-  token: true,
-  closedToken: true,
-  redemption: true,
-  apiKey: true,
-  revocation: true,
-  connectorRevocation: true,
-  keyUse: true,
-};
+const types: ReadonlySet<string> = new Set(
+  StoreRecord.def.options.flatMap(({shape}) => shape.type.def.values),
+);
 
 /**
  * Whether a line of this version holds records. Its checksum has been verified, so this does not check
@@ -102,7 +94,7 @@ export function isRecordsLine(value: object): value is RecordsLine {
 
 function isRecord(value: unknown): value is StoreRecord {
   if (typeof value !== 'object' || value === null || !('type' in value)) return false;
-  return typeof value.type === 'string' && Object.hasOwn(types, value.type);
+  return typeof value.type === 'string' && types.has(value.type);
 }
 
 /** The first line of a journal segment. */

@@ -75,13 +75,13 @@ describe('a PostgreSQL store over an unreliable network', () => {
       it('creates an API key and a token once', async () => {
         const opened = await open();
         proxy.lose({statement: 'create_api_key', lost, times: 1});
-        proxy.lose({statement: 'insert_1_tokens', lost, times: 1});
+        proxy.lose({statement: 'insert_1_activation_tokens_if_new', lost, times: 1});
         const key = sampleApiKey();
         const token = sampleToken();
         await Promise.all([opened.createApiKey(key), opened.createToken(token)]);
         expect(await opened.listApiKeys()).to.deep.equal([key]);
         expect((await opened.redeemToken(sampleAttempt(token))).outcome).to.equal('redeemed');
-        expect(proxy.count('insert_1_tokens')).to.equal(2);
+        expect(proxy.count('insert_1_activation_tokens_if_new')).to.equal(2);
       });
 
       it('creates the first API key once, and reports success to its creator', async () => {
