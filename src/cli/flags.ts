@@ -1,8 +1,8 @@
-import {Flags} from '@oclif/core';
+import {Flags, type Interfaces} from '@oclif/core';
 import ms from 'ms';
 import {readDuration} from '../domain/duration.js';
 import {AppError} from '../errors.js';
-import {type OutputFormat, outputFormats} from '../render/formats/renderer.js';
+import {outputFormats} from '../render/formats/renderer.js';
 
 /** The flags that commands share, each with its environment variable. */
 
@@ -150,6 +150,9 @@ export const serviceFlags = {
   }),
 };
 
+/** The values of `serviceFlags`, each from its flag or its environment variable. */
+export type ServiceFlagValues = Partial<Interfaces.InferredFlags<typeof serviceFlags>>;
+
 /** The format of connectors on stdout. */
 export const outputFlags = {
   columns: listFlag({
@@ -169,11 +172,7 @@ export const outputFlags = {
 };
 
 /** The values of `outputFlags`. */
-export interface OutputFlagValues {
-  readonly columns?: readonly string[] | undefined;
-  readonly 'no-headers'?: boolean | undefined;
-  readonly output?: OutputFormat | undefined;
-}
+export type OutputFlagValues = Partial<Interfaces.InferredFlags<typeof outputFlags>>;
 
 /** The flags of every command. */
 export const globalFlags = {

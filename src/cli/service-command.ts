@@ -6,7 +6,7 @@ import {escapeControl} from '../render/escape.js';
 import {paletteFor} from '../render/palette.js';
 import {BaseCommand} from './base-command.js';
 import type {Outcome} from './connectors/ids.js';
-import {globalFlags, serviceFlags} from './flags.js';
+import {globalFlags, type ServiceFlagValues, serviceFlags} from './flags.js';
 import {plainHttpNotice} from './service/plain-http-warning.js';
 import {
   type CredentialsFileService,
@@ -14,7 +14,6 @@ import {
   clientOptions,
   noProfile,
   resolveService,
-  type ServiceFlagValues,
   type ServiceSettings,
 } from './service/settings.js';
 import {writeError, writeMessage} from './terminal/streams.js';
@@ -39,7 +38,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   protected isSandbox = false;
 
   /** The flags and variables that say how to reach the service. */
-  get #flags(): ServiceFlagValues & {readonly debug?: boolean; readonly verbose?: boolean} {
+  get #flags(): ServiceFlagValues {
     return this.commandLine.flags;
   }
 

@@ -3,14 +3,13 @@ import {homedir} from 'node:os';
 import type {Client, ConnectorReading} from '../../client/types.js';
 import {limits} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
-import {serviceFlags} from '../flags.js';
+import {type ServiceFlagValues, serviceFlags} from '../flags.js';
 import type {ProfileStore} from '../profiles/store.js';
 import {
   type ApiKeySource,
   chooseProfile,
   clientOptions,
   resolveService,
-  type ServiceFlagValues,
 } from '../service/settings.js';
 import {type Candidate, foreignCandidate} from './candidates.js';
 import type {Line} from './command-line.js';

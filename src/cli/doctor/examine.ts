@@ -46,7 +46,8 @@ export async function examineService(
 ): Promise<readonly StepFinding[]> {
   const steps: StepFinding[] = [];
   const endLine = createStatusLine()?.begin(() => `Testing ${examined.baseUrl} …`);
-  for await (const step of examine(examined)) {
+  for await (const result of examine(examined)) {
+    const step = {...result, subject: examined.baseUrl};
     steps.push(step);
     await print(renderStep(step, palette));
   }
@@ -55,11 +56,7 @@ export async function examineService(
 }
 
 /** Examines the token, if any, then the way to the service step by step, up to the first step that fails. */
-async function* examine(examined: Examined): AsyncGenerator<StepFinding> {
-  for await (const result of results(examined)) yield {...result, subject: examined.baseUrl};
-}
-
-async function* results({baseUrl, limit, tryKey, examineToken}: Examined): AsyncGenerator<Result> {
+async function* examine({baseUrl, limit, tryKey, examineToken}: Examined): AsyncGenerator<Result> {
   if (examineToken !== undefined) yield await examineToken().then(okToken, refusedToken);
   let url: URL;
   let proxy: ProxyRoute | undefined;

@@ -2,14 +2,11 @@ import {resolve} from 'node:path';
 import {checkAuthHeader, checkedUrl, isSameService} from '../../client/settings.js';
 import {AppError} from '../../errors.js';
 import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
+import type {ServiceFlagValues} from '../flags.js';
 import type {Profile} from './store.js';
 
 /** The flags of `profile set`. */
-interface ProfileFlags {
-  readonly 'base-url'?: string | undefined;
-  readonly 'api-key-file'?: string | undefined;
-  readonly 'auth-header'?: string | undefined;
-}
+type ProfileFlags = Pick<ServiceFlagValues, 'api-key-file' | 'auth-header' | 'base-url'>;
 
 /**
  * A profile after a change.

@@ -1,15 +1,12 @@
+import type {Interfaces} from '@oclif/core';
 import {limits} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
 import {exactTime} from '../../render/time.js';
 import type {Sandbox} from '../../server/sandbox/open.js';
+import type {sandboxFlags} from './flags.js';
 
 /** The flags of `serve` that affect a sandbox. */
-interface SandboxFlagValues {
-  readonly sandbox: boolean;
-  readonly clock?: 'frozen' | 'running' | undefined;
-  readonly fault?: readonly string[] | undefined;
-  readonly rate?: number | undefined;
-  readonly seed?: number | undefined;
+interface SandboxFlagValues extends Partial<Interfaces.InferredFlags<typeof sandboxFlags>> {
   readonly host: string;
   readonly store?: string | undefined;
   readonly 'heartbeat-interval'?: number | undefined;

@@ -4,19 +4,9 @@ import {defaultEndpoint} from '../../contract/limits.js';
 import {cleanSecret} from '../../domain/clean-secret.js';
 import {AppError} from '../../errors.js';
 import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
-import {apiKeyVariable} from '../flags.js';
+import {apiKeyVariable, type ServiceFlagValues} from '../flags.js';
 import type {Profile, ProfileStore} from '../profiles/store.js';
 import {readSecretFile} from './secret-input.js';
-
-/** The values of `serviceFlags`, each from its flag or its environment variable. */
-export interface ServiceFlagValues {
-  readonly 'base-url'?: string | undefined;
-  readonly 'api-key-file'?: string | undefined;
-  readonly 'auth-header'?: string | undefined;
-  readonly profile?: string | undefined;
-  readonly timeout?: number | undefined;
-  readonly retries?: number | undefined;
-}
 
 /** Whether the command line itself names a flag, rather than the environment. */
 type IsGiven = (flag: keyof ServiceFlagValues) => boolean;

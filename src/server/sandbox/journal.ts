@@ -6,6 +6,7 @@ import {redactSecrets} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {routerPath} from '../http/methods.js';
 import type {RequestObserver} from '../http/request-log.js';
+import {isControlPath} from './control.js';
 import {operationName} from './spec.js';
 
 /** Maximum number of requests kept; after that the oldest is removed. */
@@ -38,20 +39,18 @@ export function operationOf({method, routeOptions}: FastifyRequest): Operation |
  */
 export class Journal {
   readonly #now: () => number;
-  readonly #isControlPath: (url: string | undefined) => boolean;
   readonly #entries = new WeakMap<FastifyRequest, Entry>();
   #list: Entry[] = [];
   #total = 0;
 
-  constructor(now: () => number, isControlPath: (url: string | undefined) => boolean) {
+  constructor(now: () => number) {
     this.#now = now;
-    this.#isControlPath = isControlPath;
   }
 
   /** Records a request, and its status once that is sent. */
   readonly watch: RequestObserver = (request, {raw}) => {
     const {url} = request.routeOptions;
-    if (this.#isControlPath(url) || (url !== undefined && servicePaths.includes(url))) return;
+    if (isControlPath(url) || (url !== undefined && servicePaths.includes(url))) return;
     const operation = operationOf(request);
     this.#total += 1;
     const entry: Entry = {

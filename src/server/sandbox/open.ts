@@ -7,7 +7,7 @@ import type {AppExtension} from '../app.js';
 import type {OpenStore} from '../keys/open-keyring.js';
 import type {Runtime} from '../runtime.js';
 import {type ClockMode, VirtualClock} from './clock.js';
-import {isControlPath, mountControl} from './control.js';
+import {mountControl} from './control.js';
 import {Faults} from './faults.js';
 import {controlHandlers} from './handlers.js';
 import {injectFaults} from './inject.js';
@@ -67,7 +67,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const {now} = clock;
   const faults = new Faults(seed, now);
   addFirstFaults(faults, options.faults);
-  const journal = new Journal(now, isControlPath);
+  const journal = new Journal(now);
   const runtime = seededRuntime(seed, clock, monotonic);
   const directory = await TemporaryDirectory.make();
   let opened: SandboxStore | undefined;

@@ -1,4 +1,4 @@
-import {Flags} from '@oclif/core';
+import {Flags, type Interfaces} from '@oclif/core';
 import {
   type Bound,
   parseBound,
@@ -37,9 +37,7 @@ export const ruleFlags = {
 };
 
 /** The values of the rules' flags, each as it was typed. */
-type RuleFlags = {readonly [Name in RuleName]?: string | undefined} & {
-  readonly warn?: readonly string[] | undefined;
-};
+type RuleFlags = Partial<Interfaces.InferredFlags<typeof ruleFlags>>;
 
 /**
  * Reads the rules from their flags. Without any rule on a status or an age, no connector may be offline and
