@@ -30,12 +30,8 @@ export class Inventory {
   readonly #found: (string | undefined)[] = [];
   /** Entries with an id, as indexes. */
   readonly #byId = new Map<string, number>();
-  /** The first entry of each name, as an index. Never shrinks: deleting from a large map is slow. */
-  readonly #byName = new Map<string, number>();
-  /** For each entry by name, the next entry of the same name. */
-  readonly #next: (number | undefined)[] = [];
-  /** For the first entry of each name, the first entry without a matching connector so far. */
-  readonly #free: (number | undefined)[] = [];
+  /** For each name the entries without a connector so far, as indexes, the last one first. */
+  readonly #byName = new Map<string, number[]>();
   #names: ReadonlySet<string | undefined> | undefined;
   readonly #findings: Finding[] = [];
   readonly #allowUnexpected: boolean;
@@ -44,13 +40,13 @@ export class Inventory {
   constructor(entries: Iterable<Expected>, allowUnexpected: boolean) {
     this.#allowUnexpected = allowUnexpected;
     for (const expected of entries) this.#expect(expected);
-    // From the last to the first, so that each name begins with its first entry.
+    // From the last to the first, so that the first entry of a name is taken first.
     for (let index = this.#entries.length - 1; index >= 0; index -= 1) {
       const {id, name} = this.#entries[index] ?? {};
       if (id !== undefined || name === undefined) continue;
-      this.#next[index] = this.#byName.get(name);
-      this.#free[index] = index;
-      this.#byName.set(name, index);
+      const indexes = this.#byName.get(name);
+      if (indexes === undefined) this.#byName.set(name, [index]);
+      else indexes.push(index);
     }
   }
 
@@ -66,7 +62,7 @@ export class Inventory {
 
   /** Matches a connector of the fleet. Returns its entry; undefined without one. */
   match(connector: Present): Expected | undefined {
-    const index = this.#byId.get(connector.id) ?? this.#takeByName(connector.name);
+    const index = this.#byId.get(connector.id) ?? this.#byName.get(connector.name ?? '')?.pop();
     if (index === undefined) {
       this.#unexpected(connector);
       return undefined;
@@ -98,16 +94,6 @@ export class Inventory {
     if (id !== undefined) this.#byId.set(id, this.#entries.length);
     this.#entries.push(expected);
     this.#found.push(undefined);
-    this.#next.push(undefined);
-    this.#free.push(undefined);
-  }
-
-  #takeByName(name: string | undefined): number | undefined {
-    if (name === undefined) return undefined;
-    const first = this.#byName.get(name);
-    const index = first === undefined ? undefined : this.#free[first];
-    if (first !== undefined && index !== undefined) this.#free[first] = this.#next[index];
-    return index;
   }
 
   #unexpected(connector: Present): void {
