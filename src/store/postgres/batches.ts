@@ -29,30 +29,18 @@ interface WantedHeartbeat extends Wanted {
   readonly at: number;
 }
 
-/** Operations on single connectors; concurrent calls share a statement. */
-export interface ConnectorBatchers {
-  find(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined>;
-  recordHeartbeat(
-    id: string,
-    at: number,
-    scope: ConnectorScope,
-  ): Promise<HeartbeatRecord | undefined>;
-}
-
 /** Routing on Citus: a batch holds the connectors of one shard. */
 type RouteOf = ((wanted: Pick<Wanted, 'id'>) => Route) | undefined;
 
-/** Creates the batchers for the most frequent operations. */
+/** The most frequent operations; concurrent calls share a statement. */
 export function makeBatchers(
   database: Database,
   cluster: CitusCluster | undefined,
   acknowledged: AcknowledgedState,
-): {
-  readonly apiKeys: Batcher<null, ApiKeyRecord>;
-  readonly connectors: ConnectorBatchers;
-} {
+) {
   const placement = cluster === undefined ? 'server' : 'shard';
   const route: RouteOf = cluster && (({id}) => cluster.route('connectors', id));
+  const apiKeys = makeKeyFinder(database);
   const finders = forBothScopes((column) =>
     makeFinder(
       database,
@@ -70,16 +58,14 @@ export function makeBatchers(
     ),
   );
   return {
-    apiKeys: makeKeyFinder(database),
-    connectors: {
-      find: (id, scope) => {
-        const [column, value] = readScope(scope);
-        return callFor(finders[column], {id, scope: value});
-      },
-      recordHeartbeat: (id, at, scope) => {
-        const [column, value] = readScope(scope);
-        return callFor(recorders[column], {id, scope: value, at});
-      },
+    findApiKey: (hash: string) => apiKeys.call(hash, null),
+    findConnector: (id: string, scope: ConnectorScope) => {
+      const [column, value] = readScope(scope);
+      return callFor(finders[column], {id, scope: value});
+    },
+    recordHeartbeat: (id: string, at: number, scope: ConnectorScope) => {
+      const [column, value] = readScope(scope);
+      return callFor(recorders[column], {id, scope: value, at});
     },
   };
 }

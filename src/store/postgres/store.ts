@@ -12,8 +12,7 @@ import {
   type StoreMeasure,
 } from '../store.js';
 import type {AcknowledgedState} from './acknowledged.js';
-import type {Batcher} from './batcher.js';
-import {type ConnectorBatchers, makeBatchers} from './batches.js';
+import {makeBatchers} from './batches.js';
 import type {CitusCluster} from './citus.js';
 import type {ClockSkewMonitor} from './clock-skew-monitor.js';
 import type {Database, StatementLimits} from './connection/database.js';
@@ -48,8 +47,7 @@ export class PostgresStore implements Store {
   readonly #database: Database;
   readonly #acknowledged: AcknowledgedState;
   readonly #tokens: Tokens;
-  readonly #apiKeys: Batcher<null, ApiKeyRecord>;
-  readonly #connectors: ConnectorBatchers;
+  readonly #batched: ReturnType<typeof makeBatchers>;
   readonly #inFlight = new Set<Promise<unknown>>();
   #check: Promise<readonly string[]> | undefined;
   #isNodeLost = false;
@@ -64,9 +62,7 @@ export class PostgresStore implements Store {
     this.version = info.version;
     this.#tokens =
       cluster === undefined ? new LocalTokens(database) : new DistributedTokens(database, cluster);
-    const batchers = makeBatchers(database, cluster, acknowledged);
-    this.#apiKeys = batchers.apiKeys;
-    this.#connectors = batchers.connectors;
+    this.#batched = makeBatchers(database, cluster, acknowledged);
   }
 
   async createApiKey(record: ApiKeyRecord): Promise<void> {
@@ -84,7 +80,7 @@ export class PostgresStore implements Store {
   }
 
   findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
-    return this.#run(() => this.#apiKeys.call(hash, null));
+    return this.#run(() => this.#batched.findApiKey(hash));
   }
 
   listApiKeys(): Promise<readonly ApiKeyRecord[]> {
@@ -157,7 +153,7 @@ export class PostgresStore implements Store {
   }
 
   findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
-    return this.#run(() => this.#connectors.find(id, scope));
+    return this.#run(() => this.#batched.findConnector(id, scope));
   }
 
   async *listConnectors(
@@ -184,7 +180,7 @@ export class PostgresStore implements Store {
     at: number,
     scope: ConnectorScope,
   ): Promise<HeartbeatRecord | undefined> {
-    return this.#run(() => this.#connectors.recordHeartbeat(id, at, scope));
+    return this.#run(() => this.#batched.recordHeartbeat(id, at, scope));
   }
 
   async measure({onlineSince, staleSince}: StatusBounds): Promise<StoreMeasure> {

@@ -84,8 +84,6 @@ export function recordHeartbeat(connector: ConnectorEntry, at: number): void {
 /** Connectors counted per turn of the event loop: a fraction of a millisecond's work. */
 const countedPerTurn = 10_000;
 
-const idOf = ({id}: Entry): string => id;
-
 /** All connectors, by id and, for each organization, in the order of ids. */
 export class ConnectorTable {
   readonly #byId = new Map<string, Entry>();
@@ -109,7 +107,7 @@ export class ConnectorTable {
     // New ids are greater than older ones unless the clock is set back, so this is mostly an append.
     const last = entries.at(-1);
     if (last === undefined || last.id < entry.id) entries.push(entry);
-    else entries.splice(indexAfter(entries, entry.id, idOf), 0, entry);
+    else entries.splice(indexAfter(entries, entry.id), 0, entry);
   }
 
   /** Revokes a connector's key; a revoked one stays as it is. */
@@ -160,7 +158,7 @@ export class ConnectorTable {
     while (left > 0) {
       const wanted = Math.min(batchSize, left);
       const entries = this.#organizations.get(organization)?.entries ?? [];
-      const start = last === undefined ? 0 : indexAfter(entries, last, idOf);
+      const start = last === undefined ? 0 : indexAfter(entries, last);
       const batch = entries.slice(start, start + wanted).map(toRecord);
       if (batch.length > 0) yield batch;
       if (batch.length < wanted) return;
