@@ -15,7 +15,7 @@ import {Journal} from './journal.js';
 import {sandboxDocument} from './paths.js';
 import {fraction, randomStream, uuid} from './random.js';
 import {FaultSpecError} from './spec.js';
-import {openSandboxStore, type SandboxStore, TemporaryDirectory} from './store.js';
+import {makeTemporaryDirectory, openSandboxStore, type SandboxStore} from './store.js';
 
 /** Options of a new sandbox. */
 export interface SandboxOptions {
@@ -69,7 +69,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   addFirstFaults(faults, options.faults);
   const journal = new Journal(now);
   const runtime = seededRuntime(seed, clock, monotonic);
-  const directory = await TemporaryDirectory.make();
+  const directory = await makeTemporaryDirectory();
   let opened: SandboxStore | undefined;
   const reset = async (): Promise<void> => {
     await opened?.empty();

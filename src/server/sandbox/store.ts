@@ -5,24 +5,18 @@ import {join} from 'node:path';
 import {openJsonFileStore} from '../../store/json-file/open.js';
 import type {Store, StoreOptions} from '../../store/store.js';
 
-/** A directory for the stores of one sandbox, removed when the process exits, or earlier. */
-export class TemporaryDirectory {
-  readonly path: string;
-  readonly #remove = () => rmSync(this.path, {force: true, recursive: true});
-
-  private constructor(path: string) {
-    this.path = path;
-    process.once('exit', this.#remove);
-  }
-
-  static async make(): Promise<TemporaryDirectory> {
-    return new TemporaryDirectory(await mkdtemp(join(tmpdir(), 'connectorctl-sandbox-')));
-  }
-
-  async remove(): Promise<void> {
-    process.off('exit', this.#remove);
-    await rm(this.path, {force: true, recursive: true, maxRetries: 3});
-  }
+/** Makes a directory for the stores of one sandbox, removed when the process exits, or earlier. */
+export async function makeTemporaryDirectory() {
+  const path = await mkdtemp(join(tmpdir(), 'connectorctl-sandbox-'));
+  const removeNow = () => rmSync(path, {force: true, recursive: true});
+  process.once('exit', removeNow);
+  return {
+    path,
+    async remove(): Promise<void> {
+      process.off('exit', removeNow);
+      await rm(path, {force: true, recursive: true, maxRetries: 3});
+    },
+  };
 }
 
 /** The store of a sandbox, which can be cleared while the service uses it. */

@@ -14,12 +14,6 @@ const defaultLimit = 60_000;
 /** The longest delay that a timer holds, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
-/** The status to wait for, compared without regard to case, and for how many milliseconds at most. */
-export interface Wanted {
-  readonly status: string;
-  readonly limit: number;
-}
-
 /**
  * Reads a connector, at once or when it has a status.
  *
@@ -40,15 +34,15 @@ export async function readConnector(
 }
 
 /**
- * Waits until a connector has a status, polling once a second. While the service is unavailable, it
- * keeps polling until the time is up.
+ * Waits until a connector has a status, compared without regard to case, polling once a second. While the
+ * service is unavailable, it keeps polling until the time is up.
  *
  * @throws AppError `unavailable` when the time is up, and a permanent error at once
  */
 export async function waitForStatus(
   client: Client,
   id: string,
-  {status, limit}: Wanted,
+  {status, limit}: {readonly status: string; readonly limit: number},
   clock: Clock = systemClock,
 ): Promise<ConnectorReading> {
   const neverAborted = new AbortController().signal;
