@@ -45,7 +45,7 @@ const excluded: readonly (readonly [RegExp, string])[] = [
 const reasonFor = (line: string) => excluded.find(([pattern]) => pattern.test(line));
 
 /** Commands that run until they are stopped; the test stops them after their first output. */
-const endless = /^connectorctl (serve|.*(--watch|--every 60s))\b/;
+const endless = /^connectorctl (serve\b|.*--watch\b|connector run\b(?!.*( -- |\\$)))/;
 
 /** Stops a script, with everything that it started. */
 const timeLimit = 120_000;
@@ -167,7 +167,10 @@ describe('a block of shell commands in the documents exits with 0:', () => {
     writeFileSync(at('work', 'machines.csv'), 'name\nweb-1\nweb-2\n');
     const {token} = await call('POST', '/api/connectors/create-token');
     writeFileSync(at('work', 'token'), token);
-    if (/heartbeat --credentials-file/.test(script) && !script.includes('connector activate')) {
+    if (
+      /(heartbeat|run) --credentials-file/.test(script) &&
+      !script.includes('connector activate')
+    ) {
       const to = ['--name', 'w', '--credentials-file', at('work', 'web-1.json')];
       const env = {CONNECTORCTL_BASE_URL: sandbox.url};
       await run(env, 'connector', 'activate', '--token-file', at('work', 'token'), ...to);
