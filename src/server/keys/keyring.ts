@@ -20,9 +20,10 @@ export function storeKeyring(
 ): Keyring {
   return {
     async create(key) {
-      const created = await explained(createKey(store, key, runtime));
-      audit(log, 'key_created', auditFields(created.record));
-      return created;
+      const {record, secret} = makeKey(key, runtime);
+      await explained(store.createApiKey(record));
+      audit(log, 'key_created', auditFields(record));
+      return {record: withoutHash(record), secret};
     },
     async list() {
       const keys = await explained(store.listApiKeys());
@@ -75,12 +76,6 @@ function explained<T>(promise: Promise<T>): Promise<T> {
   return promise.catch((error: unknown) => {
     throw explainStoreError(error);
   });
-}
-
-async function createKey(store: Store, key: NewKey, runtime: Runtime): Promise<CreatedKey> {
-  const {record, secret} = makeKey(key, runtime);
-  await store.createApiKey(record);
-  return {record: withoutHash(record), secret};
 }
 
 function makeKey(

@@ -14,17 +14,16 @@ import type {Handler, HandlerFactory} from './handler.js';
 
 const connectorSchema = responseSchema(Connector);
 
-/** Resolves when the next batch of a list may be written; see `createBatchScheduler`. */
-type BatchScheduler = () => Promise<void>;
-
 /**
- * Allows one batch or page per turn of the event loop, for all lists together. Other requests then wait
- * for one batch at most, not for one batch of each reader.
+ * Makes the function that resolves when the next batch or page may be written: one per turn of the event loop, for
+ * all lists together. Other requests then wait for one batch at most, not for one batch of each reader.
  */
-function createBatchScheduler(): BatchScheduler {
+function createBatchScheduler() {
   const oneByOne = pLimit(1);
   return () => oneByOne(() => setImmediate());
 }
+
+type BatchScheduler = ReturnType<typeof createBatchScheduler>;
 
 /**
  * Lists the organization's connectors (interface §4.3): all of them as one streamed array, or with
