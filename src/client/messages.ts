@@ -1,3 +1,4 @@
+import type {IncomingHttpHeaders} from 'node:http';
 import type {CallContext} from './context.js';
 import type {ProxyRoute} from './proxy.js';
 
@@ -48,3 +49,18 @@ interface Rest extends AsyncIterable<Buffer> {
 
 /** A body up to this size, in bytes, is read as a whole before it is parsed: 1 MiB. */
 export const bufferedBytes = 1024 * 1024;
+
+/** Joins repeated headers, as RFC 9110 §5.3 allows. */
+export function singleHeaders(headers: IncomingHttpHeaders): ResponseHead['headers'] {
+  if (areSingle(headers)) return headers;
+  const single: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    single[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return single;
+}
+
+function areSingle(headers: IncomingHttpHeaders): headers is ResponseHead['headers'] {
+  for (const name in headers) if (Array.isArray(headers[name])) return false;
+  return true;
+}

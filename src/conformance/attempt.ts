@@ -8,6 +8,7 @@ import {
 import {request as requestHttps} from 'node:https';
 import type {Socket} from 'node:net';
 import {brotliDecompressSync, gunzipSync, inflateSync} from 'node:zlib';
+import {singleHeaders} from '../client/messages.js';
 import {errorCode} from '../system/error-codes.js';
 import {type Call, type Exchange, longestJson, type ProbeResponse} from './exchange.js';
 
@@ -156,10 +157,7 @@ function responseOf(
   known: Pick<ProbeResponse, 'defect' | 'receivedAt'> & {readonly limit: number},
 ): ProbeResponse {
   const {limit, defect, receivedAt} = known;
-  const headers: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(message.headers)) {
-    headers[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
+  const headers = singleHeaders(message.headers);
   const decode = decoders[headers['content-encoding']?.toLowerCase() ?? ''];
   let body = sent;
   let fault = defect;

@@ -1,4 +1,4 @@
-import type {ClientRequest, IncomingHttpHeaders, IncomingMessage} from 'node:http';
+import type {ClientRequest, IncomingMessage} from 'node:http';
 import type {Readable} from 'node:stream';
 import got, {type Request, type Response} from 'got';
 import {AttemptError} from '../attempt-error.js';
@@ -9,6 +9,7 @@ import {
   type ResponseHead,
   type ServiceRequest,
   type ServiceResponse,
+  singleHeaders,
 } from '../messages.js';
 import {clientError} from '../reasons.js';
 import type {Settings} from '../settings.js';
@@ -231,19 +232,4 @@ function responseHead(
     serverTime: Number.isNaN(date.getTime()) ? undefined : date,
     keyWithheld,
   };
-}
-
-/** Joins repeated headers, as RFC 9110 §5.3 allows. */
-function singleHeaders(headers: IncomingHttpHeaders): ResponseHead['headers'] {
-  if (areSingle(headers)) return headers;
-  const single: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    single[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return single;
-}
-
-function areSingle(headers: IncomingHttpHeaders): headers is ResponseHead['headers'] {
-  for (const name in headers) if (Array.isArray(headers[name])) return false;
-  return true;
 }
