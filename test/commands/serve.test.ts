@@ -32,7 +32,7 @@ describe('serve', () => {
     const first = await start();
     expect(first.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
     const file = at('store', 'first-api-key');
-    await first.until(/Serving the store/);
+    await first.until(/Next: /);
     // The log is buffered, so this line may come later.
     await first.until(/the first API key was written to a file/);
     expect(statSync(file).mode & 0o777).to.equal(0o600);

@@ -47,7 +47,7 @@ describe('prompts in a terminal', () => {
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: token};
     // Wide enough for any host name.
     const terminal = openTerminal(activate, {env, columns: 300});
-    await terminal.until(/Name of the connector \(/);
+    await terminal.until(/Name of the connector \(.*\)/);
     expect(terminal.screen()[0]).to.equal(`? Name of the connector (${hostname()})`);
     terminal.type('\r');
     expect(await terminal.ended).to.include({code: 0});

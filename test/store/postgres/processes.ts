@@ -138,6 +138,8 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
         const ready = async () =>
           (await call<Problem>(service.url, serviceRoutes.ready.path, {key})).body;
         await service.until(/"level":"warn".*the store has no API key/);
+        // The log is buffered, so its line may come first.
+        await service.until(/Create it with: .*\n/);
         expect(service.stderr()).to.include(
           'The store has no API key yet, and this log is not a safe place for one. Create it with: connectorctl key create --organization default --store URL\n',
         );
