@@ -50,6 +50,8 @@ describe('the contract', () => {
   describe('for connector names', () => {
     const accepts = (name: string) => ConnectorName.safeParse(name).success;
 
+    it('allows 128 characters', () => expect(limits.nameLength).to.equal(128));
+
     it('trims them and counts code points', () => {
       expect(ConnectorName.parse('  web 1\t')).to.equal('web 1');
       expect(accepts('😀'.repeat(limits.nameLength))).to.equal(true);
