@@ -35,20 +35,6 @@ describe('activation under failures', () => {
         ({name}) => name === 'web-1',
       );
 
-    it('returns the same connector and credential on retry', async () => {
-      const env = await lose('drop-response');
-      const run = await runChild([...activate, '--json'], {env});
-      expect(run.code, run.stdout).to.equal(0);
-      const {id, api_key: apiKey} = JSON.parse(run.stdout);
-      const sent = (await running.sandbox.requests()).filter(({path}) => path.endsWith('activate'));
-      expect(sent.map(({faults}) => faults.length)).to.deep.equal([1, 0]);
-      expect((await connectors()).map((connector) => connector.id)).to.deep.equal([id]);
-      const beat = await runChild(['connector', 'heartbeat', id], {
-        env: {...env, CONNECTORCTL_API_KEY: apiKey},
-      });
-      expect(beat.code).to.equal(0);
-    });
-
     it('completes when the same command runs again after kill -9', async () => {
       const env = await lose('slow-body=1h');
       const into = [...activate, '--credentials-file', file()];
@@ -102,16 +88,6 @@ describe('activation under failures', () => {
         });
       });
     }
-
-    it('writes one JSON object under --json', async () => {
-      const {run} = await interrupt(['--json'], 'SIGINT');
-      expect(run).to.deep.include({code: 130, stderr: ''});
-      expect(JSON.parse(run.stdout).error).to.include({
-        kind: 'cancelled',
-        exit_code: 130,
-        outcome_unknown: true,
-      });
-    });
 
     it('completes when the same command runs again with --credentials-file', async () => {
       const into = ['--credentials-file', file()];

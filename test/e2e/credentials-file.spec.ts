@@ -110,23 +110,6 @@ describe('two activations with one credentials file', () => {
     expect(kept().api_key).to.equal(keys.get(activationToken(2)));
     expect(readdirSync(at())).to.deep.equal(['web-1.json']);
   });
-
-  it('never lose a credential, even when repeated many times', async () => {
-    const {url, release, keys} = await heldService();
-    release();
-    for (let round = 0; round < 8; round++) {
-      const tokens = [activationToken(2 * round + 1), activationToken(2 * round + 2)];
-      const path = at(`round-${round}.json`);
-      const argv = ['connector', 'activate', '--name', 'web-1', '--credentials-file', path];
-      const runs = await Promise.all(tokens.map((token) => runChild(argv, envFor(url, token))));
-      const codes = runs.map(({code}) => code);
-      expect([...codes].sort(), JSON.stringify(runs)).to.deep.equal([0, 2]);
-      const [winner = '', loser = ''] = codes[0] === 0 ? tokens : [...tokens].reverse();
-      expect(JSON.parse(readFileSync(path, 'utf8')).api_key).to.equal(keys.get(winner));
-      expect(keys.has(loser)).to.equal(false);
-      expect(readdirSync(at())).to.have.length(round + 1);
-    }
-  });
 });
 
 describe('a credentials file that can never be replaced', () => {

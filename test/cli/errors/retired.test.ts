@@ -61,6 +61,7 @@ describe('what a command took before the first release', () => {
         const {code, stdout, stderr} = await runCommand(argv, env);
         expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
         expect(stderr).to.match(new RegExp(`^Error: connectorctl ${command.join(' ')} no longer`));
+        expect(stderr).to.include(hint);
         const [, topic, verb] = /connectorctl (\w+) (\w+)/.exec(hint) ?? [];
         expect(Object.keys(manifest.commands)).to.include(`${topic}:${verb}`);
       });
