@@ -167,12 +167,6 @@ describe('conformance', () => {
       .and.not.match(/authorization|not found/);
   });
 
-  it('names the host that does not exist', async () => {
-    const {code, stderr} = await runConformance('http://conformance.invalid', []);
-    expect(code).to.equal(unavailable.code);
-    expect(stderr).to.match(/the host name of conformance\.invalid (does not exist|cannot be)/);
-  });
-
   describe('--baseline', () => {
     const wrong = () => otherService({keys, misnamesExpiry: true});
     const only = [...writes, '--only', '4.1', '--json'];

@@ -167,45 +167,62 @@ describe('conformance of a hostile service', function () {
     for (const format of files) decoder.decode(readFileSync(at(format)));
   });
 
-  it('no output shows a secret, or its beginning, of a service that repeats every secret everywhere', async () => {
-    const service = otherService({keys: {[keys.own]: 'one', [keys.second]: 'two'}});
-    const secrets = new Set<string>(Object.values(keys));
-    const echo: Respond = (seen, response, index) => {
-      const sent = /"token":"([^"]+)"/.exec(seen.body)?.[1];
-      if (sent !== undefined && !sent.includes('nobody-issued')) secrets.add(sent);
-      const said = [...secrets].join(' ');
-      const end = response.end.bind(response);
-      const writeHead = response.writeHead.bind(response);
-      response.writeHead = ((status: number, headers: Record<string, string>) =>
-        writeHead(status, {
-          ...headers,
-          'www-authenticate': `Bearer realm="${'x'.repeat(index % 36)} ${said}"`,
-          'access-control-allow-origin': said,
-        })) as typeof response.writeHead;
-      response.end = ((text?: string) => {
-        const body = text === undefined ? undefined : JSON.parse(text);
-        if (typeof body?.token === 'string') secrets.add(body.token);
-        const padding = 'y'.repeat((index * 7) % 300);
-        if (body?.error !== undefined) body.error = `${padding} ${said}`;
-        if (body?.connectors !== undefined)
-          for (const one of body.connectors) one.name = `${padding} ${one.name} ${said}`;
-        if (body?.id !== undefined)
-          Object.assign(body, {[said]: said, api_key: `c0ffee${index}-own-key`});
-        if (typeof body?.api_key === 'string') secrets.add(body.api_key);
-        return end(text === undefined ? undefined : JSON.stringify(body));
-      }) as typeof response.end;
-      service(seen, response, index);
-    };
-    const {url} = await thirdPartyService(echo);
-    const {all, files, stdout, stderr} = await run(url, '--debug');
-    expect(stdout).to.include('[redacted]');
-    expect(stderr).to.match(/^< www-authenticate: /m);
-    expect(files).to.deep.equal(formats);
-    expect(secrets.size).to.be.above(10);
-    // The start of a secret is one too.
-    const starts = [...secrets].map((secret) => secret.slice(0, 8));
-    expect(starts.filter((start) => all.includes(start))).to.deep.equal([]);
-  });
+  for (const [format, mode] of [
+    ['text', []],
+    ['json', ['--json']],
+  ] as const) {
+    it(`no output shows a secret, or its beginning, of a service that repeats every secret everywhere, as ${format}`, async () => {
+      const service = otherService({
+        keys: {[keys.own]: 'one', [keys.second]: 'two'},
+        tokensStay: true,
+        misnamesExpiry: true,
+        tokenLifetime: 1000,
+      });
+      const secrets = new Set<string>(Object.values(keys));
+      const echo: Respond = (seen, response, index) => {
+        const sent = /"token":"([^"]+)"/.exec(seen.body)?.[1];
+        if (sent !== undefined && !sent.includes('nobody-issued')) secrets.add(sent);
+        const said = [...secrets].join(' ');
+        const end = response.end.bind(response);
+        const writeHead = response.writeHead.bind(response);
+        response.writeHead = ((status: number, headers: Record<string, string>) =>
+          writeHead(status, {
+            ...headers,
+            'www-authenticate': `Bearer realm="${'x'.repeat(index % 36)} ${said}"`,
+            'access-control-allow-origin': said,
+          })) as typeof response.writeHead;
+        response.end = ((text?: string) => {
+          const body = text === undefined ? undefined : JSON.parse(text);
+          if (typeof body?.token === 'string') secrets.add(body.token);
+          const padding = 'y'.repeat((index * 7) % 300);
+          if (body?.error !== undefined) body.error = `${padding} ${said}`;
+          if (body?.connectors !== undefined)
+            for (const one of body.connectors) one.name = `${padding} ${one.name} ${said}`;
+          if (body?.id !== undefined) {
+            const own = {
+              api_key: `c0ffee${index}-own-key`,
+              refresh: {secret: `${index}-s3cr3t-own`},
+            };
+            Object.assign(body, {[said]: said, ...own});
+            secrets.add(own.api_key).add(own.refresh.secret);
+          }
+          return end(text === undefined ? undefined : JSON.stringify(body));
+        }) as typeof response.end;
+        service(seen, response, index);
+      };
+      const {url} = await thirdPartyService(echo);
+      const flags = ['--debug', '--strict', '--patience', '10s', ...mode];
+      const {all, code, files, stdout, stderr} = await run(url, ...flags);
+      expect(code).to.equal(unmet.code);
+      expect(stdout).to.include('[redacted]');
+      expect(stderr).to.match(/^< www-authenticate: /m);
+      expect(files).to.deep.equal(formats);
+      expect(secrets.size).to.be.above(20);
+      // The start of a secret is one too.
+      const starts = [...secrets].map((secret) => secret.slice(0, 8));
+      expect(starts.filter((start) => all.includes(start))).to.deep.equal([]);
+    });
+  }
 
   it('a list of 100,000 connectors, longer than 16 MiB, is read as a whole and passes', async () => {
     const service = otherService({keys: {[keys.own]: 'one'}});
