@@ -1,42 +1,28 @@
-import {spawnSync} from 'node:child_process';
-import {chmodSync, existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {NoOperationTraceWriter, parseWorkflow} from '@actions/workflow-parser';
 import {expect} from 'chai';
 import {parse} from 'yaml';
 import ConnectorCheck from '../../src/commands/connector/check.js';
-import {startCheckedService} from '../support/checked-service.js';
-import {program} from '../support/child.js';
+import {runScript} from '../support/child.js';
 import {organizationKey} from '../support/secrets.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 const read = (name: string) => readFileSync(join(root, 'contrib', 'check', name), 'utf8');
 
 describe('the examples of contrib/check', () => {
   const at = temporaryDirectory();
+  afterEach(closeThirdPartyServices);
 
-  /** Runs a shell command with connectorctl on the path, in a directory with an inventory. */
+  /** Runs a shell command in a directory with an inventory, with a service of connectors with these statuses. */
   async function shell(command: string, statuses: readonly string[], args: readonly string[] = []) {
-    const shim = at('connectorctl');
-    writeFileSync(shim, `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`);
-    chmodSync(shim, 0o755);
     writeFileSync(at('fleet.csv'), 'name\nweb-0\nweb-1\n');
-    const service = await startCheckedService(statuses);
-    try {
-      return spawnSync('sh', ['-c', command, 'sh', ...args], {
-        cwd: at(),
-        encoding: 'utf8',
-        env: {
-          PATH: `${at()}:${process.env['PATH']}`,
-          HOME: at(),
-          CONNECTORCTL_BASE_URL: service.url,
-          CONNECTORCTL_API_KEY: organizationKey(),
-        },
-      });
-    } finally {
-      service.stop();
-    }
+    const connectors = statuses.map((status, n) => ({id: `c-${n}`, name: `web-${n}`, status}));
+    const {url} = await thirdPartyService(json(connectors));
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: organizationKey()};
+    return runScript(['-c', command, 'sh', ...args], {directory: at(), env});
   }
 
   it('the GitHub workflow is valid', () => {
@@ -52,14 +38,14 @@ describe('the examples of contrib/check', () => {
     const {run} = steps.find(({name}: {name?: string}) => name === 'Check the fleet');
     const bad = await shell(run, ['online', 'offline']);
     expect(bad.stdout).to.match(/^::error title=min-online fleet::1 of 2 expected connectors/);
-    expect(bad.status).to.equal(9);
+    expect(bad.code).to.equal(9);
     expect(existsSync(at('fleet.xml'))).to.equal(true);
-    expect((await shell(run, ['online', 'online'])).status).to.equal(0);
+    expect((await shell(run, ['online', 'online'])).code).to.equal(0);
   });
 
   it('the script of the GitLab job fails and writes its report', async () => {
     const [script] = parse(read('gitlab-ci.yml'))['check-fleet'].script;
-    expect((await shell(script, ['online', 'offline'])).status).to.equal(9);
+    expect((await shell(script, ['online', 'offline'])).code).to.equal(9);
     expect(existsSync(at('fleet.xml'))).to.equal(true);
   });
 
@@ -83,21 +69,21 @@ describe('the examples of contrib/check', () => {
     ] as const) {
       const run = await shell(line, statuses);
       expect(run.stdout).to.match(new RegExp(`^CONNECTORS ${state} - .+ \\| 'min-total'=2`));
-      expect(run.status).to.equal(code);
+      expect(run.code).to.equal(code);
     }
   });
 
   it('the cron script replaces the metrics as a whole, and exits 0 when it measured', async () => {
     const script = `sh '${join(root, 'contrib/check/textfile.sh')}' "$@"`;
-    const {status} = await shell(script, ['online', 'offline'], [at()]);
-    expect(status).to.equal(0);
+    const {code} = await shell(script, ['online', 'offline'], [at()]);
+    expect(code).to.equal(0);
     expect(readFileSync(at('connectorctl.prom'), 'utf8')).to.include(
       'connectorctl_check_success 0',
     );
     expect(readdirSync(at()).filter((name) => name.startsWith('connectorctl.prom.'))).to.deep.equal(
       [],
     );
-    expect((await shell(script, [], [at(), '--bogus'])).status).to.equal(2);
+    expect((await shell(script, [], [at(), '--bogus'])).code).to.equal(2);
     expect(readFileSync(at('connectorctl.prom'), 'utf8')).to.include(
       'connectorctl_check_success 0',
     );

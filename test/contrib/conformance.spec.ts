@@ -1,12 +1,10 @@
-import {spawn} from 'node:child_process';
-import {once} from 'node:events';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {NoOperationTraceWriter, parseWorkflow} from '@actions/workflow-parser';
 import {expect} from 'chai';
 import {parse} from 'yaml';
 import Conformance from '../../src/commands/conformance.js';
-import {program} from '../support/child.js';
+import {runScript} from '../support/child.js';
 import {otherService} from '../support/other-service.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
@@ -34,28 +32,17 @@ describe('the example of contrib/conformance', () => {
     const stepOf = (start: string) =>
       steps.find(({name = ''}: {name?: string}) => name.startsWith(start));
     const [check, summary] = [stepOf('Check'), stepOf('Add')];
-    writeFileSync(
-      at('connectorctl'),
-      `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`,
-      {mode: 0o755},
-    );
     writeFileSync(at('conformance-baseline.txt'), '4.1/expires-at\n');
     const service = otherService({keys: {'key-one': 'one'}, misnamesExpiry: true});
     const {url} = await thirdPartyService(service);
     const shell = async (script: string, writesTo = '127.0.0.1') => {
-      const child = spawn('sh', ['-e', '-c', script], {
-        cwd: at(),
-        stdio: 'ignore',
-        env: {
-          PATH: `${at()}:${process.env['PATH']}`,
-          HOME: at(),
-          CONNECTORCTL_BASE_URL: url,
-          CONNECTORCTL_API_KEY: 'key-one',
-          WRITES_TO: writesTo,
-          GITHUB_STEP_SUMMARY: at('summary.md'),
-        },
-      });
-      return (await once(child, 'close'))[0];
+      const env = {
+        CONNECTORCTL_BASE_URL: url,
+        CONNECTORCTL_API_KEY: 'key-one',
+        WRITES_TO: writesTo,
+        GITHUB_STEP_SUMMARY: at('summary.md'),
+      };
+      return (await runScript(['-e', '-c', script], {directory: at(), env})).code;
     };
     expect(await shell(check.run, '')).to.equal(0);
     expect(service.connectors).to.deep.equal([]);

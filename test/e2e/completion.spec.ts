@@ -1,8 +1,8 @@
-import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {delimiter} from 'node:path';
 import {expect} from 'chai';
 import {type Shell, shells} from '../../src/cli/completion/scripts.js';
-import {program} from '../support/child.js';
+import {installProgram} from '../support/child.js';
 import {isInstalled} from '../support/notice.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeTerminals, openProgram, type TerminalSession} from '../support/terminal.js';
@@ -46,12 +46,10 @@ describe('shell completion in a terminal', function () {
   /** Installs a `connectorctl` that also records its arguments, one per line, with `:` at the end. */
   function install(): void {
     mkdirSync(at('bin'));
-    const script = `#!/bin/sh
-[ "$1" = __complete ] || [ "$1" = completion ] || { printf '%s\\n' "$@" : > "$HOME/words"; exit; }
-exec ${program.map((word) => `'${word}'`).join(' ')} "$@"
-`;
-    writeFileSync(at('bin', 'connectorctl'), script);
-    chmodSync(at('bin', 'connectorctl'), 0o755);
+    installProgram(
+      at('bin'),
+      `[ "$1" = __complete ] || [ "$1" = completion ] || { printf '%s\\n' "$@" : > "$HOME/words"; exit; }\n`,
+    );
   }
 
   async function open(shell: Shell, more: Readonly<Record<string, string>> = {}) {

@@ -1,8 +1,7 @@
-import {spawnSync} from 'node:child_process';
-import {chmodSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {program, startServe} from '../support/child.js';
+import {runScript, startServe} from '../support/child.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -22,23 +21,13 @@ describe('docs/guides/enroll.md', () => {
     try {
       await service.until(/CONNECTORCTL_API_KEY_FILE=\S+\n/);
       const [, key = ''] = /CONNECTORCTL_API_KEY_FILE=(\S+)/.exec(service.stderr()) ?? [];
-      writeFileSync(at('connectorctl'), `#!/bin/sh\nexec ${program.join(' ')} "$@"\n`);
-      chmodSync(at('connectorctl'), 0o755);
       writeFileSync(at('machines.csv'), blocks('csv')[0] ?? '');
       const scripts = blocks('sh');
       expect(scripts).to.have.length(4);
       for (const script of scripts) {
-        const {status, stderr} = spawnSync('sh', ['-ec', script], {
-          cwd: at(),
-          encoding: 'utf8',
-          env: {
-            PATH: `${at()}:${process.env['PATH']}`,
-            HOME: at(),
-            CONNECTORCTL_BASE_URL: service.url,
-            CONNECTORCTL_API_KEY_FILE: key,
-          },
-        });
-        expect(status, `${script}\n${stderr}`).to.equal(0);
+        const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: key};
+        const {code, stderr} = await runScript(['-ec', script], {directory: at(), env});
+        expect(code, `${script}\n${stderr}`).to.equal(0);
       }
       expect(readdirSync(at('out')).sort()).to.deep.equal([
         'db-1.json',

@@ -1,5 +1,6 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
+import {writeFileSync} from 'node:fs';
 import {constants} from 'node:os';
 import {join, relative} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -68,15 +69,37 @@ interface RunningCommand {
 export function startChild(argv: readonly string[], options: ChildOptions = {}): RunningCommand {
   const child = spawnChild(argv, options);
   child.stdin?.end(options.input);
-  const ended = Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'close')]);
-  return {
-    process: child,
-    ended: ended.then(([stdout, stderr, [code, signal]]) => ({
-      code: code ?? 128 + constants.signals[signal as NodeJS.Signals],
-      stdout,
-      stderr,
-    })),
-  };
+  return {process: child, ended: resultOf(child)};
+}
+
+async function resultOf(child: ChildProcess): Promise<CommandRun> {
+  const [stdout, stderr, [code, signal]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, 'close'),
+  ]);
+  return {code: code ?? 128 + constants.signals[signal as NodeJS.Signals], stdout, stderr};
+}
+
+/** Writes an executable `connectorctl` into a directory; `before` are shell lines that run first. */
+export function installProgram(directory: string, before = ''): void {
+  const words = program.map((word) => `'${word}'`).join(' ');
+  const script = `#!/bin/sh\n${before}exec ${words} "$@"\n`;
+  writeFileSync(join(directory, 'connectorctl'), script, {mode: 0o755});
+}
+
+/** Runs `sh` in a directory that is also its home, with `connectorctl` on the path. */
+export function runScript(
+  words: readonly string[],
+  {directory, env}: {directory: string; env: Readonly<Record<string, string>>},
+): Promise<CommandRun> {
+  installProgram(directory);
+  const child = spawn('sh', words, {
+    cwd: directory,
+    env: {...inherited, PATH: `${directory}:${PATH}`, HOME: directory, ...env},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return resultOf(child);
 }
 
 /** Runs the command line as its own process, as people and scripts do. */
