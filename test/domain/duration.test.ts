@@ -9,14 +9,18 @@ describe('a duration', () => {
       '1.5h': 5_400_000,
       '1m30s': 90_000,
       '2 d': 172_800_000,
+      '2d': 172_800_000,
+      '1d12h': 129_600_000,
+      '1h 30m': 5_400_000,
     };
     for (const [text, expected] of Object.entries(durations)) {
       expect(readDuration(text), text).to.equal(expected);
     }
-    expect(readDuration('1m 30s')).to.equal(90_000);
   });
 
-  for (const text of ['', '10', '0s', '-5s', '5 fortnights', '10s!', 's', '1..5s', '1m,30s']) {
+  const others = ['', '10', '0s', '-5s', '5 fortnights', '10s!', 's', '1..5s', '1m,30s'];
+  const sums = ['1m30', '30 1m', '1m-30s', '1.2.3s', '1s5x'];
+  for (const text of [...others, ...sums]) {
     it(`is not "${text}"`, () => {
       expect(readDuration(text)).to.equal(undefined);
     });
