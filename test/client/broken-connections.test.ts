@@ -1,28 +1,13 @@
-import {createServer, type Server} from 'node:net';
 import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
 import {all, clientWithoutDelays, failure} from '../support/client.js';
 import {closedPort} from '../support/ports.js';
+import {closeTcpServices, rawService} from '../support/tcp-service.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 describe('the client error for a broken connection', () => {
-  const servers = new Set<Server>();
-
-  /** A server that responds to the first bytes of a connection with `bytes`, and closes it. */
-  async function rawService(bytes: string | Buffer): Promise<string> {
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.once('data', () => socket.end(bytes));
-    });
-    servers.add(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  }
-
   afterEach(async () => {
-    for (const server of servers) await new Promise((resolve) => server.close(resolve));
-    servers.clear();
+    await closeTcpServices();
     await closeThirdPartyServices();
   });
 
@@ -62,7 +47,7 @@ describe('the client error for a broken connection', () => {
   });
 
   it('suggests https:// when an activation over plain HTTP loses its response', async () => {
-    const {client} = clientWithoutDelays(`http://${await rawService('')}`, {retries: 0});
+    const {client} = clientWithoutDelays(await rawService(''), {retries: 0});
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'n'}));
     expect(hintFor(error)).to.include('may be activated').and.to.include('starts with https://');
   });
@@ -76,14 +61,14 @@ describe('the client error for a broken connection', () => {
   });
 
   it('suggests https:// when the service closes a plain HTTP connection', async () => {
-    const error = await fail(`http://${await rawService('')}`);
+    const error = await fail(await rawService(''));
     expect(error.message).to.include('was lost before the response was complete (ECONNRESET)');
     expect(hintFor(error)).to.include('https://');
     expect(error.kind).to.equal('unavailable');
   });
 
   it('is a protocol error when the response is not HTTP', async () => {
-    const error = await fail(`http://${await rawService('SSH-2.0-OpenSSH_9.2\r\n')}`);
+    const error = await fail(await rawService('SSH-2.0-OpenSSH_9.2\r\n'));
     expect(error.message).to.include('is not HTTP');
     expect(error.kind).to.equal('protocol');
   });
@@ -98,7 +83,7 @@ describe('the client error for a broken connection', () => {
 
   it('suggests https:// when the service speaks TLS', async () => {
     // The fatal alert that OpenSSL sends when a client does not begin with a handshake.
-    const error = await fail(`http://${await rawService(Buffer.from('15030100020246', 'hex'))}`);
+    const error = await fail(await rawService(Buffer.from('15030100020246', 'hex')));
     expect(hintFor(error)).to.include('https://');
     expect(error.kind).to.equal('protocol');
   });

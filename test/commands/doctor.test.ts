@@ -1,5 +1,4 @@
 import {writeFileSync} from 'node:fs';
-import {createServer, type Server, type Socket} from 'node:net';
 import {expect} from 'chai';
 import type {StepFinding} from '../../src/render/report/steps.js';
 import {makeCertificate} from '../support/certificates.js';
@@ -8,6 +7,7 @@ import {savedCredentials} from '../support/credentials.js';
 import {closedPort} from '../support/ports.js';
 import {runCommand} from '../support/run-command.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
+import {closeTcpServices, tcpService} from '../support/tcp-service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
@@ -308,32 +308,14 @@ describe('doctor', () => {
   });
 
   describe('never hangs on', () => {
-    const sockets = new Set<Socket>();
-    let server: Server;
-    let port: number;
-
-    /** Starts a server that passes each connection to `onSocket`. */
-    async function listen(onSocket: (socket: Socket) => void) {
-      server = createServer((socket) => {
-        sockets.add(socket.on('error', () => undefined));
-        onSocket(socket);
-      });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const address = server.address();
-      port = typeof address === 'object' && address !== null ? address.port : 0;
-    }
-
-    afterEach(async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    });
+    afterEach(closeTcpServices);
 
     for (const [scheme, silent] of [
       ['http', 'http'],
       ['https', 'tls'],
     ] as const) {
       it(`a port that accepts connections but never responds to ${silent}`, async () => {
-        await listen(() => undefined);
+        const {port} = await tcpService();
         const {code, findings, last, hint} = await examine(`${scheme}://127.0.0.1:${port}`, {
           CONNECTORCTL_TIMEOUT: '2s',
         });
@@ -345,15 +327,14 @@ describe('doctor', () => {
     }
 
     it('a port that closes connections', async () => {
-      await listen((socket) => socket.destroy());
-      const {code, last} = await examine(`http://127.0.0.1:${port}`);
+      const service = await tcpService((socket) => socket.destroy());
+      const {code, last} = await examine(service.url);
       expect(code).to.equal(6);
       expect(last.message).to.match(/was lost before the response .*\(ECONNRESET\)$/);
     });
 
     it('a port without TLS when the URL is https', async () => {
       const {url} = await thirdPartyService(json([]));
-      await listen(() => undefined);
       const {code, findings, hint} = await examine(url.replace('http:', 'https:'));
       expect(code).to.equal(6);
       expect(names(findings)).to.deep.equal(['tcp pass', 'tls fail']);

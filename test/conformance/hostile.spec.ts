@@ -1,5 +1,4 @@
 import {existsSync, readFileSync} from 'node:fs';
-import {createServer, type Server} from 'node:net';
 import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {expect} from 'chai';
@@ -7,6 +6,7 @@ import {exitCodes} from '../../src/errors.js';
 import {runChild} from '../support/child.js';
 import {otherService} from '../support/other-service.js';
 import {root} from '../support/sources.js';
+import {closeTcpServices, rawService} from '../support/tcp-service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   bytes,
@@ -37,9 +37,8 @@ const bomb = () => Buffer.concat(Array(20).fill(gzipSync(Buffer.alloc(64 * 1024 
 describe('conformance of a hostile service', function () {
   this.timeout(180_000);
   const at = temporaryDirectory();
-  const servers = new Set<Server>();
   afterEach(async () => {
-    for (const server of servers) server.close();
+    await closeTcpServices();
     await closeThirdPartyServices();
   });
 
@@ -68,17 +67,6 @@ describe('conformance of a hostile service', function () {
       all: texts.join('\n'),
       mebibytes: Number(readFileSync(at('peak'), 'utf8')),
     };
-  }
-
-  /** A service on a bare socket, which sends this once a request came. */
-  async function rawService(text: string): Promise<string> {
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.once('data', () => socket.end(text));
-    });
-    servers.add(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(server.address() as {port: number}).port}`;
   }
 
   it('limits memory for a gzip bomb, and reports it as too long', async () => {

@@ -1,7 +1,4 @@
 import {EventEmitter, once} from 'node:events';
-import {mkdtemp, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import path from 'node:path';
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
 import {type OpenStore, openKeyring} from '../../src/server/keys/open-keyring.js';
@@ -13,6 +10,7 @@ import {MemoryStore} from '../support/memory-store.js';
 import {failureOf} from '../support/server/failure.js';
 import {createGate, type Gate} from '../support/server/gate.js';
 import {open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const log = createLogger('silent');
 
@@ -25,27 +23,25 @@ class FakeProcess extends EventEmitter {
 }
 
 describe('serve', () => {
-  let directory: string;
+  const at = temporaryDirectory();
   let store: MemoryStore;
   let fake: FakeProcess;
   let events: EventEmitter;
   let bootstrapped: CreatedKey[];
 
-  beforeEach(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), 'serve-'));
+  beforeEach(() => {
     store = new MemoryStore();
     fake = new FakeProcess();
     events = new EventEmitter();
     bootstrapped = [];
   });
-  afterEach(() => rm(directory, {recursive: true}));
 
   const run = (
     options: Partial<ServeOptions> = {},
     environment: Partial<ServeEnvironment> = {},
   ): Promise<void> =>
     serve(
-      {host: '127.0.0.1', port: 0, store: directory, ...options},
+      {host: '127.0.0.1', port: 0, store: at(), ...options},
       {
         version: '1.2.3',
         openStore: async () => store,
@@ -164,7 +160,7 @@ describe('serve', () => {
   it('takes key calls while it holds the store, and applies them at once', async () => {
     const {url, ended} = await started();
     const locked = () => Promise.reject(new StoreError('locked', 'in use'));
-    const keyring = await openKeyring(directory, {log, create: false, openStore: locked});
+    const keyring = await openKeyring(at(), {log, create: false, openStore: locked});
     const {record, secret} = await keyring.create({
       organization: 'other',
       description: null,
@@ -206,7 +202,7 @@ describe('serve', () => {
     const {url, ended} = await started();
     const second = new MemoryStore();
     const port = Number(new URL(url).port);
-    const other = path.join(directory, 'none');
+    const other = at('none');
     const attempt = run({port, store: `postgres://${other}`}, {openStore: async () => second});
     expect(await failureOf(attempt)).to.include({kind: 'unavailable'});
     expect(second.failure?.kind).to.equal('closed');

@@ -1,9 +1,10 @@
-import {createServer, type Socket} from 'node:net';
+import type {Socket} from 'node:net';
 import {setTimeout as delay, setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
 import {Deadline} from '../../../src/client/http/deadline.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
+import {closeTcpServices, tcpService} from '../../support/tcp-service.js';
 import {
   closeThirdPartyServices,
   json,
@@ -11,32 +12,8 @@ import {
 } from '../../support/third-party-service.js';
 
 describe('the timeout of the client', () => {
-  const sockets = new Set<Socket>();
-  const servers = new Set<ReturnType<typeof createServer>>();
-
-  /** A TCP server that handles its connections as a test says. */
-  async function raw(
-    notices: (socket: Socket) => void,
-  ): Promise<{url: string; connections: () => number}> {
-    let connections = 0;
-    const server = createServer((socket) => {
-      connections++;
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.once('close', () => sockets.delete(socket));
-      notices(socket);
-    });
-    servers.add(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    return {url: `http://127.0.0.1:${port}`, connections: () => connections};
-  }
-
   afterEach(async () => {
-    for (const socket of sockets) socket.destroy();
-    for (const server of servers) await new Promise((resolve) => server.close(resolve));
-    servers.clear();
+    await closeTcpServices();
     await closeThirdPartyServices();
   });
 
@@ -54,7 +31,7 @@ describe('the timeout of the client', () => {
 
   for (const [name, [notices, says]] of Object.entries(slow)) {
     it(`ends each attempt with a service that ${name}`, async () => {
-      const [service, other] = [await raw(notices), await raw(notices)];
+      const [service, other] = [await tcpService(notices), await tcpService(notices)];
       // Long enough for the headers to arrive on a busy machine.
       const options = {timeout: 1000, retries: 1};
       const {client, pauses} = clientWithoutDelays(service.url, options);
@@ -112,7 +89,7 @@ describe('the timeout of the client', () => {
   });
 
   it('ends the creation of a token without a second attempt after the request was sent', async () => {
-    const service = await raw(() => {});
+    const service = await tcpService();
     const {client, pauses} = clientWithoutDelays(service.url, {timeout: 1000});
     const error = await failure(() => client.createToken());
     expect(error.kind).to.equal('unavailable');
@@ -120,7 +97,7 @@ describe('the timeout of the client', () => {
   });
 
   it('reads no stack, for which the bundle would parse its source map', async () => {
-    const service = await raw(() => {});
+    const service = await tcpService();
     const {client} = clientWithoutDelays(service.url, {timeout: 50, retries: 0});
     const {prepareStackTrace} = Error;
     let read = 0;

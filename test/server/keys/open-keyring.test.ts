@@ -1,6 +1,5 @@
-import {mkdir, mkdtemp, readdir, rename, rm, stat} from 'node:fs/promises';
+import {mkdir, readdir, rename, stat} from 'node:fs/promises';
 import {createServer} from 'node:net';
-import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {expect} from 'chai';
 import {serveControl} from '../../../src/server/keys/control/server.js';
@@ -15,24 +14,23 @@ import {copyDirectory} from '../../support/json-file/fixture.js';
 import {MemoryStore} from '../../support/memory-store.js';
 import {failureOf} from '../../support/server/failure.js';
 import {keepingLog} from '../../support/server/logs.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const {log} = keepingLog();
 const plain = {organization: 'default', description: null, expiresAt: null};
 
 describe('the keyring of a store', () => {
-  let directory: string;
+  const at = temporaryDirectory();
   let store: MemoryStore;
   let held: boolean;
 
-  beforeEach(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), 'keyring-'));
+  beforeEach(() => {
     store = new MemoryStore();
     held = false;
   });
-  afterEach(() => rm(directory, {recursive: true}));
 
   const open = (options: Partial<KeyringOptions> = {}) =>
-    openKeyring(directory, {
+    openKeyring(at(), {
       log,
       create: true,
       openStore: async () => {
@@ -52,7 +50,7 @@ describe('the keyring of a store', () => {
 
   it('calls the service that holds the store', async () => {
     held = true;
-    const control = await serveControl(directory, storeKeyring(store, log));
+    const control = await serveControl(at(), storeKeyring(store, log));
     try {
       const keyring = await open();
       const {record, secret} = await keyring.create({...plain, description: 'CI'});
@@ -71,7 +69,7 @@ describe('the keyring of a store', () => {
 
   it('fails in the same way directly and through the service', async () => {
     const direct = await open();
-    const control = await serveControl(directory, storeKeyring(store, log));
+    const control = await serveControl(at(), storeKeyring(store, log));
     try {
       held = true;
       const asked = await open();
@@ -102,7 +100,7 @@ describe('the keyring of a store', () => {
     const keyring = await open({
       onWait: async (reason) => {
         waits.push(reason);
-        control = await serveControl(directory, storeKeyring(store, log));
+        control = await serveControl(at(), storeKeyring(store, log));
       },
     });
     expect(await keyring.list()).to.deep.equal([]);
@@ -148,11 +146,7 @@ describe('the keyring of a store', () => {
 });
 
 describe('the control socket', () => {
-  let directory: string;
-  beforeEach(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), 'control-'));
-  });
-  afterEach(() => rm(directory, {recursive: true}));
+  const at = temporaryDirectory();
 
   const locked = () => Promise.reject(new StoreError('locked', 'in use'));
   const keyring = () => storeKeyring(new MemoryStore(), log);
@@ -160,26 +154,26 @@ describe('the control socket', () => {
     openKeyring(location, {log, create: false, openStore: locked});
 
   it('is accessible to its owner only, and removed when the service stops', async () => {
-    const control = await serveControl(directory, keyring());
-    const [name, ...others] = await readdir(directory);
+    const control = await serveControl(at(), keyring());
+    const [name, ...others] = await readdir(at());
     expect(others).to.deep.equal([]);
-    const {mode} = await stat(path.join(directory, name ?? ''));
+    const {mode} = await stat(at(name ?? ''));
     expect(mode & 0o777).to.equal(0o600);
     await control?.close();
-    expect(await readdir(directory)).to.deep.equal([]);
+    expect(await readdir(at())).to.deep.equal([]);
   });
 
   it('replaces the socket of a killed service', async () => {
-    await leaveSocket(path.join(directory, 'control.sock'));
-    const control = await serveControl(directory, keyring());
-    expect(await (await connect(directory)).list()).to.deep.equal([]);
+    await leaveSocket(at('control.sock'));
+    const control = await serveControl(at(), keyring());
+    expect(await (await connect(at())).list()).to.deep.equal([]);
     await control?.close();
   });
 
   // Other systems have no alias for a path that is too long for a socket.
   if (process.platform === 'linux') {
     it('is in the directory of the store even if the path is too long for a socket', async () => {
-      const deep = path.join(directory, 'x'.repeat(120));
+      const deep = at('x'.repeat(120));
       await mkdir(deep);
       const control = await serveControl(deep, keyring());
       expect(await readdir(deep)).to.deep.equal(['control.sock']);
@@ -196,7 +190,7 @@ describe('the control socket', () => {
     ['long', 'x'.repeat(120)],
   ] as const) {
     it(`stays when a service starts on a copy of the store, with a ${length} path`, async () => {
-      const [live, copy] = [path.join(directory, name), path.join(directory, `${name}-copy`)];
+      const [live, copy] = [at(name), at(`${name}-copy`)];
       await mkdir(live);
       const first = storeKeyring(new MemoryStore(), log);
       const {record} = await first.create(plain);
