@@ -1,39 +1,29 @@
 import {execFile} from 'node:child_process';
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {writeFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
 import {makeCertificate} from '../support/certificates.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
-/** Runs a client in a separate process that trusts certificates by NODE_EXTRA_CA_CERTS, and returns its output. */
-async function outputWithTrusted(certificates: readonly string[], urls: readonly string[]) {
-  const directory = await mkdtemp(join(tmpdir(), 'connectorctl-tls-'));
-  try {
-    const file = join(directory, 'trusted.pem');
-    await writeFile(file, certificates.join('\n'));
+describe('the TLS certificate of a service', () => {
+  const at = temporaryDirectory();
+  afterEach(closeThirdPartyServices);
+
+  /** Runs a client in a separate process that trusts certificates by NODE_EXTRA_CA_CERTS, and returns its output. */
+  async function outputWithTrusted(certificates: readonly string[], urls: readonly string[]) {
+    writeFileSync(at('trusted.pem'), certificates.join('\n'));
+    const script = fileURLToPath(new URL('../support/read-connector.ts', import.meta.url));
     const {stdout} = await promisify(execFile)(
       process.execPath,
-      [
-        '--import',
-        'tsx',
-        fileURLToPath(new URL('../support/read-connector.ts', import.meta.url)),
-        ...urls,
-      ],
-      {env: {...process.env, NODE_EXTRA_CA_CERTS: file}},
+      ['--import', 'tsx', script, ...urls],
+      {env: {...process.env, NODE_EXTRA_CA_CERTS: at('trusted.pem')}},
     );
     return stdout.trim().split('\n');
-  } finally {
-    await rm(directory, {recursive: true});
   }
-}
-
-describe('the TLS certificate of a service', () => {
-  afterEach(closeThirdPartyServices);
 
   it('is rejected by the client when it is self-signed, with a hint about NODE_EXTRA_CA_CERTS', async () => {
     const service = await thirdPartyService(

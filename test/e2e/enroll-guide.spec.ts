@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runScript, startServe} from '../support/child.js';
+import {firstKeyFile, runScript, startServe} from '../support/child.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -19,8 +19,7 @@ describe('docs/guides/enroll.md', () => {
   it('leads from its list to a green check with the command lines that it shows', async () => {
     const service = await startServe(['--sandbox', '--log-level', 'silent'], {home: at()});
     try {
-      await service.until(/CONNECTORCTL_API_KEY_FILE=\S+\n/);
-      const [, key = ''] = /CONNECTORCTL_API_KEY_FILE=(\S+)/.exec(service.stderr()) ?? [];
+      const key = await firstKeyFile(service);
       writeFileSync(at('machines.csv'), blocks('csv')[0] ?? '');
       const scripts = blocks('sh');
       expect(scripts).to.have.length(4);

@@ -1,6 +1,6 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {type Service, startServe} from '../support/child.js';
+import {firstKeyFile, type Service, startServe} from '../support/child.js';
 import {runCli} from '../support/run-cli.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -11,8 +11,7 @@ describe('connector enroll, run again after lost requests', () => {
 
   beforeEach(async () => {
     service = await startServe(['--sandbox', '--seed', '1', '--log-level', 'silent'], {home: at()});
-    await service.until(/CONNECTORCTL_API_KEY_FILE=\S+\n/);
-    const [, key = ''] = /CONNECTORCTL_API_KEY_FILE=(\S+)/.exec(service.stderr()) ?? [];
+    const key = await firstKeyFile(service);
     env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: key};
     writeFileSync(at('machines.csv'), 'name\na\nb\nc\n');
   });

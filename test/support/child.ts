@@ -169,3 +169,9 @@ export async function startServe(
     },
   };
 }
+
+/** Waits for the path of the first API key of a service, which names it once it listens. */
+export async function firstKeyFile(service: Service): Promise<string> {
+  await service.until(/CONNECTORCTL_API_KEY_FILE=\S+\n/);
+  return /CONNECTORCTL_API_KEY_FILE=(\S+)/.exec(service.stderr())?.[1] ?? '';
+}
