@@ -120,7 +120,8 @@ describe('activation under failures', () => {
     const longKey = connectorKey() + 'x'.repeat(8192);
     const fullDisk = {
       NODE_OPTIONS: `--require ${join(root, 'test/support/full-disk.cjs')}`,
-      FULL_DISK_ROOM: '1',
+      // The credentials, and what another run needs.
+      FULL_DISK_ROOM: '2',
     };
 
     it('sends no request when it cannot reserve space for the credentials file', async () => {

@@ -2,7 +2,6 @@ import {randomUUID} from 'node:crypto';
 import type {Client} from '../../client/types.js';
 import {hashSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {escapeControl} from '../../render/escape.js';
 import {reasonOf} from '../errors/system-error.js';
 import {
   type Credentials,
@@ -17,7 +16,7 @@ import {lockCredentials} from './lock.js';
 import {CannotReserve, type Found, Place} from './place.js';
 import {redeem} from './redeem.js';
 import {type ActivateResult, alreadySaved, justSaved, shown} from './result.js';
-import {type CredentialsTarget, checkPlace} from './target.js';
+import {type CredentialsTarget, checkPlace, requireOwnPending} from './target.js';
 
 /** What to activate, and the file for its credential; without a file it is shown. */
 export interface ActivationRequest {
@@ -125,8 +124,10 @@ async function activateAsOwner(
   await checkPlace(target);
   const earlier = unfinished(found, hashSecret(token));
   const reservation = {
-    ...(earlier ?? {name, token_hash: hashSecret(token), idempotency_key: randomUUID()}),
     base_url: baseUrl,
+    name: earlier?.name ?? name,
+    token_hash: hashSecret(token),
+    idempotency_key: earlier?.idempotency_key ?? randomUUID(),
     token,
   };
   await place.reserve();
@@ -170,23 +171,15 @@ function unfinished({pending}: Found, tokenHash: string): Reservation | undefine
 /**
  * The credentials of an earlier run with this token that are not at their path yet.
  *
- * @throws AppError `usage` when they may not be moved there, or belong to another connector
+ * @throws AppError `usage` when they may not be moved there, or the pending file is not of this activation
  */
 function unplacedCredentials(
   {placed, pending}: Found,
   {token, target: {path, force}}: FileRequest,
   place: Place,
 ): Credentials | undefined {
-  if (pending.kind === 'unusable') {
-    throw refusal(`${place.pending} cannot be used: ${pending.reason}`);
-  }
-  if (pending.kind === 'encrypted') throw refusal(`${place.pending} holds encrypted credentials`);
+  requireOwnPending(place, pending, hashSecret(token));
   if (pending.kind !== 'credentials') return undefined;
-  const {credentials} = pending;
-  if (credentials.token_hash !== hashSecret(token)) {
-    const other = `the credentials of another connector, ${escapeControl(credentials.name)}`;
-    throw refusal(`${place.pending} holds ${other}`);
-  }
   if (placed.kind !== 'absent' && !force) {
     throw new AppError(
       'usage',
@@ -194,12 +187,7 @@ function unplacedCredentials(
       {hint: `Replace ${path} with --force, or move the credentials elsewhere.`},
     );
   }
-  return credentials;
-}
-
-function refusal(what: string): AppError {
-  const hint = 'Move that file elsewhere, then run this command again.';
-  return new AppError('usage', `${what}. Nothing was sent.`, {hint});
+  return pending.credentials;
 }
 
 function usedByEarlierRun(error: AppError, {name}: Reservation): AppError {

@@ -65,7 +65,9 @@ export type Content =
   | {readonly kind: 'reservation'; readonly reservation: Reservation}
   | {readonly kind: 'credentials'; readonly credentials: Credentials}
   | {readonly kind: 'encrypted'; readonly bytes: Buffer}
-  /** No content of this command, or a part of one. */
+  /** Room that is reserved, or a reservation that was cut off: nothing was sent. */
+  | {readonly kind: 'partial'}
+  /** No content of this command. */
   | {readonly kind: 'other'}
   /** No file, or one that this user may not read or use. */
   | {readonly kind: 'unusable'; readonly reason: string};
@@ -75,13 +77,22 @@ const ageMagic = Buffer.from('age-encryption.org/v1\n');
 
 export function contentIn(bytes: Buffer): Content {
   if (bytes.subarray(0, ageMagic.length).equals(ageMagic)) return {kind: 'encrypted', bytes};
-  const json = parseJsonOrUndefined(bytes.toString('utf8'));
+  const text = bytes.toString('utf8');
+  const json = parseJsonOrUndefined(text);
   const credentials = Credentials.safeParse(json);
   if (credentials.success) return {kind: 'credentials', credentials: credentials.data};
   const reservation = Reservation.safeParse(json);
-  return reservation.success
-    ? {kind: 'reservation', reservation: reservation.data}
-    : {kind: 'other'};
+  if (reservation.success) return {kind: 'reservation', reservation: reservation.data};
+  return {kind: json === undefined && isCutOff(text) ? 'partial' : 'other'};
+}
+
+/** The first characters of every reservation, without white space. */
+const opening = '{"base_url":"';
+
+/** Whether a text is empty, or the beginning of a reservation. A power failure leaves NULs for what it lost. */
+function isCutOff(text: string): boolean {
+  const found = text.replace(/[\s\0]/g, '');
+  return opening.startsWith(found) || found.startsWith(opening);
 }
 
 /** Whether two files belong to the same activation. */

@@ -16,8 +16,8 @@ import {
   type UsableReservation,
 } from './credentials.js';
 
-/** Bytes that are reserved before the token is used: room for the credentials in case the disk fills up. */
-const roomBytes = 32 * 1024;
+/** Bytes that are reserved in case the disk fills up: for the credentials, and for what another run needs. */
+const reserved = {credentials: 32 * 1024, record: 4 * 1024} as const;
 
 /** The path of an unfinished activation, beside its credentials file. */
 export const pendingPath = (path: string) => `${path}.pending`;
@@ -93,6 +93,8 @@ export class Place {
   readonly #directory: CredentialsDirectory;
   readonly #disk: Files;
   #room: FileHandle | undefined;
+  /** The pending file, until it is recorded what another run needs. */
+  #record: FileHandle | undefined;
   #hasPending = false;
 
   constructor(path: string, directory = new CredentialsDirectory(dirname(path), {})) {
@@ -124,10 +126,11 @@ export class Place {
     try {
       await this.#recoverDraft();
       const found = await this.inspect(options);
-      this.#hasPending = found.pending.kind !== 'absent';
-      if (!isSameActivation(found.placed, found.pending)) return found;
-      await this.#remove(this.pending);
-      return {...found, pending: {kind: 'absent'}};
+      const {placed, pending} = found;
+      const isLeftOver = pending.kind === 'partial' || isSameActivation(placed, pending);
+      if (isLeftOver) await this.#remove(this.pending);
+      this.#hasPending = !isLeftOver && pending.kind !== 'absent';
+      return isLeftOver ? {placed, pending: {kind: 'absent'}} : found;
     } catch (error) {
       throw new CannotReserve(this.path, error);
     }
@@ -149,7 +152,8 @@ export class Place {
     try {
       await this.#takeRoom();
     } catch (error) {
-      if (this.#hasPending) await this.leave();
+      // A file that another program made meanwhile stays.
+      if (this.#hasPending || this.#room === undefined) await this.leave();
       else await this.release();
       throw new CannotReserve(this.path, error);
     }
@@ -159,20 +163,21 @@ export class Place {
     // An append-only directory lets no file be renamed, which would come out after the request.
     const first = this.#hasPending ? this.#draft : this.pending;
     this.#room = await this.#disk.open(first, 'wx', ownerOnly);
-    await this.#room.writeFile(' '.repeat(roomBytes));
-    if (!this.#hasPending) await this.#disk.rename(this.pending, this.#draft);
+    await this.#room.writeFile(' '.repeat(reserved.credentials));
+    if (this.#hasPending) return;
+    await this.#disk.rename(this.pending, this.#draft);
+    this.#record = await this.#disk.open(this.pending, 'wx', ownerOnly);
+    await this.#record.writeFile(' '.repeat(reserved.record));
   }
 
   /** Saves durably what another run needs to finish the activation. @throws CannotReserve */
   async record(reservation: UsableReservation): Promise<void> {
+    const record = this.#record;
+    if (record === undefined) throw new Error('nothing is reserved');
     try {
-      if (this.#hasPending) await this.#remove(this.pending);
-      const file = await this.#disk.open(this.pending, 'wx', ownerOnly);
-      await file.writeFile(textOf(reservation)).catch(async (error: unknown) => {
-        await file.close();
-        throw error;
-      });
-      await this.#makeDurable(file);
+      await fill(record, Buffer.from(textOf(reservation)));
+      await this.#makeDurable(record);
+      this.#record = undefined;
     } catch (error) {
       await this.release();
       throw new CannotReserve(this.path, error);
@@ -253,12 +258,19 @@ export class Place {
     }
   }
 
-  /** Ends this run's part of an activation that another run can finish. */
+  /** Ends this run's part of an activation: what is recorded remains for another run. */
   async leave(): Promise<void> {
-    if (this.#room === undefined) return;
-    await this.#room.close().catch(() => undefined);
+    const left = [
+      {file: this.#room, path: this.#draft},
+      {file: this.#record, path: this.pending},
+    ];
     this.#room = undefined;
-    await this.#remove(this.#draft).catch(() => undefined);
+    this.#record = undefined;
+    for (const {file, path} of left) {
+      if (file === undefined) continue;
+      await file.close().catch(() => undefined);
+      await this.#remove(path).catch(() => undefined);
+    }
   }
 
   /** Removes an activation that did not happen. */

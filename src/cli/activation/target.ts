@@ -2,8 +2,9 @@ import type {Stats} from 'node:fs';
 import {lstat, readFile, readlink, realpath, stat} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {AppError} from '../../errors.js';
+import {escapeControl} from '../../render/escape.js';
 import {isOutputDiscarded} from '../terminal/streams.js';
-import type {UsableReservation} from './credentials.js';
+import type {Content, UsableReservation} from './credentials.js';
 import {refuseOldJournal} from './old-journal.js';
 import {Place, unreadable} from './place.js';
 
@@ -38,6 +39,38 @@ export async function checkTarget(
   if (pending.kind !== 'reservation') return undefined;
   const {token, lost, ...rest} = pending.reservation;
   return token === undefined || lost ? undefined : {...rest, token};
+}
+
+/**
+ * Checks that a pending file is of the activation with this token.
+ *
+ * @throws AppError `usage`, whatever `--force` says: it may hold the only copy of a token or a credential
+ */
+export function requireOwnPending({pending: path}: Place, found: Content, tokenHash: string): void {
+  const move = 'Move that file elsewhere or remove it, then run this command again.';
+  switch (found.kind) {
+    case 'absent':
+    case 'partial':
+      return;
+    case 'reservation': {
+      const {token_hash, name} = found.reservation;
+      if (token_hash === tokenHash) return;
+      const what = `holds the unfinished activation of another token, for the name ${JSON.stringify(name)}`;
+      throw refusal(`${path} ${what}`, `Finish it with its token. To give it up: ${move}`);
+    }
+    case 'credentials': {
+      const {token_hash, name} = found.credentials;
+      if (token_hash === tokenHash) return;
+      const what = `holds the credentials of another connector, ${escapeControl(name)}`;
+      throw refusal(`${path} ${what}`, move);
+    }
+    case 'encrypted':
+      throw refusal(`${path} holds encrypted credentials`, move);
+    case 'other':
+      throw refusal(`${path} holds no activation`, move);
+    case 'unusable':
+      throw refusal(`${path} cannot be used: ${found.reason}`, move);
+  }
 }
 
 /** @throws AppError `usage` */

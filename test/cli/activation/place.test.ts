@@ -183,6 +183,54 @@ describe('the files of an activation', () => {
       expect(readdirSync(at())).to.deep.equal(['a.json']);
     });
 
+    it('need no more room on the disk once it is reserved', async () => {
+      const place = new Place(at('a.json'));
+      const space = async () => {
+        const all = await Promise.all(readdirSync(at()).map((name) => fs.stat(at(name))));
+        return {files: all.length, bytes: all.reduce((sum, {size}) => sum + size, 0)};
+      };
+      await place.reserve();
+      const before = await space();
+      await place.record(reservation);
+      expect(await space()).to.have.property('files', before.files);
+      expect((await space()).bytes).to.be.below(before.bytes);
+      await place.leave();
+      expect(readdirSync(at())).to.deep.equal(['a.json.pending']);
+    });
+
+    it('leave nothing when nothing is recorded', async () => {
+      const place = new Place(at('a.json'));
+      await place.reserve();
+      await place.leave();
+      expect(readdirSync(at())).to.deep.equal([]);
+    });
+
+    it('keep a pending file that another program made meanwhile', async () => {
+      const place = new Place(at('a.json'));
+      await place.recover();
+      writeFileSync(place.pending, 'notes');
+      const error = await place.reserve().catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(Error);
+      expect(readFileSync(place.pending, 'utf8')).to.equal('notes');
+    });
+
+    it('count as not begun only when the pending file is empty, blank or cut off', async () => {
+      const text = JSON.stringify(reservation, null, 2);
+      const partial = ['', ' '.repeat(4096), '\0'.repeat(512), text.slice(0, 7), text.slice(0, -9)];
+      for (const content of [...partial, `${text.slice(0, 30)}\0\0   `]) {
+        writeFileSync(at('a.json.pending'), content);
+        const {pending} = await new Place(at('a.json')).recover();
+        expect(pending.kind, content).to.equal('absent');
+        expect(readdirSync(at()), content).to.deep.equal([]);
+      }
+      for (const content of ['notes', '{}', '{"base_url":"a","future":1}', '{"name": "x']) {
+        writeFileSync(at('a.json.pending'), content);
+        const {pending} = await new Place(at('a.json')).recover();
+        expect(pending.kind, content).to.equal('other');
+        expect(readFileSync(at('a.json.pending'), 'utf8')).to.equal(content);
+      }
+    });
+
     it('are readable only by their owner at any moment', async () => {
       const place = new Place(at('a.json'));
       const modes = async () =>
@@ -192,7 +240,7 @@ describe('the files of an activation', () => {
           ),
         );
       await place.reserve();
-      expect(await modes()).to.deep.equal(['600']);
+      expect(await modes()).to.deep.equal(['600', '600']);
       await place.record(reservation);
       expect(await modes()).to.deep.equal(['600', '600']);
       await place.commit(content, false);

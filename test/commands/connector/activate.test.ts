@@ -504,13 +504,23 @@ describe('connector activate', () => {
         ]);
       });
 
-      it('starts a new one for another token', async () => {
+      it('refuses another token, and a file that is not its own, even with --force', async () => {
         await lose();
-        service.response('activate', success);
+        const unfinished = readFileSync(pending(), 'utf8');
         const next = {...env, CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2)};
-        expect(await runCommand(intoOnce(), next)).to.deep.include({code: 0});
-        expect(new Set(idempotencyKeys()).size).to.equal(2);
-        expect(kept()).to.include({token_hash: hashSecret(activationToken(2))});
+        for (const [content, what, wayOut] of [
+          [unfinished, 'of another token, for the name "web-1"', 'Finish it with its token'],
+          ['notes', 'holds no activation', 'Move that file elsewhere or remove it'],
+        ] as const) {
+          writeFileSync(pending(), content);
+          for (const more of [[], ['--force']]) {
+            const {code, stderr} = await runCommand([...intoOnce(), ...more], next);
+            expect(code).to.equal(2);
+            expect(stderr).to.include(pending()).and.include(what).and.include(wayOut);
+          }
+          expect(readFileSync(pending(), 'utf8')).to.equal(content);
+        }
+        expect(service.sent).to.have.length(1);
       });
 
       it('leaves no file if the service rejects the first request', async () => {

@@ -1,4 +1,4 @@
-import {existsSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
 import {Decrypter, generateX25519Identity, identityToRecipient} from 'age-encryption';
 import {expect} from 'chai';
@@ -102,6 +102,18 @@ describe('connector enroll', () => {
       expect(readFileSync(join(out(), 'c.json'), 'utf8')).to.equal('mine\n');
       const renamed = await run(first.url, list('name,file', 'z,a.json'));
       expect(renamed.rows[0]).to.deep.include({result: 'failed'});
+    });
+
+    it('keeps a file of another program that has the name of a pending file', async () => {
+      const service = await tokenService();
+      mkdirSync(out());
+      const notes = join(out(), 'a.json.pending');
+      writeFileSync(notes, 'notes');
+      const {code, stdout} = await runCli(argv(list('name', 'a')), options(service.url));
+      expect(code).to.equal(9);
+      expect(stdout).to.include('holds no activation; nothing was sent');
+      expect(readFileSync(notes, 'utf8')).to.equal('notes');
+      expect(service.seen).to.deep.equal([]);
     });
 
     it('writes CSV that it reads again, with the further columns unchanged', async () => {

@@ -96,8 +96,7 @@ async function planRow(
   }
   switch (pending.kind) {
     case 'absent':
-    // A part of a reservation: nothing was sent.
-    case 'other': {
+    case 'partial': {
       const refusal = await activatedOtherwise(machine, place, baseUrl);
       return refusal === undefined ? {do: 'activate'} : {do: 'report', outcome: failed(refusal)};
     }
@@ -110,6 +109,8 @@ async function planRow(
     }
     case 'reservation':
       return planUnfinished(machine, place, baseUrl, pending.reservation);
+    case 'other':
+      return {do: 'report', outcome: failed(conflictAt(place.pending, 'holds no activation'))};
     case 'unusable':
       return {do: 'report', outcome: failed(unusable(place.pending, pending.reason))};
   }
