@@ -46,7 +46,7 @@ export async function writeDurably(
     } finally {
       await file.close();
     }
-    await place(files, temporary, path, exclusive);
+    await moveIntoPlace(files, temporary, path, exclusive);
   } catch (error) {
     await files.rm(temporary, {force: true}).catch(() => {});
     throw error;
@@ -94,7 +94,7 @@ export async function moveDurably(
     sync = () => syncDirectory(files, dirname(to)),
   }: {readonly exclusive: boolean; readonly sync?: () => Promise<void>},
 ): Promise<void> {
-  await place(files, from, to, exclusive);
+  await moveIntoPlace(files, from, to, exclusive);
   await sync();
 }
 
@@ -110,7 +110,12 @@ const noLinks: ReadonlySet<string | undefined> = new Set([
  * Unlike a rename, a hard link never replaces anything. Some file systems, such as exFAT, have no links; there the
  * caller's lock keeps others of our own from creating the file in between.
  */
-async function place(files: Files, from: string, to: string, exclusive: boolean): Promise<void> {
+async function moveIntoPlace(
+  files: Files,
+  from: string,
+  to: string,
+  exclusive: boolean,
+): Promise<void> {
   if (!exclusive) return files.rename(from, to);
   try {
     await files.link(from, to);
@@ -122,7 +127,7 @@ async function place(files: Files, from: string, to: string, exclusive: boolean)
   await files.unlink(from);
 }
 
-/** A link that leads nowhere is something too. @throws an error with the code `EEXIST` */
+/** A dangling symlink counts as existing. @throws an error with the code `EEXIST` */
 async function requireNothing(files: Files, path: string): Promise<void> {
   try {
     await files.lstat(path);

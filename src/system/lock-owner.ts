@@ -11,7 +11,7 @@ import {isProcessRunning, parseProcessStat} from './process-stat.js';
 const LockOwner = z.object({
   pid: z.int(),
   host: z.string(),
-  /** What the process does, for the messages of others. */
+  /** What the process does, shown in other processes' messages. */
   label: z.string(),
   started: z.nullable(z.string()),
   boot: z.nullable(z.string()),

@@ -1,4 +1,5 @@
 import {randomBytes} from 'node:crypto';
+import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import process from 'node:process';
@@ -24,10 +25,13 @@ const pauses = {free: {min: 5, max: 45}, watched: {min: 50, max: 250}} as const;
 /** What the lock files of a whole directory are named after. */
 export const wholeDirectory = '.connectorctl';
 
-/** Ending of every lock file: pid and random digits. */
-const lockSuffix = /\.lock-(\d+)-[0-9a-f]{12}$/;
+/** Ending of every lock file: pid and random digits; then that of one which is not complete. */
+const lockSuffix = /\.lock-(\d+)-[0-9a-f]{12}(\.tmp)?$/;
 
-/** Whether a file of this name is a lock, of any target. */
+/** Bytes; the text of a lock is shorter. */
+const longestText = 4096;
+
+/** Whether a file of this name is a lock of any target, complete or not. */
 export const isLockFile = (name: string): boolean => lockSuffix.test(name);
 
 /** A lock of another process. */
@@ -94,19 +98,30 @@ export class Rivals {
   }
 
   remove(name: string): Promise<void> {
-    return this.#files.rm(this.pathOf(name), {force: true});
+    return this.#files.unlink(this.pathOf(name)).catch((error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error;
+    });
   }
 
-  /** Creates a complete lock file. @returns its name, and the open file */
-  async create(label: string): Promise<{readonly name: string; readonly file: FileHandle}> {
+  /**
+   * Creates a complete lock file.
+   *
+   * @returns its name, and the open file; undefined when another process removed the draft
+   */
+  async create(
+    label: string,
+  ): Promise<{readonly name: string; readonly file: FileHandle} | undefined> {
     const name = `${this.#target}.lock-${process.pid}-${randomBytes(6).toString('hex')}`;
-    const file = await this.#files.open(this.pathOf(name), 'wx', ownerOnly);
+    const draft = `${name}.tmp`;
+    const file = await this.#files.open(this.pathOf(draft), 'wx', ownerOnly);
     try {
       const {ino} = await file.stat();
       await file.writeFile(`${JSON.stringify({...this.#self, label, inode: ino})}\n`);
+      await this.#files.rename(this.pathOf(draft), this.pathOf(name));
       return {name, file};
     } catch (error) {
-      await this.discard(name, file);
+      await this.discard(draft, file);
+      if (errorCode(error) === 'ENOENT') return undefined;
       throw error;
     }
   }
@@ -145,26 +160,48 @@ export class Rivals {
     const path = this.pathOf(name);
     try {
       // Network file systems return the current time of a file that was just opened.
-      const text = await this.#files.readFile(path, 'utf8').catch(() => '');
-      const {ino, mtimeMs} = await this.#files.stat(path);
-      const owner = parseOwner(text, Number(lockSuffix.exec(name)?.[1]));
+      const text = await this.#read(path).catch(() => '');
+      const found = await this.#files.lstat(path);
+      // Another user planted it.
+      if (!found.isFile()) return undefined;
+      const [, pid, draft] = lockSuffix.exec(name) ?? [];
+      const owner = parseOwner(text, Number(pid));
       const isRunning = await isOwnerRunning(this.#files, owner, this.#self);
-      if (isRunning === false) {
+      // A process whose draft was removed tries again.
+      if (isRunning === false || (draft !== undefined && !isRunning)) {
         await this.remove(name).catch(() => {});
         return undefined;
       }
-      if (isRunning && owner.inode === ino) return {name, owner, isRunning};
-      const isAlive = this.#watch(name, mtimeMs);
+      if (draft !== undefined) return undefined;
+      if (isRunning && owner.inode === found.ino) return {name, owner, isRunning};
+      const isAlive = this.#watch(name, found.mtimeMs);
       if (isAlive !== undefined) return {name, owner, isRunning: isAlive};
       // An owner that resumes after a long stop must not find it, so this must succeed.
       if (removesSilent) {
-        await this.remove(name);
+        await this.remove(name).catch((error: unknown) => {
+          const code = errorCode(error);
+          const message = `the stale lock ${path} cannot be removed (${code})`;
+          throw Object.assign(new Error(message, {cause: error}), {code});
+        });
         this.#haveSilent = true;
       }
       return undefined;
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined;
       throw error;
+    }
+  }
+
+  /** The start of a regular file; opening a pipe does not wait for its writer. */
+  async #read(path: string): Promise<string> {
+    const {O_RDONLY, O_NOFOLLOW, O_NONBLOCK} = constants;
+    const file = await this.#files.open(path, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
+    try {
+      if (!(await file.stat()).isFile()) return '';
+      const {buffer, bytesRead} = await file.read({buffer: Buffer.alloc(longestText)});
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await file.close();
     }
   }
 

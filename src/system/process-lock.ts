@@ -10,7 +10,7 @@ import {alive, type Rival, Rivals, wholeDirectory} from './lock-rivals.js';
 interface LockRequest {
   /** `directory`: all files in the target, which is a directory. */
   readonly scope?: 'directory' | 'file';
-  /** What this process does, for the messages of others. */
+  /** What this process does, shown in other processes' messages. */
   readonly label: string;
   /** Called from time to time while another process holds the lock: returns to try again, throws to give up. */
   readonly wait: (owner: LockOwner) => void;
@@ -75,10 +75,12 @@ export class ProcessLock {
     }
   }
 
-  /** @returns undefined when there is another lock too */
+  /** @returns undefined to try again: there is another lock too, or the draft of this one was removed */
   static async #claim(rivals: Rivals, label: string): Promise<ProcessLock | undefined> {
     const startedAt = rivals.now();
-    const {name, file} = await rivals.create(label);
+    const created = await rivals.create(label);
+    if (created === undefined) return undefined;
+    const {name, file} = created;
     try {
       const others = await rivals.find(name);
       if (others.length === 0) return new ProcessLock(rivals, name, file, startedAt);

@@ -1,8 +1,10 @@
+import {execFileSync} from 'node:child_process';
 import {
   existsSync,
   readdirSync,
   readFileSync,
   renameSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -52,6 +54,14 @@ describe('the lock of a process', () => {
     const owner = {pid: 1, host: 'elsewhere', label: 'another', started: null, boot: 'other'};
     writeFileSync(path, JSON.stringify({...owner, pidNamespace: null, inode: 0, ...changes}));
     return path;
+  };
+
+  /** Lets the lock files of this process look like those of one that was killed. */
+  const endOwners = (): void => {
+    for (const name of readdirSync(at())) {
+      const text = readFileSync(at(name), 'utf8').replace(/"started":"\d+"/, '"started":"1"');
+      writeFileSync(at(name), text);
+    }
   };
 
   /** Touches a lock file in each second of the waits. @param seconds by the clock of its machine */
@@ -169,6 +179,45 @@ describe('the lock of a process', () => {
     leaveForeignLock({pid: 2 ** 22 + 1, host: hostname(), boot: 'another boot'});
     await (await acquire()).release();
     expect(time.clock.now()).to.be.at.least(silence);
+  });
+
+  it('is free at once after a kill at any moment of its creation, and no file remains', async () => {
+    for (let step = 1, met = true; met; step += 1) {
+      let count = 0;
+      let isKilled = false;
+      const files = watchedFiles(({name}) => {
+        if (name === 'open' || count > 0) count += 1;
+        isKilled ||= count === step;
+        if (isKilled && name !== 'handle.close') throw systemError('EIO', 'killed');
+      });
+      const error = await acquire(file(), {files}).then(
+        (lock) => lock.release(),
+        (thrown: unknown) => thrown,
+      );
+      met = isKilled;
+      if (error !== undefined) expect(String(error)).to.include('killed');
+      endOwners();
+      await (await acquire()).release();
+      expect(time.waits, `at step ${step}`).to.deep.equal([]);
+      expect(readdirSync(at()), `at step ${step}`).to.deep.equal([]);
+    }
+  });
+
+  it('is not held by a pipe or a link with the name of a lock, and does not wait for it', async () => {
+    execFileSync('mkfifo', [`${file()}.lock-1-aaaaaaaaaaaa`]);
+    symlinkSync('/dev/zero', `${file()}.lock-1-bbbbbbbbbbbb`);
+    await (await acquire()).release();
+    expect(time.waits).to.deep.equal([]);
+  });
+
+  it('names the lock of a silent owner that it cannot remove', async () => {
+    const path = leaveForeignLock();
+    const files = watchedFiles(({name, file: removed}) => {
+      if (name === 'unlink' && path.endsWith(removed)) throw systemError('EPERM');
+    });
+    const error = await acquire(file(), {files}).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(Error).and.include({code: 'EPERM'});
+    expect(String(error)).to.include(path);
   });
 
   it('does not apply to a copy of its directory', async () => {

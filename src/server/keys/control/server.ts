@@ -9,7 +9,7 @@ import {controlSocket, withControlSocket} from './socket.js';
  * Takes calls to the keyring on a socket in the store's directory. It replaces the socket of a killed
  * service: only the process that holds the store has one there.
  *
- * @returns undefined where the path of the directory is too long for a socket
+ * @returns undefined if the path is too long for a socket
  */
 export async function serveControl(
   directory: string,

@@ -38,7 +38,7 @@ const patterns = {
   earlierLock: new RegExp(`^lock-${number}(?:-released)?$`),
 } as const;
 
-const lock = /^store\.lock-\d+-[0-9a-f]{12}$/;
+const lock = /^store\.lock-\d+-[0-9a-f]{12}(?:\.tmp)?$/;
 const earlierLockDraft = new RegExp(String.raw`^lock-${number}-[1-9]\d*-[0-9a-f]{12}(?:\.sock)?$`);
 const temporary = new RegExp(
   String.raw`^(?:store\.json|(?:journal|snapshot)-${number}\.jsonl|backup-version-[1-9]\d*)\.tmp$`,
@@ -58,7 +58,7 @@ export function isTemporary(name: string): boolean {
   return temporary.test(name);
 }
 
-/** Whether a name is that of a lock. */
+/** Whether a name is that of a lock, complete or not. */
 export function isLock(name: string): boolean {
   return lock.test(name) || isEarlierLock(name);
 }
