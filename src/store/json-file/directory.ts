@@ -146,8 +146,8 @@ async function findObstacle(files: Files, directory: string): Promise<StoreError
 
 /** Whether a crash before `store.json` was in place may leave a file of this name. */
 function isOfUnfinishedStore(name: string): boolean {
-  const ours = [names.temporary(names.store), names.journal(1), names.control];
-  return isLock(name) || ours.includes(name);
+  const written = [names.store, names.control].map(names.temporary);
+  return isLock(name) || [...written, names.journal(1), names.control].includes(name);
 }
 
 /** Writes a store's description, in the current version. */

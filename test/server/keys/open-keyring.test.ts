@@ -1,4 +1,4 @@
-import {mkdir, readdir, rename, stat} from 'node:fs/promises';
+import {mkdir, readdir, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {createServer} from 'node:net';
 import path from 'node:path';
 import {expect} from 'chai';
@@ -161,6 +161,31 @@ describe('the control socket', () => {
     expect(mode & 0o777).to.equal(0o600);
     await control?.close();
     expect(await readdir(at())).to.deep.equal([]);
+  });
+
+  it('that another service has taken over stays when the first stops', async () => {
+    for (const directory of [at('short'), at('x'.repeat(120))]) {
+      await mkdir(directory);
+      const first = await serveControl(directory, keyring());
+      const second = await serveControl(directory, keyring());
+      await first?.close();
+      expect(await (await connect(directory)).list()).to.deep.equal([]);
+      await second?.close();
+      expect(await readdir(directory)).to.deep.equal([]);
+    }
+  });
+
+  it('replaces neither a file nor a directory', async () => {
+    for (const make of [
+      () => writeFile(at('control.sock'), 'mine'),
+      () => mkdir(at('control.sock')),
+    ]) {
+      await make();
+      const error = await failureOf(serveControl(at(), keyring()));
+      expect(error.message).to.include(at('control.sock'));
+      expect(await readdir(at())).to.deep.equal(['control.sock']);
+      await rm(at('control.sock'), {recursive: true});
+    }
   });
 
   it('replaces the socket of a killed service', async () => {

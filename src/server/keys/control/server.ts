@@ -1,15 +1,20 @@
-import {chmod, rm} from 'node:fs/promises';
+import {chmod, lstat, rename, rm} from 'node:fs/promises';
 import Fastify, {type FastifyInstance} from 'fastify';
 import {AppError} from '../../../errors.js';
+import {inDirectory, names} from '../../../store/json-file/format/layout.js';
+import {nodeFiles} from '../../../system/files.js';
+import {withSocketPath} from '../../../system/socket-path.js';
 import type {ApiKeyInfo, CreatedKey, Keyring} from '../types.js';
 import {ControlCall, type ControlError, errorStatus} from './protocol.js';
-import {controlSocket, withControlSocket} from './socket.js';
+import {controlSocket} from './socket.js';
 
 /**
  * Takes calls to the keyring on a socket in the store's directory. It replaces the socket of a killed
- * service: only the process that holds the store has one there.
+ * service: only the process that holds the store has one there. It leaves that of another process which took the store
+ * over while this one was stopped.
  *
  * @returns undefined if the path is too long for a socket
+ * @throws AppError `usage` when there is something else at its path
  */
 export async function serveControl(
   directory: string,
@@ -17,17 +22,29 @@ export async function serveControl(
 ): Promise<{close(): Promise<void>} | undefined> {
   const app = buildControl(keyring);
   const socket = controlSocket(directory);
-  await rm(socket, {force: true});
-  const address = await withControlSocket(directory, (path) => app.listen({path}));
+  if ((await find(socket))?.isSocket() === false) {
+    throw new AppError('usage', `${socket} is not a socket: move it away.`);
+  }
+  // Closing a server removes the name on which it listened, even if that is another's by then.
+  const name = names.temporary(names.control);
+  const draft = inDirectory(directory, name);
+  await rm(draft, {force: true});
+  const address = await withSocketPath(nodeFiles, directory, name, (path) => app.listen({path}));
   if (address === undefined) return undefined;
-  await chmod(socket, 0o600);
+  await chmod(draft, 0o600);
+  const own = await lstat(draft);
+  await rename(draft, socket);
   return {
     async close() {
+      const found = await find(socket);
+      if (found?.ino === own.ino && found.dev === own.dev) await rm(socket, {force: true});
       await app.close();
-      await rm(socket, {force: true});
     },
   };
 }
+
+/** What is at a path; undefined if it cannot be told. */
+const find = (path: string) => lstat(path).catch(() => undefined);
 
 function buildControl(keyring: Omit<Keyring, 'close'>): FastifyInstance {
   const app = Fastify();
