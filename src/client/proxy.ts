@@ -9,6 +9,8 @@ export interface ProxyRoute {
   readonly agent: {readonly http?: HttpAgent; readonly https?: HttpsAgent};
   /** The proxy's address, without user name and password. */
   readonly address: string;
+  /** The environment variable that names the proxy. */
+  readonly variable: string;
 }
 
 const proxyVariable = /^(https?|all)_proxy$/i;
@@ -39,5 +41,12 @@ export async function proxyFor(url: URL, timeout: number): Promise<ProxyRoute | 
     url.protocol === 'https:'
       ? {https: new HttpsProxyAgent(options)}
       : {http: new HttpProxyAgent(options)};
-  return {agent, address: plainUrl(proxy)};
+  return {agent, address: plainUrl(proxy), variable: variableFor(url)};
+}
+
+/** The variable that `getProxyForUrl` reads: lower case first, and that of the scheme before `all_proxy`. */
+function variableFor({protocol}: URL): string {
+  const names = [`${protocol.slice(0, -1)}_proxy`, 'all_proxy'];
+  const variables = names.flatMap((name) => [name, name.toUpperCase()]);
+  return variables.find((name) => process.env[name]) ?? 'HTTPS_PROXY';
 }

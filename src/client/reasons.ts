@@ -16,7 +16,7 @@ export type ClientErrorReason =
   | 'timeout-invalid'
   // The caller's signal was aborted.
   | 'cancelled'
-  // No complete response. `details` has `origin`, `baseUrl` and, where one is in use, `proxy`.
+  // No complete response. `details` has `origin`, `baseUrl` and, with a proxy, `proxy` and `proxyVariable`.
   | 'body-corrupt'
   | 'certificate-expired'
   | 'certificate-invalid'

@@ -441,6 +441,29 @@ describe('doctor', () => {
       expect(code).to.equal(6);
       expect(names(findings)).to.deep.equal(['proxy fail']);
       expect(last.message).to.include('the proxy refused to connect to https://connectors.example');
+      expect(last.details?.['hint'])
+        .to.include('HTTPS_PROXY')
+        .and.include(`http://${proxy.address}`);
     });
+
+    for (const [variable, url] of [
+      ['HTTP_PROXY', 'http://connectors.example'],
+      ['https_proxy', 'https://connectors.example'],
+      ['ALL_PROXY', 'https://connectors.example'],
+    ] as const) {
+      it(`names a proxy that nothing listens at, and ${variable}, which names it`, async () => {
+        const proxy = await tunnelProxy();
+        proxy.stopListening();
+        const env = {[variable]: `http://user:hunter2@${proxy.address}`};
+        const {code, findings, last, hint} = await examine(url, env);
+        await proxy.close();
+        expect(code).to.equal(6);
+        expect(names(findings)).to.deep.equal(['proxy fail']);
+        expect(last.message).to.equal(
+          `nothing listens at the proxy http://${proxy.address} (ECONNREFUSED)`,
+        );
+        expect(hint).to.equal(`Check ${variable}, or set NO_PROXY to connectors.example.`);
+      });
+    }
   });
 });

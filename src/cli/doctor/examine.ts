@@ -72,8 +72,7 @@ async function* examine({baseUrl, limit, tryKey, examineToken}: Examined): Async
   const probe = new Probe(url, {limit, route: proxy});
   try {
     for (const {id, take} of planned(url, probe, {proxy, tryKey})) {
-      const via = id === 'proxy' && proxy !== undefined ? new URL(proxy.address) : undefined;
-      const found = await take().catch((error) => [failure(id, error, {url, via, limit})]);
+      const found = await take().catch((error) => [failure(id, error, {url, proxy, limit})]);
       yield* found;
       if (found.some((result) => result.id === id && result.status === 'fail')) return;
     }
@@ -219,28 +218,40 @@ function refused(id: Step, error: AppError): Result {
   return failed(id, message, problem);
 }
 
-/** Where a step failed: the proxy that it was to reach, or else the service. */
+/** Where a step failed: on the way to the service, perhaps through a proxy. */
 interface Place {
   readonly url: URL;
-  readonly via: URL | undefined;
+  readonly proxy: ProxyRoute | undefined;
   readonly limit: number;
 }
 
 /** The result of a step that threw, in the words of the client's errors. */
-function failure(id: Step, error: unknown, {url, via = url, limit}: Place): Result {
+function failure(id: Step, error: unknown, {url, proxy, limit}: Place): Result {
   if (error instanceof AppError) return refused(id, error);
-  if (error instanceof Error && error.name === 'TimeoutError') {
+  const code = errorCode(error);
+  const meaning = meaningOf(error, code);
+  const suffix = code === undefined ? '' : ` (${code})`;
+  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+  // A proxy that refuses the tunnel was reached.
+  if (id === 'proxy' && proxy !== undefined && meaning.reason !== 'proxy-refused') {
+    const name = `the proxy ${new URL(proxy.address).origin}`;
+    const message = isTimeout
+      ? `no tunnel through ${name} within ${limit / 1000}s`
+      : `${meaning.message(name)}${suffix}`;
+    const hint = `Check ${proxy.variable}, or set NO_PROXY to ${url.hostname}.`;
+    return failed(id, message, {hint, kind: 'unavailable'});
+  }
+  if (isTimeout) {
     return failed(id, `timed out after ${limit / 1000}s`, {
       hint: 'Check for a firewall, or allow more time with --timeout.',
       kind: 'unavailable',
     });
   }
-  const code = errorCode(error);
-  const {message, reason, kind = 'unavailable'} = meaningOf(error, code);
-  // A proxy that responds was reached.
-  const to = reason === 'proxy-refused' ? url : via;
-  return failed(id, `${message(to.origin)}${code === undefined ? '' : ` (${code})`}`, {
-    hint: hintFor({reason, details: {origin: to.origin, baseUrl: to.href}}),
-    kind,
-  });
+  const {message, reason, kind = 'unavailable'} = meaning;
+  const details = {
+    origin: url.origin,
+    baseUrl: url.href,
+    ...(proxy && {proxy: proxy.address, proxyVariable: proxy.variable}),
+  };
+  return failed(id, `${message(url.origin)}${suffix}`, {hint: hintFor({reason, details}), kind});
 }

@@ -85,8 +85,8 @@ const clientHints = {
   'host-unresolved': checkNetwork,
   'not-http': (error) => (isPlainHttp(error) ? tlsHint : text(checkUrl, error)),
   'not-tls': 'If the service is plain HTTP, its base URL starts with http://.',
-  'proxy-refused':
-    'Check the user name and the password in HTTPS_PROXY, and whether NO_PROXY should name the host.',
+  'proxy-refused': ({details: {proxyVariable = 'HTTPS_PROXY'}}) =>
+    `Check the user name and the password in ${proxyVariable}, and whether NO_PROXY should name the host.`,
   'redirect-invalid': checkUrl,
   'redirect-loop': checkUrl,
   'timed-out': 'Try again, or allow more time with --timeout.',

@@ -59,6 +59,6 @@ function detailsOf({base}: CallContext, {url, proxy}: AttemptProgress): AppError
   return {
     origin: url.origin,
     baseUrl: plainUrl(base),
-    ...(proxy && {proxy: proxy.address}),
+    ...(proxy && {proxy: proxy.address, proxyVariable: proxy.variable}),
   };
 }
