@@ -71,9 +71,8 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
         delay = await events.refused(error);
         if (delay === undefined) return;
       } else {
-        const retryAfter = Math.min(error.retryAfter ?? 0, longestPause);
         const backoff = {first: 1000, longest: interval, jitter};
-        delay = pauseBefore(failures, backoff, random(), retryAfter);
+        delay = Math.min(pauseBefore(failures, backoff, random(), error.retryAfter), longestPause);
         failures += 1;
         events.failed(error, delay, lastSuccessAt);
       }
