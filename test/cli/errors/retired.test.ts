@@ -11,6 +11,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf
 const table = {
   'tree:climb': {
     '--rope': 'Write: connectorctl tree lift',
+    '-r': 'Write: connectorctl tree lift',
     '-- APE': 'Write: connectorctl ape run',
     TREE_HEIGHT: 'Unset it.',
   },
@@ -36,6 +37,13 @@ describe('what a command took before the first release', () => {
     expect(refusal(['oak', '--', 'ape'])).to.equal(
       'connectorctl tree climb no longer takes -- APE. Write: connectorctl ape run',
     );
+  });
+
+  it('is refused as a short flag that its value follows without a space', () => {
+    const rope = 'connectorctl tree climb no longer takes -r. Write: connectorctl tree lift';
+    expect(refusal(['oak', '-r', '3'])).to.equal(rope);
+    expect(refusal(['oak', '-r3'])).to.equal(rope);
+    expect(refusal(['oak', '-s', '3'])).to.equal(undefined);
   });
 
   it('is refused as a variable, unless that is empty', () => {
