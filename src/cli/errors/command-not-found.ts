@@ -1,7 +1,7 @@
 import type {Hook, Interfaces} from '@oclif/core';
 import {claimedKind} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {habitualCommand} from './habits.js';
+import {habitualCommand, habitualForm} from './habits.js';
 import {suggestion} from './suggestion.js';
 import {abbreviated} from './usage-error.js';
 
@@ -43,10 +43,11 @@ function flagBeforeCommand(
 function unexpectedArgument(bin: string, words: readonly string[], known: string): AppError {
   const extra = words.slice(known.split(' ').length);
   const isToken = known === 'connector activate' && claimedKind(extra[0] ?? '') !== undefined;
+  const habit = isToken
+    ? `The command asks for the token: ${bin} ${known}. Without a terminal, use --token-file PATH.`
+    : habitualForm(`${bin} ${known}`, extra[0]);
   return new AppError('usage', `Unexpected argument: ${extra.map(abbreviated).join(' ')}`, {
-    hint: isToken
-      ? `The command asks for the token: ${bin} ${known}. Without a terminal, use --token-file PATH.`
-      : help(`${bin} ${known}`),
+    hint: habit ?? help(`${bin} ${known}`),
   });
 }
 

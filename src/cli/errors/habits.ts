@@ -1,3 +1,5 @@
+import {redactSecrets} from '../../domain/secret.js';
+
 // What users of gh, kubectl and docker type, and what to use here instead. The tables are in the functions:
 // only an error reads them.
 
@@ -37,6 +39,20 @@ export function habitualCommand(
   const [verb = '', noun = ''] = words;
   const swapped = `${noun.replace(/s$/, '')} ${verb}`;
   return names.includes(swapped) ? {command: swapped} : undefined;
+}
+
+/** What to write instead of an argument that belongs to another command, or after `--`; undefined for any other. */
+export function habitualForm(command: string, argument = ''): string | undefined {
+  // A longer word may be a secret of another service, and other characters need quotes in a shell.
+  const isShown = redactSecrets(argument) === argument && /^[\w.@/-]{1,24}$/.test(argument);
+  if (/ connector (activate|enroll)$/.test(command)) {
+    return argument === '-' || /[./]/.test(argument)
+      ? `For a list of machines, write: connectorctl connector enroll ${isShown ? argument : 'LIST'} --credentials-dir DIR.`
+      : `For one machine, write: connectorctl connector activate --name ${isShown ? argument : 'NAME'}.`;
+  }
+  return command.endsWith(' connector run')
+    ? 'Write a command after --: connectorctl connector run ID -- COMMAND.'
+    : undefined;
 }
 
 /** What to use instead of a flag of another tool or command; undefined without one. @param has whether the command has a flag */

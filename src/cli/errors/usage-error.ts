@@ -1,7 +1,7 @@
 import {stripVTControlCharacters} from 'node:util';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {habitualFlag, habitualFormat} from './habits.js';
+import {habitualFlag, habitualForm, habitualFormat} from './habits.js';
 import {suggestion} from './suggestion.js';
 
 /** The parts of a command that an error mentions. */
@@ -36,18 +36,38 @@ export function usageError(thrown: FrameworkError, line: CommandLine): AppError 
   if (flag !== undefined) return unknownFlag(flag, line, hint);
   const [arg] = thrown.args ?? [];
   if (typeof arg === 'string') return unexpectedArgument(arg, line, hint);
-  if (arg !== undefined) return missingArgument(arg, line);
   const message = plainMessage(thrown.message, line);
-  const format = habitualFormat(message);
-  return new AppError('usage', message, {
-    hint: format === undefined ? hint : `${format} ${hint}`,
-  });
+  if (arg !== undefined || message.startsWith('Missing required flag')) {
+    // A flag of another command may be the reason for what is missing.
+    const stray = strayFlag(line);
+    if (stray !== undefined) return unknownFlag(stray, line, hint);
+  }
+  if (arg !== undefined) return missingArgument(arg, line);
+  const habit =
+    habitualFormat(message) ??
+    (message.startsWith('Missing required flag')
+      ? habitualForm(line.command, line.argv[0])
+      : undefined);
+  return new AppError('usage', message, {hint: habit === undefined ? hint : `${habit} ${hint}`});
 }
 
-function unexpectedArgument(typed: string, {flags, argv}: CommandLine, help: string): AppError {
+function strayFlag({flags, argv}: CommandLine): string | undefined {
+  const has = (name: string) => name in flags;
+  const words = argv.map((word) => word.replace(/=.*/s, ''));
+  return words.find((word) => !has(word.slice(2)) && habitualFlag(word, has) !== undefined);
+}
+
+function unexpectedArgument(
+  typed: string,
+  {command, flags, argv}: CommandLine,
+  help: string,
+): AppError {
   const isFieldList = 'columns' in flags && argv[argv.indexOf(typed) - 1] === '--json';
+  const habit = isFieldList
+    ? '--json takes no fields: use --columns, or jq after a pipe.'
+    : habitualForm(command, typed);
   return new AppError('usage', `Unexpected argument: ${abbreviated(typed)}`, {
-    hint: isFieldList ? `--json takes no fields: use --columns, or jq after a pipe. ${help}` : help,
+    hint: habit === undefined ? help : `${habit} ${help}`,
   });
 }
 
@@ -95,6 +115,7 @@ function plainMessage(message: string, line: CommandLine): string {
   const text = stripVTControlCharacters(message)
     .replace(/\n?See more help with --help\s*$/, '')
     .replace(/^The following errors? occurred:\s*/, '')
+    .replace(/^(Missing required flag) (?=\w)/, '$1 --')
     // The value of a conflicting flag may be a secret.
     .replace(/(--[\w-]+)=.*( cannot also be provided when using)/gs, '$1$2')
     .trim();

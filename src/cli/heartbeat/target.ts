@@ -40,7 +40,7 @@ export async function heartbeatTarget(
   if (file === undefined) {
     if (id !== undefined) return {id, service: undefined};
     throw new AppError('usage', 'Missing connector id.', {
-      hint: 'Pass the id, or --credentials-file PATH with the file that activate wrote.',
+      hint: 'Pass the id, or --credentials-file PATH with the file that activate or enroll wrote.',
     });
   }
   const {readCredentials} = await import('../activation/credentials-file.js');
@@ -58,7 +58,7 @@ export async function heartbeatTarget(
   const {connector_id: own, base_url: baseUrl, api_key: apiKey} = credentials;
   if (id !== undefined && own !== null && id !== own) {
     throw new AppError('usage', `${file} holds the credential of ${own}, not of ${id}.`, {
-      hint: 'Omit the id, or name another file.',
+      hint: `Omit the id, or name another file. For a command, write: connectorctl connector run --credentials-file ${file} -- COMMAND`,
     });
   }
   const known = id ?? own;

@@ -74,6 +74,26 @@ const mistakes: readonly Mistake[] = [
     'Unexpected argument: act_…',
     'The command asks for the token: connectorctl connector activate. Without a terminal, use --token-file PATH.',
   ],
+  [
+    'connector activate machines.csv',
+    'Unexpected argument: machines.csv',
+    `For a list of machines, write: connectorctl connector enroll machines.csv --credentials-dir DIR.`,
+  ],
+  [
+    'connector enroll web-9',
+    'Missing required flag --credentials-dir',
+    `For one machine, write: connectorctl connector activate --name web-9. ${help(' connector enroll')}`,
+  ],
+  [
+    'connector enroll --token x',
+    'No such flag: --token',
+    `For one machine, use: connectorctl connector activate --name NAME. ${help(' connector enroll')}`,
+  ],
+  [
+    'connector run sleep 1',
+    'Unexpected argument: 1',
+    `Write a command after --: connectorctl connector run ID -- COMMAND. ${help(' connector run')}`,
+  ],
   ['profile use one two', 'Unexpected argument: two', help(' profile use')],
   [
     'connector get',

@@ -55,7 +55,7 @@ describe('connector enroll', () => {
       const words = ['connector', 'enroll', list('name', 'a')];
       const {code, stderr} = await runCli(words, options('http://127.0.0.1:1'));
       expect(code).to.equal(2);
-      expect(stderr).to.include('Missing required flag credentials-dir');
+      expect(stderr).to.include('Missing required flag --credentials-dir');
     });
   });
 
