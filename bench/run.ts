@@ -1,5 +1,5 @@
 /**
- * `npm run bench:enroll`: what a command costs that runs while its machine sends heartbeats. Needs Linux, one
+ * `npm run bench:run`: the cost of `connector run -- COMMAND` to a command. Needs Linux, one
  * minute on two quiet cores, and no network. `BENCH_ROUNDS` (default 25) is the number of starts that are timed.
  */
 import {type ChildProcess, spawn} from 'node:child_process';
