@@ -1,5 +1,5 @@
 // Builds the command line twice from src/. build/ gets the single modules, from which the manifest is
-// generated and with which the tests compare the bundle. dist/ gets the bundle, which is published.
+// generated and that the tests compare the bundle with. dist/ gets the bundle, which is published.
 import {spawnSync} from 'node:child_process';
 import {rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -42,7 +42,7 @@ export const themes: Readonly<Record<'light' | 'dark', Theme>> = {
 const cell = {width: 8.4, height: 19};
 const margin = 14;
 
-/** The content of one line of the screen, and from when to when it is there. */
+/** The content of one line of the screen, and the time span in which it is visible. */
 interface Run {
   readonly row: number;
   readonly markup: string;

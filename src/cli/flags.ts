@@ -114,7 +114,7 @@ export const serviceFlags = {
     helpValue: 'PATH',
   }),
   'auth-header': Flags.string({
-    description: 'header for the API key; any but Authorization carries it without "Bearer"',
+    description: 'header for the API key; only Authorization adds "Bearer"',
     env: 'CONNECTORCTL_AUTH_HEADER',
     helpGroup: 'SERVICE',
     helpValue: 'NAME',

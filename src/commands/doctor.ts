@@ -24,7 +24,8 @@ export default class Doctor extends ReportCommand {
 
   static override flags = {
     'credentials-file': Flags.string({
-      description: "credentials file written by activate; checks that connector's service and key",
+      description:
+        "credentials file of activate or enroll; checks that connector's service and key",
       env: 'CONNECTORCTL_CREDENTIALS_FILE',
       helpValue: 'PATH',
     }),

@@ -34,10 +34,10 @@ export interface Exchange {
   readonly failure: string | undefined;
 }
 
-/** A longer body is not parsed as a whole, in bytes: it would fill the memory. */
+/** Bytes. A longer body is not parsed as a whole, to limit memory. */
 export const longestJson = 1024 * 1024;
 
-/** The same exchange with only the beginning of a long body, to keep it. */
+/** The exchange with a long body cut to its first bytes, for results that stay in memory. */
 export function shortened(exchange: Exchange): Exchange {
   const {response} = exchange;
   if (response === undefined || response.body.length <= longestJson) return exchange;

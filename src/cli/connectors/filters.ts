@@ -111,7 +111,7 @@ async function* checkedBatches<T extends Selectable>(
   if (!isSortable && unknown !== undefined) throw withoutSortField(unknown, last);
 }
 
-/** A field to sort by that the services need not send under this name. */
+/** The sort field, unless it is one that connectorctl knows under all names that services use. */
 function unknownField({sort}: Selection): string | undefined {
   const known: readonly string[] = connectorFields;
   return sort === undefined || known.includes(sort.field) ? undefined : sort.field;

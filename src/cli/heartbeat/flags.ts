@@ -8,7 +8,7 @@ const longestTimer = 24 * 24 * 60 * 60 * 1000;
 
 /** The flag of commands that send heartbeats for the connector of a credentials file. */
 export const credentialsFileFlag = textFlag({
-  description: 'credentials file written by activate; names the connector, service and key',
+  description: 'credentials file of activate or enroll; names the connector, service and key',
   env: 'CONNECTORCTL_CREDENTIALS_FILE',
   helpValue: 'PATH',
 });

@@ -9,8 +9,9 @@ while read -r line; do pids=$line; done
 [ -z "$pids" ] || kill -9 $pids`;
 
 /**
- * Kills processes when this process is gone, however it ended: nothing can catch SIGKILL. A shell in its own
- * session holds one end of a pipe, which the kernel closes at the end of this process.
+ * Kills processes when this process is gone, even after SIGKILL, which no process can handle. A shell in its own
+ * session reads from a pipe; when this process ends, the kernel closes its end of the pipe. A SIGKILL between the
+ * start of a command and the shell's reading of its id, a few milliseconds, leaves the command running.
  */
 export class Guard {
   readonly #input;
@@ -30,7 +31,7 @@ export class Guard {
   }
 
   /**
-   * Watches a process from its start to its end. After that the system may give its id to another one.
+   * Watches a running process until it exits: its id may then be reused.
    *
    * @param id the process id of the child, or negative for its process group
    */

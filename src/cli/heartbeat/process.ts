@@ -23,6 +23,12 @@ interface Heartbeats {
 }
 
 /**
+ * How many request timeouts one iteration of the loop may take: the watchdog must not restart a process whose
+ * request ends by its own timeout, so one more is left for reading the response and for a busy machine.
+ */
+export const timeoutsPerTurn = 2;
+
+/**
  * Sends heartbeats until SIGINT or SIGTERM, the normal way to end it.
  *
  * @param timeout milliseconds that one request may take
@@ -39,7 +45,7 @@ export async function runHeartbeatProcess(
   );
   const send = (abort: AbortSignal) => client.sendHeartbeat(options.id, {signal: abort});
   const refused = (error: AppError) => Promise.reject(error);
-  await sendHeartbeats({...options, send, turnLimit: 2 * timeout, refused}, signal);
+  await sendHeartbeats({...options, send, turnLimit: timeoutsPerTurn * timeout, refused}, signal);
 }
 
 /** Runs the heartbeat loop, logs failures to stderr, and notifies the systemd that started this process. */

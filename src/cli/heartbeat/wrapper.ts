@@ -10,7 +10,7 @@ import {writeError, writeIfReady} from '../terminal/streams.js';
 import type {RunFlags} from './flags.js';
 import {Guard} from './guard.js';
 import {type HealthCheck, runCheck} from './health-check.js';
-import {sendHeartbeats} from './process.js';
+import {sendHeartbeats, timeoutsPerTurn} from './process.js';
 import {WrappedCommand} from './wrapped-command.js';
 
 /** What to run, and how to keep its connector alive. Times are in milliseconds. */
@@ -105,7 +105,7 @@ async function keepAlive(
   const heartbeats = {
     id,
     every,
-    turnLimit: 2 * timeout + (health?.timeout ?? 0),
+    turnLimit: timeoutsPerTurn * timeout + (health?.timeout ?? 0),
     async send(abort: AbortSignal) {
       client ??= await connect();
       if (health) await runCheck(health, abort);

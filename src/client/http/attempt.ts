@@ -203,8 +203,8 @@ class Attempt {
   }
 
   /**
-   * Makes what waits for the service fail. Not through an `AbortSignal`, which takes a millisecond to load, and
-   * without an error, whose stack got would read.
+   * Fails pending reads from the service. An `AbortSignal` would take a millisecond to load; an error passed to
+   * `destroy` would make got read its stack.
    */
   #break(): void {
     this.#stream?.destroy();

@@ -152,7 +152,7 @@ export class JsonStream {
   }
 
   #findEnd(piece: Buffer, start: number): number | undefined {
-    // Members are slow in a loop over bytes.
+    // Local copies: property access is slow in a loop over bytes.
     const meanings = meaningOf;
     let depth = this.#depth;
     let inString = this.#inString;

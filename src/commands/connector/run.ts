@@ -17,7 +17,7 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
   };
 
   static override description =
-    'Sends heartbeats until it is stopped: it follows the interval the service asks for, backs off while the service is unavailable, honors Retry-After (both up to one hour), exits with the matching code on a permanent error, and exits 0 on SIGINT or SIGTERM. It logs the start and end of failures to stderr, with summaries in between. With -- COMMAND it runs the command at once, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards signals, and exits with the code of the command (128+n for a signal, 126 and 127 as in a shell, 125 for a failure of its own before the start). A failing service never affects the command.';
+    'Sends heartbeats until it is stopped: it follows the interval the service asks for, backs off while the service is unavailable, honors Retry-After (both up to one hour), exits with the matching code on a permanent error, and exits 0 on SIGINT or SIGTERM. It logs the start and end of failures to stderr, with summaries in between. With -- COMMAND it runs the command at once, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards signals, and exits with the code of the command (128+n for a signal, 126 and 127 as in a shell, 125 when connectorctl fails before the start). A failing service never affects the command.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json',

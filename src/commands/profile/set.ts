@@ -20,7 +20,7 @@ export default class ProfileSet extends BaseCommand<Profile & {name: string}> {
   static override flags = {
     'api-key-file': Flags.string({description: 'file that holds the API key', helpValue: 'PATH'}),
     'auth-header': Flags.string({
-      description: 'header for the API key; any but Authorization carries it without "Bearer"',
+      description: 'header for the API key; only Authorization adds "Bearer"',
       helpValue: 'NAME',
     }),
     'base-url': Flags.string({

@@ -94,7 +94,7 @@ export const activateChecks: readonly Check[] = [
         .find((text) => typeof text === 'string' && text.startsWith(start));
       return near === undefined
         ? skip('the connector is not in the list', exchange)
-        : fail('a name with letters beyond ASCII is shown changed', exchange);
+        : fail('the service changed the non-ASCII letters of the name', exchange);
     },
   },
   {

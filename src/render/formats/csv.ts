@@ -7,7 +7,7 @@ import {fieldReader} from './field-text.js';
 
 /**
  * RFC 4180, except that lines end in a line feed alone: every reader accepts that, and line-based tools
- * would count a carriage return to the last column. A text that a spreadsheet would run as a formula
+ * would treat a carriage return as part of the last column. Text that a spreadsheet would evaluate as a formula
  * gets a leading apostrophe.
  */
 const options: Options = {escape_formulas: true, record_delimiter: '\n'};
